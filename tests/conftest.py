@@ -14,7 +14,9 @@ import pytest
 from hypothesis import settings
 
 os.environ.setdefault("ATTENTION_STEPPER_MOTION", "on")  # however this system is set
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported; tools/real_window.py chooses another
+os.environ.setdefault(
+    "QT_QPA_PLATFORM", "offscreen"
+)  # before Qt is imported; tools/real_window.py chooses another
 
 WORKED = Path(__file__).parent / "golden" / "worked"
 CASE_NAMES = sorted(path.stem for path in WORKED.glob("*.json"))
@@ -77,14 +79,20 @@ def usual_text() -> None:
 def no_button_pressed() -> None:
     """Start with no button of the mouse pressed: QTest's double click of a widget leaves it so, and panels ask."""
     widgets = sys.modules.get("PySide6.QtWidgets")
-    if widgets and widgets.QApplication.instance() and (pressed := widgets.QApplication.mouseButtons()):
+    if (
+        widgets
+        and widgets.QApplication.instance()
+        and (pressed := widgets.QApplication.mouseButtons())
+    ):
         from PySide6.QtTest import QTest
 
         QTest.mouseRelease(widgets.QWidget(), pressed)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     item.stash[failed] = item.stash.get(failed, False) or report.failed
     return report
@@ -96,7 +104,10 @@ def top_level_widgets() -> dict[int, str]:
     from shiboken6 import getCppPointer
 
     widgets = QApplication.topLevelWidgets()
-    return {getCppPointer(w)[0]: f"{type(w).__name__} {w.objectName() or w.windowTitle()!r}" for w in widgets}
+    return {
+        getCppPointer(w)[0]: f"{type(w).__name__} {w.objectName() or w.windowTitle()!r}"
+        for w in widgets
+    }
 
 
 def moving() -> list[str]:
@@ -107,8 +118,14 @@ def moving() -> list[str]:
     # The class is asked, not isinstance(): lazy proxies among these objects would wake up.
     objects = [o for o in gc.get_objects() if issubclass(type(o), QObject) and isValid(o)]
     found: list[QObject] = [o for o in objects if isinstance(o, QTimer) and o.isActive()]
-    found += [o for o in objects if isinstance(o, QAbstractAnimation) and o.state() is QAbstractAnimation.State.Running]
-    found += [o for o in objects if isinstance(o, QTimeLine) and o.state() is QTimeLine.State.Running]
+    found += [
+        o
+        for o in objects
+        if isinstance(o, QAbstractAnimation) and o.state() is QAbstractAnimation.State.Running
+    ]
+    found += [
+        o for o in objects if isinstance(o, QTimeLine) and o.state() is QTimeLine.State.Running
+    ]
     return [f"{type(o).__name__} {o.objectName()!r}" for o in found]
 
 
@@ -135,7 +152,9 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Generator[None]:
     uses_qt = "qapp" in request.fixturenames
     before = top_level_widgets() if uses_qt and "PySide6.QtWidgets" in sys.modules else {}
     yield
-    if not uses_qt or request.node.stash.get(failed, False):  # a failed test's traceback keeps its widgets alive
+    if not uses_qt or request.node.stash.get(
+        failed, False
+    ):  # a failed test's traceback keeps its widgets alive
         return
     settle()
     left = [text for address, text in top_level_widgets().items() if address not in before]

@@ -13,10 +13,26 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 QT = {"PySide6", "shiboken6", "pyqtgraph"}
-QT_FREE = ["gui/texts/translation.py", "gui/texts", "gui/texts.py", "gui/numbers*.py"]  # of gui; core is free of Qt as a whole
+QT_FREE = [
+    "gui/texts/translation.py",
+    "gui/texts",
+    "gui/texts.py",
+    "gui/numbers*.py",
+]  # of gui; core is free of Qt as a whole
 DANGEROUS_CALLS = {"eval", "exec", "compile", "__import__"}
 DANGEROUS_MODULES = {
-    *("ctypes", "dill", "ftplib", "http", "httpx", "importlib.machinery", "joblib", "marshal", "pickle", "requests"),
+    *(
+        "ctypes",
+        "dill",
+        "ftplib",
+        "http",
+        "httpx",
+        "importlib.machinery",
+        "joblib",
+        "marshal",
+        "pickle",
+        "requests",
+    ),
     *("shelve", "smtplib", "socket", "socketserver", "telnetlib", "urllib", "webbrowser", "xmlrpc"),
     *("PySide6.QtNetwork", "PySide6.QtWebSockets"),
 }
@@ -100,12 +116,32 @@ def test_the_contracts_hold(tree: Path) -> None:
     ("module", "line", "broken"),
     [
         ("core/bad.py", "import PySide6.QtCore", "core imports neither gui nor Qt BROKEN"),
-        ("core/bad.py", "def late():\n    from pyqtgraph import ImageItem", "core imports neither gui nor Qt BROKEN"),
-        ("core/bad.py", "import gui.texts.translation", "gui stands on core, never the other way round BROKEN"),
+        (
+            "core/bad.py",
+            "def late():\n    from pyqtgraph import ImageItem",
+            "core imports neither gui nor Qt BROKEN",
+        ),
+        (
+            "core/bad.py",
+            "import gui.texts.translation",
+            "gui stands on core, never the other way round BROKEN",
+        ),
         ("gui/bad.py", "import main", "Nobody imports the entry point BROKEN"),
-        ("gui/views/stage/bad.py", "import gui.views.tables", "Views never import each other BROKEN"),
-        ("gui/views/heatmaps/bad.py", "from gui import diagram", "Views never import each other BROKEN"),
-        ("gui/session/undo.py", "import gui.app.main_window", "State and session know no view BROKEN"),
+        (
+            "gui/views/stage/bad.py",
+            "import gui.views.tables",
+            "Views never import each other BROKEN",
+        ),
+        (
+            "gui/views/heatmaps/bad.py",
+            "from gui import diagram",
+            "Views never import each other BROKEN",
+        ),
+        (
+            "gui/session/undo.py",
+            "import gui.app.main_window",
+            "State and session know no view BROKEN",
+        ),
         ("gui/texts/bad.py", "from PySide6 import QtWidgets", "Words need no Qt BROKEN"),
     ],
 )
@@ -125,7 +161,11 @@ def dangers(source: str) -> list[str]:
             found.append(node.id)
         elif isinstance(node, ast.Attribute) and node.attr in {"eval", "exec_module"}:
             found.append(node.attr)
-        elif isinstance(node, ast.keyword) and node.arg == "allow_pickle" and not is_false(node.value):
+        elif (
+            isinstance(node, ast.keyword)
+            and node.arg == "allow_pickle"
+            and not is_false(node.value)
+        ):
             found.append("allow_pickle")
         elif isinstance(node, ast.Import):
             found += [alias.name for alias in node.names if is_dangerous(alias.name)]
@@ -151,7 +191,10 @@ def is_dangerous(module: str) -> bool:
         ("run = exec", ["exec"]),
         ("import pickle", ["pickle"]),
         ("import os, urllib.request as r", ["urllib.request"]),
-        ("def f():\n    from socket import create_connection", ["socket", "socket.create_connection"]),
+        (
+            "def f():\n    from socket import create_connection",
+            ["socket", "socket.create_connection"],
+        ),
         ("from PySide6 import QtNetwork", ["PySide6.QtNetwork"]),
         ("np.load(path, allow_pickle=True)", ["allow_pickle"]),
         ("frame.eval('a')", ["eval"]),
@@ -165,7 +208,10 @@ def test_dangers_are_seen(source: str, found: list[str]) -> None:
 
 def test_nothing_runs_data_or_reaches_a_network() -> None:
     files = [*ROOT.glob("core/**/*.py"), *ROOT.glob("gui/**/*.py"), ROOT / "main.py"]
-    found = {file.relative_to(ROOT).as_posix(): dangers(file.read_text(encoding="utf-8")) for file in files}
+    found = {
+        file.relative_to(ROOT).as_posix(): dangers(file.read_text(encoding="utf-8"))
+        for file in files
+    }
     assert {name: names for name, names in found.items() if names} == {}
 
 
@@ -186,22 +232,41 @@ def test_the_architecture_names_every_room_and_no_other() -> None:
     stands = {name: [*ROOT.glob(name), *ROOT.glob(f"{name}.py")] for name in named}
     assert [name for name, places in stands.items() if not places] == [], "rooms that are not there"
     covered = {place for places in stands.values() for place in places}
-    there = {place for area in ("core", "gui") for place in (ROOT / area).iterdir() if place.name[0] not in "._"}
-    assert sorted(place.name for place in there - covered) == [], "rooms that the table does not name"
+    there = {
+        place
+        for area in ("core", "gui")
+        for place in (ROOT / area).iterdir()
+        if place.name[0] not in "._"
+    }
+    assert sorted(place.name for place in there - covered) == [], (
+        "rooms that the table does not name"
+    )
 
 
 def loose_painters(source: str) -> list[int]:
     """The lines where a painter is made that nothing ends when what is painted fails."""
     tree = ast.parse(source)
-    ended = {id(item.context_expr) for node in ast.walk(tree) if isinstance(node, ast.With) for item in node.items}
+    ended = {
+        id(item.context_expr)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With)
+        for item in node.items
+    }
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return [call.lineno for call in calls if ast.unparse(call.func) == "QPainter" and id(call) not in ended]
+    return [
+        call.lineno
+        for call in calls
+        if ast.unparse(call.func) == "QPainter" and id(call) not in ended
+    ]
 
 
 def test_every_painter_is_ended_whatever_happens() -> None:
     """One that is still at work after an exception makes Qt end the program when it next lets go of the ground."""
-    assert loose_painters("with QPainter(self) as painter, other():\n    pass\npainter = QPainter(self)") == [3]
+    assert loose_painters(
+        "with QPainter(self) as painter, other():\n    pass\npainter = QPainter(self)"
+    ) == [3]
     loose = {
-        str(path.relative_to(ROOT)): loose_painters(path.read_text("utf-8")) for path in (ROOT / "gui").rglob("*.py")
+        str(path.relative_to(ROOT)): loose_painters(path.read_text("utf-8"))
+        for path in (ROOT / "gui").rglob("*.py")
     }
     assert {path: lines for path, lines in loose.items() if lines} == {}

@@ -14,8 +14,16 @@ from tests.bench.measure import Plan, Row, in_turn
 
 RUN = Path(__file__).resolve().parent / "bench" / "run.py"
 NAMES = {
-    "start", "memory", "steps", "painted edits", "numpy", "torch", "edits", "trace memory", "frames",
-}  # fmt: skip
+    "start",
+    "memory",
+    "steps",
+    "painted edits",
+    "numpy",
+    "torch",
+    "edits",
+    "trace memory",
+    "frames",
+}
 
 
 def test_the_quick_form_measures_every_line(tmp_path: Path) -> None:
@@ -27,7 +35,9 @@ def test_the_quick_form_measures_every_line(tmp_path: Path) -> None:
     rows = report["rows"]
     expected = NAMES if sys.platform.startswith("linux") else NAMES - {"memory"}
     assert {row["name"] for row in rows} == expected
-    assert {row["name"] for row in rows if row["figure"] is None} <= (set() if find_spec("torch") else {"torch"})
+    assert {row["name"] for row in rows if row["figure"] is None} <= (
+        set() if find_spec("torch") else {"torch"}
+    )
     assert report["versions"]["numpy"]
     assert all(row["what"] in ended.stdout for row in rows)
 

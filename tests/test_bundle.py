@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.labs.catalogue import LABS
 from core.base.resources import resource
+from core.labs.catalogue import LABS
 from gui.export.registry import EXPORTERS
 from tools import bundle_contents, check_bundle
 
@@ -63,7 +63,9 @@ def test_every_module_that_is_imported_by_name_is_in_it() -> None:
 def test_every_shipped_file_is_in_it() -> None:
     held = {Path(folder) / Path(path).name for path, folder in bundle_contents.resources()}
     shipped = {
-        path.relative_to(ROOT) for path in resource().rglob("*") if path.is_file() and "__pycache__" not in path.parts
+        path.relative_to(ROOT)
+        for path in resource().rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
     folders = {path.parts[1] for path in shipped}
     assert {"examples", "i18n", "icons", "lessons", "pictures", "player"} <= folders
@@ -74,7 +76,14 @@ def test_every_shipped_file_is_in_it() -> None:
 
 def test_the_recipe_follows_the_lists() -> None:
     recipe = SPEC.read_text(encoding="utf-8")
-    for name in ("hidden_imports()", "resources()", "WITH_DATA", "WITH_SOURCE", "WITH_METADATA", "EXCLUDED_MODULES"):
+    for name in (
+        "hidden_imports()",
+        "resources()",
+        "WITH_DATA",
+        "WITH_SOURCE",
+        "WITH_METADATA",
+        "EXCLUDED_MODULES",
+    ):
         assert f"contents.{name}" in recipe
     assert {"ziamath", "ziafont", "pptx"} <= set(bundle_contents.WITH_DATA)
 
@@ -115,9 +124,16 @@ def test_what_is_kept_of_the_libraries(name: str, kept: bool) -> None:
 
 
 def test_a_library_stays_if_somebody_still_asks_for_it() -> None:
-    asks = {"/a/plugin.so": ["/b/libone.so"], "/x/libone.so": ["/b/libtwo.so", "/b/libc.so"], "/x/libtwo.so": []}
+    asks = {
+        "/a/plugin.so": ["/b/libone.so"],
+        "/x/libone.so": ["/b/libtwo.so", "/b/libc.so"],
+        "/x/libtwo.so": [],
+    }
     libraries = ["/x/libone.so", "/x/libtwo.so", "/x/libthree.so"]
-    assert bundle_contents.needed(libraries, ["/a/plugin.so"], asks.__getitem__) == {"/x/libone.so", "/x/libtwo.so"}
+    assert bundle_contents.needed(libraries, ["/a/plugin.so"], asks.__getitem__) == {
+        "/x/libone.so",
+        "/x/libtwo.so",
+    }
 
 
 def test_the_desktop_knows_the_files() -> None:
@@ -156,7 +172,9 @@ def test_installing_for_one_user_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(data.rglob("attention-stepper.*")) == []
 
 
-def test_an_environment_inside_the_source_tree_is_hidden_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_inside_the_source_tree_is_hidden_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(check_bundle, "ROOT", Path("/home/me/src"))
     monkeypatch.setattr(sys, "prefix", "/home/me/src/.venv")
     monkeypatch.setattr(sys, "base_prefix", "/opt/python")

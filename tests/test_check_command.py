@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from core.storage.archive import save
 from core.base.cell import Cell
 from core.check import Slip
 from core.check.catalogue import catalogue
+from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.orientation import COLUMNS
 from core.document.plan import plan
-from core.compute.trace import run
+from core.storage.archive import save
 from gui.cli import run_command_line
-from gui.texts.translation import use_language
 from gui.texts.mistakes import COLUMN_SENTENCES, SENTENCES, TERMS, slip_text
+from gui.texts.translation import use_language
 from tests.command_kit import refused
 from tests.core.check_kit import softmax
 from tests.core.documents import make
@@ -64,7 +64,9 @@ def test_the_shape_of_the_json(capsys: pytest.CaptureFixture[str], write: Write)
     assert ("scores", 0, 1, 1) not in by_place
     assert by_place["scores", 0, 2, 2]["entered"] == 0.9
     assert by_place["scores", 0, 2, 2]["expected"] == pytest.approx(0.74)
-    verdicts = {place: cell["verdict"] for place, cell in by_place.items() if cell["verdict"] != "right"}
+    verdicts = {
+        place: cell["verdict"] for place, cell in by_place.items() if cell["verdict"] != "right"
+    }
     later = {("weights", 0, 2, column): "follows" for column in range(3)}
     assert verdicts == {("scores", 0, 2, 2): "wrong", **later}
     for slip in result["slips"]:
@@ -92,9 +94,21 @@ def test_digits_count_as_written(capsys: pytest.CaptureFixture[str], write: Writ
         RIGHT.replace(",", "  ").replace(".", ","),
     ],
 )
-def test_cells_are_parted_as_the_window_reads_them(capsys: pytest.CaptureFixture[str], write: Write, text: str) -> None:
+def test_cells_are_parted_as_the_window_reads_them(
+    capsys: pytest.CaptureFixture[str], write: Write, text: str
+) -> None:
     cells = marked(capsys, *CAT, "--values", f"weights={write('w.csv', text)}")["cells"]
-    assert [cell["entered"] for cell in cells] == [0.39, 0.32, 0.29, 0.33, 0.33, 0.33, 0.26, 0.35, 0.39]
+    assert [cell["entered"] for cell in cells] == [
+        0.39,
+        0.32,
+        0.29,
+        0.33,
+        0.33,
+        0.33,
+        0.26,
+        0.35,
+        0.39,
+    ]
     assert {cell["verdict"] for cell in cells} == {"right"}
 
 
@@ -102,8 +116,10 @@ def test_blank_cells_between_semicolons(capsys: pytest.CaptureFixture[str], writ
     path = write("w.csv", "0,39;;0,29\n;;\n;0,35;\n")
     cells = marked(capsys, *CAT, "--values", f"weights={path}")["cells"]
     assert [(cell["index"], cell["entered"]) for cell in cells] == [
-        ([0, 0, 0], 0.39), ([0, 0, 2], 0.29), ([0, 2, 1], 0.35),
-    ]  # fmt: skip
+        ([0, 0, 0], 0.39),
+        ([0, 0, 2], 0.29),
+        ([0, 2, 1], 0.35),
+    ]
 
 
 def test_one_row_alone(capsys: pytest.CaptureFixture[str], write: Write) -> None:
@@ -122,7 +138,9 @@ def test_heads_follow_each_other_after_a_blank_line(
 ) -> None:
     document = make(2)
     weights = softmax(run(document)["scores"])
-    heads = ["\n".join(",".join(f"{value:.3f}" for value in row) for row in head) for head in weights]
+    heads = [
+        "\n".join(",".join(f"{value:.3f}" for value in row) for row in head) for head in weights
+    ]
     path = write("w.csv", "\ufeff" + "\n\n".join(heads) + "\n\n\n")
     result = marked(capsys, file_of(tmp_path, document), "--values", f"weights={path}")
     assert [cell["index"] for cell in result["cells"]] == [
@@ -137,7 +155,17 @@ def test_a_blank_line_in_a_single_column_is_a_blank_cell(
 ) -> None:
     document = make(2, sizes={"n": 4, "d": 6, "h": 2, "k": 3, "v": 1})
     values = run(document)["V"]
-    lines = [f"{values[0, 0, 0]:.3f}", "", f"{values[0, 2, 0]:.3f}", "", "", "", "", "", f"{values[1, 3, 0]:.3f}"]
+    lines = [
+        f"{values[0, 0, 0]:.3f}",
+        "",
+        f"{values[0, 2, 0]:.3f}",
+        "",
+        "",
+        "",
+        "",
+        "",
+        f"{values[1, 3, 0]:.3f}",
+    ]
     path = write("v.csv", "\n".join(lines) + "\n")
     result = marked(capsys, file_of(tmp_path, document), "--values", f"V={path}")
     assert [(cell["index"], cell["verdict"]) for cell in result["cells"]] == [
@@ -147,11 +175,19 @@ def test_a_blank_line_in_a_single_column_is_a_blank_cell(
     ]
 
 
-def test_masked_scores_are_null(capsys: pytest.CaptureFixture[str], tmp_path: Path, write: Write) -> None:
+def test_masked_scores_are_null(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, write: Write
+) -> None:
     document = make(2, sizes={"n": 2, "d": 6, "h": 1, "k": 3, "v": 4}, mask="causal")
     path = write("m.csv", ",-inf\n,\n")
     (cell,) = marked(capsys, file_of(tmp_path, document), "--values", f"masked={path}")["cells"]
-    assert cell == {"stage": "masked", "index": [0, 0, 1], "entered": None, "expected": None, "verdict": "right"}
+    assert cell == {
+        "stage": "masked",
+        "index": [0, 0, 1],
+        "entered": None,
+        "expected": None,
+        "verdict": "right",
+    }
 
 
 def test_for_people(capsys: pytest.CaptureFixture[str], write: Write) -> None:
@@ -162,14 +198,19 @@ def test_for_people(capsys: pytest.CaptureFixture[str], write: Write) -> None:
         "  weights[1, 1, 1] −0.39: wrong; true is 0.39186286",
         "  • The sign is wrong. weights[1, 1, 1]",
     ]
-    assert run_command_line(["check", *CAT, "--values", f"weights={path}", "--language", "zh_CN"]) == 0
+    assert (
+        run_command_line(["check", *CAT, "--values", f"weights={path}", "--language", "zh_CN"]) == 0
+    )
     assert "正负号错了" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("0.39,0.32,0.29\n0.33,x,0.33\n0.26,0.35,0.39\n", ("row 2, column 2", "“x” is not a number")),
+        (
+            "0.39,0.32,0.29\n0.33,x,0.33\n0.26,0.35,0.39\n",
+            ("row 2, column 2", "“x” is not a number"),
+        ),
         ("0.39,0.32,0.29\n0.33,0.33\n0.26,0.35,0.39\n", ("row 2 has 2 columns", "needs 3")),
         ("0.39,0.32,0.29\n0.33,0.33,0.33\n", ("2 rows up to row 2", "needs 3")),
         (RIGHT + "\n" + RIGHT, ("2 blocks", "needs 1")),
@@ -196,13 +237,21 @@ def test_bad_numbers_are_refused_at_their_place(
         (["weights=/no/such/file.csv"], "/no/such/file.csv cannot be read"),
     ],
 )
-def test_bad_arguments_are_refused(capsys: pytest.CaptureFixture[str], values: list[str], says: str) -> None:
-    assert says in refused(capsys, "check", *CAT, *(part for value in values for part in ("--values", value)))
+def test_bad_arguments_are_refused(
+    capsys: pytest.CaptureFixture[str], values: list[str], says: str
+) -> None:
+    assert says in refused(
+        capsys, "check", *CAT, *(part for value in values for part in ("--values", value))
+    )
 
 
-def test_a_stage_is_given_once_and_values_are_needed(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+def test_a_stage_is_given_once_and_values_are_needed(
+    capsys: pytest.CaptureFixture[str], write: Write
+) -> None:
     path = write("w.csv", RIGHT)
-    assert "twice" in refused(capsys, "check", *CAT, "--values", f"weights={path}", "--values", f"weights={path}")
+    assert "twice" in refused(
+        capsys, "check", *CAT, "--values", f"weights={path}", "--values", f"weights={path}"
+    )
     assert "--values" in refused(capsys, "check", *CAT)
 
 
@@ -215,9 +264,13 @@ def test_what_is_not_text_is_refused(capsys: pytest.CaptureFixture[str], tmp_pat
 def test_no_window_is_needed(write: Write) -> None:
     path = write("w.csv", RIGHT)
     script = "import sys\nfrom gui.cli import run_command_line\n"
-    script += "code = run_command_line(sys.argv[1:])\nassert 'PySide6' not in sys.modules\nsys.exit(code)"
+    script += (
+        "code = run_command_line(sys.argv[1:])\nassert 'PySide6' not in sys.modules\nsys.exit(code)"
+    )
     command = [sys.executable, "-c", script, "check", *CAT, "--values", f"weights={path}", "--json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, encoding="utf-8")
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["cells"]) == 9
 
@@ -247,9 +300,19 @@ def every_slip() -> list[Slip]:
     slips += [Slip(name, "Y", ()) for name in BARE]
     slips += [Slip("cell.sum", "Y", (), {"off": -0.5, "decimals": 2})]
     slips += [Slip("carried", "Y", (), {"stages": ("scores", "V")})]
-    slips += [Slip("rounding.early", "Y", (), {"stage": stage, "decimals": 2}) for stage in ("weights", "")]
+    slips += [
+        Slip("rounding.early", "Y", (), {"stage": stage, "decimals": 2})
+        for stage in ("weights", "")
+    ]
     slips += [Slip("entry.heads_swapped", "Y", (), {"heads": (0, 2)})]
-    term = {"term": 1, "factors": (0.2, -0.1), "product": -0.02, "seems": 0.1, "cell": None, "readings": 2}
+    term = {
+        "term": 1,
+        "factors": (0.2, -0.1),
+        "product": -0.02,
+        "seems": 0.1,
+        "cell": None,
+        "readings": 2,
+    }
     return slips + [Slip("cell.term", "Y", (), {**term, "how": how}) for how in TERMS]
 
 
@@ -286,7 +349,14 @@ def test_products_and_stages_in_the_order_in_which_they_are_seen() -> None:
     carried = Slip("carried", "Y", (), {"stages": ("scores", "heads")})
     assert "(KᵀQ)" in slip_text(carried, COLUMNS)
     assert "(V·A)" in slip_text(carried, COLUMNS)
-    term = {"term": 1, "factors": (0.2, -0.1), "product": -0.02, "seems": 0.1, "cell": Cell("K", 4, 1), "readings": 1}
+    term = {
+        "term": 1,
+        "factors": (0.2, -0.1),
+        "product": -0.02,
+        "seems": 0.1,
+        "cell": Cell("K", 4, 1),
+        "readings": 1,
+    }
     misread = Slip("cell.term", "Y", (), {**term, "how": "misread"})
     assert "K[5, 2]" in slip_text(misread)
     assert "K[2, 5]" in slip_text(misread, COLUMNS)

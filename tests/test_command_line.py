@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.storage.archive import load, save
 from core.base.arrays import frozen
-from core.storage.examples import EXAMPLES, load_example
 from core.compute.trace import run
+from core.storage.archive import load, save
+from core.storage.examples import EXAMPLES, load_example
 from gui.cli import COMMANDS, environment_language, run_command_line
 from gui.cli.arguments import FLAGS, _command_parser, _window_parser
 from tests.command_kit import refused
@@ -25,13 +25,24 @@ from tests.core.documents import make
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def outside(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+def outside(
+    *arguments: str, cwd: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run main.py as a process of its own."""
-    inherited = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")}
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("LC_ALL", "LC_MESSAGES", "LANG")
+    }
     return subprocess.run(
         [sys.executable, str(ROOT / "main.py"), *arguments],
-        cwd=cwd, env=inherited | environment, capture_output=True, encoding="utf-8", timeout=300, check=False,
-    )  # fmt: skip
+        cwd=cwd,
+        env=inherited | environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
 
 
 @pytest.fixture
@@ -70,12 +81,16 @@ def test_trace_as_json(experiment: Path, tmp_path: Path) -> None:
     assert list(content) == ["tokens", *expected]
     for stage in expected:
         array = np.array(content[stage], dtype=float)  # null becomes NaN
-        np.testing.assert_array_equal(array, np.where(np.isneginf(expected[stage]), np.nan, expected[stage]))
+        np.testing.assert_array_equal(
+            array, np.where(np.isneginf(expected[stage]), np.nan, expected[stage])
+        )
     assert None in content["masked"][0][4]
 
 
 @pytest.mark.parametrize("ending", ["npz", "json"])
-def test_the_same_experiment_gives_the_same_bytes(experiment: Path, tmp_path: Path, ending: str) -> None:
+def test_the_same_experiment_gives_the_same_bytes(
+    experiment: Path, tmp_path: Path, ending: str
+) -> None:
     outs = [tmp_path / f"{name}.{ending}" for name in ("one", "two")]
     for out in outs:
         assert run_command_line(["trace", str(experiment), "-o", str(out)]) == 0
@@ -110,11 +125,16 @@ def test_trace_of_an_example_and_no_qt_at_all(tmp_path: Path) -> None:
         "assert not bad, bad"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(ROOT), str(out)], capture_output=True, timeout=300, check=False
+        [sys.executable, "-c", code, str(ROOT), str(out)],
+        capture_output=True,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
     weights = json.loads(out.read_text(encoding="utf-8"))["weights"]
-    assert np.round(weights, 2).tolist() == [[[0.39, 0.32, 0.29], [0.33, 0.33, 0.33], [0.26, 0.35, 0.39]]]
+    assert np.round(weights, 2).tolist() == [
+        [[0.39, 0.32, 0.29], [0.33, 0.33, 0.33], [0.26, 0.35, 0.39]]
+    ]
 
 
 # render
@@ -122,7 +142,15 @@ def test_trace_of_an_example_and_no_qt_at_all(tmp_path: Path) -> None:
 
 def test_render_needs_no_screen_and_draws_at_the_size_asked_for(tmp_path: Path) -> None:
     wanted = ("render", "--example", "cat-eats-fish", "--stage", "weights", "--size", "640x360")
-    done = outside(*wanted, "-o", "weights.png", cwd=tmp_path, QT_QPA_PLATFORM="xcb", DISPLAY="", WAYLAND_DISPLAY="")
+    done = outside(
+        *wanted,
+        "-o",
+        "weights.png",
+        cwd=tmp_path,
+        QT_QPA_PLATFORM="xcb",
+        DISPLAY="",
+        WAYLAND_DISPLAY="",
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     header = (tmp_path / "weights.png").read_bytes()[:24]
     assert header[:8] == b"\x89PNG\r\n\x1a\n"
@@ -144,7 +172,9 @@ def test_examples_are_listed_in_the_language_asked_for(capsys: pytest.CaptureFix
 
 
 def test_output_is_utf_8_whatever_the_locale() -> None:
-    done = outside("examples", "--language", "zh_CN", LC_ALL="C", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    done = outside(
+        "examples", "--language", "zh_CN", LC_ALL="C", PYTHONIOENCODING="ascii", PYTHONUTF8="0"
+    )
     assert done.returncode == 0
     assert "小猫吃鱼" in done.stdout
 
@@ -153,11 +183,15 @@ def test_output_is_utf_8_whatever_the_locale() -> None:
 
 
 def test_bad_input_in_a_process_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_text('{"format": "self-attention-experiment",\n "version": 1,,}', encoding="utf-8")
+    (tmp_path / "x.json").write_text(
+        '{"format": "self-attention-experiment",\n "version": 1,,}', encoding="utf-8"
+    )
     done = outside("trace", "x.json", "-o", "out.json", cwd=tmp_path, LC_ALL="zh_CN.UTF-8")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == "error: x.json：文件第 2 行第 15 列不是有效的 JSON：此处应有双引号中的键。\n"
+    assert (
+        done.stderr == "error: x.json：文件第 2 行第 15 列不是有效的 JSON：此处应有双引号中的键。\n"
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.json"]
 
 
@@ -168,7 +202,10 @@ def test_a_bad_number_is_named_with_its_place(
     content["heads"][2]["W_V"][4][1] = "oops"
     experiment.write_text(json.dumps(content), encoding="utf-8")
     said = refused(capsys, "trace", str(experiment), "-o", str(tmp_path / "out.npz"))
-    assert said == f"{experiment}: heads[2].W_V[4][1] (head 3, row 5, column 2) is a text; it must be a number."
+    assert (
+        said
+        == f"{experiment}: heads[2].W_V[4][1] (head 3, row 5, column 2) is a text; it must be a number."
+    )
 
 
 def test_an_output_that_exists_stays_as_it_was(
@@ -182,7 +219,9 @@ def test_an_output_that_exists_stays_as_it_was(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lesson.attn.json", "out.npz"]
 
 
-def test_the_experiment_itself_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_experiment_itself_is_never_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "x.json"
     save(make(), path)
     before = path.read_bytes()
@@ -197,8 +236,14 @@ REFUSED = [
     (["trace", "FILE", "--example", "cat-eats-fish", "-o", "x.npz"], "not allowed with"),
     (["trace", "--example", "cat-eats-fish", "-o", "x.csv"], "x.csv must end in .npz, .json"),
     (["trace", "--example", "cat-eats-fish", "-o", "npz"], "npz must end in .npz, .json"),
-    (["trace", "--example", "dog", "-o", "x.npz"], "There is no example “dog”; there are cat-eats-fish"),
-    (["trace", "none.attn.json", "-o", "x.npz"], "none.attn.json cannot be read: there is no such file or folder."),
+    (
+        ["trace", "--example", "dog", "-o", "x.npz"],
+        "There is no example “dog”; there are cat-eats-fish",
+    ),
+    (
+        ["trace", "none.attn.json", "-o", "x.npz"],
+        "none.attn.json cannot be read: there is no such file or folder.",
+    ),
     (["trace", "--example", "cat-eats-fish", "-o", "none/x.npz"], "none/x.npz cannot be written"),
     (["trace", "--example", "cat-eats-fish", "-o", "x.npz", "--fast"], "unrecognized"),
     (["examples", "--theme", "dark"], "unrecognized"),
@@ -208,28 +253,69 @@ REFUSED = [
     (["a", "b"], "unrecognized"),
     (["none.attn.json"], "none.attn.json cannot be read"),
     (["--example", "dog"], "There is no example “dog”"),
-    (["--example", "cat-eats-fish", "--stage", "masked"], "no stage “masked”; it has Q, K, V, scores"),
+    (
+        ["--example", "cat-eats-fish", "--stage", "masked"],
+        "no stage “masked”; it has Q, K, V, scores",
+    ),
     (["render", "--example", "cat-eats-fish", "-o", "x.png"], "--stage"),
-    (["render", "--example", "cat-eats-fish", "--stage", "masked", "-o", "x.png"], "no stage “masked”"),
-    (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.gif"], "x.gif must end in .png, .svg, .pdf"),
-    (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "0x9"], "0x9 is not a size"),
-    (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "99999x9"], "is not a size"),
+    (
+        ["render", "--example", "cat-eats-fish", "--stage", "masked", "-o", "x.png"],
+        "no stage “masked”",
+    ),
+    (
+        ["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.gif"],
+        "x.gif must end in .png, .svg, .pdf",
+    ),
+    (
+        ["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "0x9"],
+        "0x9 is not a size",
+    ),
+    (
+        [
+            "render",
+            "--example",
+            "cat-eats-fish",
+            "--stage",
+            "Q",
+            "-o",
+            "x.png",
+            "--size",
+            "99999x9",
+        ],
+        "is not a size",
+    ),
     (
         ["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "10x10"],
         "each side from 180 to",
     ),
     (
-        ["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "1600x179"],
+        [
+            "render",
+            "--example",
+            "cat-eats-fish",
+            "--stage",
+            "Q",
+            "-o",
+            "x.png",
+            "--size",
+            "1600x179",
+        ],
         "each side from 180",
     ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"), REFUSED, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+    ("arguments", "said"),
+    REFUSED,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_what_cannot_be_done_is_refused_in_one_line(
-    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
@@ -244,7 +330,9 @@ def test_a_file_named_like_a_command_can_be_opened(
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text("{", encoding="utf-8")
     for arguments in ([f"./{name}"], ["--", name]):
-        assert "not valid JSON" in refused(capsys, *arguments, *(["--language", "en"] if len(arguments) == 1 else []))
+        assert "not valid JSON" in refused(
+            capsys, *arguments, *(["--language", "en"] if len(arguments) == 1 else [])
+        )
     save(make(), tmp_path / name)
     assert run_command_line(["trace", name, "-o", "out.npz"]) == 0
     assert (tmp_path / "out.npz").exists()
@@ -261,7 +349,9 @@ def test_a_file_named_like_a_command_can_be_opened(
         ({"LC_ALL": "", "LANG": "zh_CN"}, "zh_CN"),
     ],
 )
-def test_the_language_comes_from_the_environment(environment: dict[str, str], language: str) -> None:
+def test_the_language_comes_from_the_environment(
+    environment: dict[str, str], language: str
+) -> None:
     assert environment_language(environment) == language
 
 
@@ -270,7 +360,9 @@ def test_the_language_asked_for_is_that_of_the_errors(
 ) -> None:
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     assert "没有名为" in refused(capsys, "trace", "--example", "dog", "-o", "x.npz")
-    assert "There is no" in refused(capsys, "trace", "--example", "dog", "-o", "x.npz", "--language=en")
+    assert "There is no" in refused(
+        capsys, "trace", "--example", "dog", "-o", "x.npz", "--language=en"
+    )
     monkeypatch.setenv("LC_ALL", "C")
     assert "没有名为" in refused(capsys, "--language", "zh_CN", "--example", "dog")
 
@@ -284,9 +376,12 @@ def test_the_language_asked_for_is_that_of_the_errors(
     ],
 )
 def test_options_may_stand_before_the_command(
-    before: list[str], behind: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    before: list[str],
+    behind: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     command = "trace" if behind else "examples"
     assert run_command_line([*before, command, *behind]) == 0
@@ -297,7 +392,9 @@ def test_options_may_stand_before_the_command(
 
 
 def test_an_options_value_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "There is no" in refused(capsys, "--example", "render", "trace", "-o", "x.npz", "--language", "en")
+    assert "There is no" in refused(
+        capsys, "--example", "render", "trace", "-o", "x.npz", "--language", "en"
+    )
 
 
 @pytest.mark.parametrize("command", [[], ["trace"], ["render"], ["examples"]])
@@ -309,14 +406,18 @@ def test_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("command", [[], ["render"], ["export"]])
-def test_help_says_what_each_theme_is(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_says_what_each_theme_is(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         run_command_line([*command, "-h"])
     said = " ".join(capsys.readouterr().out.split())
     assert "colours: light, dark, high contrast, or a chalkboard" in said
 
 
-@pytest.mark.parametrize("command", [[], ["trace"], ["render"], ["examples"], ["check"], ["export"]])
+@pytest.mark.parametrize(
+    "command", [[], ["trace"], ["render"], ["examples"], ["check"], ["export"]]
+)
 def test_help_is_in_the_language_asked_for_down_to_the_last_word(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -340,23 +441,41 @@ def test_help_is_in_the_language_asked_for_down_to_the_last_word(
         (["trace", "--example", "cat-eats-fish"], "缺少参数：-o"),
         (["trace", "a", "--example", "b", "-o", "x.npz"], "参数 --example：不能与参数 FILE 同用"),
         (["examples", "--fast"], "无法识别的参数：--fast"),
-        (["--theme", "pink"], "参数 --theme：没有 pink 这个选项（可选：light, dark, contrast, chalkboard）"),
+        (
+            ["--theme", "pink"],
+            "参数 --theme：没有 pink 这个选项（可选：light, dark, contrast, chalkboard）",
+        ),
         (["--stage"], "参数 --stage：后面须有一个值"),
         (["--present=1"], "参数 --present：不带值，却给出了 1"),
         (["export", "--seed", "x"], "参数 --seed：x 不是 0 到 999999 之间的整数"),
     ],
 )
 def test_what_does_not_fit_together_is_said_in_the_language_asked_for(
-    arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     assert said in refused(capsys, *arguments)
 
 
 @pytest.mark.parametrize(("labels", "count"), [([], 0), (["--labels", "both"], 1)])
-def test_headings_of_worksheets_may_be_in_both_languages(labels: list[str], count: int, tmp_path: Path) -> None:
+def test_headings_of_worksheets_may_be_in_both_languages(
+    labels: list[str], count: int, tmp_path: Path
+) -> None:
     out = tmp_path / "a.tex"
-    options = ["--example", "cat-eats-fish", "--format", "worksheet", "--language", "en", "-o", str(out), *labels]
+    options = [
+        "--example",
+        "cat-eats-fish",
+        "--format",
+        "worksheet",
+        "--language",
+        "en",
+        "-o",
+        str(out),
+        *labels,
+    ]
     assert run_command_line(["export", *options]) == 0
     text = out.read_text(encoding="utf-8")
     assert text.count("What is given 已知") == count
@@ -373,11 +492,19 @@ def overflowing(path: Path) -> Path:
     return path
 
 
-def test_numbers_that_stop_at_the_largest_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_numbers_that_stop_at_the_largest_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = overflowing(tmp_path / "over.attn.json")
     assert run_command_line(["trace", str(path), "-o", str(tmp_path / "a.json")]) == 0
-    assert capsys.readouterr().err == "note: numbers of scores stop at ±1.8×10³⁰⁸, the largest there are\n"
-    assert run_command_line(["trace", "--example", "cat-eats-fish", "-o", str(tmp_path / "b.json")]) == 0
+    assert (
+        capsys.readouterr().err
+        == "note: numbers of scores stop at ±1.8×10³⁰⁸, the largest there are\n"
+    )
+    assert (
+        run_command_line(["trace", "--example", "cat-eats-fish", "-o", str(tmp_path / "b.json")])
+        == 0
+    )
     assert capsys.readouterr().err == ""
 
 
@@ -393,4 +520,6 @@ def test_a_script_says_that_its_sums_go_beyond(tmp_path: Path) -> None:
 def test_the_options_without_a_value_are_known_before_a_command_is() -> None:
     parsers = [_window_parser(), *(_command_parser(name) for name in COMMANDS if name)]
     options = [action for parser in parsers for action in parser._actions if action.nargs == 0]
-    assert {name for option in options for name in option.option_strings if name.startswith("--")} == set(FLAGS)
+    assert {
+        name for option in options for name in option.option_strings if name.startswith("--")
+    } == set(FLAGS)

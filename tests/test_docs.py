@@ -11,17 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from core.storage.archive import loads
 from core.exchange.exporters import EXPORTERS
 from core.labs.catalogue import LABS
+from core.storage.archive import loads
 from gui.app.actions import SPECS
-from gui.cli import COMMANDS, papers, visual_export as showing
+from gui.cli import COMMANDS, papers
+from gui.cli import visual_export as showing
 from gui.cli.arguments import parse
 from gui.views.guide.pages import slug
 from tests.words_kit import unknown
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("*.md")}
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in ROOT.glob("*.md")
+}
 PAGES |= {f"docs/{path.name}": path.read_text(encoding="utf-8") for path in ROOT.glob("docs/*.md")}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
@@ -38,8 +42,14 @@ def paths_in(text: str) -> set[str]:
 
 def stands(name: str) -> bool:
     """Whether a file or folder has this name, or a module of it, or a tool makes it there."""
-    made = [line.strip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines() if "/" in line]
-    return bool([*ROOT.glob(name), *ROOT.glob(f"{name}.py")]) or any(f"{name}/".startswith(f"{one}/") for one in made)
+    made = [
+        line.strip("/")
+        for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+        if "/" in line
+    ]
+    return bool([*ROOT.glob(name), *ROOT.glob(f"{name}.py")]) or any(
+        f"{name}/".startswith(f"{one}/") for one in made
+    )
 
 
 def keys_of(cell: str) -> set[str]:
@@ -69,16 +79,26 @@ def test_files_that_are_named_exist(page: str) -> None:
 
 
 def test_a_file_that_is_not_there_would_be_noticed() -> None:
-    assert paths_in("`core/document/plan.py`, `gui/labs/<id>.py`, `make run`, `python tools/lock.py --all`") == {
-        "core/document/plan.py", "gui/labs/*.py", "tools/lock.py",
-    }  # fmt: skip
+    assert paths_in(
+        "`core/document/plan.py`, `gui/labs/<id>.py`, `make run`, `python tools/lock.py --all`"
+    ) == {
+        "core/document/plan.py",
+        "gui/labs/*.py",
+        "tools/lock.py",
+    }
     assert stands("gui/labs/*.py")
     assert not stands("core/plans.py")
 
 
 def test_what_make_is_asked_for_it_can_make() -> None:
-    made = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    asked = {name for text in PAGES.values() for name in re.findall(r"(?:^    |`)make ([a-z-]+)", text, re.MULTILINE)}
+    made = set(
+        re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    asked = {
+        name
+        for text in PAGES.values()
+        for name in re.findall(r"(?:^    |`)make ([a-z-]+)", text, re.MULTILINE)
+    }
     assert len(asked) > 8
     assert asked <= made
 
@@ -101,14 +121,20 @@ def test_every_option_of_the_readme_is_understood(capsys: pytest.CaptureFixture[
         with pytest.raises(SystemExit):
             parse([*filter(None, [command]), "--help"], tuple(filter(None, COMMANDS)))
         known |= set(re.findall(r"--[a-z]+", capsys.readouterr().out))
-    commands = "".join(line for line in PAGES["README.md"].splitlines() if "main.py" in line or line.startswith("`--"))
+    commands = "".join(
+        line
+        for line in PAGES["README.md"].splitlines()
+        if "main.py" in line or line.startswith("`--")
+    )
     assert len(re.findall(r"--[a-z]+", commands)) > 20
     assert set(re.findall(r"--[a-z]+", commands)) <= known
 
 
 def test_the_keys_of_the_readme_are_the_windows() -> None:
     known = {key for spec in SPECS for key in spec.keys} | {"Esc"}
-    rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \|$", PAGES["README.md"].partition("## Keys")[2], re.MULTILINE)[1:]
+    rows = re.findall(
+        r"^\| ([^|]+?) \| [^|]+ \|$", PAGES["README.md"].partition("## Keys")[2], re.MULTILINE
+    )[1:]
     assert len(rows) > 15
     asked = set().union(*map(keys_of, rows))
     assert {"Right", "Ctrl+Up", "9", "Ctrl++", "Ctrl+-", "Shift+F1"} <= asked

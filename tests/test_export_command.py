@@ -12,14 +12,14 @@ import numpy as np
 import openpyxl
 import pytest
 
+from core.compute.trace import run
+from core.document.orientation import COLUMNS, ROWS
+from core.exchange.exporters import EXPORTERS, write_export
 from core.storage.archive import load, save
 from core.storage.examples import load_example
-from core.exchange.exporters import EXPORTERS, write_export
-from core.document.orientation import COLUMNS, ROWS
-from core.compute.trace import run
 from gui.cli import run_command_line
-from gui.texts.translation import LANGUAGES, use_language
 from gui.texts.exchange import FORMATS, in_language, labels
+from gui.texts.translation import LANGUAGES, use_language
 from tests.command_kit import refused
 from tests.core.documents import make
 
@@ -40,11 +40,15 @@ def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str], language: st
     names = [name for name, _ in lines]
     assert names[: len(EXPORTERS)] == list(EXPORTERS) == list(FORMATS)
     assert len(names) == len(set(names))
-    assert all(text[0].isupper() or (text[0] > "\u4e00" and language == "zh_CN") for _, text in lines)
+    assert all(
+        text[0].isupper() or (text[0] > "\u4e00" and language == "zh_CN") for _, text in lines
+    )
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
-def test_a_file_leaves_in_every_form_without_qt(name: str, experiment: Path, tmp_path: Path) -> None:
+def test_a_file_leaves_in_every_form_without_qt(
+    name: str, experiment: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "出" / f"out{EXPORTERS[name].ending}"
     out.parent.mkdir()
     code = (
@@ -62,19 +66,42 @@ def test_a_file_leaves_in_every_form_without_qt(name: str, experiment: Path, tmp
 
 def test_data_are_those_of_the_trace(experiment: Path, tmp_path: Path) -> None:
     expected = run(load(experiment))
-    assert run_command_line(["export", str(experiment), "--format", "npz", "-o", str(tmp_path / "a.npz")]) == 0
+    assert (
+        run_command_line(
+            ["export", str(experiment), "--format", "npz", "-o", str(tmp_path / "a.npz")]
+        )
+        == 0
+    )
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
         assert arrays.files == ["tokens", *expected]
         assert all(arrays[stage].tobytes() == expected[stage].tobytes() for stage in expected)
-    assert run_command_line(["export", str(experiment), "--format", "json", "-o", str(tmp_path / "a.json")]) == 0
-    assert list(json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))) == ["tokens", *expected]
+    assert (
+        run_command_line(
+            ["export", str(experiment), "--format", "json", "-o", str(tmp_path / "a.json")]
+        )
+        == 0
+    )
+    assert list(json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))) == [
+        "tokens",
+        *expected,
+    ]
     assert run_command_line(["trace", str(experiment), "-o", str(tmp_path / "b.npz")]) == 0
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
 def test_the_workbook_speaks_the_language(tmp_path: Path) -> None:
     out = tmp_path / "a.xlsx"
-    arguments = ["export", "--example", "cat-eats-fish", "--format", "xlsx", "-o", str(out), "--language", "zh_CN"]
+    arguments = [
+        "export",
+        "--example",
+        "cat-eats-fish",
+        "--format",
+        "xlsx",
+        "-o",
+        str(out),
+        "--language",
+        "zh_CN",
+    ]
     assert run_command_line(arguments) == 0
     assert openpyxl.load_workbook(out).sheetnames == [
         "设置",
@@ -96,11 +123,19 @@ def test_the_workbook_speaks_the_language(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         ([], "an experiment is missing: FILE or --example ID (main.py export -h)"),
-        (["--example", "cat-eats-fish"], "the format is missing: --format NAME (main.py export --list)"),
-        (["--example", "cat-eats-fish", "--format", "py"], "the file to write is missing: -o OUT (main.py export -h)"),
+        (
+            ["--example", "cat-eats-fish"],
+            "the format is missing: --format NAME (main.py export --list)",
+        ),
+        (
+            ["--example", "cat-eats-fish", "--format", "py"],
+            "the file to write is missing: -o OUT (main.py export -h)",
+        ),
     ],
 )
-def test_what_is_missing_is_named(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+def test_what_is_missing_is_named(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
     assert refused(capsys, "export", *arguments) == said
 
 
@@ -109,11 +144,15 @@ def test_an_unknown_format_is_told_the_known_ones(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     said = refused(capsys, "export", "--example", "cat-eats-fish", "--format", "docx", "-o", "OUT")
-    assert said.startswith("There is no format “docx”; there are xlsx, py, torch, ipynb, tex, npz, json, csv")
+    assert said.startswith(
+        "There is no format “docx”; there are xlsx, py, torch, ipynb, tex, npz, json, csv"
+    )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_experiment_itself_is_never_overwritten(capsys: pytest.CaptureFixture[str], experiment: Path) -> None:
+def test_the_experiment_itself_is_never_overwritten(
+    capsys: pytest.CaptureFixture[str], experiment: Path
+) -> None:
     before = experiment.read_bytes()
     assert "is the experiment itself" in refused(
         capsys, "export", str(experiment), "--format", "json", "-o", str(experiment)
@@ -130,11 +169,20 @@ def test_bad_input_touches_no_file(capsys: pytest.CaptureFixture[str], tmp_path:
     folder = tmp_path / "full"
     folder.mkdir()
     (folder / "mine.txt").write_text("mine")
-    said = refused(capsys, "export", "--example", "cat-eats-fish", "--format", "csv", "-o", str(folder))
+    said = refused(
+        capsys, "export", "--example", "cat-eats-fish", "--format", "csv", "-o", str(folder)
+    )
     assert said == f"{folder} holds other files; choose a new folder."
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     said = refused(
-        capsys, "export", "--example", "cat-eats-fish", "--format", "csv", "-o", str(tmp_path / "no" / "where")
+        capsys,
+        "export",
+        "--example",
+        "cat-eats-fish",
+        "--format",
+        "csv",
+        "-o",
+        str(tmp_path / "no" / "where"),
     )
     assert "cannot be written: there is no such file or folder" in said
 
@@ -153,15 +201,31 @@ def texts_of(path: Path) -> str:
 
 @pytest.mark.parametrize("name", ["xlsx", "py", "torch", "ipynb", "tex"])
 @pytest.mark.parametrize("example", ["translation", "apple-released-iphone"])
-def test_titles_notes_heads_and_comments_are_in_the_language(name: str, example: str, tmp_path: Path) -> None:
+def test_titles_notes_heads_and_comments_are_in_the_language(
+    name: str, example: str, tmp_path: Path
+) -> None:
     path = tmp_path / f"a{EXPORTERS[name].ending}"
     document = load_example(example)
-    arguments = ["export", "--example", example, "--format", name, "-o", str(path), "--language", "zh_CN"]
+    arguments = [
+        "export",
+        "--example",
+        example,
+        "--format",
+        name,
+        "-o",
+        str(path),
+        "--language",
+        "zh_CN",
+    ]
     assert run_command_line(arguments) == 0
     use_language("zh_CN")
     text, said = texts_of(path), in_language(document)
     assert said.title != document.title
-    for english in (document.title, document.notes[:40], *(head.name for head in document.heads if head.name)):
+    for english in (
+        document.title,
+        document.notes[:40],
+        *(head.name for head in document.heads if head.name),
+    ):
         assert english not in text
     assert (said.title in text) == (name != "xlsx")
     if name == "xlsx":
@@ -171,7 +235,9 @@ def test_titles_notes_heads_and_comments_are_in_the_language(name: str, example:
 
 
 @pytest.mark.parametrize("name", ["xlsx", "py", "torch", "ipynb", "tex"])
-def test_a_file_says_that_tokens_are_rows_where_the_window_shows_columns(name: str, tmp_path: Path) -> None:
+def test_a_file_says_that_tokens_are_rows_where_the_window_shows_columns(
+    name: str, tmp_path: Path
+) -> None:
     for orientation, expected in ((ROWS, False), (COLUMNS, True)):
         path = tmp_path / f"a{EXPORTERS[name].ending}"
         write_export(load_example("cat-eats-fish"), name, path, labels(orientation))
@@ -179,25 +245,41 @@ def test_a_file_says_that_tokens_are_rows_where_the_window_shows_columns(name: s
 
 
 @pytest.mark.parametrize("name", [name for name, exporter in EXPORTERS.items() if exporter.ending])
-def test_a_file_ends_as_its_format_does(name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_file_ends_as_its_format_does(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     others = {exporter.ending for exporter in EXPORTERS.values()} | {".pdf", ""}
     for ending in others - {EXPORTERS[name].ending}:
         out = tmp_path / f"out{ending}"
-        said = refused(capsys, "export", "--example", "cat-eats-fish", "--format", name, "-o", str(out))
+        said = refused(
+            capsys, "export", "--example", "cat-eats-fish", "--format", name, "-o", str(out)
+        )
         assert said == f"{out} must end in {EXPORTERS[name].ending}, which says what to write."
     assert list(tmp_path.iterdir()) == []
 
 
-def test_columns_name_the_formats_that_follow_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_columns_name_the_formats_that_follow_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     said = refused(
-        capsys, "export", "--example", "cat-eats-fish", "--format", "xlsx", "--columns", "-o", str(tmp_path / "a.xlsx")
+        capsys,
+        "export",
+        "--example",
+        "cat-eats-fish",
+        "--format",
+        "xlsx",
+        "--columns",
+        "-o",
+        str(tmp_path / "a.xlsx"),
     )
     following = {"worksheet", "report", "pptx", "html", "gif", "webp", "mp4", "png", "svg", "pdf"}
     assert set(re.findall(r"[a-z0-9]+", said.partition("--format")[2])) == following
 
 
 @pytest.mark.parametrize("ending", [".csv", ".XLSX", ".npy"])
-def test_numbers_are_imported_not_opened(ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_numbers_are_imported_not_opened(
+    ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     path = tmp_path / f"mine{ending}"
     path.write_bytes(b"0.1,0.2\n0.3,0.4\n")
     said = refused(capsys, "export", str(path), "--format", "py", "-o", str(tmp_path / "a.py"))

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core.storage.examples import EXAMPLES
-from core.labs.catalogue import LABS
 from core.base.resources import guide
+from core.labs.catalogue import LABS
+from core.storage.examples import EXAMPLES
 from gui.cli import COMMANDS
 from gui.cli.arguments import parse
-from gui.views.guide.pages import page_text, slug
-from gui.texts.translation import LANGUAGES, spoken
 from gui.texts.labs import lab_title
+from gui.texts.translation import LANGUAGES, spoken
+from gui.views.guide.pages import page_text, slug
 from tests.words_kit import unknown, ways
 
 TEXTS = {language: page_text("guide", language) for language in LANGUAGES}
@@ -25,8 +25,19 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 
 def test_both_languages_have_the_same_build() -> None:
-    assert len({tuple(len(marks) for marks, _ in HEADING.findall(text)) for text in TEXTS.values()}) == 1
-    assert len({tuple(name.split("-", 1)[1] for name in PICTURE.findall(text)) for text in TEXTS.values()}) == 1
+    assert (
+        len({tuple(len(marks) for marks, _ in HEADING.findall(text)) for text in TEXTS.values()})
+        == 1
+    )
+    assert (
+        len(
+            {
+                tuple(name.split("-", 1)[1] for name in PICTURE.findall(text))
+                for text in TEXTS.values()
+            }
+        )
+        == 1
+    )
     assert len({text.count("\n| ") for text in TEXTS.values()}) == 1
     assert len(HEADING.findall(TEXTS["en"])) > 15
 
@@ -44,7 +55,11 @@ def test_every_picture_is_there_light_and_dark_and_none_is_left_over() -> None:
     shown = {name for text in TEXTS.values() for name in PICTURE.findall(text)}
     there = {path.name for path in guide("pictures").iterdir()}
     assert there == shown | {name.replace(".png", "-dark.png") for name in shown}
-    assert all(name.startswith(f"{language}-") for language, text in TEXTS.items() for name in PICTURE.findall(text))
+    assert all(
+        name.startswith(f"{language}-")
+        for language, text in TEXTS.items()
+        for name in PICTURE.findall(text)
+    )
     assert sum(path.stat().st_size for path in guide("pictures").iterdir()) < 2_500_000
 
 
@@ -55,7 +70,10 @@ def test_the_menus_that_it_names_exist(language: str) -> None:
 
 
 def test_a_menu_that_is_not_there_would_be_noticed() -> None:
-    assert unknown("Choose Tools ▸ Export ▸ Setup from there, or File ▸ Expert.", "en") == ["Choose Tools", "Expert"]
+    assert unknown("Choose Tools ▸ Export ▸ Setup from there, or File ▸ Expert.", "en") == [
+        "Choose Tools",
+        "Expert",
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -77,7 +95,12 @@ def test_its_commands_are_understood(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("heading", "address"),
-    [("First steps", "first-steps"), ("检查与预测", "检查与预测"), ("Why? √dₖ, a–b", "why-dₖ-ab"), ("A  b", "a--b")],
+    [
+        ("First steps", "first-steps"),
+        ("检查与预测", "检查与预测"),
+        ("Why? √dₖ, a–b", "why-dₖ-ab"),
+        ("A  b", "a--b"),
+    ],
 )
 def test_addresses_of_headings(heading: str, address: str) -> None:
     assert slug(heading) == address

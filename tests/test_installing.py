@@ -26,9 +26,15 @@ SCRIPTS = Path("Scripts" if os.name == "nt" else "bin")
 
 def call(*command: str | Path, cwd: Path) -> str:
     """The output of a command that must succeed, without this tree on its path."""
-    environment = {key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "LC_ALL"}}
+    environment = {
+        key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "LC_ALL"}
+    }
     done = subprocess.run(
-        [*map(str, command)], cwd=cwd, env={**environment, "LANG": "C.UTF-8"}, capture_output=True, check=False
+        [*map(str, command)],
+        cwd=cwd,
+        env={**environment, "LANG": "C.UTF-8"},
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr.decode(errors="replace")
     return done.stdout.decode("utf-8")
@@ -38,7 +44,11 @@ def call(*command: str | Path, cwd: Path) -> str:
 def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from a copy of what git would hold, so that nothing is left in this tree."""
     copy, out = tmp_path_factory.mktemp("tree") / "copy", tmp_path_factory.mktemp("sdist")
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info"))
+    shutil.copytree(
+        ROOT,
+        copy,
+        ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info"),
+    )
     call(sys.executable, "-c", BUILD.format("sdist"), out, cwd=copy)
     return out / f"{NAME}.tar.gz"
 
@@ -63,7 +73,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = folder / SCRIPTS / "python"
     options = ("--quiet", "--no-deps", "--no-index", "--disable-pip-version-check")
     call(python, "-m", "pip", "install", *options, wheel, cwd=folder)
-    site = Path(call(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip())
+    site = Path(
+        call(
+            python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder
+        ).strip()
+    )
     (site / "libraries.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
     return folder
 
@@ -71,15 +85,29 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_every_shipped_file_and_module(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    shipped = {f"{folder}/{Path(path).name}" for path, folder in bundle_contents.resources() if folder != "."}
+    shipped = {
+        f"{folder}/{Path(path).name}"
+        for path, folder in bundle_contents.resources()
+        if folder != "."
+    }
     assert len(shipped) > 100
     assert shipped <= names
     modules = {
-        f"{path.relative_to(ROOT).as_posix()}" for room in ("core", "gui") for path in (ROOT / room).rglob("*.py")
+        f"{path.relative_to(ROOT).as_posix()}"
+        for room in ("core", "gui")
+        for path in (ROOT / room).rglob("*.py")
     }
     assert modules | {"main.py"} <= names
-    assert {f"{NAME}.dist-info/licenses/{path}" for path in ("LICENSE", "docs/guide/notices.md")} <= names
-    assert {name.split("/")[0] for name in names} == {"core", "gui", "resources", "main.py", f"{NAME}.dist-info"}
+    assert {
+        f"{NAME}.dist-info/licenses/{path}" for path in ("LICENSE", "docs/guide/notices.md")
+    } <= names
+    assert {name.split("/")[0] for name in names} == {
+        "core",
+        "gui",
+        "resources",
+        "main.py",
+        f"{NAME}.dist-info",
+    }
 
 
 def test_the_installed_command_runs_elsewhere(installed: Path, tmp_path: Path) -> None:

@@ -69,7 +69,11 @@ def test_leaks_fail(tests: pytest.Pytester) -> None:
     result = tests.runpytest_subprocess()
     result.assert_outcomes(passed=3, errors=3)
     result.stdout.fnmatch_lines(
-        ["*top-level widgets left alive: *QWidget*", "*left running: *QVariantAnimation*", "*left running: *QTimer*"]
+        [
+            "*top-level widgets left alive: *QWidget*",
+            "*left running: *QVariantAnimation*",
+            "*left running: *QTimer*",
+        ]
     )
 
 

@@ -36,5 +36,8 @@ def test_the_texts_of_all_licences_go_along() -> None:
     own = {Path(path).stem for path, folder in texts if folder == notices.FOLDER}
     assert {"GPL-3.0", "LGPL-3.0", "STIX-fonts", "DejaVu-fonts"} <= own
     without = set(notices.locked()) - folders - own
-    assert without == {"pyside6-essentials", "shiboken6"}  # those of Qt are ours to add: LGPL and GPL
+    assert without == {
+        "pyside6-essentials",
+        "shiboken6",
+    }  # those of Qt are ours to add: LGPL and GPL
     assert all(Path(path).stat().st_size > 100 for path, _ in texts)

@@ -66,11 +66,16 @@ def test_what_pyproject_asks_for_is_pinned() -> None:
 
 def test_the_lowest_versions_are_those_that_pyproject_names() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lowest = {canonicalize_name(one.name): one for one in map(Requirement, locked("requirements-lowest.txt"))}
+    lowest = {
+        canonicalize_name(one.name): one
+        for one in map(Requirement, locked("requirements-lowest.txt"))
+    }
     for requirement in map(Requirement, project["dependencies"]):
         if requirement.marker is None:
             (low,) = (part.version for part in requirement.specifier if part.operator == ">=")
-            (pinned,) = (part.version for part in lowest[canonicalize_name(requirement.name)].specifier)
+            (pinned,) = (
+                part.version for part in lowest[canonicalize_name(requirement.name)].specifier
+            )
             assert Version(pinned) == Version(low)
 
 
@@ -84,7 +89,9 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     outer = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}  # of the make that may be running these tests
     environment = {key: value for key, value in os.environ.items() if key not in outer}
     command = ["make", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_make_lists_its_commands() -> None:
@@ -99,16 +106,24 @@ def test_every_command_is_well_formed(target: str) -> None:
 
 
 def test_one_command_installs_what_lacks(capsys: pytest.CaptureFixture[str]) -> None:
-    missing = {"libEGL.so.1": "libegl1", "libgthread-2.0.so.0": "libglib2.0-0", "libglib-2.0.so.0": "libglib2.0-0"}
+    missing = {
+        "libEGL.so.1": "libegl1",
+        "libgthread-2.0.so.0": "libglib2.0-0",
+        "libglib-2.0.so.0": "libglib2.0-0",
+    }
     system_needs.report(missing, 0)
     told = capsys.readouterr().err
-    assert told.startswith("error: this system lacks libEGL.so.1, libglib-2.0.so.0, libgthread-2.0.so.0\n")
+    assert told.startswith(
+        "error: this system lacks libEGL.so.1, libglib-2.0.so.0, libgthread-2.0.so.0\n"
+    )
     assert "sudo apt-get update && sudo apt-get install --yes libegl1 libglib2.0-0\n" in told
 
 
 def test_an_absent_library_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(system_needs, "LIBRARIES", {"libnowhere.so.7": ("libnowhere7", "nowhere", "nowhere-libs")})
+    monkeypatch.setattr(
+        system_needs, "LIBRARIES", {"libnowhere.so.7": ("libnowhere7", "nowhere", "nowhere-libs")}
+    )
     assert system_needs.missing_for_running(0)["libnowhere.so.7"] == "libnowhere7"
     assert system_needs.missing_for_running(2)["libnowhere.so.7"] == "nowhere-libs"
 
@@ -116,7 +131,11 @@ def test_an_absent_library_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="libraries of Linux alone")
 @pytest.mark.parametrize("plugin", ["libqxcb.so", "libqoffscreen.so"])
 def test_the_list_of_libraries_is_complete(plugin: str) -> None:
-    (path,) = (file for file in distribution("PySide6-Essentials").files or [] if file.name == plugin)
-    linked = subprocess.run(["ldd", str(path.locate())], capture_output=True, text=True, check=True).stdout
+    (path,) = (
+        file for file in distribution("PySide6-Essentials").files or [] if file.name == plugin
+    )
+    linked = subprocess.run(
+        ["ldd", str(path.locate())], capture_output=True, text=True, check=True
+    ).stdout
     assert "libxkbcommon.so.0 => /" in linked
     assert [line for line in linked.splitlines() if "not found" in line] == []

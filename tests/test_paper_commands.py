@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.storage.archive import save
 from core.document.create import Sizes, create
+from core.storage.archive import save
 from gui.cli import run_command_line
 from tests.command_kit import refused
 from tests.gui.sheets_kit import by_seed, pages
@@ -21,11 +21,30 @@ CAT = ("export", "--example", "cat-eats-fish", "--format")
 
 def test_worksheets_in_a_process_of_their_own_need_no_screen(tmp_path: Path) -> None:
     out = tmp_path / "sheets.pdf"
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "QT_QPA_PLATFORM")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "QT_QPA_PLATFORM")
+    }
     done = subprocess.run(
-        [sys.executable, str(ROOT / "main.py"), *CAT, "worksheet", "--seed", "4", "--sheets", "3", "-o", str(out)],
-        env=environment, capture_output=True, encoding="utf-8", timeout=300, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            str(ROOT / "main.py"),
+            *CAT,
+            "worksheet",
+            "--seed",
+            "4",
+            "--sheets",
+            "3",
+            "-o",
+            str(out),
+        ],
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(by_seed(out.read_bytes())) == [4, 5, 6]
 
@@ -41,7 +60,10 @@ def test_the_key_in_a_file_of_its_own(tmp_path: Path, qapp: object) -> None:
 
 def test_both_languages_and_latex(tmp_path: Path, qapp: object) -> None:
     out = tmp_path / "sheets.tex"
-    assert run_command_line([*CAT, "worksheet", "--language", "both", "--columns", "-o", str(out)]) == 0
+    assert (
+        run_command_line([*CAT, "worksheet", "--language", "both", "--columns", "-o", str(out)])
+        == 0
+    )
     text = out.read_text(encoding="utf-8")
     assert "Answer key" in text
     assert "答案" in text
@@ -90,7 +112,9 @@ def test_what_does_not_fit_is_said(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_large_an_experiment_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_large_an_experiment_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "large.attn.json"
     save(create(tuple(f"t{i}" for i in range(70)), "qkv", Sizes()), path)
     out = tmp_path / "sheet.pdf"
@@ -99,7 +123,9 @@ def test_too_large_an_experiment_is_refused(tmp_path: Path, capsys: pytest.Captu
     assert not out.exists()
 
 
-def test_the_experiment_itself_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_experiment_itself_is_not_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "lesson.pdf"
     save(create(("a", "b"), "qkv", Sizes()), path)
     before = path.read_bytes()
@@ -110,10 +136,18 @@ def test_the_experiment_itself_is_not_overwritten(tmp_path: Path, capsys: pytest
 def test_very_many_pages_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.export.worksheets.make.worksheet_files", lambda *_arguments, **_named: {})
+    monkeypatch.setattr(
+        "gui.export.worksheets.make.worksheet_files", lambda *_arguments, **_named: {}
+    )
     out = str(tmp_path / "a.pdf")
-    assert run_command_line(["export", "--example", "eight-heads", "--format", "worksheet", "-o", out]) == 0
-    assert capsys.readouterr().err == "note: about 2,800 pages; --key none leaves out the answer keys\n"
+    assert (
+        run_command_line(["export", "--example", "eight-heads", "--format", "worksheet", "-o", out])
+        == 0
+    )
+    assert (
+        capsys.readouterr().err
+        == "note: about 2,800 pages; --key none leaves out the answer keys\n"
+    )
     assert run_command_line([*CAT, "worksheet", "-o", out]) == 0
     assert capsys.readouterr().err == ""
 

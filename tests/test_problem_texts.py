@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.storage.archive import loads
-from core.exchange.tables import read_table
 from core.base.errors import Problem
-from gui.texts.translation import LANGUAGES, use_language
+from core.exchange.tables import read_table
+from core.storage.archive import loads
 from gui.texts.places import where
 from gui.texts.problems import REASONS, SENTENCES, VARIANTS, sentence
+from gui.texts.translation import LANGUAGES, use_language
 
 ROOT = Path(__file__).resolve().parent.parent
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -27,10 +27,16 @@ def raised() -> dict[str, set[str]]:
     codes: dict[str, set[str]] = {}
     for path in sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "gui").rglob("*.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem" and node.args:
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") == "Problem"
+                and node.args
+            ):
                 code = node.args[0]
                 if isinstance(code, ast.Constant):
-                    codes.setdefault(code.value, set()).update(key.arg for key in node.keywords if key.arg)
+                    codes.setdefault(code.value, set()).update(
+                        key.arg for key in node.keywords if key.arg
+                    )
     # The two ways to the disk give their code to one function.
     for code in ("file.unreadable", "file.unwritable"):
         codes[code] = {"path", "reason", "detail"}
@@ -47,15 +53,59 @@ def raised() -> dict[str, set[str]]:
 
 RAISED = raised()
 VALUES: dict[str, Any] = {
-    "row": 2, "line": 3, "column": 4, "byte": 5, "head": 1, "index": (1, 2), "name": "X", "place": "heads[1].W_Q[2][0]",
-    "expected": (3, 2), "actual": (5, 2), "known": ("a", "b"), "axes": "n × d", "path": "x.json", "reason": "denied",
-    "detail": "Permission denied", "text": "abc", "value": 2.5, "size": 0, "axis": "k", "kind": "half", "stage": "Z",
-    "shape": (3, 3), "source": "qkv", "h": 2, "v": 3, "heads": 6, "groups": 4, "side": "left", "id": "no", "key": "W_q",
-    "version": 2, "format": "other", "limit": 10, "least": 0, "most": 2, "file": "../x.attn.json",
-    "first": "W_Q", "base": "7", "n": 4, "m": 5, "control": "speed", "lab": "roles", "low": 1, "high": 9, "count": 3,
-    "needed": 3000, "available": 900, "along": "columns",
-}  # fmt: skip
-SPECIAL = {"file.type": {"expected": ("float", "null"), "actual": "str"}, "output.height": {"expected": 6}}
+    "row": 2,
+    "line": 3,
+    "column": 4,
+    "byte": 5,
+    "head": 1,
+    "index": (1, 2),
+    "name": "X",
+    "place": "heads[1].W_Q[2][0]",
+    "expected": (3, 2),
+    "actual": (5, 2),
+    "known": ("a", "b"),
+    "axes": "n × d",
+    "path": "x.json",
+    "reason": "denied",
+    "detail": "Permission denied",
+    "text": "abc",
+    "value": 2.5,
+    "size": 0,
+    "axis": "k",
+    "kind": "half",
+    "stage": "Z",
+    "shape": (3, 3),
+    "source": "qkv",
+    "h": 2,
+    "v": 3,
+    "heads": 6,
+    "groups": 4,
+    "side": "left",
+    "id": "no",
+    "key": "W_q",
+    "version": 2,
+    "format": "other",
+    "limit": 10,
+    "least": 0,
+    "most": 2,
+    "file": "../x.attn.json",
+    "first": "W_Q",
+    "base": "7",
+    "n": 4,
+    "m": 5,
+    "control": "speed",
+    "lab": "roles",
+    "low": 1,
+    "high": 9,
+    "count": 3,
+    "needed": 3000,
+    "available": 900,
+    "along": "columns",
+}
+SPECIAL = {
+    "file.type": {"expected": ("float", "null"), "actual": "str"},
+    "output.height": {"expected": 6},
+}
 
 
 def example(code: str) -> Problem:
@@ -80,7 +130,9 @@ def test_every_sentence_is_whole(code: str, language: str) -> None:
     assert said.endswith("." if language == "en" else "。")
     assert bool(HAN.search(said)) == (language == "zh_CN")
     for name in {field for _, field, _, _ in string.Formatter().parse(SENTENCES[code]) if field}:
-        assert name in {*RAISED[code], "where", "reason", "value", "known"}, "a placeholder that nobody fills"
+        assert name in {*RAISED[code], "where", "reason", "value", "known"}, (
+            "a placeholder that nobody fills"
+        )
 
 
 def test_places_are_keys_and_words() -> None:
@@ -100,7 +152,10 @@ def test_places_are_keys_and_words() -> None:
 
 
 SAID = [
-    (Problem("number.unreadable", text="abc"), "“abc” is not a number. Type one such as 0.5, −2 or 1.5e3."),
+    (
+        Problem("number.unreadable", text="abc"),
+        "“abc” is not a number. Type one such as 0.5, −2 or 1.5e3.",
+    ),
     (
         Problem("number.empty").at("heads[0].W_K[1][0]"),
         "heads[0].W_K[1][0] (head 1, row 2, column 1): A number is missing: type one, such as 0.5 or −2.",
@@ -134,7 +189,7 @@ SAID = [
         Problem("source.X_missing", path="lesson.attn.json"),
         "lesson.attn.json: X is missing: with source “embeddings” it holds one row for each token.",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("problem", "said"), SAID, ids=lambda value: getattr(value, "code", ""))
@@ -151,10 +206,15 @@ def test_a_special_value_has_a_whole_sentence_of_its_own(code: str, language: st
     assert not re.search(r"[{}]|\b1 (rows|numbers|entries|heads)\b", said)
     assert said != sentence(example(code))
     assert bool(HAN.search(said)) == (language == "zh_CN")
-    assert {field for _, field, _, _ in string.Formatter().parse(text) if field} <= {*RAISED[code], "where"}
+    assert {field for _, field, _, _ in string.Formatter().parse(text) if field} <= {
+        *RAISED[code],
+        "where",
+    }
 
 
-def test_an_array_without_a_name_is_called_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_array_without_a_name_is_called_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     np.save("a.npy", np.array([1j]))
     with pytest.raises(Problem) as caught:
@@ -167,7 +227,16 @@ def test_an_array_without_a_name_is_called_one(tmp_path: Path, monkeypatch: pyte
 
 
 def test_every_reason_of_a_reader_of_json_is_known() -> None:
-    for broken in ('{"a" 1}', "{a: 1}", '{"a": }', '{"a": 1 "b"}', '{"a": "x', '{"a": "\\q"}', '{"a": 1,}', "1 2"):
+    for broken in (
+        '{"a" 1}',
+        "{a: 1}",
+        '{"a": }',
+        '{"a": 1 "b"}',
+        '{"a": "x',
+        '{"a": "\\q"}',
+        '{"a": 1,}',
+        "1 2",
+    ):
         with pytest.raises(Problem) as caught:
             loads(broken.encode())
         assert caught.value.code == "file.syntax"
@@ -204,7 +273,9 @@ def test_a_place_without_a_name_is_said_once() -> None:
 
 
 def test_no_space_stands_behind_a_place_in_chinese() -> None:
-    problem = Problem("shape", place="heads[0].K", name="K", axes="m × k", expected=(3, 2), actual=(2, 2))
+    problem = Problem(
+        "shape", place="heads[0].K", name="K", axes="m × k", expected=(3, 2), actual=(2, 2)
+    )
     try:
         use_language("zh_CN")
         said = sentence(problem)

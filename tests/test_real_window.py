@@ -65,7 +65,9 @@ def test_another_program_pastes_what_was_copied(qtbot: QtBot) -> None:
 
 def runner(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     arguments = [sys.executable, str(RUNNER), *command]
-    return subprocess.run(arguments, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        arguments, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize(("ci", "status"), [("true", 1), ("", 0)])

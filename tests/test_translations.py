@@ -28,7 +28,9 @@ Plant = Callable[..., Path]
 def plant(tmp_path: Path) -> Plant:
     """Return a function that writes a small tree: one module, one catalogue, what *files* adds or replaces."""
 
-    def write(code: str = "", chinese: dict[str, str] | None = None, files: dict[str, str] | None = None) -> Path:
+    def write(
+        code: str = "", chinese: dict[str, str] | None = None, files: dict[str, str] | None = None
+    ) -> Path:
         entries = dict(sorted({**CHINESE, **(chinese or {})}.items()))
         tree = {
             "gui/words.py": GOOD + code,
@@ -57,7 +59,9 @@ def test_this_project_is_translated() -> None:
 OTHER_WORDS = ("您", "首选项", "数据流图", "演示模式", "先猜后看", "钉为")
 
 
-@pytest.mark.parametrize("part", sorted((ROOT / "resources/i18n/zh_CN").glob("*.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "part", sorted((ROOT / "resources/i18n/zh_CN").glob("*.json")), ids=lambda path: path.stem
+)
 def test_chinese_is_set_as_chinese_and_keeps_to_its_words(part: Path) -> None:
     """No space beside full-width marks or a dash of two ems."""
     texts = json.loads(part.read_text(encoding="utf-8")).values()
@@ -103,7 +107,10 @@ def test_a_call_that_cannot_be_translated(plant: Plant, code: str, complaint: st
 
 
 def test_missing_translations(plant: Plant) -> None:
-    root = plant('\ntr("New")\nmark("Marked")', files={"main.py": 'from gui.texts.translation import tr\ntr("From main")\n'})
+    root = plant(
+        '\ntr("New")\nmark("Marked")',
+        files={"main.py": 'from gui.texts.translation import tr\ntr("From main")\n'},
+    )
     missing = find_defects(root)
     assert [defect.split(": ")[-1] for defect in missing] == [
         "no zh_CN for 'New'",
@@ -118,7 +125,12 @@ def test_a_method_called_mark_is_not_the_marker(plant: Plant) -> None:
 
 
 def test_another_modules_mark_is_not_the_marker(plant: Plant) -> None:
-    assert find_defects(plant(files={"gui/pen.py": "mark = 3\n\ndef f(mark: int) -> int:\n    return mark\n"})) == []
+    assert (
+        find_defects(
+            plant(files={"gui/pen.py": "mark = 3\n\ndef f(mark: int) -> int:\n    return mark\n"})
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +162,11 @@ def test_a_bad_file(plant: Plant, text: str, complaint: str) -> None:
     assert complaint in only(find_defects(plant(files={"resources/i18n/zh_CN/more.json": text})))
 
 
-EXAMPLE = {"title": "猫 eats", "notes": "没有拉丁字母 3", "heads": [{"name": "grammar"}, {"name": "头"}, {}]}
+EXAMPLE = {
+    "title": "猫 eats",
+    "notes": "没有拉丁字母 3",
+    "heads": [{"name": "grammar"}, {"name": "头"}, {}],
+}
 
 
 def test_examples_need_their_own_file(plant: Plant) -> None:

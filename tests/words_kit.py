@@ -19,12 +19,18 @@ def plain(text: str) -> str:
 def catalogue() -> dict[str, str]:
     """English → Chinese."""
     files = resource("i18n", "zh_CN").glob("*.json")
-    return {key: text for path in files for key, text in json.loads(path.read_text(encoding="utf-8")).items()}
+    return {
+        key: text
+        for path in files
+        for key, text in json.loads(path.read_text(encoding="utf-8")).items()
+    }
 
 
 def words(language: str) -> set[str]:
     """All short texts of the program in a language, as menus show them."""
-    return {plain(text) for pair in catalogue().items() for text in [pair[LANGUAGES.index(language)]]}
+    return {
+        plain(text) for pair in catalogue().items() for text in [pair[LANGUAGES.index(language)]]
+    }
 
 
 def ways(text: str) -> list[list[str]]:

@@ -32,9 +32,14 @@ def draw_icons(folder: Path) -> None:
     _app = QGuiApplication.instance() or QGuiApplication(sys.argv[:1])
     folder.mkdir(parents=True, exist_ok=True)
     renderer = QSvgRenderer(str(SOURCE_ICON))
-    images = {side: Image.open(_draw(renderer, side, folder / f"app-{side}.png")) for side in (*SIDES, 512, 1024)}
+    images = {
+        side: Image.open(_draw(renderer, side, folder / f"app-{side}.png"))
+        for side in (*SIDES, 512, 1024)
+    }
     images[256].save(
-        folder / "app.ico", sizes=[(side, side) for side in SIDES], append_images=[images[side] for side in SIDES[:-1]]
+        folder / "app.ico",
+        sizes=[(side, side) for side in SIDES],
+        append_images=[images[side] for side in SIDES[:-1]],
     )
     images[1024].save(folder / "app.icns", append_images=[images[side] for side in (*SIDES, 512)])
 
@@ -64,7 +69,9 @@ def main() -> int:
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "WARN"]
     places = ["--distpath", str(DIST), "--workpath", str(BUILD / "pyinstaller")]
     status = subprocess.run(
-        [*command, *places, str(ROOT / "packaging" / "attention_stepper.spec")], cwd=ROOT, check=False
+        [*command, *places, str(ROOT / "packaging" / "attention_stepper.spec")],
+        cwd=ROOT,
+        check=False,
     ).returncode
     if status == 0 and sys.platform.startswith("linux"):
         add_linux_files(DIST / "attention-stepper")

@@ -31,7 +31,7 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import real_window  # noqa: E402
+from tools import real_window
 
 NAME = "attention-stepper"
 ODD_FOLDER = "注意力 ë"
@@ -41,7 +41,12 @@ SMALLEST_EXPORT = 2000  # bytes
 PATIENCE = 120.0  # seconds
 STILL = 3.0  # seconds without a change, after which nothing more is expected
 # What Qt says where no locale is set at all.
-LOCALE_TOLD = ("Detected locale", "Qt depends on a UTF-8 locale", "If this causes problems", "for more information")
+LOCALE_TOLD = (
+    "Detected locale",
+    "Qt depends on a UTF-8 locale",
+    "If this causes problems",
+    "for more information",
+)
 SHOT = "shot.png"
 SHOOT = (
     "import sys; from PySide6.QtWidgets import QApplication; app = QApplication(sys.argv[:1]);"
@@ -64,18 +69,30 @@ class Stranger:
     def environment(self, **more: str) -> dict[str, str]:
         """Nothing but a home; Windows cannot start programs without its own two."""
         kept = {key: os.environ[key] for key in ("SYSTEMROOT", "TEMP") if key in os.environ}
-        return {**kept, "HOME": str(self.folder), "ATTENTION_STEPPER_HOME": str(self.folder / "home"), **more}
+        return {
+            **kept,
+            "HOME": str(self.folder),
+            "ATTENTION_STEPPER_HOME": str(self.folder / "home"),
+            **more,
+        }
 
     def run(self, program: Path, *arguments: str) -> str:
         """The output of a command that must succeed. Raises Amiss."""
         command = [*self.shield, str(program), *arguments]
         began = time.monotonic()
         done = subprocess.run(
-            command, cwd=self.folder, env=self.environment(), capture_output=True, timeout=PATIENCE, check=False
+            command,
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
         )
         self.spent.append(time.monotonic() - began)
         if done.returncode != 0:
-            raise Amiss(f"{arguments[0]} ended with {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
+            raise Amiss(
+                f"{arguments[0]} ended with {done.returncode}: {done.stderr.decode(errors='replace').strip()}"
+            )
         return done.stdout.decode("utf-8")
 
 
@@ -85,11 +102,16 @@ def shield() -> tuple[str, ...]:
     if unshare is None:
         return ()
     hidden = {ROOT, Path(sys.prefix), Path(sys.base_prefix)} - {Path("/usr")}
-    outer = sorted(str(path) for path in hidden if hidden.isdisjoint(path.parents))  # what lies in one goes with it
+    outer = sorted(
+        str(path) for path in hidden if hidden.isdisjoint(path.parents)
+    )  # what lies in one goes with it
     hide = "; ".join(f"/bin/mount -t tmpfs none {shlex.quote(path)}" for path in outer)
     for user in ([], ["--map-root-user"]):
         command = [unshare, *user, "--net", "--mount", "/bin/sh", "-ec", f'{hide}; exec "$@"', "sh"]
-        if subprocess.run([*command, "/bin/true"], capture_output=True, check=False).returncode == 0:
+        if (
+            subprocess.run([*command, "/bin/true"], capture_output=True, check=False).returncode
+            == 0
+        ):
             return tuple(command)
     return ()
 
@@ -115,13 +137,18 @@ def check_trace(stranger: Stranger, program: Path) -> None:
     written, expected = stranger.folder / "überall.json", stranger.folder / "expected.json"
     stranger.run(program, "trace", EXAMPLE.name, "-o", written.name)
     source(stranger.folder, "trace", EXAMPLE.name, "-o", expected.name)
-    if json.loads(written.read_text(encoding="utf-8")) != json.loads(expected.read_text(encoding="utf-8")):
+    if json.loads(written.read_text(encoding="utf-8")) != json.loads(
+        expected.read_text(encoding="utf-8")
+    ):
         raise Amiss("the trace differs from that of the source")
 
 
 def check_picture(stranger: Stranger, program: Path, *what: str) -> None:
     written, expected = stranger.folder / "图.png", stranger.folder / "expected.png"
-    for told, path in ((partial(stranger.run, program), written), (partial(source, stranger.folder), expected)):
+    for told, path in (
+        (partial(stranger.run, program), written),
+        (partial(source, stranger.folder), expected),
+    ):
         told("render", *what, "-o", path.name, "--size", "1000x600", "--language", "zh_CN")
     if written.read_bytes() != expected.read_bytes():
         raise Amiss(f"render {' '.join(what)} differs from that of the source")
@@ -156,15 +183,31 @@ def check_window(stranger: Stranger, program: Path) -> None:
         outer = real_window.screen_environment(real_window.start_screen(stack, screen), screen)
         real_window.start_window_manager(stack, screen, outer)
         inner = {key: outer[key] for key in ("DISPLAY", "XDG_RUNTIME_DIR")}
-        command = [*stranger.shield, str(program), EXAMPLE.name, "--stage", "weights", "--language", "zh_CN"]
+        command = [
+            *stranger.shield,
+            str(program),
+            EXAMPLE.name,
+            "--stage",
+            "weights",
+            "--language",
+            "zh_CN",
+        ]
         log = stranger.folder / "window.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                command, cwd=stranger.folder, env=stranger.environment(**inner), stdout=output, stderr=output
+                command,
+                cwd=stranger.folder,
+                env=stranger.environment(**inner),
+                stdout=output,
+                stderr=output,
             )
         stack.callback(end, process)
         stranger.spent.append(wait_for_window(process, stranger.folder / SHOT, outer))
-        told = [line for line in log.read_text(errors="replace").splitlines() if not line.startswith(LOCALE_TOLD)]
+        told = [
+            line
+            for line in log.read_text(errors="replace").splitlines()
+            if not line.startswith(LOCALE_TOLD)
+        ]
         if told:
             raise Amiss("the window says: " + "\n".join(told))
 
@@ -174,7 +217,9 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait(PATIENCE)
 
 
-def wait_for_window(process: subprocess.Popen[bytes], path: Path, environment: Mapping[str, str]) -> float:
+def wait_for_window(
+    process: subprocess.Popen[bytes], path: Path, environment: Mapping[str, str]
+) -> float:
     """Wait until the screen shows something and keeps still; returns the seconds until it showed something.
 
     What takes long to load comes after the first picture.
@@ -186,7 +231,12 @@ def wait_for_window(process: subprocess.Popen[bytes], path: Path, environment: M
             raise Amiss(f"the window ended with {process.returncode}")
         if time.monotonic() - began > PATIENCE:
             raise Amiss("the window shows nothing, or never keeps still")
-        subprocess.run([sys.executable, "-c", SHOOT, str(path)], env={**environment}, capture_output=True, check=True)
+        subprocess.run(
+            [sys.executable, "-c", SHOOT, str(path)],
+            env={**environment},
+            capture_output=True,
+            check=True,
+        )
         if not shown and not is_blank(path):
             shown = time.monotonic() - began
         if path.read_bytes() != before:
@@ -215,14 +265,21 @@ CHECKS: dict[str, Callable[[Stranger, Path], None]] = {
 
 def size_of(path: Path) -> float:
     """MB = 10⁶ bytes, links not followed."""
-    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file() and not file.is_symlink()]
+    files = (
+        [path]
+        if path.is_file()
+        else [file for file in path.rglob("*") if file.is_file() and not file.is_symlink()]
+    )
     return sum(file.stat().st_size for file in files) / 1e6
 
 
 def built(dist: Path) -> dict[str, Path]:
     """The folder and the one file that lie in *dist*. Raises Amiss."""
     ending = ".exe" if sys.platform == "win32" else ""
-    found = {"folder": dist / NAME, "one file": next(dist.glob(f"{NAME}-*{ending}"), dist / f"{NAME}-*{ending}")}
+    found = {
+        "folder": dist / NAME,
+        "one file": next(dist.glob(f"{NAME}-*{ending}"), dist / f"{NAME}-*{ending}"),
+    }
     for path in found.values():
         if not path.exists():
             raise Amiss(f"{path} is not there; run tools/bundle.py first")
@@ -268,13 +325,19 @@ def main(arguments: list[str]) -> int:
         print(f"error: {problem}", file=sys.stderr)
         return 1
     cover = shield()
-    print("without network, source tree and Python" if cover else "the system does not let us take the network away")
+    print(
+        "without network, source tree and Python"
+        if cover
+        else "the system does not let us take the network away"
+    )
     amiss = []
     for what, path in programs.items():
         size = size_of(path)
         print(f"{what:10} {path.name:20} {size:5.1f} MB", flush=True)
         if what == "one file" and size >= LARGEST_FILE:
-            amiss.append(f"the one file has {size:.1f} MB, allowed are fewer than {LARGEST_FILE:.0f}")
+            amiss.append(
+                f"the one file has {size:.1f} MB, allowed are fewer than {LARGEST_FILE:.0f}"
+            )
         amiss += try_out(what, path, cover)
     for text in amiss:
         print(f"error: {text}", file=sys.stderr)

@@ -57,7 +57,11 @@ def called_name(call: ast.Call, imported: set[str]) -> str:
 def is_own_method(call: ast.Call) -> bool:
     """Whether this is self.tr(…): Qt's method, which asks other catalogues than ours."""
     function = call.func
-    return isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "self"
+    return (
+        isinstance(function, ast.Attribute)
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "self"
+    )
 
 
 def keyword_defects(text: str, call: ast.Call) -> Iterator[str]:
@@ -103,7 +107,11 @@ def literal(call: ast.Call) -> str:
 
 def imported_names(tree: ast.AST) -> set[str]:
     """Return which of tr and mark a module imports from gui.texts.translation."""
-    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "gui.texts.translation")
+    imports = (
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "gui.texts.translation"
+    )
     return {alias.name for node in imports for alias in node.names if alias.name in TRANSLATING}
 
 
@@ -160,9 +168,15 @@ def read_catalogue(path: Path, name: str) -> tuple[dict[str, str], list[str]]:
         entries = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique)
     except ValueError as problem:
         return {}, [f"{name}: {problem}"]
-    if not isinstance(entries, dict) or not all(isinstance(value, str) for value in entries.values()):
+    if not isinstance(entries, dict) or not all(
+        isinstance(value, str) for value in entries.values()
+    ):
         return {}, [f"{name}: must be an object of strings"]
-    defects = [f"{name}: empty translation of {key!r}" for key, value in entries.items() if not value.strip()]
+    defects = [
+        f"{name}: empty translation of {key!r}"
+        for key, value in entries.items()
+        if not value.strip()
+    ]
     if list(entries) != sorted(entries):
         defects.append(f"{name}: must be sorted by key")
     return entries, defects
@@ -184,7 +198,9 @@ def read_catalogues(folder: Path, root: Path) -> tuple[dict[str, dict[str, str]]
     return files, defects
 
 
-def translation_defects(texts: list[Text], files: dict[str, dict[str, str]], language: str) -> Iterator[str]:
+def translation_defects(
+    texts: list[Text], files: dict[str, dict[str, str]], language: str
+) -> Iterator[str]:
     """Yield missing, orphaned and misspelt translations."""
     merged = {key: value for entries in files.values() for key, value in entries.items()}
     for text in texts:
@@ -212,7 +228,10 @@ def example_texts(root: Path) -> Iterator[Text]:
     for path in sorted((root / "resources" / "examples").glob("*.attn.json")):
         name = path.relative_to(root).as_posix()
         experiment = json.loads(path.read_text(encoding="utf-8"))
-        heads = [(f"heads[{i}].name", head.get("name", "")) for i, head in enumerate(experiment.get("heads", []))]
+        heads = [
+            (f"heads[{i}].name", head.get("name", ""))
+            for i, head in enumerate(experiment.get("heads", []))
+        ]
         for where, text in [(key, experiment.get(key, "")) for key in ("title", "notes")] + heads:
             if LATIN.search(text):
                 yield Text(text, f"{name}: {where}")

@@ -21,22 +21,22 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
-from PIL import Image  # noqa: E402
-from PySide6.QtCore import Qt  # noqa: E402
-from PySide6.QtWidgets import QApplication  # noqa: E402
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
-from core.check.answers import written  # noqa: E402
-from core.labs.catalogue import lab  # noqa: E402
-from gui.app.application import build_window  # noqa: E402
-from gui.views.check.panel import CheckPanel  # noqa: E402
-from gui.views.guide.pages import picture_name  # noqa: E402
-from gui.views.heatmaps.panel import HeatmapPanel  # noqa: E402
-from gui.labs.exhibit import Look  # noqa: E402
-from gui.export.lab_render import render_lab  # noqa: E402
-from gui.texts.translation import LANGUAGES, use_language  # noqa: E402
-from gui.app.main_window import MainWindow  # noqa: E402
-from gui.export.render import render_picture  # noqa: E402
-from gui.session.session import Session  # noqa: E402
+from core.check.answers import written
+from core.labs.catalogue import lab
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.export.lab_render import render_lab
+from gui.export.render import render_picture
+from gui.labs.exhibit import Look
+from gui.session.session import Session
+from gui.texts.translation import LANGUAGES, use_language
+from gui.views.check.panel import CheckPanel
+from gui.views.guide.pages import picture_name
+from gui.views.heatmaps.panel import HeatmapPanel
 
 PLACE = ROOT / "docs" / "guide" / "pictures"
 SHADES = ("light", "dark")
@@ -46,7 +46,14 @@ RENDERED = (1280, 760)
 LAB = (1280, 680)
 QUIET = 1.0  # seconds in which a window has loaded and painted all that it shows
 
-BY_HAND = {(0, 0): "0.74", (0, 1): "0.44", (0, 2): "0.32", (1, 0): "0.50", (1, 1): "0.20", (2, 0): "0.81"}
+BY_HAND = {
+    (0, 0): "0.74",
+    (0, 1): "0.44",
+    (0, 2): "0.32",
+    (1, 0): "0.50",
+    (1, 1): "0.20",
+    (2, 0): "0.81",
+}
 
 Draw = Callable[[str, str, Path], None]
 
@@ -128,7 +135,9 @@ def all_heads(session: Session) -> HeatmapPanel:
 def checking(session: Session) -> CheckPanel:
     """Scores as a learner works them out, who has left out a term in one place and slipped at a digit in another."""
     session.jump("scores")
-    session.learner.write("scores", {(0, row, column): written(text) for (row, column), text in BY_HAND.items()})
+    session.learner.write(
+        "scores", {(0, row, column): written(text) for (row, column), text in BY_HAND.items()}
+    )
     return CheckPanel(session)
 
 
@@ -153,7 +162,9 @@ PICTURES: dict[str, Draw] = {
 def shrunk(path: Path) -> bytes:
     """The picture with few colours, which makes it a fraction as large."""
     with Image.open(path) as picture:
-        few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+        few = picture.convert("RGB").quantize(
+            COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
+        )
     out = io.BytesIO()
     few.save(out, "PNG", optimize=True)
     return out.getvalue()

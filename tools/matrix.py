@@ -63,7 +63,9 @@ class Outcome:
 
     def __str__(self) -> str:
         verdict = "passed" if self.passed else "FAILED"
-        return "\n  ".join((f"{self.name:12} {verdict} {self.seconds:6.0f} s  {self.told}", *self.failures))
+        return "\n  ".join(
+            (f"{self.name:12} {verdict} {self.seconds:6.0f} s  {self.told}", *self.failures)
+        )
 
 
 def pythons() -> dict[str, str]:
@@ -72,7 +74,10 @@ def pythons() -> dict[str, str]:
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     for minor in MINORS:
         version = f"3.{minor}"
-        candidates = [shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"{version}.*/bin/python")))]
+        candidates = [
+            shutil.which(f"python{version}"),
+            *map(str, sorted(pyenv.glob(f"{version}.*/bin/python"))),
+        ]
         works = (path for path in candidates if path is not None and is_python(path, version))
         if (path := next(works, None)) is not None:
             found[version] = path
@@ -94,7 +99,13 @@ def environment(python: str, name: str, lock: str) -> Path:
     locks = [ROOT / lock, ROOT / DEVELOPMENT]
     if not stamp.exists() or stamp.stat().st_mtime < max(path.stat().st_mtime for path in locks):
         subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
-        options = ["--quiet", "--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:"]
+        options = [
+            "--quiet",
+            "--disable-pip-version-check",
+            "--require-hashes",
+            "--only-binary",
+            ":all:",
+        ]
         wanted = [argument for path in locks for argument in ("-r", str(path))]
         subprocess.run([str(inner), "-m", "pip", "install", *options, *wanted], check=True)
         stamp.touch()
@@ -117,12 +128,20 @@ def run_tests(name: str, python: Path, arguments: list[str]) -> Outcome:
         ).returncode
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     failures = tuple(line for line in lines if line.startswith(("FAILED ", "ERROR ")))
-    return Outcome(name, lines[-1] if lines else "", status == 0, time.monotonic() - began, failures)
+    return Outcome(
+        name, lines[-1] if lines else "", status == 0, time.monotonic() - began, failures
+    )
 
 
 def main(arguments: list[str]) -> int:
-    more = [argument for argument in arguments if argument != "--all" and not argument.startswith("--only=")]
-    only = {argument.removeprefix("--only=") for argument in arguments if argument.startswith("--only=")}
+    more = [
+        argument
+        for argument in arguments
+        if argument != "--all" and not argument.startswith("--only=")
+    ]
+    only = {
+        argument.removeprefix("--only=") for argument in arguments if argument.startswith("--only=")
+    }
     chosen = [f"--ignore={path}" for path in PINNED] if "--all" in arguments else list(TESTS)
     outcomes = []
     for version, python in pythons().items():
@@ -132,7 +151,10 @@ def main(arguments: list[str]) -> int:
                 outcomes.append(run_tests(name, environment(python, name, lock), [*chosen, *more]))
                 print(outcomes[-1], flush=True)
     if not outcomes:
-        print("error: no Python from 3.11 to 3.13 was found, or none that --only names", file=sys.stderr)
+        print(
+            "error: no Python from 3.11 to 3.13 was found, or none that --only names",
+            file=sys.stderr,
+        )
     return int(not outcomes or not all(outcome.passed for outcome in outcomes))
 
 

@@ -26,7 +26,9 @@ END = "<!-- libraries: end -->\n"
 HEAD = "| library | licence | home |\n|---|---|---|\n"
 FOLDER = "licences"  # in the self-contained program
 IS_TEXT = re.compile(r"licen[cs]e|copying|notice|copyright", re.IGNORECASE)
-LONGEST_NAME = 80  # characters; some libraries write a whole text where the name of a licence belongs
+LONGEST_NAME = (
+    80  # characters; some libraries write a whole text where the name of a licence belongs
+)
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,14 @@ def locked() -> list[str]:
 def library(name: str) -> Library:
     """What the installed library says about itself. Raises PackageNotFoundError."""
     about = distribution(name).metadata
-    classifiers = [text.rpartition(" :: ")[2] for text in about.get_all("Classifier") or [] if "License ::" in text]
-    [short, expression, page] = [_only(about, key).strip() for key in ("License", "License-Expression", "Home-page")]
+    classifiers = [
+        text.rpartition(" :: ")[2]
+        for text in about.get_all("Classifier") or []
+        if "License ::" in text
+    ]
+    [short, expression, page] = [
+        _only(about, key).strip() for key in ("License", "License-Expression", "Home-page")
+    ]
     licence = expression or (short if 0 < len(short) <= LONGEST_NAME else ", ".join(classifiers))
     urls = dict(text.split(", ", 1) for text in about.get_all("Project-URL") or [])
     by_kind = {kind.lower(): url for kind, url in urls.items()}
@@ -92,10 +100,16 @@ def system_texts(libraries: Iterable[str]) -> list[tuple[str, str]]:
     asked = sorted({f"*/{Path(path).name}" for path in libraries})
     if not asked or shutil.which("dpkg-query") is None:
         return []
-    done = subprocess.run(["dpkg-query", "--search", *asked], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["dpkg-query", "--search", *asked], capture_output=True, text=True, check=False
+    )
     packages = {line.partition(":")[0] for line in done.stdout.splitlines()}
     texts = {package: Path("/usr/share/doc", package, "copyright") for package in packages}
-    return [(str(path), f"{FOLDER}/system/{package}") for package, path in sorted(texts.items()) if path.exists()]
+    return [
+        (str(path), f"{FOLDER}/system/{package}")
+        for package, path in sorted(texts.items())
+        if path.exists()
+    ]
 
 
 def main() -> int:

@@ -28,7 +28,9 @@ def started(
 ) -> Iterator[None]:
     """Have *command* running meanwhile; end it, and only it, afterwards."""
     with log.open("wb") as output:
-        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output, pass_fds=pass_fds)
+        process = subprocess.Popen(
+            command, env=environment, stdout=output, stderr=output, pass_fds=pass_fds
+        )
         try:
             yield
         finally:
@@ -45,12 +47,16 @@ def start_screen(stack: ExitStack, folder: Path) -> str:
     reading, writing = os.pipe()
     size = ["-screen", "0", "1920x1080x24"]
     command = ["Xvfb", "-displayfd", str(writing), *size, "-nolisten", "tcp", "-noreset"]
-    stack.enter_context(started(command, dict(os.environ), folder / "Xvfb.log", pass_fds=(writing,)))
+    stack.enter_context(
+        started(command, dict(os.environ), folder / "Xvfb.log", pass_fds=(writing,))
+    )
     os.close(writing)
     with os.fdopen(reading) as pipe:
         number = pipe.readline().strip()  # empty once Xvfb has ended without a display
     if not number:
-        raise RuntimeError("Xvfb did not start:\n" + (folder / "Xvfb.log").read_text(errors="replace"))
+        raise RuntimeError(
+            "Xvfb did not start:\n" + (folder / "Xvfb.log").read_text(errors="replace")
+        )
     return f":{number}"
 
 
@@ -62,14 +68,18 @@ def start_window_manager(stack: ExitStack, folder: Path, environment: dict[str, 
     deadline = time.monotonic() + PATIENCE
     while not ready.exists():
         if time.monotonic() > deadline:
-            raise RuntimeError("openbox did not start:\n" + (folder / "openbox.log").read_text(errors="replace"))
+            raise RuntimeError(
+                "openbox did not start:\n" + (folder / "openbox.log").read_text(errors="replace")
+            )
         time.sleep(0.05)
 
 
 def screen_environment(display: str, folder: Path) -> dict[str, str]:
     """Return the environment for programs on *display*: nothing in it leads to the user's own desktop."""
     kept = {
-        key: value for key, value in os.environ.items() if key not in {"WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"}
+        key: value
+        for key, value in os.environ.items()
+        if key not in {"WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"}
     }
     chosen = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "XDG_RUNTIME_DIR": str(folder)}
     return {**kept, **chosen, "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1"}

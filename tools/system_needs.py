@@ -33,7 +33,11 @@ LIBRARIES = {
     "libxcb-image.so.0": ("libxcb-image0", "xcb-util-image", "xcb-util-image"),
     "libxcb-keysyms.so.1": ("libxcb-keysyms1", "xcb-util-keysyms", "xcb-util-keysyms"),
     "libxcb-randr.so.0": ("libxcb-randr0", "libxcb", "libxcb"),
-    "libxcb-render-util.so.0": ("libxcb-render-util0", "xcb-util-renderutil", "xcb-util-renderutil"),
+    "libxcb-render-util.so.0": (
+        "libxcb-render-util0",
+        "xcb-util-renderutil",
+        "xcb-util-renderutil",
+    ),
     "libxcb-render.so.0": ("libxcb-render0", "libxcb", "libxcb"),
     "libxcb-shape.so.0": ("libxcb-shape0", "libxcb", "libxcb"),
     "libxcb-shm.so.0": ("libxcb-shm0", "libxcb", "libxcb"),
@@ -52,7 +56,12 @@ INSTALLERS = (
     ("dnf", ["dnf", "install", "--assumeyes"]),
     ("pacman", ["pacman", "-S", "--needed", "--noconfirm"]),
 )
-TEST_PACKAGES = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "fc-list": "fontconfig"}
+TEST_PACKAGES = {
+    "Xvfb": "xvfb",
+    "openbox": "openbox",
+    "xdotool": "xdotool",
+    "fc-list": "fontconfig",
+}
 TEST_PACKAGES["chromium"] = "chromium"  # plays the exported page
 TEST_PACKAGES["soffice"] = "libreoffice-calc-nogui"  # recalculates exported workbooks
 CHINESE_FONT = "fonts-noto-cjk"
@@ -75,7 +84,9 @@ def can_make_venv() -> bool:
 def has_chinese_font() -> bool:
     if shutil.which("fc-list") is None:
         return False
-    listed = subprocess.run(["fc-list", ":lang=zh-cn", "family"], capture_output=True, text=True, check=False)
+    listed = subprocess.run(
+        ["fc-list", ":lang=zh-cn", "family"], capture_output=True, text=True, check=False
+    )
     return bool(listed.stdout.strip())
 
 
@@ -88,14 +99,22 @@ def missing_for_running(manager: int) -> dict[str, str]:
     """Return what is missing (library or module) and the package that brings it."""
     missing = {}
     if sys.platform.startswith("linux"):
-        missing = {library: packages[manager] for library, packages in LIBRARIES.items() if not loads(library)}
+        missing = {
+            library: packages[manager]
+            for library, packages in LIBRARIES.items()
+            if not loads(library)
+        }
     if not can_make_venv():
         missing["Python's venv and ensurepip"] = ("python3-venv", "python3", "python")[manager]
     return missing
 
 
 def missing_for_testing() -> dict[str, str]:
-    missing = {program: package for program, package in TEST_PACKAGES.items() if shutil.which(program) is None}
+    missing = {
+        program: package
+        for program, package in TEST_PACKAGES.items()
+        if shutil.which(program) is None
+    }
     if not has_chinese_font():
         missing["a Chinese font"] = CHINESE_FONT
     return missing
@@ -105,7 +124,12 @@ def install_on_debian(packages: list[str]) -> None:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     print("Installing " + " ".join(packages), flush=True)
     for arguments in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
-        subprocess.run(["apt-get", "--quiet", *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["apt-get", "--quiet", *arguments],
+            env=environment,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
 
 
 def report(missing: dict[str, str], manager: int | None) -> None:
@@ -116,12 +140,18 @@ def report(missing: dict[str, str], manager: int | None) -> None:
     program, command = INSTALLERS[manager]
     update = "sudo apt-get update && " if program == "apt-get" else ""
     print("This command installs it:\n", file=sys.stderr)
-    print(f"    {update}sudo {' '.join([*command, *sorted(set(missing.values()))])}\n", file=sys.stderr)
+    print(
+        f"    {update}sudo {' '.join([*command, *sorted(set(missing.values()))])}\n",
+        file=sys.stderr,
+    )
 
 
 def main() -> int:
     if sys.version_info < OLDEST_PYTHON:
-        print(f"error: Python {sys.version.split()[0]} is too old; Python 3.11 or newer is needed.", file=sys.stderr)
+        print(
+            f"error: Python {sys.version.split()[0]} is too old; Python 3.11 or newer is needed.",
+            file=sys.stderr,
+        )
         print("Name another one like this: make venv PYTHON=python3.12", file=sys.stderr)
         return 1
     manager = installer()

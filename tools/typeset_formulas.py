@@ -9,9 +9,9 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from core.storage.examples import EXAMPLES, load_example
 from core.document.orientation import COLUMNS, ROWS
 from core.document.plan import plan
+from core.storage.examples import EXAMPLES, load_example
 from gui.painting.formulas import SHIPPED_SIZE, formula, typeset
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "formulas"
@@ -39,7 +39,9 @@ def main() -> None:
             path.unlink()
     for latex, name in formulas.items():
         (FOLDER / name).write_bytes(typeset(latex, "currentColor", SHIPPED_SIZE))
-    (FOLDER / "index.json").write_text(json.dumps(formulas, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    (FOLDER / "index.json").write_text(
+        json.dumps(formulas, indent=1, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -14,13 +14,19 @@ import numpy as np
 
 from core.base.arrays import Array
 
-LEAST = 1 << 19  # numbers of an array that is worth it: four megabytes, from which NumPy asks for huge pages
+LEAST = (
+    1 << 19
+)  # numbers of an array that is worth it: four megabytes, from which NumPy asks for huge pages
 MOST = 6  # arrays that wait: those of a trace's scores
 
 _FREE: int | None = getattr(mmap, "MADV_FREE", None)
 _HUGE: int | None = getattr(mmap, "MADV_HUGEPAGE", None)
-_waiting: dict[int, list[mmap.mmap]] = {}  # of one size, that of the last run; replaced as a whole, for several threads
-_again: dict[int, int] = {}  # bytes of what is lent that has waited before, by the identity of the memory
+_waiting: dict[
+    int, list[mmap.mmap]
+] = {}  # of one size, that of the last run; replaced as a whole, for several threads
+_again: dict[
+    int, int
+] = {}  # bytes of what is lent that has waited before, by the identity of the memory
 
 
 def fresh(shape: tuple[int, ...]) -> Array:
@@ -34,7 +40,9 @@ def fresh(shape: tuple[int, ...]) -> Array:
         _waiting = {size: (here := [])}
     try:
         memory = here.pop()
-    except IndexError:  # asked for, instead of looked at before: another thread may have been quicker
+    except (
+        IndexError
+    ):  # asked for, instead of looked at before: another thread may have been quicker
         return _mapped(shape, size)
     _again[id(memory)] = size
     return _lent(shape, memory)
@@ -57,8 +65,12 @@ def _mapped(shape: tuple[int, ...], size: int) -> Array:
 
 def _lent(shape: tuple[int, ...], memory: mmap.mmap) -> Array:
     array: Array = np.ndarray(shape, buffer=memory)
-    weakref.finalize(array, _wait, memory).atexit = False  # every view of it keeps the array itself alive
-    return array.view()  # whose base is this array: what is kept by its owner must not outlive it, as the memory does
+    weakref.finalize(
+        array, _wait, memory
+    ).atexit = False  # every view of it keeps the array itself alive
+    return (
+        array.view()
+    )  # whose base is this array: what is kept by its owner must not outlive it, as the memory does
 
 
 def _wait(memory: mmap.mmap) -> None:

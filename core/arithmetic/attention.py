@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.arithmetic import masks
-from core.base.arrays import Array, BoolArray, frozen, require_finite, require_shape, sealed
 from core.arithmetic.blockwise import Block, Step, through
+from core.arithmetic.stable_sum import LARGEST, bare_row_sum, product, row_sum, saturate
+from core.base.arrays import Array, BoolArray, frozen, require_finite, require_shape, sealed
 from core.base.errors import Problem
 from core.base.errstate import quietly
-from core.arithmetic.stable_sum import LARGEST, bare_row_sum, product, row_sum, saturate
 
 Window = tuple[int | None, int | None]
 
@@ -108,7 +108,12 @@ def masking(allow: BoolArray | None, bias: Array | None = None) -> Step:
     """`apply_mask` for blocks; both are (h, n, m)."""
 
     def step(source: Array, out: Array, block: Block) -> None:
-        apply_mask(source, None if allow is None else allow[block], None if bias is None else bias[block], out)
+        apply_mask(
+            source,
+            None if allow is None else allow[block],
+            None if bias is None else bias[block],
+            out,
+        )
 
     return step
 
@@ -150,7 +155,10 @@ def soft_cap(scaled: Array, cap: float, out: Array | None = None) -> Array:
 
 @quietly
 def apply_mask(
-    capped: Array, allow: BoolArray | None = None, bias: Array | None = None, out: Array | None = None
+    capped: Array,
+    allow: BoolArray | None = None,
+    bias: Array | None = None,
+    out: Array | None = None,
 ) -> Array:
     """The bias added, and −∞ where attention is not allowed.  # (…, n, m) -> (…, n, m)"""
     if out is None:
@@ -170,7 +178,9 @@ def row_max(masked: Array) -> Array:
 
 
 @quietly
-def exponentials(masked: Array, out: Array | None = None, *, base: float = math.e, shift: bool = True) -> Array:
+def exponentials(
+    masked: Array, out: Array | None = None, *, base: float = math.e, shift: bool = True
+) -> Array:
     """base^(score − row maximum), the numerators of the softmax; masked gives exactly 0.  # (…, n, m) -> (…, n, m)
 
     Subtracting the maximum changes no weight (it cancels in the quotient) and keeps e^… from overflowing. Without the
@@ -179,7 +189,9 @@ def exponentials(masked: Array, out: Array | None = None, *, base: float = math.
     if not shift:
         return saturate(_power(base, masked, out))
     highest = row_max(masked)
-    np.maximum(highest, -LARGEST, out=highest)  # wholly masked: −∞ less a number stays −∞, less −∞ it would be NaN
+    np.maximum(
+        highest, -LARGEST, out=highest
+    )  # wholly masked: −∞ less a number stays −∞, less −∞ it would be NaN
     out = np.subtract(masked, highest, out=out)
     return _power(base, out, out)
 
@@ -199,7 +211,9 @@ def normalise(exp: Array, out: Array | None = None) -> Array:
     """
     total = bare_row_sum(exp)
     if total.min(initial=1.0) >= 1.0 and total.max(initial=1.0) < LARGEST:
-        return np.asarray(np.divide(exp, total, out=out))  # no quotient is larger than its exponential
+        return np.asarray(
+            np.divide(exp, total, out=out)
+        )  # no quotient is larger than its exponential
     beyond = np.abs(saturate(total)) == LARGEST
     if beyond.any():
         exp = exp * np.where(beyond, 2.0**-600, 1.0)
@@ -249,7 +263,9 @@ def _factor(scale: float | None, k: int) -> float:
     return float(scale)
 
 
-def _allowed(shape: tuple[int, int, int], causal: bool, window: Window | None, query_offset: int) -> BoolArray | None:
+def _allowed(
+    shape: tuple[int, int, int], causal: bool, window: Window | None, query_offset: int
+) -> BoolArray | None:
     _, n, m = shape
     left, right = window if window is not None else (None, None)
     if causal:
@@ -271,7 +287,9 @@ def _with_mask(
     try:
         given = np.broadcast_to(given, shape)
     except ValueError as error:
-        raise Problem("shape", name="mask", axes="h × n × m", expected=shape, actual=given.shape) from error
+        raise Problem(
+            "shape", name="mask", axes="h × n × m", expected=shape, actual=given.shape
+        ) from error
     if given.dtype.kind == "b":
         return (given if allow is None else allow & given), None
     bias = given.astype(np.float64, copy=False)

@@ -15,15 +15,22 @@ import numpy as np
 from core.base.arrays import Array
 
 BLOCK_CELLS = 1 << 16  # score cells worked on at a time: half a megabyte an array
-THREADED_CELLS = 1 << 23  # score cells from which threads are worth their start; measured, below they only wait
+THREADED_CELLS = (
+    1 << 23
+)  # score cells from which threads are worth their start; measured, below they only wait
 
 Block = tuple[slice | int, slice]  # heads, rows
-Step = Callable[[Array, Array, Block], object]  # what it reads, where it writes, which block of the whole they are
+Step = Callable[
+    [Array, Array, Block], object
+]  # what it reads, where it writes, which block of the whole they are
 Watch = Callable[[int, int], None]  # done, of how many
 
 
 def through(
-    steps: Sequence[Step], source: Array, watch: Watch | None = None, new: Callable[[tuple[int, ...]], Array] = np.empty
+    steps: Sequence[Step],
+    source: Array,
+    watch: Watch | None = None,
+    new: Callable[[tuple[int, ...]], Array] = np.empty,
 ) -> list[Array]:
     """What each step makes of the one before it, block by block, the first of `source`.  # (h, n, m) -> (h, n, m) each
 
@@ -47,7 +54,9 @@ def through(
     return results
 
 
-def _each(work: Callable[[Block], None], blocks: Sequence[Block], *, threaded: bool) -> Iterator[None]:
+def _each(
+    work: Callable[[Block], None], blocks: Sequence[Block], *, threaded: bool
+) -> Iterator[None]:
     """Do the work on one block after another; who stops asking ends it."""
     if not threaded:
         yield from map(work, blocks)

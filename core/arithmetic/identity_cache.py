@@ -17,7 +17,9 @@ class Recent:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._kept: dict[tuple[int, ...], tuple[Sequence[Array], Array]] = {}  # by identity, which the sources keep
+        self._kept: dict[
+            tuple[int, ...], tuple[Sequence[Array], Array]
+        ] = {}  # by identity, which the sources keep
 
     def get(self, sources: Sequence[Array], make: Callable[[Sequence[Array]], Array]) -> Array:
         """What `make` gives for the sources, perhaps from before; kept only if nobody can write to them."""

@@ -12,13 +12,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.arithmetic.stable_sum import products
 from core.base.arrays import Array
 from core.base.errstate import quietly
-from core.arithmetic.stable_sum import products
 
 BLOCK = 48  # rows: a multiple of the 4, 6, 8, 12, 16 or 24 that libraries take in one go
 LEAST = 1 << 25  # multiplications from which a part is worth the looking
-COLUMNS = 32  # of a row, below which sums that are rounded in different ways could all agree by chance
+COLUMNS = (
+    32  # of a row, below which sums that are rounded in different ways could all agree by chance
+)
 
 Project = Callable[[Array], Array]  # (rows, d) -> (h, rows, k)
 
@@ -73,7 +75,11 @@ def _alone(n: int, d: int, h: int, k: int) -> frozenset[int]:
     for A in (random.standard_normal((n, d)), np.zeros((n, d))):
         whole = products(A, weights)
         blocks = {start: slice(start, start + BLOCK) for start in starts}
-        starts = frozenset(start for start, rows in blocks.items() if _same(products(A[rows], weights), whole[:, rows]))
+        starts = frozenset(
+            start
+            for start, rows in blocks.items()
+            if _same(products(A[rows], weights), whole[:, rows])
+        )
     return starts
 
 

@@ -20,7 +20,9 @@ def causal(n_q: int, n_k: int, query_offset: int = 0) -> BoolArray:
     return window(n_q, n_k, None, 0, query_offset)
 
 
-def window(n_q: int, n_k: int, left: int | None, right: int | None, query_offset: int = 0) -> BoolArray:
+def window(
+    n_q: int, n_k: int, left: int | None, right: int | None, query_offset: int = 0
+) -> BoolArray:
     """A query sees `left` keys before its own position and `right` after it; None is without limit.  # -> (n_q, n_k)
 
     Raises Problem("window.negative", side, value).

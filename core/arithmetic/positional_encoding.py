@@ -7,9 +7,9 @@ Positions count from 0. Columns go in pairs (2p, 2p + 1) that share the frequenc
 import numpy as np
 import numpy.typing as npt
 
+from core.arithmetic.stable_sum import saturate
 from core.base.arrays import Array, frozen, sealed
 from core.base.errors import Problem
-from core.arithmetic.stable_sum import saturate
 
 BASE = 10000.0
 

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.base.arrays import Array
 from core.arithmetic.blas_determinism import multiplies_evenly
-from core.base.errstate import quietly
 from core.arithmetic.identity_cache import Recent
+from core.base.arrays import Array
+from core.base.errstate import quietly
 
 LARGEST = float(np.finfo(np.float64).max)
-PLAIN_PRODUCT = 1 << 10  # multiplications a matrix pair, up to which a product is always added term by term
+PLAIN_PRODUCT = (
+    1 << 10
+)  # multiplications a matrix pair, up to which a product is always added term by term
 SMALL_PRODUCT = 1 << 16  # and up to which each sum is rounded alike, wherever it stands
 SMALL_ROW = 64  # entries up to which a row is sorted before it is added up
 
@@ -74,7 +76,9 @@ def _product(A: Array, B: Array, order_free: bool, small: bool, room: Array | No
     multiply = np.matmul if not small else _order_free if order_free else _evenly
     result: Array = multiply(A, B) if small or room is None else np.matmul(A, B, out=room)
     if not _surely_finite(A, B, result):
-        finite = np.isfinite(result)  # a partial sum that overflows stays ±∞ or becomes NaN, so the result tells
+        finite = np.isfinite(
+            result
+        )  # a partial sum that overflows stays ±∞ or becomes NaN, so the result tells
         if not finite.all():
             rescued = np.ldexp(multiply(np.ldexp(A, -_RESCUE), np.ldexp(B, -_RESCUE)), 2 * _RESCUE)
             np.copyto(result, saturate(rescued), where=~finite)
@@ -93,7 +97,9 @@ def _surely_finite(A: Array, B: Array, result: Array) -> bool:
 
 def _square(array: Array) -> float:
     """The sum of all squares."""
-    array = array if array.flags.c_contiguous else array.swapaxes(-1, -2)  # whichever can be read without a copy
+    array = (
+        array if array.flags.c_contiguous else array.swapaxes(-1, -2)
+    )  # whichever can be read without a copy
     return float(np.vdot(array, array))
 
 
@@ -127,7 +133,10 @@ def _order_free(A: Array, B: Array) -> Array:
     """
     if A.shape[:-2] != B.shape[:-2]:
         lead = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
-        A, B = np.broadcast_to(A, (*lead, *A.shape[-2:])), np.broadcast_to(B, (*lead, *B.shape[-2:]))
+        A, B = (
+            np.broadcast_to(A, (*lead, *A.shape[-2:])),
+            np.broadcast_to(B, (*lead, *B.shape[-2:])),
+        )
     a, b = A.reshape(-1, *A.shape[-2:]), B.reshape(-1, *B.shape[-2:])
     order, matrix = b[:, :, 0].argsort(axis=-1), np.arange(len(b))[:, None]
     ordered = b[matrix, order]
@@ -144,7 +153,9 @@ def _sorted_terms(A: Array, B: Array) -> Array:
     # (…, n, m, k); C order as in row_sum
     terms = np.multiply(A[..., :, None, :], B.swapaxes(-1, -2)[..., None, :, :], order="C")
     terms.sort(axis=-1)
-    return np.asarray(np.add.reduce(terms, axis=-1) + 0.0)  # + 0.0: a sum of negative zeros is a plain zero
+    return np.asarray(
+        np.add.reduce(terms, axis=-1) + 0.0
+    )  # + 0.0: a sum of negative zeros is a plain zero
 
 
 def _join(factors: Sequence[Array]) -> Array:
@@ -158,7 +169,9 @@ def _adds_plainly() -> bool:
     """Whether einsum rounds each product before it adds it, as the loop does; some processors do both in one go."""
     a = np.array([[1.0 + 2.0**-30, 1.0]])
     square = a[0, 0] * a[0, 0]
-    b = np.ascontiguousarray(np.repeat([[a[0, 0]], [-square]], 11, axis=1))  # vectors of any length, and what is left
+    b = np.ascontiguousarray(
+        np.repeat([[a[0, 0]], [-square]], 11, axis=1)
+    )  # vectors of any length, and what is left
     return not np.einsum("nk,km->nm", a, b).any()
 
 

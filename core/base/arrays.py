@@ -17,7 +17,9 @@ BoolArray = npt.NDArray[np.bool_]
 
 _REAL_KINDS = "biuf"
 LARGE = 4096  # numbers that take longer to look through than to remember
-_finite: dict[int, weakref.ref[Array]] = {}  # those of which all are finite, by identity, as long as they live
+_finite: dict[
+    int, weakref.ref[Array]
+] = {}  # those of which all are finite, by identity, as long as they live
 
 
 def frozen(value: npt.ArrayLike) -> Array:
@@ -77,9 +79,13 @@ def require_shape(
     if actual == expected:
         return
     fits = len(actual) == len(expected)
-    if fits and all(want is None or want == have for want, have in zip(expected, actual, strict=True)):
+    if fits and all(
+        want is None or want == have for want, have in zip(expected, actual, strict=True)
+    ):
         return
-    raise Problem("shape", name=name, axes=" × ".join(axes), expected=tuple(expected), actual=actual)
+    raise Problem(
+        "shape", name=name, axes=" × ".join(axes), expected=tuple(expected), actual=actual
+    )
 
 
 def require_finite(array: Array, name: str) -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from core.base.errors import Problem
 
-LARGEST_FILE = 1 << 27  # bytes; 2,048 tokens with 12 heads, written with all digits, are a little less
+LARGEST_FILE = (
+    1 << 27
+)  # bytes; 2,048 tokens with 12 heads, written with all digits, are a little less
 
 _REASONS = {
     errno.ENOENT: "missing",
@@ -68,7 +70,7 @@ def _replace(target: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         if target.exists():
             beside.chmod(target.stat().st_mode & 0o7777)
-        os.replace(beside, target)  # noqa: PTH105 - the one call that also replaces on Windows
+        os.replace(beside, target)
     except BaseException:
         with suppress(OSError):
             beside.unlink()
@@ -90,4 +92,6 @@ def disk_problem(code: str, path: str | os.PathLike[str], error: OSError | Value
     """`reason` is missing, folder, denied, full, name or other; `detail` is what the system says."""
     number = error.errno if isinstance(error, OSError) else None
     detail = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return Problem(code, path=os.fspath(path), reason=_REASONS.get(number or 0, "other"), detail=detail)
+    return Problem(
+        code, path=os.fspath(path), reason=_REASONS.get(number or 0, "other"), detail=detail
+    )

@@ -25,7 +25,11 @@ def object_json(entries: Sequence[Entry], *, one_line: bool = False) -> str:
     """An object with one entry a line, or all of it on one line."""
     if one_line:
         return "{" + ", ".join(f"{text_json(key)}: {value}" for key, value in entries) + "}"
-    return "{\n" + ",\n".join(f"  {text_json(key)}: {indented(value)}" for key, value in entries) + "\n}"
+    return (
+        "{\n"
+        + ",\n".join(f"  {text_json(key)}: {indented(value)}" for key, value in entries)
+        + "\n}"
+    )
 
 
 def indented(text: str) -> str:

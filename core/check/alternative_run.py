@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from core.arithmetic import attention
+from core.arithmetic.positional_encoding import alibi_bias
 from core.base.arrays import Array
 from core.check.entered import Sheet
+from core.compute.trace import Trace, scale_factor, slopes, unpinned
 from core.document.document import Document
 from core.document.edits import allowed
 from core.document.plan import Plan
-from core.arithmetic.positional_encoding import alibi_bias
-from core.compute.trace import Trace, scale_factor, slopes, unpinned
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,9 @@ class Flow:
 
     def plain(self, stage_id: str) -> Array:
         """A stage computed as it should be from the arrays before it, pins applied."""
-        result = unpinned(self.document, Trace(self.plan, dict(self.arrays), self.document), stage_id)
+        result = unpinned(
+            self.document, Trace(self.plan, dict(self.arrays), self.document), stage_id
+        )
         pins = [pin for pin in self.document.pins if pin.stage == stage_id]
         if pins:
             result = np.array(result)
@@ -132,5 +134,7 @@ def flow(
 
 def overlaid(array: Array, sheet: Sheet) -> Array:
     """The array with the stated numbers in their places, as given; −∞ only where a mask could have put it."""
-    usable = np.isfinite(sheet.value) | (np.isneginf(sheet.value) if sheet.stage == "masked" else False)
+    usable = np.isfinite(sheet.value) | (
+        np.isneginf(sheet.value) if sheet.stage == "masked" else False
+    )
     return np.where(usable, sheet.value, array)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from core.base.errors import Problem
 from core.check.entered import Entered, entered
 from core.check.report import Index
 from core.document.document import Document
-from core.exchange import parse_number
 from core.document.plan import plan
-from core.base.errors import Problem
+from core.exchange import parse_number
 
 _DECIMALS = re.compile(r"\d*[.,](\d+)")
 

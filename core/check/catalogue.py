@@ -9,15 +9,15 @@ from functools import partial
 import numpy as np
 
 from core.arithmetic import attention
+from core.arithmetic.stable_sum import product
 from core.base.arrays import Array
 from core.check.alternative_run import Candidate, Flow
 from core.check.input_mistakes import before_scores
 from core.check.output_mistakes import after_weights
+from core.compute.trace import scale_factor
 from core.document.document import Document, Softmax
 from core.document.edits import allowed
 from core.document.plan import Plan
-from core.arithmetic.stable_sum import product
-from core.compute.trace import scale_factor
 
 BASES = ("e", "2", "10", "3")
 
@@ -51,15 +51,21 @@ def _scores(document: Document) -> Iterator[Candidate]:
 
         yield Candidate("scores.key_not_transposed", {"scores": untransposed})
     if alike:
-        yield Candidate("scores.other_factor", {"scores": partial(dot, 0, 0)}, {"used": "Q", "instead": "K"})
-        yield Candidate("scores.other_factor", {"scores": partial(dot, 1, 1)}, {"used": "K", "instead": "Q"})
+        yield Candidate(
+            "scores.other_factor", {"scores": partial(dot, 0, 0)}, {"used": "Q", "instead": "K"}
+        )
+        yield Candidate(
+            "scores.other_factor", {"scores": partial(dot, 1, 1)}, {"used": "K", "instead": "Q"}
+        )
 
 
 def _scale(document: Document, plan: Plan) -> Iterator[Candidate]:
     k = document.k
     if "scaled" not in plan:
         if k > 1:
-            yield Candidate("scale.uncalled", {"exp": partial(_uncalled, 1 / math.sqrt(k))}, {"k": k})
+            yield Candidate(
+                "scale.uncalled", {"exp": partial(_uncalled, 1 / math.sqrt(k))}, {"k": k}
+            )
         return
     true = scale_factor(document)
     known = {
@@ -141,7 +147,9 @@ def _softmax(document: Document, plan: Plan) -> Iterator[Candidate]:
     other = partial(_power, Softmax(own, not document.softmax.shift))
     yield Candidate("softmax.not_normalised", {"weights": other}, unless=("exp",))
     if "scaled" in plan:
-        yield Candidate("softmax.before_scaling", {"weights": _scaled_late}, {"k": document.k}, unless=("exp",))
+        yield Candidate(
+            "softmax.before_scaling", {"weights": _scaled_late}, {"k": document.k}, unless=("exp",)
+        )
 
 
 def _rare() -> Iterator[Candidate]:
@@ -170,7 +178,10 @@ def _normalised(axes: tuple[int, ...], flow: Flow) -> Array:
     """The softmax along these axes, from the scores themselves: the shift by the row's maximum must not enter."""
     scores = _read(flow)
     highest = scores.max(axis=axes, keepdims=True)
-    exp = _powers(Softmax(flow.document.softmax.base, False), scores - np.where(np.isfinite(highest), highest, 0.0))
+    exp = _powers(
+        Softmax(flow.document.softmax.base, False),
+        scores - np.where(np.isfinite(highest), highest, 0.0),
+    )
     return _over(exp, axes)
 
 

@@ -14,9 +14,9 @@ from core.check.entered import HAIR, NOISE, Entered
 from core.check.report import Index, Slip
 from core.check.search import Case
 from core.check.terms import wrong_term
-from core.explain.derivation import derive
-from core.document.plan import STAGE_AXES
 from core.compute.trace import Trace
+from core.document.plan import STAGE_AXES
+from core.explain.derivation import derive
 
 MOST_SUMS = 30  # wrong sums of a stage that are looked into one by one: more have another cause
 
@@ -32,7 +32,9 @@ class Number:
 
     def near(self, value: float, by: float = 1.0) -> bool:
         """Whether `value` is the target, to the digits written times `by`."""
-        return abs(value - self.target) <= self.half * by * (1 + 2 * HAIR) + NOISE * abs(self.target)
+        return abs(value - self.target) <= self.half * by * (1 + 2 * HAIR) + NOISE * abs(
+            self.target
+        )
 
     @property
     def half(self) -> float:
@@ -54,10 +56,16 @@ def slips_of_cells(case: Case, targets: list[Array]) -> list[Slip]:
     for index in map(tuple, np.argwhere(case.wrong).tolist()):
         entered = case.work.sheets[case.target].given[index]
         numbers = [Number(entered, float(target[index])) for target in targets]
-        found = _of_digits(numbers) or _of_place(case, index, numbers) or (_of_sum(case, index) if few else None)
+        found = (
+            _of_digits(numbers)
+            or _of_place(case, index, numbers)
+            or (_of_sum(case, index) if few else None)
+        )
         if found is not None:
             groups[found].append(index)
-    return [Slip(found[0], case.target, tuple(cells), dict(found[1])) for found, cells in groups.items()]
+    return [
+        Slip(found[0], case.target, tuple(cells), dict(found[1])) for found, cells in groups.items()
+    ]
 
 
 def _of_digits(numbers: list[Number]) -> Found | None:
@@ -89,11 +97,20 @@ def _digits_swapped(number: Number) -> Found | None:
     decimals = number.entered.decimals
     if decimals is None or not 0 <= decimals <= 12 or not np.isfinite(number.target):
         return None
-    true, written = (f"{abs(value):.{decimals}f}".replace(".", "") for value in (number.target, number.entered.value))
+    true, written = (
+        f"{abs(value):.{decimals}f}".replace(".", "")
+        for value in (number.target, number.entered.value)
+    )
     if len(true) != len(written) or np.sign(number.target) != np.sign(number.entered.value):
         return None
-    places = [place for place, pair in enumerate(zip(true, written, strict=True)) if pair[0] != pair[1]]
-    if len(places) != 2 or places[1] != places[0] + 1 or abs(int(true[places[0]]) - int(true[places[1]])) < 2:
+    places = [
+        place for place, pair in enumerate(zip(true, written, strict=True)) if pair[0] != pair[1]
+    ]
+    if (
+        len(places) != 2
+        or places[1] != places[0] + 1
+        or abs(int(true[places[0]]) - int(true[places[1]])) < 2
+    ):
         return None
     first, second = places
     if true[first] == written[second] and true[second] == written[first]:
@@ -119,7 +136,9 @@ def _fills_up(case: Case, index: Index, numbers: list[Number]) -> bool:
     if close > 2 * sheet.half[index] * len(row):
         return False
     base = case.work.given.plain[case.target][index[:-1]]
-    within = np.abs(others - np.delete(base, index[-1])) < 2 * np.delete(sheet.half[index[:-1]], index[-1])
+    within = np.abs(others - np.delete(base, index[-1])) < 2 * np.delete(
+        sheet.half[index[:-1]], index[-1]
+    )
     return bool(within.all())
 
 
@@ -149,7 +168,8 @@ def _is_lonely(case: Case) -> bool:
     work, stage = case.work, case.work.plan[case.target]
     sums = case.target in ("scores", "heads") or bool(stage.inputs and not stage.entered)
     factors_right = all(
-        work.plan[name].entered or (name in work.right and (work.right[name] | ~work.sheets[name].stated).all())
+        work.plan[name].entered
+        or (name in work.right and (work.right[name] | ~work.sheets[name].stated).all())
         for name in stage.reads
     )
     return sums and (factors_right or bool(case.kept.sum() >= case.wrong.sum()))
@@ -157,4 +177,7 @@ def _is_lonely(case: Case) -> bool:
 
 def _off(case: Case, index: Index) -> tuple[tuple[str, Any], ...]:
     value = case.work.sheets[case.target].value[index] - case.work.given.plain[case.target][index]
-    return (("off", float(value)), ("decimals", case.work.sheets[case.target].given[index].decimals))
+    return (
+        ("off", float(value)),
+        ("decimals", case.work.sheets[case.target].given[index].decimals),
+    )

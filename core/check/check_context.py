@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.base.arrays import Array, BoolArray
+from core.check.alternative_run import Base, Candidate, Flow, ancestors, flow, overlaid
 from core.check.catalogue import catalogue
 from core.check.entered import Sheet
-from core.check.alternative_run import Base, Candidate, Flow, ancestors, flow, overlaid
+from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.plan import Plan, Stage
-from core.compute.trace import Trace
 
 _LARGEST_BITS = 16.0  # a number written to many digits is one witness, not an army
 
@@ -58,7 +58,9 @@ class Work:
         self.right[stage_id] = right
         stated = overlaid(self.given.plain[stage_id], sheet)
         self.given.arrays[stage_id] = stated
-        kept = np.where(sheet.stated & ~right, stated, np.where(right, true, self.exact.plain[stage_id]))
+        kept = np.where(
+            sheet.stated & ~right, stated, np.where(right, true, self.exact.plain[stage_id])
+        )
         if not np.array_equal(kept, self.trace[stage_id]):
             self.exact.arrays[stage_id] = kept
 
@@ -67,7 +69,9 @@ class Work:
         way = ancestors(self.plan, target)
         chosen: list[Base] = []
         for base in (self.given, self.exact, self.truth):
-            if not any(all(base.arrays[name] is other.arrays[name] for name in way) for other in chosen):
+            if not any(
+                all(base.arrays[name] is other.arrays[name] for name in way) for other in chosen
+            ):
                 chosen.append(base)
         return chosen
 
@@ -84,10 +88,14 @@ class Work:
         some = {name for name in self.sheets if name in way}
         if full & set(candidate.unless) or (candidate.given and not some & set(candidate.given)):
             return False
-        return any(name == target or name in way - full for name in (*candidate.changes, *candidate.after))
+        return any(
+            name == target or name in way - full for name in (*candidate.changes, *candidate.after)
+        )
 
     def bits(self, target: str) -> Array:
         """How much each stated number says: how unlikely it is that a wrong guess hits it."""
         sheet = self.sheets[target]
-        away = np.minimum.reduce([sheet.distance(base.plain[target]) for base in (self.given, self.exact, self.truth)])
+        away = np.minimum.reduce(
+            [sheet.distance(base.plain[target]) for base in (self.given, self.exact, self.truth)]
+        )
         return np.asarray(np.minimum(np.log2(1.0 + away), _LARGEST_BITS))

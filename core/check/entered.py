@@ -10,10 +10,10 @@ import numpy as np
 from msgspec import Struct
 
 from core.base.arrays import Array, BoolArray
-from core.document.document import Document
-from core.base.number_format import decimals_written, read
-from core.document.plan import STAGE_AXES
 from core.base.errors import Problem
+from core.base.number_format import decimals_written, read
+from core.document.document import Document
+from core.document.plan import STAGE_AXES
 
 # A rounding half-way between two numbers may go either way: a calculator shows 0.99955 for 0.99955003, and a learner
 # who rounds that to even writes 0.9995. So half a unit of the last digit is a thousandth of a unit wider.
@@ -46,7 +46,9 @@ def entered(given: Any) -> Entered | None:
         return given
     if isinstance(given, str):
         return _from_text(given)
-    if isinstance(given, bool | np.bool_) or not isinstance(given, int | float | np.integer | np.floating):
+    if isinstance(given, bool | np.bool_) or not isinstance(
+        given, int | float | np.integer | np.floating
+    ):
         raise Problem("array.not_numeric")
     value = float(given)
     if np.isnan(value):
@@ -109,7 +111,9 @@ class Sheet(Struct, frozen=True, eq=False):
     @property
     def usual_decimals(self) -> int:
         """How many decimals most of the numbers have, the fewer where two are as common."""
-        counts = Counter(number.decimals for number in self.given.values() if number.decimals is not None)
+        counts = Counter(
+            number.decimals for number in self.given.values() if number.decimals is not None
+        )
         return max(counts, key=lambda decimals: (counts[decimals], -decimals)) if counts else 0
 
     def tolerance(self, target: Array) -> Array:
@@ -117,7 +121,9 @@ class Sheet(Struct, frozen=True, eq=False):
         size = np.abs(target)
         half = np.where(self.whole & (size < 1), np.minimum(self.half, WHOLE_BELOW_ONE), self.half)
         with np.errstate(invalid="ignore"):
-            result: Array = half * (1 + 2 * HAIR) + NOISE * np.where(np.isfinite(size), size, 0.0) + NOISE / 100
+            result: Array = (
+                half * (1 + 2 * HAIR) + NOISE * np.where(np.isfinite(size), size, 0.0) + NOISE / 100
+            )
         return result
 
     def distance(self, target: Array) -> Array:
@@ -159,7 +165,9 @@ def _at(stage: str, index: tuple[int, ...], given: Any) -> Entered | None:
 def _cells(document: Document, stage: str, values: Any) -> Any:
     shape = document.stage_shape(stage)
     try:
-        cells = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+        cells = (
+            np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+        )
     except ValueError as error:
         raise Problem("array.ragged") from error
     if len(shape) == 3 and shape[0] == 1 and cells.ndim == 2:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from core.base.arrays import Array
-from core.check.alternative_run import Candidate, Change, Flow
-from core.document.document import Document
-from core.document.plan import Plan
 from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
 from core.arithmetic.stable_sum import product
+from core.base.arrays import Array
+from core.check.alternative_run import Candidate, Change, Flow
 from core.compute.trace import slopes
+from core.document.document import Document
+from core.document.plan import Plan
 
 PROJECTIONS = ("Q", "K", "V")
 
@@ -39,7 +39,9 @@ def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
 def _sinusoidal(document: Document, plan: Plan) -> Iterator[Candidate]:
     """Done alike for both sentences, or for one of them."""
     stages = [name for name in ("P", "P_context") if name in plan]
-    tables = {name: _wrong_positions(document, document.sizes[plan[name].axes[0]]) for name in stages}
+    tables = {
+        name: _wrong_positions(document, document.sizes[plan[name].axes[0]]) for name in stages
+    }
     for slip in tables["P"]:
         every: dict[str, Change] = {name: partial(_constant, tables[name][slip]) for name in stages}
         yield Candidate(slip, every)
@@ -58,7 +60,9 @@ def _wrong_positions(document: Document, n: int) -> dict[str, Array]:
     unshared = position * base ** (-1.0 * column / d)
     apart = np.where(column % 2 == 0, np.sin(unshared), np.cos(unshared))
     half = (d + 1) // 2
-    halves = np.concatenate([sinusoidal(n, d, base)[:, 0::2], sinusoidal(n, d, base)[:, 1::2]], axis=1)
+    halves = np.concatenate(
+        [sinusoidal(n, d, base)[:, 0::2], sinusoidal(n, d, base)[:, 1::2]], axis=1
+    )
     tables = {"from_one": later, "sin_cos_swapped": swapped, "unshared": apart}
     if half < d and d > 2:
         tables["halves"] = halves
@@ -101,9 +105,15 @@ def _rotary(document: Document) -> Iterator[Candidate]:
             one_more = np.concatenate([np.zeros_like(array[:, :1]), array], axis=1)
             return rotate(one_more, base)[:, 1:]
         sign = np.where(np.arange(array.shape[-1]) % 2 == 0, 1.0, -1.0)
-        return rotate(array * sign, base) * sign  # mirrored, turned, mirrored back: turned the other way
+        return (
+            rotate(array * sign, base) * sign
+        )  # mirrored, turned, mirrored back: turned the other way
 
-    names = {"forgotten": "position.forgotten", "from_one": "position.from_one", "backwards": "rotary.backwards"}
+    names = {
+        "forgotten": "position.forgotten",
+        "from_one": "position.from_one",
+        "backwards": "rotary.backwards",
+    }
     for kind, slip in names.items():
         query, key = (partial(turned, kind, name=name) for name in ("Q", "K"))
         yield Candidate(slip, {"Q_rot": query, "K_rot": key})
@@ -121,7 +131,11 @@ def _alibi(document: Document) -> Iterator[Candidate]:
 
 
 def _biases(document: Document) -> Iterator[Candidate]:
-    names = [name for name in PROJECTIONS if any(getattr(head, f"b_{name}") is not None for head in document.heads)]
+    names = [
+        name
+        for name in PROJECTIONS
+        if any(getattr(head, f"b_{name}") is not None for head in document.heads)
+    ]
 
     def unbiased(name: str, flow: Flow) -> Array:
         nothing: dict[str, Any] = {f"b_{name}": None}
@@ -139,12 +153,16 @@ def _projections(document: Document) -> Iterator[Candidate]:
     for name in PROJECTIONS:
         if document.d == (document.v if name == "V" else document.k):
             yield Candidate(
-                "projection.transposed", {name: partial(_projected, name, name, True)}, {"name": f"W_{name}"}
+                "projection.transposed",
+                {name: partial(_projected, name, name, True)},
+                {"name": f"W_{name}"},
             )
         for other in PROJECTIONS:
             if other != name and (document.k == document.v or "V" not in (name, other)):
                 data = {"name": f"W_{name}", "used": f"W_{other}"}
-                yield Candidate("projection.other", {name: partial(_projected, name, other, False)}, data)
+                yield Candidate(
+                    "projection.other", {name: partial(_projected, name, other, False)}, data
+                )
 
 
 def _other_sentence(document: Document, plan: Plan) -> Iterator[Candidate]:
@@ -158,7 +176,9 @@ def _other_sentence(document: Document, plan: Plan) -> Iterator[Candidate]:
         return Flow(flow.document, flow.plan, arrays).plain(name)
 
     for name in PROJECTIONS:
-        yield Candidate("projection.other_sentence", {name: partial(projected, name)}, {"name": name})
+        yield Candidate(
+            "projection.other_sentence", {name: partial(projected, name)}, {"name": name}
+        )
 
 
 def _projected(name: str, weights: str, transposed: bool, flow: Flow) -> Array:

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from core.base.arrays import Array, BoolArray
 from core.arithmetic.attention import exponentials
+from core.base.arrays import Array, BoolArray
+from core.base.errors import Problem
 from core.check.cells import slips_of_cells
+from core.check.check_context import Work
 from core.check.entered import Sheet, sheet
 from core.check.report import FOLLOWS, RIGHT, WRONG, Index, Mark, Report, Slip
+from core.check.rounding_error import spread
 from core.check.rounding_mistakes import early, truncated
 from core.check.search import Case, Find, Tried, best, best_pair, singles
-from core.check.rounding_error import spread
-from core.check.check_context import Work
+from core.compute.trace import run
 from core.document.document import Document
 from core.document.plan import plan
-from core.base.errors import Problem
-from core.compute.trace import run
 
 SEARCHED_CELLS = 1 << 14  # of a stage; a larger one is marked, but nobody has computed it by hand
 ENOUGH = 0.9  # of the wrong numbers: a slip that explains them needs no second one beside it
@@ -67,13 +67,22 @@ class _Judgement:
         work.take(stage_id, self.right, self.true)
         wrong = self.sheet.stated & ~self.right & ~self.follows
         if wrong.any():
-            self._explain(Case(work, stage_id, wrong, self.right | self.follows, work.bits(stage_id)))
+            self._explain(
+                Case(work, stage_id, wrong, self.right | self.follows, work.bits(stage_id))
+            )
 
     def marks(self) -> list[Mark]:
         """One for each stated number."""
         own = self.work.given.plain[self.stage]
         return [
-            Mark(self.stage, index, entered, float(self.expected[index]), float(own[index]), self._verdict(index))
+            Mark(
+                self.stage,
+                index,
+                entered,
+                float(self.expected[index]),
+                float(own[index]),
+                self._verdict(index),
+            )
             for index, entered in self.sheet.given.items()
         ]
 
@@ -84,10 +93,15 @@ class _Judgement:
 
     def _shifted_otherwise(self) -> None:
         """e^s in place of e^(s − max), or the other way round, is as good: the quotient is the same. Row by row."""
-        softmax, source = self.work.document.softmax, self.work.trace[self.work.plan["exp"].reads[0]]
+        softmax, source = (
+            self.work.document.softmax,
+            self.work.trace[self.work.plan["exp"].reads[0]],
+        )
         other = exponentials(source, base=softmax.number, shift=not softmax.shift)
         same = self.sheet.near(other) | ~self.sheet.stated
-        rows = same.all(axis=-1, keepdims=True) & (self.sheet.stated & ~self.right).any(axis=-1, keepdims=True)
+        rows = same.all(axis=-1, keepdims=True) & (self.sheet.stated & ~self.right).any(
+            axis=-1, keepdims=True
+        )
         cells = rows & self.sheet.stated
         if cells.any():
             self.right = self.right | cells
@@ -143,7 +157,11 @@ class _Judgement:
         one = best(case, tried)
         if one is not None and one.cells.sum() >= ENOUGH * case.wrong.sum():
             return one
-        finds = [find for find in (one, best_pair(case, tried), early(case) if tried else None) if find is not None]
+        finds = [
+            find
+            for find in (one, best_pair(case, tried), early(case) if tried else None)
+            if find is not None
+        ]
         return max(finds, key=lambda find: int(find.cells.sum()), default=None)
 
     def _cut(self, case: Case, targets: list[Array]) -> BoolArray:
@@ -158,7 +176,9 @@ class _Judgement:
     def _name(self, find: Find) -> None:
         cells = _indices(find.cells)
         also = tuple(Slip(twin.id, self.stage, cells, dict(twin.data)) for twin in find.also)
-        self.slips += [Slip(slip.id, self.stage, cells, dict(slip.data), also) for slip in find.slips]
+        self.slips += [
+            Slip(slip.id, self.stage, cells, dict(slip.data), also) for slip in find.slips
+        ]
 
 
 def _indices(cells: BoolArray) -> tuple[Index, ...]:
@@ -181,4 +201,6 @@ def _stated_before(work: Work, stage_id: str) -> list[str]:
 def _sources(work: Work, stage_id: str) -> tuple[str, ...]:
     """The nearest stated stages whose numbers are not all right."""
     names = _stated_before(work, stage_id)
-    return tuple(name for name in reversed(names) if (work.sheets[name].stated & ~work.right[name]).any())
+    return tuple(
+        name for name in reversed(names) if (work.sheets[name].stated & ~work.right[name]).any()
+    )

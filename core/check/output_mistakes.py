@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
+from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, frozen
 from core.check.alternative_run import Candidate, Flow
 from core.document.document import Document
 from core.document.plan import Plan
-from core.arithmetic.stable_sum import product
 
 
 def after_weights(document: Document, plan: Plan) -> Iterator[Candidate]:
@@ -33,7 +33,10 @@ def _mix(document: Document, plan: Plan) -> Iterator[Candidate]:
     for name in before:
         yield Candidate("mix.scores", {"heads": partial(mixed, name)}, {"used": name})
     if document.n == document.m:
-        yield Candidate("mix.columns", {"heads": lambda flow: product(flow["weights"].swapaxes(-1, -2), flow["V"])})
+        yield Candidate(
+            "mix.columns",
+            {"heads": lambda flow: product(flow["weights"].swapaxes(-1, -2), flow["V"])},
+        )
     yield Candidate("softmax.not_normalised", {"heads": partial(mixed, "exp")}, given=("weights",))
     if document.n == document.m:
         yield Candidate("mix.values_alone", {"heads": lambda flow: flow["V"]})
@@ -41,7 +44,8 @@ def _mix(document: Document, plan: Plan) -> Iterator[Candidate]:
         yield Candidate("mix.keys", {"heads": lambda flow: product(flow["weights"], flow["K"])})
     if document.m == document.v:
         turned = Candidate(
-            "mix.value_transposed", {"heads": lambda flow: product(flow["weights"], flow["V"].swapaxes(-1, -2))}
+            "mix.value_transposed",
+            {"heads": lambda flow: product(flow["weights"], flow["V"].swapaxes(-1, -2))},
         )
         yield turned
 

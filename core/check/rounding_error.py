@@ -24,7 +24,9 @@ def spread(work: Work, target: str) -> Array:
     largest = np.zeros_like(plain)
     for _ in range(TRIALS):
         stated = [name for name in work.sheets if name in way]
-        shaken = Candidate("spread", after={name: partial(np.add, _moved(work, name, rng)) for name in stated})
+        shaken = Candidate(
+            "spread", after={name: partial(np.add, _moved(work, name, rng)) for name in stated}
+        )
         result = work.outcome(work.given, target, [shaken])
         with np.errstate(invalid="ignore"):
             largest = np.fmax(largest, np.abs(result - plain))

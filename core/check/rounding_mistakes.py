@@ -9,8 +9,8 @@ import numpy as np
 
 from core.base.arrays import Array, BoolArray
 from core.check.alternative_run import Candidate, ancestors
-from core.check.search import Case, Find
 from core.check.check_context import Work
+from core.check.search import Case, Find
 
 NEED_BITS = 4.0  # few: nothing is more common, and every number of the stage or the head must agree
 MOST_DECIMALS = 4
@@ -23,7 +23,9 @@ def truncated(case: Case, target: Array) -> BoolArray:
         short = np.abs(target) - np.abs(sheet.value)
         same_side = (np.sign(target) == np.sign(sheet.value)) | (sheet.value == 0)
         unit = 2 * sheet.half
-        return np.asarray(case.wrong & same_side & (short > 0) & (short < unit * (1 - 1e-9)) & ~sheet.whole)
+        return np.asarray(
+            case.wrong & same_side & (short > 0) & (short < unit * (1 - 1e-9)) & ~sheet.whole
+        )
 
 
 def early(case: Case) -> Find | None:
@@ -44,7 +46,9 @@ def _agreeing(case: Case, candidate: Candidate, array: Array) -> Find | None:
     agree = (match | ~(case.kept | case.wrong)).all(axis=axes, keepdims=True)
     bits = (case.bits * case.wrong).sum(axis=axes, keepdims=True)
     cells = case.wrong & agree & (bits >= NEED_BITS)
-    return Find((candidate,), array, cells, float((case.bits * cells).sum())) if cells.any() else None
+    return (
+        Find((candidate,), array, cells, float((case.bits * cells).sum())) if cells.any() else None
+    )
 
 
 def _candidates(work: Work, target: str) -> Iterator[Candidate]:
@@ -53,10 +57,16 @@ def _candidates(work: Work, target: str) -> Iterator[Candidate]:
     for decimals in range(MOST_DECIMALS, 0, -1):
         rounds = partial(_rounded, decimals=decimals)
         for name in reversed(computed):
-            yield Candidate("rounding.early", data={"stage": name, "decimals": decimals}, after={name: rounds})
+            yield Candidate(
+                "rounding.early", data={"stage": name, "decimals": decimals}, after={name: rounds}
+            )
             if name == "weights":
                 fitted = partial(_rounded_to_one, decimals=decimals)
-                yield Candidate("rounding.early", data={"stage": name, "decimals": decimals}, after={name: fitted})
+                yield Candidate(
+                    "rounding.early",
+                    data={"stage": name, "decimals": decimals},
+                    after={name: fitted},
+                )
         if len(computed) > 1:
             every = dict.fromkeys(computed, rounds)
             yield Candidate("rounding.early", data={"stage": "", "decimals": decimals}, after=every)

@@ -55,7 +55,10 @@ def singles(case: Case) -> list[Tried]:
     result = []
     for candidate in candidates:
         if work.possible(candidate, target):
-            result += [(candidate, base, work.outcome(base, target, [candidate])) for base in work.bases(target)]
+            result += [
+                (candidate, base, work.outcome(base, target, [candidate]))
+                for base in work.bases(target)
+            ]
     return result
 
 
@@ -68,14 +71,22 @@ def _entries(case: Case) -> Iterator[Candidate]:
                 order = list(range(shape[0]))
                 order[one], order[other] = other, one
                 swap = partial(np.take, indices=order, axis=0)
-                yield Candidate("entry.heads_swapped", data={"heads": (one, other)}, after={case.target: swap})
+                yield Candidate(
+                    "entry.heads_swapped", data={"heads": (one, other)}, after={case.target: swap}
+                )
     if shape[-1] == shape[-2]:
-        yield Candidate("entry.transposed", after={case.target: partial(np.swapaxes, axis1=-1, axis2=-2)})
+        yield Candidate(
+            "entry.transposed", after={case.target: partial(np.swapaxes, axis1=-1, axis2=-2)}
+        )
 
 
 def best(case: Case, tried: Sequence[Tried]) -> Find | None:
     """The slip that explains most; among equals the first of the catalogue, the others named as `also`."""
-    finds = [find for candidate, _, array in tried if (find := judge(case, (candidate,), array)) is not None]
+    finds = [
+        find
+        for candidate, _, array in tried
+        if (find := judge(case, (candidate,), array)) is not None
+    ]
     if not finds:
         return None
     top = max(finds, key=lambda find: find.bits)
@@ -91,15 +102,25 @@ def best_pair(case: Case, tried: Sequence[Tried]) -> Find | None:
     """Two slips at different stages that explain together what neither does alone."""
     found: Find | None = None
     for one, other, base in islice(_pairs(case, tried), _affordable(case)):
-        find = judge(case, (one, other), case.work.outcome(base, case.target, [one, other]), rows=False)
-        if find is not None and find.bits >= NEED_PAIR and (found is None or find.bits > found.bits + 1e-9):
+        find = judge(
+            case, (one, other), case.work.outcome(base, case.target, [one, other]), rows=False
+        )
+        if (
+            find is not None
+            and find.bits >= NEED_PAIR
+            and (found is None or find.bits > found.bits + 1e-9)
+        ):
             found = find
     return found
 
 
 def _pairs(case: Case, tried: Sequence[Tried]) -> Iterator[tuple[Candidate, Candidate, Base]]:
     """Slips that each move something and can go together, pairs of common ones first."""
-    moving = [(one, base) for one, base, array in tried if not np.array_equal(array, base.plain[case.target])]
+    moving = [
+        (one, base)
+        for one, base, array in tried
+        if not np.array_equal(array, base.plain[case.target])
+    ]
     for total in range(1, 2 * len(moving) - 2):
         for first in range(max(0, total - len(moving) + 1), (total + 1) // 2):
             (one, base), (other, other_base) = moving[first], moving[total - first]
@@ -117,7 +138,9 @@ def _clash(one: Candidate, other: Candidate) -> bool:
     return bool(set(one.changes) & set(other.changes) or set(one.after) & set(other.after))
 
 
-def judge(case: Case, slips: tuple[Candidate, ...], array: Array, *, rows: bool = True) -> Find | None:
+def judge(
+    case: Case, slips: tuple[Candidate, ...], array: Array, *, rows: bool = True
+) -> Find | None:
     """How well an outcome fits: throughout the stage, else in whole heads, else in whole rows."""
     sheet = case.work.sheets[case.target]
     match = sheet.near(array)
@@ -129,7 +152,9 @@ def judge(case: Case, slips: tuple[Candidate, ...], array: Array, *, rows: bool 
     for axes, need in _levels(case.wrong.ndim, rows):
         count = case.wrong.sum(axis=axes, keepdims=True)
         gain = (case.bits * hits).sum(axis=axes, keepdims=True)
-        fits = ~against.any(axis=axes, keepdims=True) & (hits.sum(axis=axes, keepdims=True) >= MOST_OF * count)
+        fits = ~against.any(axis=axes, keepdims=True) & (
+            hits.sum(axis=axes, keepdims=True) >= MOST_OF * count
+        )
         cells = hits & fits & (gain >= need)
         bits = float((case.bits * cells).sum())
         if bits > 0 and (found is None or bits > found.bits + 1e-9):

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from core.base.cell import Cell
 from core.check.entered import HAIR, NOISE, Entered
-from core.explain.derivation import Step, Term
-from core.document.document import Document
 from core.compute.trace import Trace
+from core.document.document import Document
+from core.explain.derivation import Step, Term
 
 Data = tuple[tuple[str, Any], ...]
 
@@ -43,7 +43,11 @@ def wrong_term(document: Document, trace: Trace, step: Step, entered: Entered) -
     readings = list(_readings(document, trace, step))
     if len(step.terms) < 2:
         readings = [reading for reading in readings if reading.how not in PLAIN]
-    fits = [r for r in readings if abs(r.seems - r.product - off) <= tolerance and abs(r.seems - r.product) > tolerance]
+    fits = [
+        r
+        for r in readings
+        if abs(r.seems - r.product - off) <= tolerance and abs(r.seems - r.product) > tolerance
+    ]
     if not fits:
         return None
     first = fits[0]
@@ -82,7 +86,9 @@ def _readings(document: Document, trace: Trace, step: Step) -> Iterator[Reading]
                 yield Reading(how, number, term.value, seems, used)
 
 
-def _variants(how: str, document: Document, trace: Trace, term: Term) -> Iterator[tuple[float, Cell | None]]:
+def _variants(
+    how: str, document: Document, trace: Trace, term: Term
+) -> Iterator[tuple[float, Cell | None]]:
     product, values = term.value, [factor.value for factor in term.factors]
     if how in PLAIN:
         yield {"omitted": 0.0, "sign": -product, "doubled": 2 * product}[how], None
@@ -115,7 +121,16 @@ def _beside(cell: Cell) -> Iterator[Cell]:
 
 
 def _value(document: Document, trace: Trace, cell: Cell) -> float | None:
-    matrix = trace.matrix(cell.tensor, cell.head) if cell.tensor in trace else document.tensor(cell.tensor, cell.head)
-    if matrix is None or matrix.ndim != 2 or cell.row >= matrix.shape[0] or cell.column >= matrix.shape[1]:
+    matrix = (
+        trace.matrix(cell.tensor, cell.head)
+        if cell.tensor in trace
+        else document.tensor(cell.tensor, cell.head)
+    )
+    if (
+        matrix is None
+        or matrix.ndim != 2
+        or cell.row >= matrix.shape[0]
+        or cell.column >= matrix.shape[1]
+    ):
         return None
     return float(matrix[cell.row, cell.column])

@@ -20,14 +20,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.base.arrays import Array, require_shape, sealed
 from core.arithmetic.attention import row_max
+from core.arithmetic.positional_encoding import rotate
+from core.arithmetic.stable_sum import product, row_sum, saturate
+from core.base.arrays import Array, require_shape, sealed
+from core.compute.trace import Trace, scale_factor
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import allowed
 from core.document.plan import STAGE_AXES, Stage
-from core.arithmetic.positional_encoding import rotate
-from core.arithmetic.stable_sum import product, row_sum, saturate
-from core.compute.trace import Trace, scale_factor
 
 Place = tuple[str, int]  # an entered tensor and its head, 0 where it has none
 
@@ -70,7 +70,9 @@ def backward(document: Document, trace: Trace, seed: Array) -> Gradients:
     Raises Problem("shape") for a seed that is not of the shape of Y.
     """
     require_shape(seed, "∂L/∂Y", STAGE_AXES["Y"], trace["Y"].shape)
-    way = _Way(document, trace, {stage.id: np.zeros(trace[stage.id].shape) for stage in trace.plan}, {})
+    way = _Way(
+        document, trace, {stage.id: np.zeros(trace[stage.id].shape) for stage in trace.plan}, {}
+    )
     way.stages["Y"] += seed
     for stage in reversed(trace.plan.stages):
         gradient = way.stages[stage.id]
@@ -190,8 +192,15 @@ def _weights(way: _Way, stage: Stage, gradient: Array) -> None:
     """a = e ÷ sum: ∂L/∂eᵢ = (∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) ÷ sum. A row that sums to 0 hands nothing on."""
     (source,) = stage.reads
     total = row_sum(way.trace[source])
-    mean = row_sum(gradient * way.trace["weights"])  # pinned weights do not count here: their gradient is 0
-    way.add(source, np.where(total == 0.0, 0.0, saturate((gradient - mean) / np.where(total == 0.0, 1.0, total))))
+    mean = row_sum(
+        gradient * way.trace["weights"]
+    )  # pinned weights do not count here: their gradient is 0
+    way.add(
+        source,
+        np.where(
+            total == 0.0, 0.0, saturate((gradient - mean) / np.where(total == 0.0, 1.0, total))
+        ),
+    )
 
 
 def _heads(way: _Way, stage: Stage, gradient: Array) -> None:
@@ -204,7 +213,10 @@ def _concat(way: _Way, stage: Stage, gradient: Array) -> None:
     """Each head gets its block back; one that is off gets nothing."""
     blocks = np.split(gradient, way.document.h, axis=1)
     way.add(
-        stage.reads[0], np.stack([block * head.enabled for block, head in zip(blocks, way.document.heads, strict=True)])
+        stage.reads[0],
+        np.stack(
+            [block * head.enabled for block, head in zip(blocks, way.document.heads, strict=True)]
+        ),
     )
 
 

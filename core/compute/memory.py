@@ -6,10 +6,10 @@ from contextlib import suppress
 from math import prod
 from pathlib import Path
 
-from core.document.document import Document
 from core.arithmetic.array_pool import lent_again
-from core.document.plan import plan
 from core.base.errors import Problem
+from core.document.document import Document
+from core.document.plan import plan
 
 WORTH_ASKING = 1 << 28  # bytes; for less nobody need look
 MEMINFO = Path("/proc/meminfo")

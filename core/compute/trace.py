@@ -9,16 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from core.arithmetic import attention, blockwise as blocks, array_pool as pages, positional_encoding as positions
-from core.base.arrays import Array
+from core.arithmetic import (
+    array_pool as pages,
+)
+from core.arithmetic import (
+    attention,
+)
+from core.arithmetic import (
+    blockwise as blocks,
+)
+from core.arithmetic import (
+    positional_encoding as positions,
+)
 from core.arithmetic.blockwise import Step, through
+from core.arithmetic.incremental import patched, worth_patching
+from core.arithmetic.stable_sum import product, products, saturate
+from core.base.arrays import Array
 from core.base.cell import Cell
+from core.base.errstate import quietly
 from core.document.document import Document
 from core.document.edits import allowed
-from core.arithmetic.incremental import patched, worth_patching
 from core.document.plan import STAGE_AXES, Plan, Stage, plan
-from core.base.errstate import quietly
-from core.arithmetic.stable_sum import product, products, saturate
 
 Watch = blocks.Watch  # stages done, of how many
 
@@ -79,7 +90,9 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
             arrays[stage.id] = kept
             continue
         stages = _together(document, the_plan.stages[done:])
-        computed = _computed(document, stages, arrays, _part(watch, done, len(stages), len(the_plan)))
+        computed = _computed(
+            document, stages, arrays, _part(watch, done, len(stages), len(the_plan))
+        )
         for each, array in zip(stages, computed, strict=True):
             arrays[each.id] = _pinned(document, each.id, array)
     return Trace(the_plan, arrays, document)
@@ -96,19 +109,26 @@ def _together(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
         return stages[:1]
     pinned = {pin.stage for pin in document.pins}
     count = 1
-    while stages[count].id in _STEPS and stages[count - 1].id not in pinned:  # never beyond the last, which is Y
+    while (
+        stages[count].id in _STEPS and stages[count - 1].id not in pinned
+    ):  # never beyond the last, which is Y
         count += 1
     return stages[:count]
 
 
 @quietly
 def _computed(
-    document: Document, stages: Sequence[Stage], arrays: dict[str, Array], watch: Watch | None = None
+    document: Document,
+    stages: Sequence[Stage],
+    arrays: dict[str, Array],
+    watch: Watch | None = None,
 ) -> Sequence[Array]:
     first = stages[0]
     if first.id in _COMPUTE:
         return (_COMPUTE[first.id](document, first, arrays),)
-    return through([_STEPS[stage.id](document) for stage in stages], arrays[first.reads[0]], watch, pages.fresh)
+    return through(
+        [_STEPS[stage.id](document) for stage in stages], arrays[first.reads[0]], watch, pages.fresh
+    )
 
 
 def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
@@ -118,7 +138,9 @@ def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
     return lambda part, parts: watch(done + part * stages // parts, of)
 
 
-def _kept(document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace) -> Array | None:
+def _kept(
+    document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace
+) -> Array | None:
     """What the run before has left of a stage: the very array, or one of which only the rows that differ are new."""
     result = previous.arrays.get(stage.id)
     if result is None or stage != previous.plan[stage.id]:
@@ -130,7 +152,12 @@ def _kept(document: Document, stage: Stage, arrays: dict[str, Array], previous: 
         return None
     if not _made_alike(document, stage, previous.document):
         return None
-    new = patched(lambda rows: _project(document, stage, {read: rows}), arrays[read], previous.arrays[read], result)
+    new = patched(
+        lambda rows: _project(document, stage, {read: rows}),
+        arrays[read],
+        previous.arrays[read],
+        result,
+    )
     return None if new is None else _pinned(document, stage.id, new)
 
 
@@ -148,7 +175,8 @@ def _alike(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     if len(a) != len(b):
         return False
     return all(
-        x is y if isinstance(x, np.ndarray) or isinstance(y, np.ndarray) else x == y for x, y in zip(a, b, strict=True)
+        x is y if isinstance(x, np.ndarray) or isinstance(y, np.ndarray) else x == y
+        for x, y in zip(a, b, strict=True)
     )
 
 
@@ -163,8 +191,17 @@ def _pins(document: Document, stage_id: str) -> list[tuple[tuple[int, ...], str]
 
 def _parameters(document: Document, stage_id: str) -> tuple[Any, ...]:
     if stage_id in ("P", "P_context", "Q_rot", "K_rot"):
-        width, length = (document.k, "n") if stage_id.endswith("_rot") else (document.d, STAGE_AXES[stage_id][0])
-        return (document.positional.kind, float(document.positional.base).hex(), document.sizes[length], width)
+        width, length = (
+            (document.k, "n")
+            if stage_id.endswith("_rot")
+            else (document.d, STAGE_AXES[stage_id][0])
+        )
+        return (
+            document.positional.kind,
+            float(document.positional.base).hex(),
+            document.sizes[length],
+            width,
+        )
     if stage_id == "scaled":
         return (float(scale_factor(document)).hex(),)
     if stage_id == "biased":
@@ -255,7 +292,9 @@ def _biasing(document: Document) -> Step:
 
 
 def _masking(document: Document) -> Step:
-    return attention.masking(np.broadcast_to(allowed(document), (document.h, document.n, document.m)))
+    return attention.masking(
+        np.broadcast_to(allowed(document), (document.h, document.n, document.m))
+    )
 
 
 def _heads(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -307,7 +346,9 @@ _STEPS: dict[str, Callable[[Document], Step]] = {
     "scaled": lambda document: attention.multiplying(scale_factor(document)),
     "biased": _biasing,
     "masked": _masking,
-    "exp": lambda document: attention.exponentiating(document.softmax.number, document.softmax.shift),
+    "exp": lambda document: attention.exponentiating(
+        document.softmax.number, document.softmax.shift
+    ),
     "weights": lambda _document: attention.normalising(),
 }
 assert {*_COMPUTE, *_STEPS} == set(STAGE_AXES)

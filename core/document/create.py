@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.document.document import HEAD_TENSORS, Context, Document, Head
 from core.base.errors import Problem
+from core.document.document import HEAD_TENSORS, Context, Document, Head
 
 FILLS = ("zeros", "identity", "one_hot", "integers", "normal", "xavier")
 SEEDED = ("integers", "normal", "xavier")
@@ -57,9 +57,16 @@ def create(
     if not tokens:
         raise Problem("document.no_tokens")
     number = _fill(fill, seed)
-    lengths = {"n": len(tokens), "m": len(context or tokens), "d": sizes.d, "k": sizes.k, "v": sizes.v}
+    lengths = {
+        "n": len(tokens),
+        "m": len(context or tokens),
+        "d": sizes.d,
+        "k": sizes.k,
+        "v": sizes.v,
+    }
     X, X_context = (
-        number(len(texts), sizes.d, False) if source == "embeddings" and texts else None for texts in (tokens, context)
+        number(len(texts), sizes.d, False) if source == "embeddings" and texts else None
+        for texts in (tokens, context)
     )
     names = ("W_Q", "W_K", "W_V") if source == "embeddings" else ("Q", "K", "V")
     heads = tuple(_head(names, lengths, number) for _ in range(sizes.h))

@@ -12,10 +12,26 @@ from typing import Any
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.document.validation import validate
-from core.document.parts import HEAD_TENSORS, MASK_KINDS, MOST_SCORES, POSITIONAL_KINDS, SCALE_KINDS, SHARED_TENSORS, SOFTMAX_BASES, SOURCES, Context, Head, Mask, Pin, Positional, Scale, Softmax
-from core.document.plan import STAGE_AXES
 from core.base.errors import Problem
+from core.document.parts import (
+    HEAD_TENSORS,
+    MASK_KINDS,
+    MOST_SCORES,
+    POSITIONAL_KINDS,
+    SCALE_KINDS,
+    SHARED_TENSORS,
+    SOFTMAX_BASES,
+    SOURCES,
+    Context,
+    Head,
+    Mask,
+    Pin,
+    Positional,
+    Scale,
+    Softmax,
+)
+from core.document.plan import STAGE_AXES
+from core.document.validation import validate
 
 __all__ = [
     "HEAD_TENSORS",
@@ -140,8 +156,16 @@ class Document:
             shared.append("P")
         if self.context is not None:
             shared += ["X_context"] if self.context.X is not None else []
-            shared += ["P_context"] if self.positional.kind == "learned" and self.context.P is not None else []
-        of_heads = [name for name in HEAD_TENSORS if any(getattr(head, name) is not None for head in self.heads)]
+            shared += (
+                ["P_context"]
+                if self.positional.kind == "learned" and self.context.P is not None
+                else []
+            )
+        of_heads = [
+            name
+            for name in HEAD_TENSORS
+            if any(getattr(head, name) is not None for head in self.heads)
+        ]
         output = [name for name in ("W_O", "b_O") if getattr(self, name) is not None]
         return (*shared, *of_heads, *output)
 

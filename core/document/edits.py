@@ -13,9 +13,19 @@ import numpy.typing as npt
 from core.arithmetic import masks
 from core.base.arrays import Array, BoolArray, frozen, frozen_bool, sealed
 from core.base.cell import Cell
-from core.document.document import HEAD_TENSORS, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
-from core.document.plan import STAGE_AXES
 from core.base.errors import Problem
+from core.document.document import (
+    HEAD_TENSORS,
+    Context,
+    Document,
+    Head,
+    Mask,
+    Pin,
+    Positional,
+    Scale,
+    Softmax,
+)
+from core.document.plan import STAGE_AXES
 
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:
@@ -41,7 +51,9 @@ def _marks_of(document: Document, *names: str) -> set[Cell]:
     return {cell for cell in document.filled if cell.tensor in names}
 
 
-def with_tensor(document: Document, name: str, value: npt.ArrayLike | None, head: int = 0) -> Document:
+def with_tensor(
+    document: Document, name: str, value: npt.ArrayLike | None, head: int = 0
+) -> Document:
     """A whole entered tensor replaced by one of the same shape (None removes a bias or W_O).
 
     Numbers that differ are the user's own now: their marks go.
@@ -50,14 +62,20 @@ def with_tensor(document: Document, name: str, value: npt.ArrayLike | None, head
     array = None if value is None else frozen(value)
     if old is array or (old is not None and array is not None and _same_numbers(old, array)):
         return document
-    marks = {cell for cell in _marks_of(document, name) if cell.head == head and _differs(old, array, cell)}
+    marks = {
+        cell
+        for cell in _marks_of(document, name)
+        if cell.head == head and _differs(old, array, cell)
+    }
     if name in HEAD_TENSORS:
         changes: dict[str, Any] = {name: array}
         return _unmarked(with_head(document, head, replace(document.heads[head], **changes)), marks)
     if name == "P":
         return _unmarked(document.with_(positional=replace(document.positional, P=array)), marks)
     if name in ("X_context", "P_context"):
-        return _unmarked(document.with_(context=_with_numbers(document.context, name[0], array)), marks)
+        return _unmarked(
+            document.with_(context=_with_numbers(document.context, name[0], array)), marks
+        )
     return _unmarked(document.with_(**{name: array}), marks)
 
 
@@ -138,7 +156,9 @@ def with_output_projection(document: Document, on: bool) -> Document:
     if on == (document.W_O is not None):
         return document
     if not on:
-        return document.with_(W_O=None, b_O=None, filled=document.filled - _marks_of(document, "W_O", "b_O"))
+        return document.with_(
+            W_O=None, b_O=None, filled=document.filled - _marks_of(document, "W_O", "b_O")
+        )
     width = document.d if document.source == "embeddings" else document.c
     marks = {Cell("W_O", row, column) for row in range(document.c) for column in range(width)}
     return document.with_(W_O=frozen(np.eye(document.c, width)), filled=document.filled | marks)
@@ -192,7 +212,11 @@ def with_mask(document: Document, mask: Mask) -> Document:
     if mask.kind == "custom" and mask.allow is None:
         mask = replace(mask, allow=allowed(document))
     now = document.mask
-    if (mask.kind, mask.left, mask.right) == (now.kind, now.left, now.right) and mask.allow is now.allow:
+    if (mask.kind, mask.left, mask.right) == (
+        now.kind,
+        now.left,
+        now.right,
+    ) and mask.allow is now.allow:
         return document
     return document.with_(mask=mask)
 

@@ -196,7 +196,9 @@ def _plan(facts: _Facts) -> Plan:
 def _exponentials(facts: _Facts, source: str) -> Stage:
     """Without the shift no row opens with its maximum."""
     stage = _stage("exp", (source,), lead="max" if facts.shift else "")
-    return replace(stage, symbol=f"{facts.base}^{{s−max}}" if facts.shift else f"{facts.base}^{{s}}")
+    return replace(
+        stage, symbol=f"{facts.base}^{{s−max}}" if facts.shift else f"{facts.base}^{{s}}"
+    )
 
 
 def _inputs(facts: _Facts) -> list[Stage]:
@@ -209,7 +211,9 @@ def _inputs(facts: _Facts) -> list[Stage]:
             stages += _context(facts)
             keys = stages[-1].id
         for name, base, bias in zip("QKV", (queries, keys, keys), facts.biases, strict=True):
-            stages += [_stage(name, (base,), (f"W_{name}", f"b_{name}") if bias else (f"W_{name}",))]
+            stages += [
+                _stage(name, (base,), (f"W_{name}", f"b_{name}") if bias else (f"W_{name}",))
+            ]
     if facts.positional == "rotary":
         stages += [_stage("Q_rot", ("Q",)), _stage("K_rot", ("K",))]
     return stages
@@ -231,7 +235,10 @@ def _context(facts: _Facts) -> list[Stage]:
     if facts.positional == "sinusoidal":
         stages += [_stage("P_context"), _stage("input_context", both)]
     elif facts.positional == "learned" and facts.places_of_context:
-        stages += [_stage("P_context", inputs=("P_context",), entered=True), _stage("input_context", both)]
+        stages += [
+            _stage("P_context", inputs=("P_context",), entered=True),
+            _stage("input_context", both),
+        ]
     return stages
 
 

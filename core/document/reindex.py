@@ -15,7 +15,16 @@ import numpy as np
 
 from core.base.arrays import Array, BoolArray, frozen, frozen_bool
 from core.base.cell import Cell
-from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Context, Document, Head, Mask, Pin, Positional
+from core.document.document import (
+    HEAD_TENSORS,
+    SHARED_TENSORS,
+    Context,
+    Document,
+    Head,
+    Mask,
+    Pin,
+    Positional,
+)
 from core.document.plan import STAGE_AXES
 
 # For each axis letter, where each new place takes its numbers from: an old index, or None for a new one.
@@ -41,7 +50,10 @@ class _Picker:
         if axis not in self.picks:
             return self
         if axis not in self._own:
-            places = [place if place < self.tokens[axis] else None for place in range(len(self.picks[axis]))]
+            places = [
+                place if place < self.tokens[axis] else None
+                for place in range(len(self.picks[axis]))
+            ]
             self._own[axis] = replace(self, picks={**self.picks, axis: places})
         return self._own[axis]
 
@@ -99,7 +111,9 @@ class _Picker:
         return self._moves[axis]
 
 
-def picked(document: Document, picks: Picks, tokens: Tokens = MappingProxyType({}), given: Given = NONE) -> Document:
+def picked(
+    document: Document, picks: Picks, tokens: Tokens = MappingProxyType({}), given: Given = NONE
+) -> Document:
     """A document whose tensors, mask, pins and marks follow the picks; `tokens` are those along n and m afterwards."""
     if document.context is None and "n" in picks:
         picks = {**picks, "m": picks["n"]}  # the keys are the tokens themselves
@@ -116,14 +130,22 @@ def picked(document: Document, picks: Picks, tokens: Tokens = MappingProxyType({
         **shared,
     }
     changed = replace(document, pins=(), filled=frozenset(), **changes)
-    return replace(changed, pins=_picked_pins(document, picker), filled=_marks(document, changed, picker, given))
+    return replace(
+        changed,
+        pins=_picked_pins(document, picker),
+        filled=_marks(document, changed, picker, given),
+    )
 
 
 def _output_picks(document: Document, picks: Picks) -> Picks:
     """Rows of W_O come in blocks of d_v, one for each head; its columns follow d (or c when X is absent)."""
     heads = picks.get("h", range(document.h))
     columns = picks.get("v", range(document.v))
-    blocks = [None if head is None or j is None else head * document.v + j for head in heads for j in columns]
+    blocks = [
+        None if head is None or j is None else head * document.v + j
+        for head in heads
+        for j in columns
+    ]
     result: Picks = dict(picks)
     if "h" in picks or "v" in picks:
         result["c"] = blocks
@@ -140,8 +162,14 @@ def _picked_head(document: Document, picker: _Picker, index: int | None) -> Head
     for name, axes in HEAD_TENSORS.items():
         tensor = getattr(source, name)
         array = None if tensor is None else picker.array(tensor, axes)
-        tensors[name] = frozen(np.zeros(array.shape)) if array is not None and index is None else array
-    return Head(name=source.name if index is not None else "", enabled=index is None or source.enabled, **tensors)
+        tensors[name] = (
+            frozen(np.zeros(array.shape)) if array is not None and index is None else array
+        )
+    return Head(
+        name=source.name if index is not None else "",
+        enabled=index is None or source.enabled,
+        **tensors,
+    )
 
 
 def _picked_shared(document: Document, picker: _Picker, name: str) -> Array | None:
@@ -187,7 +215,11 @@ def _marks(document: Document, changed: Document, picker: _Picker, given: Given)
         axes, index = _axes_and_index(mark)
         for place in picker.of(mark.tensor).moved(axes, index):
             marks.add(_cell_of(mark.tensor, axes, place))
-    kept = [name for name in ("P", "P_context") if changed.tensor(name) is not None and name not in changed.inputs]
+    kept = [
+        name
+        for name in ("P", "P_context")
+        if changed.tensor(name) is not None and name not in changed.inputs
+    ]
     for name in (*changed.inputs, *kept):
         heads = range(changed.h) if name in HEAD_TENSORS else (0,)
         marked = frozenset(head for head in heads if (name, head) not in given)

@@ -14,10 +14,10 @@ import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
-from core.document.document import HEAD_TENSORS, Context, Document
-from core.document.reindex import NONE, Given, picked, shape_of
-from core.document.plan import CONTEXT_STAGES
 from core.base.errors import Problem
+from core.document.document import HEAD_TENSORS, Context, Document
+from core.document.plan import CONTEXT_STAGES
+from core.document.reindex import NONE, Given, picked, shape_of
 
 
 def with_token_added(document: Document, at: int, token: str, axis: str = "n") -> Document:
@@ -66,7 +66,9 @@ def with_token_moved(document: Document, at: int, to: int, axis: str = "n") -> D
     return document if at == to else with_tokens_ordered(document, order, axis)
 
 
-def with_tokens_ordered(document: Document, order: Sequence[int], axis: str = "n", given: Given = NONE) -> Document:
+def with_tokens_ordered(
+    document: Document, order: Sequence[int], axis: str = "n", given: Given = NONE
+) -> Document:
     """The tokens at the given old places, in that order."""
     old = tokens_along(document, axis)
     if list(order) == list(range(len(old))):
@@ -82,8 +84,14 @@ def with_context(document: Document) -> Document:
     if document.context is not None:
         return document
     context = Context(document.tokens, document.X, document.positional.P)
-    copied = [name for name, array in (("X_context", context.X), ("P_context", context.P)) if array is not None]
-    marks = {Cell(name, *place) for name in copied for place in np.ndindex(*document.stage_shape(name))}
+    copied = [
+        name
+        for name, array in (("X_context", context.X), ("P_context", context.P))
+        if array is not None
+    ]
+    marks = {
+        Cell(name, *place) for name in copied for place in np.ndindex(*document.stage_shape(name))
+    }
     return document.with_(context=context, filled=document.filled | marks)
 
 
@@ -124,7 +132,9 @@ def with_head_added(document: Document, given: Given = NONE) -> Document:
     changed = picked(document, {"h": [*range(document.h), None]}, given=given)
     index = changed.h - 1
     names = ("Q", "K", "V") if document.source == "qkv" else ("W_Q", "W_K", "W_V")
-    eyes: dict[str, Any] = {name: _identity(*shape_of(changed, HEAD_TENSORS[name])) for name in names}
+    eyes: dict[str, Any] = {
+        name: _identity(*shape_of(changed, HEAD_TENSORS[name])) for name in names
+    }
     return changed.with_(heads=(*changed.heads[:index], replace(changed.heads[index], **eyes)))
 
 

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 
 from core.base.arrays import Array, require_finite, require_shape
 from core.base.cell import Cell
-from core.document.parts import HEAD_TENSORS, MASK_KINDS, MOST_SCORES, POSITIONAL_KINDS, SCALE_KINDS, SOFTMAX_BASES, SOURCES
-from core.document.plan import STAGE_AXES, VECTOR_STAGES
 from core.base.errors import Problem
+from core.document.parts import (
+    HEAD_TENSORS,
+    MASK_KINDS,
+    MOST_SCORES,
+    POSITIONAL_KINDS,
+    SCALE_KINDS,
+    SOFTMAX_BASES,
+    SOURCES,
+)
+from core.document.plan import STAGE_AXES, VECTOR_STAGES
 
 if TYPE_CHECKING:
     from core.document.document import Document
@@ -23,7 +31,9 @@ def validate(document: Document) -> None:
     if not document.heads:
         raise Problem("document.no_heads")
     if document.h * document.n * document.m > MOST_SCORES:
-        raise Problem("document.too_large", h=document.h, n=document.n, m=document.m, limit=MOST_SCORES)
+        raise Problem(
+            "document.too_large", h=document.h, n=document.n, m=document.m, limit=MOST_SCORES
+        )
     _require_kind("source", document.source, SOURCES)
     _require_kind("positional.kind", document.positional.kind, POSITIONAL_KINDS)
     _require_kind("mask.kind", document.mask.kind, MASK_KINDS)
@@ -54,7 +64,9 @@ def _validate_source(document: Document) -> None:
     if document.X is None:
         raise Problem("source.X_missing")
     if document.X.ndim != 2 or document.X.shape[1] == 0:
-        raise Problem("shape", name="X", axes="n × d", expected=(document.n, "d"), actual=document.X.shape)
+        raise Problem(
+            "shape", name="X", axes="n × d", expected=(document.n, "d"), actual=document.X.shape
+        )
     _require_tensor(document.X, "X", ("n", "d"), (document.n, document.d))
 
 
@@ -73,7 +85,9 @@ def _validate_context(document: Document) -> None:
         raise Problem("context.X_missing")
     for name in ("X", "P"):
         tensor = getattr(context, name)
-        if tensor is not None:  # learned positions are kept, and so checked, also while another kind is chosen
+        if (
+            tensor is not None
+        ):  # learned positions are kept, and so checked, also while another kind is chosen
             _require_tensor(tensor, f"context.{name}", ("m", "d"), (document.m, document.d))
 
 
@@ -98,18 +112,31 @@ def _validate_head_shapes(document: Document) -> None:
     sizes = {"n": document.n, "m": document.m, "k": document.k, "v": document.v}
     if document.source == "embeddings":
         sizes["d"] = document.d
-    tensors = HEAD_TENSORS if document.source == "embeddings" else {name: HEAD_TENSORS[name] for name in "QKV"}
-    wanted = [(name, document.letters(axes), tuple(sizes[axis] for axis in axes)) for name, axes in tensors.items()]
+    tensors = (
+        HEAD_TENSORS
+        if document.source == "embeddings"
+        else {name: HEAD_TENSORS[name] for name in "QKV"}
+    )
+    wanted = [
+        (name, document.letters(axes), tuple(sizes[axis] for axis in axes))
+        for name, axes in tensors.items()
+    ]
     for index, head in enumerate(document.heads):
-        if document.source == "qkv" and any(getattr(head, name) is not None for name in ("b_Q", "b_K", "b_V")):
-            raise Problem("head.unexpected", head=index, name="b_Q, b_K, b_V", source=document.source)
+        if document.source == "qkv" and any(
+            getattr(head, name) is not None for name in ("b_Q", "b_K", "b_V")
+        ):
+            raise Problem(
+                "head.unexpected", head=index, name="b_Q, b_K, b_V", source=document.source
+            )
         for name, letters, expected in wanted:
             tensor = getattr(head, name)
             if tensor is not None:
                 _require_tensor(tensor, f"heads[{index}].{name}", letters, expected)
 
 
-def _require_tensor(tensor: Array, name: str, axes: Iterable[str], expected: tuple[int, ...]) -> None:
+def _require_tensor(
+    tensor: Array, name: str, axes: Iterable[str], expected: tuple[int, ...]
+) -> None:
     if not tensor.size:
         raise Problem("shape.empty", name=name)
     require_shape(tensor, name, tuple(axes), expected)
@@ -122,7 +149,13 @@ def _validate_output(document: Document) -> None:
             raise Problem("output.bias_without_weights")
         return
     if document.W_O.ndim != 2 or document.W_O.shape[0] != document.c:
-        raise Problem("output.height", expected=document.c, h=document.h, v=document.v, actual=document.W_O.shape)
+        raise Problem(
+            "output.height",
+            expected=document.c,
+            h=document.h,
+            v=document.v,
+            actual=document.W_O.shape,
+        )
     width = document.d if document.source == "embeddings" else int(document.W_O.shape[1])
     _require_tensor(document.W_O, "W_O", ("h·v", "d"), (document.c, width))
     if document.b_O is not None:
@@ -167,7 +200,9 @@ def _validate_pins(document: Document) -> None:
             known = tuple(stage for stage in STAGE_AXES if stage not in VECTOR_STAGES)
             raise Problem("pin.stage", place=place, stage=pin.stage, known=known)
         shape = document.stage_shape(pin.stage)
-        fits = len(pin.index) == len(shape) and all(0 <= i < size for i, size in zip(pin.index, shape, strict=True))
+        fits = len(pin.index) == len(shape) and all(
+            0 <= i < size for i, size in zip(pin.index, shape, strict=True)
+        )
         if not fits:
             raise Problem("pin.index", place=place, stage=pin.stage, index=pin.index, shape=shape)
         if not abs(pin.value) < float("inf"):

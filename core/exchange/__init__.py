@@ -12,7 +12,13 @@ from core.exchange.expression import parse_number
 from core.exchange.write import FORMS, pieces, write
 
 if TYPE_CHECKING:
-    from core.exchange.paste import Labelled, parse_cells, parse_matrix, parse_tensor, parse_tokens_matrix
+    from core.exchange.paste import (
+        Labelled,
+        parse_cells,
+        parse_matrix,
+        parse_tensor,
+        parse_tokens_matrix,
+    )
 
 __all__ = [
     "FORMS",

@@ -6,17 +6,23 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from core.base.errors import Problem
 from core.exchange.expression import LONGEST
 from core.exchange.grid import Grid
 from core.exchange.spaces import split_at_spaces
-from core.base.errors import Problem
 
 DEEPEST = 8  # brackets within brackets; a stack of matrices needs three
 PRINTED_WIDTH = 75  # NumPy starts a new line where the next number would end beyond this column
 
-_ASSIGNED = re.compile(r"\s*(?:(?:In|Out)\s*\[\d+\]\s*[:=]=?\s*|>>>\s*)?(?:[A-Za-z_][\w.']*\s*=(?!=)\s*)?")
-_MAKERS = re.compile(r"(?:Parameter containing:\s*)?(?:[A-Za-z_][\w.]*\s*\(\s*(?:3\s*,\s*)?){1,8}(?=[\[({])")
-_STACKED = re.compile(r"\bcat\s*\(\s*3\s*,\s*$")  # MATLAB's way of writing matrices behind each other
+_ASSIGNED = re.compile(
+    r"\s*(?:(?:In|Out)\s*\[\d+\]\s*[:=]=?\s*|>>>\s*)?(?:[A-Za-z_][\w.']*\s*=(?!=)\s*)?"
+)
+_MAKERS = re.compile(
+    r"(?:Parameter containing:\s*)?(?:[A-Za-z_][\w.]*\s*\(\s*(?:3\s*,\s*)?){1,8}(?=[\[({])"
+)
+_STACKED = re.compile(
+    r"\bcat\s*\(\s*3\s*,\s*$"
+)  # MATLAB's way of writing matrices behind each other
 _TYPED = re.compile(r"(?:Float|Int|UInt)\d+(?=\[)|(?:Real|Number|Any)(?=\[)")  # Julia
 _OPTIONS = re.compile(
     r"(?:\s*,\s*[A-Za-z_]\w*\s*=\s*(?:<[^<>]*>|'[^']*'|\"[^\"]*\"|\([^()]*\)|[\w.:]+))*[\s,;)]*(?:[%#].*)?"
@@ -124,7 +130,9 @@ def _scan(text: str, start: int) -> list[_List]:
     for match in _BRACKET.finditer(text, start):
         sign, position = match[0], match.start()
         if sign in "[({":
-            called = position > start and (text[position - 1].isalnum() or text[position - 1] in "_=")
+            called = position > start and (
+                text[position - 1].isalnum() or text[position - 1] in "_="
+            )
             item = None if position in plain or (called and sign != "{") else _List(position + 1)
             open_.append((sign, item))
             if item is not None:
@@ -223,7 +231,9 @@ def _is_wrapped(content: str) -> bool:
     """Whether NumPy has broken one long row: each line ends only because the next number would not fit."""
     lines = content.strip("\n").split("\n")
     full = all(
-        len(line) + 1 + len(after.split()[0]) > PRINTED_WIDTH - 1 for line, after in pairwise(lines) if after.strip()
+        len(line) + 1 + len(after.split()[0]) > PRINTED_WIDTH - 1
+        for line, after in pairwise(lines)
+        if after.strip()
     )
     return full and all(len(line) <= PRINTED_WIDTH for line in lines)
 

@@ -9,9 +9,15 @@ _SPACES = "\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _NOTHING = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _LINE_ENDS = "\x85\u2028\u2029\v\f"
 _OTHERS = {"\N{LEFT DOUBLE QUOTATION MARK}": '"', "\N{RIGHT DOUBLE QUOTATION MARK}": '"'}
-_OTHERS |= {"\N{IDEOGRAPHIC COMMA}": ",", "\N{IDEOGRAPHIC FULL STOP}": ".", "\N{HORIZONTAL ELLIPSIS}": "..."}
+_OTHERS |= {
+    "\N{IDEOGRAPHIC COMMA}": ",",
+    "\N{IDEOGRAPHIC FULL STOP}": ".",
+    "\N{HORIZONTAL ELLIPSIS}": "...",
+}
 
-_PLAIN: dict[str, str] = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # ASCII, full-width
+_PLAIN: dict[str, str] = {
+    chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
+}  # ASCII, full-width
 for _signs, _sign in ((_MINUS, "-"), (_SPACES, " "), (_NOTHING, ""), (_LINE_ENDS, "\n")):
     _PLAIN |= dict.fromkeys(_signs, _sign)
 _TABLE = str.maketrans({**_PLAIN, **_OTHERS})

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.document.document import Document
-from core.exchange.write import nested
 from core.document.plan import Stage
+from core.exchange.write import nested
 
 VARIABLES = {"input": "X_in"}  # `input` is a function of Python
 
@@ -83,7 +83,9 @@ def sizes(document: Document) -> str:
     """The line that gives the sizes their names."""
     numbers = f"{document.h}, {document.k}, {document.v}"
     if document.context is None:
-        return f"n, h, d_k, d_v = {document.n}, {numbers}  # tokens, heads, columns of Q and K, of V"
+        return (
+            f"n, h, d_k, d_v = {document.n}, {numbers}  # tokens, heads, columns of Q and K, of V"
+        )
     counts = f"{document.n}, {document.m}, {numbers}"
     return f"n, m, h, d_k, d_v = {counts}  # queries, keys, heads, columns of Q and K, of V"
 

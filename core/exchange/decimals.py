@@ -29,7 +29,9 @@ def decimals(text: str) -> Array | None:
     first = text.partition("\n")[0]
     sign = next((sign for sign in "\t," if sign in first), None)
     width = len(first.split(sign))
-    if not width or (sign == "," and width == 2 and first == text):  # one number or two: nothing tells
+    if not width or (
+        sign == "," and width == 2 and first == text
+    ):  # one number or two: nothing tells
         return None
     parts = []
     for block in _blocks(text):
@@ -55,7 +57,9 @@ def _read(block: str, sign: str | None, width: int) -> Array | None:
     between = {None: b" ", "\t": b"\t", ",": b", "}[sign]
     if block.encode().translate(None, _DIGITS + between + b"\n"):
         return None
-    if sign == "," and block.count(" ") != block.count(", "):  # a space that parts numbers: commas may be decimal ones
+    if sign == "," and block.count(" ") != block.count(
+        ", "
+    ):  # a space that parts numbers: commas may be decimal ones
         return None
     lines = block.split("\n")
     if too_long(lines) and any(too_long(line.split(sign)) for line in lines):

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from core.base.atomic_file import write_bytes
+from core.base.errors import Problem
+from core.compute.trace import run
 from core.document.document import Document
 from core.exchange.folder import write_folder
 from core.exchange.labels import Labels
-from core.base.errors import Problem
-from core.compute.trace import run
 
 Content = bytes | Mapping[str, bytes]
 
@@ -101,7 +101,9 @@ def export(document: Document, name: str, labels: Labels | None = None) -> Conte
     return EXPORTERS[name].make(document, labels or Labels())
 
 
-def write_export(document: Document, name: str, path: str | os.PathLike[str], labels: Labels | None = None) -> None:
+def write_export(
+    document: Document, name: str, path: str | os.PathLike[str], labels: Labels | None = None
+) -> None:
     """Write the export to a file or a new folder, wholly or not at all.
 
     Raises Problem as `export` does, "file.unwritable", "output.folder" (path).

@@ -14,12 +14,14 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from core.base.errors import Problem
+from core.base.number_format import read
 from core.exchange.clean import plain
 from core.exchange.latex import without_commands
-from core.base.number_format import read
-from core.base.errors import Problem
 
-LONGEST = 400  # characters of one expression; the longest fraction of two exact doubles has about 50
+LONGEST = (
+    400  # characters of one expression; the longest fraction of two exact doubles has about 50
+)
 SHOWN = 40  # characters of what a problem quotes
 
 NAMES = {"pi": math.pi, "e": math.e}
@@ -48,11 +50,21 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SIGNS = str.maketrans({**dict.fromkeys("×·⋅∙∗", "*"), **dict.fromkeys("÷∕⁄", "/"), "π": "pi"})
-_FRACTIONS = {"½": "(1/2)", "⅓": "(1/3)", "⅔": "(2/3)", "¼": "(1/4)", "¾": "(3/4)", "⅕": "(1/5)", "⅛": "(1/8)"}
+_FRACTIONS = {
+    "½": "(1/2)",
+    "⅓": "(1/3)",
+    "⅔": "(2/3)",
+    "¼": "(1/4)",
+    "¾": "(3/4)",
+    "⅕": "(1/5)",
+    "⅛": "(1/8)",
+}
 # What stands in place of a number that could not be worked out; the other is what spreadsheets write.
 FAILED = re.compile(r"#(?:N/A|NULL|DIV/0|VALUE|REF|NAME|NUM)[!?]?")
 NOT_A_NUMBER = re.compile(r"[-+]?\s*(?:np\.|torch\.)?(?:nan|inf(?:inity)?|∞)", re.IGNORECASE)
-_WOLFRAM = re.compile(r"(?<=[\d.])`(?:\d+\.?\d*)?")  # the precision that Wolfram writes behind a number
+_WOLFRAM = re.compile(
+    r"(?<=[\d.])`(?:\d+\.?\d*)?"
+)  # the precision that Wolfram writes behind a number
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?P<percent>\s*%)?"
     r"|(?P<name>[a-z][a-z0-9]*)|(?P<root>√)|(?P<sign>\*\*|[-+*/^()\[\]]))",
@@ -102,15 +114,25 @@ def _worked_out(cell: str) -> float:
 
     try:
         python = _as_python(_unified(cell))
-        ast.parse(python.strip(), mode="eval")  # a mistake among statements would make Python look for a file with it
-        value = float(simpleeval.simple_eval(python, operators=_OPERATORS, functions=FUNCTIONS, names=NAMES))
+        ast.parse(
+            python.strip(), mode="eval"
+        )  # a mistake among statements would make Python look for a file with it
+        value = float(
+            simpleeval.simple_eval(python, operators=_OPERATORS, functions=FUNCTIONS, names=NAMES)
+        )
     except OverflowError as error:
         raise Problem("number.too_large", text=cell) from error
     except (ZeroDivisionError, ValueError) as error:  # 1/0, sqrt(−1), ln 0
         if isinstance(error, Problem):
             raise
         raise Problem("number.undefined", text=cell) from error
-    except (SyntaxError, TypeError, RecursionError, MemoryError, simpleeval.InvalidExpression) as error:
+    except (
+        SyntaxError,
+        TypeError,
+        RecursionError,
+        MemoryError,
+        simpleeval.InvalidExpression,
+    ) as error:
         raise Problem("number.unreadable", text=cell) from error
     if not math.isfinite(value):
         raise Problem("number.too_large", text=cell)

@@ -26,7 +26,9 @@ def write_folder(path: str | os.PathLike[str], files: Mapping[str, bytes]) -> No
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_dir():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        if target.is_dir() and not all(_OURS.fullmatch(entry.name) and entry.is_file() for entry in target.iterdir()):
+        if target.is_dir() and not all(
+            _OURS.fullmatch(entry.name) and entry.is_file() for entry in target.iterdir()
+        ):
             raise Problem("output.folder", path=os.fspath(path))
         _replace(target, files)
     except OSError as error:

@@ -62,7 +62,9 @@ def _right(document: Document, stage: Stage) -> str:
 
 
 def _scaled(document: Document) -> str:
-    return r"S / \sqrt{d_k}" if document.scale.kind == "sqrt_dk" else rf"{document.scale.value!r}\,S"
+    return (
+        r"S / \sqrt{d_k}" if document.scale.kind == "sqrt_dk" else rf"{document.scale.value!r}\,S"
+    )
 
 
 def _of_entries(document: Document, stage_id: str, entry: str) -> str:

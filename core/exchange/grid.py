@@ -11,20 +11,24 @@ from itertools import chain
 import numpy as np
 
 from core.base.arrays import Array, sealed
-from core.exchange.expression import parse_number, quoted
-from core.base.number_format import too_long
 from core.base.errors import Problem
+from core.base.number_format import too_long
+from core.exchange.expression import parse_number, quoted
 
 Grid = list[list[str]]
 
 _SIMPLE = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_SIMPLE_SIGNS = re.compile(r"[-+.eE0-9]+")  # float() understands nothing made of these that _SIMPLE does not
+_SIMPLE_SIGNS = re.compile(
+    r"[-+.eE0-9]+"
+)  # float() understands nothing made of these that _SIMPLE does not
 _LEFT_OUT = re.compile(r"\.\.\.|[⋯⋮⋱]|dots")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII)
 _PERCENT = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*%", re.ASCII)
 _FRACTION = re.compile(r"([-+]?\d{1,15})/(\d{1,15})", re.ASCII)
-_FRACTIONS = re.compile(rf"(?:(?:[-+]?\d{{1,15}}/\d{{1,15}}|(?:{_SIMPLE.pattern})/1)(?: |\Z))+", re.ASCII)
+_FRACTIONS = re.compile(
+    rf"(?:(?:[-+]?\d{{1,15}}/\d{{1,15}}|(?:{_SIMPLE.pattern})/1)(?: |\Z))+", re.ASCII
+)
 _POWER = re.compile(r"([-+]?\d+(?:\.\d*)?)\s*\\(?:times|cdot)\s*10\^\{([-+]?\d{1,3})\}", re.ASCII)
 AT_ONCE = 4096  # cells that are looked at together
 MOST_LABOURED = 50_000  # different cells that are more than digits
@@ -62,7 +66,9 @@ def _require_short(grid: Grid) -> None:
     """No cell has more digits than a number that is typed."""
     if not too_long(chain.from_iterable(grid)):
         return
-    i, j, cell = next((i, j, cell) for i, row in enumerate(grid) for j, cell in enumerate(row) if too_long([cell]))
+    i, j, cell = next(
+        (i, j, cell) for i, row in enumerate(grid) for j, cell in enumerate(row) if too_long([cell])
+    )
     beyond = is_plain(cell) and math.isinf(float(cell))
     code = "number.too_large" if beyond else "number.unreadable"
     raise Problem(code, text=quoted(cell), row=i + 1, column=j + 1)
@@ -145,7 +151,9 @@ class _Reader:
         try:
             return parse_number(cell)
         except Problem as problem:
-            raise Problem(problem.code, **{**problem.data, "row": row, "column": column}) from problem
+            raise Problem(
+                problem.code, **{**problem.data, "row": row, "column": column}
+            ) from problem
 
 
 def _quickly(cell: str) -> float | None:

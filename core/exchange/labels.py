@@ -28,6 +28,4 @@ class Labels:
     slope: str = "slope"
     comments: Mapping[str, str] = field(default_factory=dict)
     rows: str = ""
-    beyond: str = (
-        "Numbers go beyond 1.8×10³⁰⁸: the experiment stops there, this code goes on with inf and may print nan."
-    )
+    beyond: str = "Numbers go beyond 1.8×10³⁰⁸: the experiment stops there, this code goes on with inf and may print nan."

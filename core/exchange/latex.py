@@ -7,9 +7,13 @@ import re
 from core.base.errors import Problem
 
 _ELIDED = re.compile(r"\\(?:[cvdl]?dots|[di]?ddots|hdots)\b")
-_SPACES = re.compile(r"\\(?:[,;:! ]|quad\b|qquad\b|displaystyle\b|textstyle\b|left\b|right\b|h?phantom\{[^{}]*\})|~")
+_SPACES = re.compile(
+    r"\\(?:[,;:! ]|quad\b|qquad\b|displaystyle\b|textstyle\b|left\b|right\b|h?phantom\{[^{}]*\})|~"
+)
 _SIMPLE_POWER = re.compile(r"\^\s*\{\s*([-+]?\d+)\s*\}")
-_FONT = re.compile(r"\\(?:mathrm|mathbf|mathit|mathsf|text|textbf|operatorname|boldsymbol|num)\s*\{([^{}]*)\}")
+_FONT = re.compile(
+    r"\\(?:mathrm|mathbf|mathit|mathsf|text|textbf|operatorname|boldsymbol|num)\s*\{([^{}]*)\}"
+)
 _SYMBOLS = {
     r"\cdot": "*",
     r"\times": "×",

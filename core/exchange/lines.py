@@ -7,17 +7,21 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from core.base.errors import Problem
 from core.exchange.expression import quoted
 from core.exchange.grid import Grid, is_number
 from core.exchange.spaces import split_at_spaces
-from core.base.errors import Problem
 
-_CAPTION = re.compile(r"\s*(?:\d+×\d+.*:|[A-Za-z_]\w*\s*=)\s*")  # Julia's "3×2 Matrix{Float64}:", MATLAB's "A ="
+_CAPTION = re.compile(
+    r"\s*(?:\d+×\d+.*:|[A-Za-z_]\w*\s*=)\s*"
+)  # Julia's "3×2 Matrix{Float64}:", MATLAB's "A ="
 _RULE_SIGNS = frozenset(" \t|+-:=")
 _DECORATION = re.compile(r"(\*\*|__|`|\$)(.*)\1")
 _DECORATING = ("*", "_", "`", "$")
 _ONE_COMMA = re.compile(r"[-+]?\d+,\d+", re.ASCII)  # one number or two: nothing tells
-_DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:e[-+]?\d+)?%?|[-+]?\d+(?:e[-+]?\d+)?%?", re.IGNORECASE | re.ASCII)
+_DECIMAL_COMMA = re.compile(
+    r"[-+]?\d*,\d+(?:e[-+]?\d+)?%?|[-+]?\d+(?:e[-+]?\d+)?%?", re.IGNORECASE | re.ASCII
+)
 
 
 Splitter = Callable[[Sequence[str]], Grid]
@@ -81,7 +85,9 @@ def _markdown(lines: Sequence[str]) -> Grid:
 def _bars(line: str) -> list[str]:
     inner = line.strip().removeprefix("|").removesuffix("|")
     cells = [cell.strip() for cell in inner.split("|")]
-    return [_DECORATION.sub(r"\2", cell) if cell.startswith(_DECORATING) else cell for cell in cells]
+    return [
+        _DECORATION.sub(r"\2", cell) if cell.startswith(_DECORATING) else cell for cell in cells
+    ]
 
 
 def _splitter(lines: Sequence[str]) -> Splitter:
@@ -92,7 +98,11 @@ def _splitter(lines: Sequence[str]) -> Splitter:
         return _matlab
     if sign in ("", ",") and _ONE_COMMA.fullmatch(text.strip()):
         raise Problem("paste.ambiguous", text=quoted(text))
-    return partial(_separated, sign=sign) if sign else lambda block: [split_at_spaces(line) for line in block]
+    return (
+        partial(_separated, sign=sign)
+        if sign
+        else lambda block: [split_at_spaces(line) for line in block]
+    )
 
 
 def _separated(lines: Sequence[str], sign: str) -> Grid:

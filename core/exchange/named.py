@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from core.storage import archive
-from core.base.atomic_file import read_bytes
 from core.base.arrays import Array, frozen
+from core.base.atomic_file import read_bytes
+from core.base.errors import Problem
 from core.document.document import Context, Document, Head, Positional
 from core.exchange import table_arrays, table_json
 from core.exchange.tables import arrays_in, ending_of
-from core.base.errors import Problem
+from core.storage import archive
 
 # head 2, heads[1].W_Q, W_Q_1, b_k, Wq, positional.P
 _NAME = re.compile(
@@ -42,7 +42,9 @@ def tensor_name(text: str) -> tuple[str, int | None]:
     return name, None if number is None else int(number)
 
 
-def experiment_in(path: str | os.PathLike[str], token: NameToken) -> tuple[Document, tuple[str, ...]] | None:
+def experiment_in(
+    path: str | os.PathLike[str], token: NameToken
+) -> tuple[Document, tuple[str, ...]] | None:
     """The experiment that a file holds, and the tensors that it is made of; None where it holds too few of them.
 
     An experiment file is read as such. Otherwise X with W_Q, W_K, W_V, or else Q, K, V, are looked for by their names,
@@ -116,7 +118,9 @@ def _built(
     rows = tensors["X" if source == "embeddings" else "Q"][0].shape[0]
     tokens = _named(texts["n"], rows, token)
     names = (*_WEIGHTS, *_BIASES) if source == "embeddings" else _PROJECTED
-    shared: dict[str, Any] = {name: frozen(tensors[name][0]) for name in ("X", "W_O") if name in tensors}
+    shared: dict[str, Any] = {
+        name: frozen(tensors[name][0]) for name in ("X", "W_O") if name in tensors
+    }
     if "b_O" in tensors and "W_O" in tensors:
         shared["b_O"] = frozen(tensors["b_O"][0].ravel())
     if source == "qkv":
@@ -135,7 +139,10 @@ def _context(
     if source == "embeddings":
         if "X_context" not in tensors:
             return None
-        X, P = (frozen(tensors[name][0]) if name in tensors else None for name in ("X_context", "P_context"))
+        X, P = (
+            frozen(tensors[name][0]) if name in tensors else None
+            for name in ("X_context", "P_context")
+        )
         return Context(_named(texts, tensors["X_context"][0].shape[0], token), X, P)
     queries, keys, values = ({matrix.shape[0] for matrix in tensors[name]} for name in "QKV")
     apart = len(keys) == 1 and keys == values and keys != queries
@@ -152,7 +159,9 @@ def _heads(tensors: Mapping[str, list[Array]], names: tuple[str, ...]) -> tuple[
     given = [name for name in names if name in tensors]
     for name in given:
         if len(tensors[name]) != h:
-            raise Problem("import.heads", name=name, actual=len(tensors[name]), first=names[0], expected=h)
+            raise Problem(
+                "import.heads", name=name, actual=len(tensors[name]), first=names[0], expected=h
+            )
     return tuple(_head({name: tensors[name][index] for name in given}) for index in range(h))
 
 
@@ -169,7 +178,9 @@ def _turn_back(tensors: dict[str, list[Array]]) -> None:
     """Weights as PyTorch keeps them, (out, in), where only so they fit X."""
     d = tensors["X"][0].shape[-1]
     weights = [matrix for name in _WEIGHTS for matrix in tensors[name]]
-    if all(matrix.shape[1] == d for matrix in weights) and any(matrix.shape[0] != d for matrix in weights):
+    if all(matrix.shape[1] == d for matrix in weights) and any(
+        matrix.shape[0] != d for matrix in weights
+    ):
         for name in _WEIGHTS:
             tensors[name] = [np.ascontiguousarray(matrix.T) for matrix in tensors[name]]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Array, sealed
+from core.base.errors import Problem
 from core.exchange import brackets, latex_rows, lines
 from core.exchange.clean import plain
 from core.exchange.decimals import decimals
 from core.exchange.expression import FAILED, NOT_A_NUMBER
 from core.exchange.grid import Grid, is_number, is_plain, numbers
-from core.base.errors import Problem
 
 LARGEST_TEXT = 8_000_000  # characters; 2,000 tokens with 256 numbers of 15 digits each
 MOST_CELLS = 1_500_000  # separators; Python's lists have two between numbers
@@ -144,7 +144,9 @@ def _labels_above(first: list[str], left: int, width: int) -> tuple[str, ...]:
 def _require_size(text: str) -> None:
     if len(text) > LARGEST_TEXT:
         raise Problem("paste.too_large", limit=LARGEST_TEXT)
-    cells = sum(map(text.count, _SEPARATORS)) + text.count(" ") - text.count("  ")  # of several spaces half count
+    cells = (
+        sum(map(text.count, _SEPARATORS)) + text.count(" ") - text.count("  ")
+    )  # of several spaces half count
     if cells > MOST_CELLS or sum(map(text.count, _ROW_SIGNS)) > MOST_ROWS:
         raise Problem("paste.too_many")
 
@@ -164,7 +166,11 @@ def _is_failed(cell: str) -> bool:
 
 
 def _moved(problem: Problem, top: int, left: int) -> Problem:
-    places = {key: problem.data[key] + by for key, by in (("row", top), ("column", left)) if key in problem.data}
+    places = {
+        key: problem.data[key] + by
+        for key, by in (("row", top), ("column", left))
+        if key in problem.data
+    }
     return Problem(problem.code, **{**problem.data, **places})
 
 

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.document.document import HEAD_TENSORS, Document
+from core.document.plan import Stage, plan
 from core.exchange.code import NUMPY, TORCH, Dialect, literal, sizes, variable
 from core.exchange.stage_code import stage_code
-from core.document.plan import Stage, plan
 
 WIDEST = 72  # characters of an array that is shown whole
 FEW = 4  # numbers of one that is cut short
@@ -61,7 +61,9 @@ def _beginning(array: npt.NDArray[Any]) -> str:
         if len(text) <= WIDEST:
             return text
     row = array[(0,) * (array.ndim - 1)][:FEW]
-    first = ", ".join(repr(number) for number in (row.astype(int) if row.dtype == np.bool_ else row).tolist())
+    first = ", ".join(
+        repr(number) for number in (row.astype(int) if row.dtype == np.bool_ else row).tolist()
+    )
     return f"{'[' * array.ndim}{first}, {CUT}{']' * array.ndim}"
 
 
@@ -77,7 +79,9 @@ def program(document: Document, library: str, *, whole: bool = False) -> tuple[S
     return tuple(statements)
 
 
-def stage_statements(document: Document, stage: Stage, library: str, *, whole: bool = False) -> list[Statement]:
+def stage_statements(
+    document: Document, stage: Stage, library: str, *, whole: bool = False
+) -> list[Statement]:
     """The statements of one stage."""
     lib = LIBRARIES[library] if whole else _SHORT[library]
     return [_statement(document, stage, text) for text in _split(stage_code(document, stage, lib))]
@@ -94,7 +98,9 @@ def _statement(document: Document, stage: Stage, text: str) -> Statement:
     found = Statement(stage.id, code, note=note)
     if name == variable(stage.id):
         return replace(found, shapes=_made(document, stage), result=stage.id not in ROTATED)
-    if stage.id in ROTATED and name == f"{stage.id}[..., 0 : 2 * pairs : 2]":  # before it, it is a mere copy
+    if (
+        stage.id in ROTATED and name == f"{stage.id}[..., 0 : 2 * pairs : 2]"
+    ):  # before it, it is a mere copy
         h, n, k = document.stage_shape(stage.id)
         return replace(found, shapes=_shown((h, n, k // 2)), result=True)
     lead = name == LEADS.get(stage.lead) and ".where(" not in code
@@ -148,7 +154,12 @@ def _helper(document: Document, stage: Stage, name: str) -> Shape | None:
     n, m, h = document.n, document.m, document.h
     angle = (document.sizes[stage.axes[-2]], document.k // 2 if stage.headwise else document.d)
     known: dict[str, Shape] = {
-        "highest": (h, n, 1), "total": (h, n, 1), "allow": (n, m), "distance": (n, m), "angle": angle,
-        "slopes": (h,), "on": (h,),
-    }  # fmt: skip
+        "highest": (h, n, 1),
+        "total": (h, n, 1),
+        "allow": (n, m),
+        "distance": (n, m),
+        "angle": angle,
+        "slopes": (h,),
+        "on": (h,),
+    }
     return known.get(name)

@@ -6,14 +6,14 @@ import json
 import re
 from typing import Any
 
+from core.compute.trace import run
 from core.document.document import Document
+from core.document.plan import Stage, plan
 from core.exchange.code import NUMPY, TORCH, Dialect, comment, sizes, variable
 from core.exchange.formulas import formula
 from core.exchange.labels import Labels
 from core.exchange.stage_code import stage_code
 from core.exchange.traces import stopped
-from core.document.plan import Stage, plan
-from core.compute.trace import run
 
 _KEEP = """if len(sys.argv) > 1:  # python THIS_SCRIPT.py OUT.npz keeps the numbers
     np.savez(sys.argv[1], **stages)
@@ -33,7 +33,11 @@ def torch_script(document: Document, labels: Labels) -> bytes:
 def notebook(document: Document, labels: Labels) -> bytes:
     """A Jupyter notebook (nbformat 4.5): a cell for the beginning, then a heading and a cell for each stage."""
     title = " ".join(document.title.split())
-    cells = [_markdown(f"# {title}" if title else ""), _markdown(document.notes), _markdown(labels.rows)]
+    cells = [
+        _markdown(f"# {title}" if title else ""),
+        _markdown(document.notes),
+        _markdown(labels.rows),
+    ]
     cells.append(_markdown(_beyond(document, labels)))
     cells.append(_code(_said(_preamble(document, NUMPY), labels)))
     for stage in plan(document):
@@ -52,7 +56,11 @@ def notebook(document: Document, labels: Labels) -> bytes:
 def _script(document: Document, lib: Dialect, labels: Labels) -> bytes:
     parts = [comment(document.title), comment(labels.rows), comment(_beyond(document, labels))]
     head = "\n".join(part for part in parts if part.strip("# "))
-    code = [_preamble(document, lib), *(_piece(document, stage, lib) for stage in plan(document)), _KEEP]
+    code = [
+        _preamble(document, lib),
+        *(_piece(document, stage, lib) for stage in plan(document)),
+        _KEEP,
+    ]
     parts = [head, *(_said(part, labels) for part in code)]
     return "\n\n".join(part for part in parts if part.strip("# ")).encode("utf-8", "replace")
 
@@ -64,7 +72,12 @@ def _beyond(document: Document, labels: Labels) -> str:
 
 def _said(code: str, labels: Labels) -> str:
     """Code with its comments in the language of the labels; one that they do not know stays as it is."""
-    return re.sub("(?<=  # ).*$", lambda found: labels.comments.get(found[0], found[0]), code, flags=re.MULTILINE)
+    return re.sub(
+        "(?<=  # ).*$",
+        lambda found: labels.comments.get(found[0], found[0]),
+        code,
+        flags=re.MULTILINE,
+    )
 
 
 def _preamble(document: Document, lib: Dialect) -> str:
@@ -105,4 +118,10 @@ def _markdown(text: str) -> dict[str, Any]:
 
 def _code(text: str) -> dict[str, Any]:
     source = text.strip("\n").splitlines(keepends=True)
-    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": source,
+    }

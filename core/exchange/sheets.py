@@ -137,7 +137,9 @@ def _set_up_print(sheet: Any, above: int) -> None:
 def _text(cell: Any, text: str) -> Any:
     """A text in a cell, as it is: also one that begins with = is no formula."""
     if text:
-        cell.value = ILLEGAL_CHARACTERS_RE.sub("", text.encode("utf-8", "replace").decode("utf-8"))[:32_000]
+        cell.value = ILLEGAL_CHARACTERS_RE.sub("", text.encode("utf-8", "replace").decode("utf-8"))[
+            :32_000
+        ]
         cell.data_type = "s"
     return cell
 

@@ -19,7 +19,9 @@ def split_at_spaces(line: str) -> list[str]:
     """The cells of a line; spaces around an operator and within parentheses part nothing."""
     if not _PARTED.search(line):
         return line.split()
-    line = _RUN.sub(" ", line)  # first, for the patterns below look at each run from each of its ends
+    line = _RUN.sub(
+        " ", line
+    )  # first, for the patterns below look at each run from each of its ends
     line = _BINARY.sub(lambda match: match[match.lastindex or 0], _INSIDE.sub("", line))
     if "(" not in line:
         return line.split()

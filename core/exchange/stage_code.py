@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.compute.trace import slopes
 from core.document.document import Document
 from core.document.edits import allowed
-from core.exchange.code import Dialect, heads_of, length, pinned, pins, variable
 from core.document.plan import Stage
-from core.compute.trace import slopes
+from core.exchange.code import Dialect, heads_of, length, pinned, pins, variable
 
 
 def stage_code(document: Document, stage: Stage, lib: Dialect) -> str:
@@ -71,7 +71,9 @@ def _scaled(document: Document, stage: Stage, lib: Dialect) -> str:
 
 def _biased(document: Document, stage: Stage, lib: Dialect) -> str:
     if document.context is None:
-        places = f"position = {lib.arange('n')}\ndistance = {lib.name}.abs(position[:, None] - position)"
+        places = (
+            f"position = {lib.arange('n')}\ndistance = {lib.name}.abs(position[:, None] - position)"
+        )
     else:
         places = f"distance = {lib.name}.abs({lib.arange('n')}[:, None] - {lib.arange('m')})"
     return f"""{lib.array("slopes", slopes(document))}
@@ -92,7 +94,9 @@ def _masked(document: Document, stage: Stage, lib: Dialect) -> str:
 
 def _exp(document: Document, stage: Stage, lib: Dialect) -> str:
     source, softmax = stage.reads[0], document.softmax
-    call = {"e": "exp({})", "2": "exp2({})"}.get(softmax.base, f"{lib.power}({softmax.base}.0, {{}})")
+    call = {"e": "exp({})", "2": "exp2({})"}.get(
+        softmax.base, f"{lib.power}({softmax.base}.0, {{}})"
+    )
     call = f"{lib.name}.{call}"
     if not softmax.shift:
         return f"exp = {call.format(source)}"

@@ -82,11 +82,15 @@ def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
     """The texts of an array of a .npz file; () where there is none of that name, or one of something else."""
     try:
         with _archive(data) as archive:
-            entry = next((entry for entry in archive.infolist() if entry.filename == f"{name}.npy"), None)
+            entry = next(
+                (entry for entry in archive.infolist() if entry.filename == f"{name}.npy"), None
+            )
             if entry is None or entry.file_size > LARGEST_TEXTS:
                 return ()
             array = _stored(archive.read(entry), name, "U")
-            return tuple(map(str, array.tolist())) if array.ndim == 1 else ()  # numbers that are no letters raise here
+            return (
+                tuple(map(str, array.tolist())) if array.ndim == 1 else ()
+            )  # numbers that are no letters raise here
     except (Problem, MemoryError):
         return ()
 
@@ -100,7 +104,11 @@ def _stored(data: bytes, name: str, kinds: str) -> npt.NDArray[np.generic]:
     file = io.BytesIO(data)
     with sound():
         version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        read = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0
+        )
         shape, _, dtype = read(file)
     if dtype.kind not in kinds:
         raise Problem("import.numbers", name=name)

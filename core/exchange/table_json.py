@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from core.base.arrays import Array
-from core.exchange.table_arrays import shaped
 from core.base.errors import Problem
+from core.exchange.table_arrays import shaped
 
 MOST_NUMBERS = 4_000_000
 DEEPEST = 12  # objects and lists within each other
@@ -40,7 +40,11 @@ def texts_at(data: bytes, key: str) -> tuple[str, ...]:
     """A list of texts of the outermost object, () where there is none. Raises Problem as text_at does."""
     tree = _decoded(data)
     value = tree.get(key) if isinstance(tree, dict) else None
-    return tuple(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else ()
+    return (
+        tuple(value)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value)
+        else ()
+    )
 
 
 def _decoded(data: bytes) -> Any:

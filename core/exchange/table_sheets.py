@@ -11,11 +11,11 @@ from typing import Any
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter, range_boundaries
 
+from core.base.errors import Problem
+from core.base.number_format import exact
 from core.exchange.grid import Grid
 from core.exchange.paste import Labelled, labelled
 from core.exchange.table_arrays import sound
-from core.base.number_format import exact
-from core.base.errors import Problem
 
 LARGEST = 1 << 26  # bytes of a workbook when it is unpacked
 MOST_CELLS = 2_000_000
@@ -54,7 +54,9 @@ def _opened(data: bytes, *, formulas: bool = False) -> Generator[Any]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
                 raise Problem("import.too_large", limit=LARGEST)
-        book = load_workbook(io.BytesIO(data), read_only=True, data_only=not formulas, keep_links=False)
+        book = load_workbook(
+            io.BytesIO(data), read_only=True, data_only=not formulas, keep_links=False
+        )
     try:
         yield book
     finally:
@@ -78,7 +80,9 @@ def _grid(sheet: Any, bounds: Bounds | None) -> tuple[Grid, int, int]:
     rows, count = [], 0
     sheet.reset_dimensions()  # what the file claims may be a million rows
     with sound():
-        for row in sheet.iter_rows(first_row, last_row, first_column, last_column, values_only=True):
+        for row in sheet.iter_rows(
+            first_row, last_row, first_column, last_column, values_only=True
+        ):
             count += max(LEAST_OF_ROW, len(row))
             if count > MOST_CELLS:
                 raise Problem("import.too_large", limit=MOST_CELLS)

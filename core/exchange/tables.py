@@ -14,11 +14,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from core.base.atomic_file import read_bytes
 from core.base.arrays import Array, require_finite
+from core.base.atomic_file import read_bytes
+from core.base.errors import Problem
 from core.exchange import table_arrays, table_json
 from core.exchange.paste import parse_file
-from core.base.errors import Problem
 
 _SEPARATORS = (b",", b";", b"\t", b" ", b"\n", b"&", b"|")
 MOST_SEPARATORS = 4_000_000  # of a text; 2,000 tokens with 768 numbers have half as many
@@ -49,7 +49,9 @@ def list_tables(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
         return _listed(path)
 
 
-def read_table(path: str | os.PathLike[str], name: str | None = None, cells: str | None = None) -> Table:
+def read_table(
+    path: str | os.PathLike[str], name: str | None = None, cells: str | None = None
+) -> Table:
     """One table of a file: `name` is one of those that list_tables tells (None: the first), `cells` a range of a sheet
     such as B2:E5.
 
@@ -142,7 +144,11 @@ def _read(path: str | os.PathLike[str], name: str | None, cells: str | None) -> 
 def _arrays(ending: str, data: bytes) -> dict[str, Array]:
     if not data:
         raise Problem("import.empty")
-    readers = {".npy": table_arrays.from_npy, ".npz": table_arrays.from_npz, ".json": table_json.from_json}
+    readers = {
+        ".npy": table_arrays.from_npy,
+        ".npz": table_arrays.from_npz,
+        ".json": table_json.from_json,
+    }
     return readers[ending](data)
 
 
@@ -150,7 +156,9 @@ def _text(data: bytes) -> str:
     """UTF-8, UTF-16 as Excel's "Unicode text" is, or what Chinese Windows writes."""
     if sum(map(data.count, _SEPARATORS)) > MOST_SEPARATORS:
         raise Problem("import.too_large", limit=MOST_SEPARATORS)
-    encodings = ["utf-16"] if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else ["utf-8", "gb18030"]
+    encodings = (
+        ["utf-16"] if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else ["utf-8", "gb18030"]
+    )
     for encoding in encodings:
         try:
             text = data.removeprefix(BOM_UTF8).decode(encoding)

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.explain.derivation import derive, derive_lead
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
+from core.document.plan import STAGE_AXES, Stage
 from core.exchange.formulas import formula, symbol
 from core.exchange.labels import Labels
 from core.exchange.tex_sums import rounded, worked_sum
 from core.exchange.write import latex_matrix
-from core.document.plan import STAGE_AXES, Stage
-from core.base.errors import Problem
-from core.compute.trace import Trace, run
+from core.explain.derivation import derive, derive_lead
 
 LARGEST = 100_000  # numbers; TeX itself runs out of memory somewhat later
 
@@ -28,7 +28,14 @@ _SPECIAL = {
     "^": r"\textasciicircum{}",
     **{sign: "\\" + sign for sign in "#$%&_"},
 }
-_MATHEMATICS = {"√": r"$\surd$", "×": r"$\times$", "÷": r"$\div$", "−": "$-$", "·": r"$\cdot$", "∞": r"$\infty$"}
+_MATHEMATICS = {
+    "√": r"$\surd$",
+    "×": r"$\times$",
+    "÷": r"$\div$",
+    "−": "$-$",
+    "·": r"$\cdot$",
+    "∞": r"$\infty$",
+}
 _MATHEMATICS |= {
     "≤": r"$\le$",
     "≥": r"$\ge$",
@@ -90,7 +97,9 @@ def _sign(sign: str) -> str:
 
 def _title(document: Document, labels: Labels) -> str:
     lines = [f"\\section*{{{escaped(document.title)}}}"] if document.title.strip() else []
-    lines += [escaped(paragraph) + "\n" for paragraph in document.notes.splitlines() if paragraph.strip()]
+    lines += [
+        escaped(paragraph) + "\n" for paragraph in document.notes.splitlines() if paragraph.strip()
+    ]
     lines += [escaped(labels.rows) + "\n"] if labels.rows else []
     lines.append(_tokens(document.tokens))
     if document.context is not None:
@@ -112,7 +121,10 @@ def _stage(document: Document, trace: Trace, stage: Stage, labels: Labels) -> st
         label = f"{name}^{{({head + 1})}}" if stage.headwise and document.h > 1 else name
         lines.append(_fitted(label, trace.matrix(stage.id, head)))
     pins = [pin for pin in document.pins if pin.stage == stage.id]
-    lines += [f"{escaped(labels.what_if)}: ${_entry(pin.cell, document)} = {rounded(pin.value)}$\n" for pin in pins]
+    lines += [
+        f"{escaped(labels.what_if)}: ${_entry(pin.cell, document)} = {rounded(pin.value)}$\n"
+        for pin in pins
+    ]
     lines += [f"${sum_}$\n" for sum_ in _sums(document, trace, stage)]
     return "\n".join(lines)
 
@@ -123,7 +135,11 @@ def _input(document: Document, name: str) -> list[str]:
     for head in range(document.h if name in HEAD_TENSORS else 1):
         tensor = document.tensor(name, head)
         if tensor is not None:
-            label = f"{letter}_{index}^{{({head + 1})}}" if name in HEAD_TENSORS and document.h > 1 else name
+            label = (
+                f"{letter}_{index}^{{({head + 1})}}"
+                if name in HEAD_TENSORS and document.h > 1
+                else name
+            )
             written.append(_fitted(label, tensor if tensor.ndim == 2 else tensor[None]))
     return written
 
@@ -141,7 +157,9 @@ def _sums(document: Document, trace: Trace, stage: Stage) -> list[str]:
     """How the first cell comes about; the last row's first where a mask is on, for there something is allowed."""
     if stage.entered:
         return []
-    row = next((i for i, number in enumerate(trace.matrix(stage.id)[:, 0]) if math.isfinite(number)), 0)
+    row = next(
+        (i for i, number in enumerate(trace.matrix(stage.id)[:, 0]) if math.isfinite(number)), 0
+    )
     cell = Cell(stage.id, row, 0)
     sums = []
     if stage.lead:

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from core.arithmetic.stable_sum import LARGEST
 from core.base.arrays import Array
+from core.compute.trace import Trace
 from core.document.document import Document
 from core.exchange.write import write
-from core.arithmetic.stable_sum import LARGEST
-from core.compute.trace import Trace
 
 _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive can hold
 
@@ -53,7 +53,10 @@ def as_npz(document: Document, trace: Trace) -> bytes:
 
 def as_json(document: Document, trace: Trace) -> bytes:
     """An object of nested lists, a matrix row a line; masked scores, which JSON has no number for, are null."""
-    entries = [f' "{name}": {json.dumps(texts, ensure_ascii=False)}' for name, texts in _texts(document).items()]
+    entries = [
+        f' "{name}": {json.dumps(texts, ensure_ascii=False)}'
+        for name, texts in _texts(document).items()
+    ]
     entries += [f' "{stage_id}": {_nested(trace[stage_id], 1)}' for stage_id in trace]
     return ("{\n" + ",\n".join(entries) + "\n}\n").encode("utf-8", "replace")
 
@@ -68,7 +71,14 @@ def _nested(array: Array, depth: int) -> str:
     if array.ndim == 1:
         return repr(array.tolist()).replace("-inf", "null")
     indent = "\n" + " " * (depth + 1)
-    return "[" + indent + ("," + indent).join(_nested(part, depth + 1) for part in array) + "\n" + " " * depth + "]"
+    return (
+        "["
+        + indent
+        + ("," + indent).join(_nested(part, depth + 1) for part in array)
+        + "\n"
+        + " " * depth
+        + "]"
+    )
 
 
 def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
@@ -81,5 +91,7 @@ def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
             files[f"{name}.csv"] = write(trace[stage.id], "csv").encode()
             continue
         for head in range(document.h):
-            files[f"{name}_head{head + 1}.csv"] = write(trace.matrix(stage.id, head), "csv").encode()
+            files[f"{name}_head{head + 1}.csv"] = write(
+                trace.matrix(stage.id, head), "csv"
+            ).encode()
     return files

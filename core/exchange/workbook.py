@@ -10,12 +10,12 @@ from __future__ import annotations
 import io
 import math
 
+from core.base.errors import Problem
 from core.document.document import Document
+from core.document.plan import Stage, plan
 from core.exchange.labels import Labels
 from core.exchange.sheets import Book
 from core.exchange.workbook_formulas import Formulas
-from core.document.plan import Stage, plan
-from core.base.errors import Problem
 
 LARGEST = 300_000  # cells of all stages together
 WIDEST = 16_000  # columns; Excel ends at 16,384
@@ -47,9 +47,12 @@ def _require_size(document: Document) -> None:
 def _stage_sheet(document: Document, book: Book, formulas: Formulas, stage: Stage) -> None:
     formulas.prepare(stage)
     shape = document.stage_shape(stage.id)
-    sheet = book.add(stage.id, f"{stage.symbol}   {' × '.join(map(str, shape))}", entered=stage.entered)
+    sheet = book.add(
+        stage.id, f"{stage.symbol}   {' × '.join(map(str, shape))}", entered=stage.entered
+    )
     rows, columns = (
-        document.labels(axis) or tuple(map(str, range(1, document.sizes[axis] + 1))) for axis in stage.axes[-2:]
+        document.labels(axis) or tuple(map(str, range(1, document.sizes[axis] + 1)))
+        for axis in stage.axes[-2:]
     )
     sheet.lay_out(formulas.head_names if stage.headwise else [""], rows, columns)
     pins = {pin.cell: pin.value for pin in document.pins if pin.stage == stage.id}

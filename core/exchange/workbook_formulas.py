@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from core.compute.trace import slopes
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import allowed
+from core.document.plan import Stage
 from core.exchange.code import heads_of
 from core.exchange.labels import Labels
 from core.exchange.sheets import Book, Sheet, Value
-from core.document.plan import Stage
-from core.compute.trace import slopes
 
 Cell = Callable[[int, int, int], Value]
 MASKED = "−∞"
@@ -26,7 +26,8 @@ class Formulas:
         self._labels = labels
         self._settings: dict[str, str] = {}
         self.head_names = [
-            head.name or labels.head.format(number=number) for number, head in enumerate(document.heads, 1)
+            head.name or labels.head.format(number=number)
+            for number, head in enumerate(document.heads, 1)
         ]
 
     def prepare(self, stage: Stage) -> None:
@@ -36,12 +37,19 @@ class Formulas:
             for name in stage.inputs:
                 self._add_input(name)
         if stage.id in ("P", "P_context", "Q_rot") and not stage.entered:
-            self._set("position_base", labels.base, document.positional.base, document.positional.kind)
+            self._set(
+                "position_base", labels.base, document.positional.base, document.positional.kind
+            )
         if stage.id == "scaled":
             self._add_scale()
         if stage.id == "biased":
             for head, slope in enumerate(slopes(document)):
-                self._set(f"slope{head}", f"{labels.slope}: {self.head_names[head]}", float(slope), "ALiBi")
+                self._set(
+                    f"slope{head}",
+                    f"{labels.slope}: {self.head_names[head]}",
+                    float(slope),
+                    "ALiBi",
+                )
         if stage.id == "masked":
             self._add_mask()
         if stage.id == "exp":
@@ -64,7 +72,9 @@ class Formulas:
 
     def _add_mask(self) -> None:
         table = allowed(self._document)
-        sheet = self._book.add("mask", f"{self._labels.mask}   ({self._labels.allowed})", entered=True)
+        sheet = self._book.add(
+            "mask", f"{self._labels.mask}   ({self._labels.allowed})", entered=True
+        )
         sheet.lay_out([""], self._document.tokens, self._document.key_tokens)
         for row, entries in enumerate(table.tolist()):
             for column, allow in enumerate(entries):
@@ -81,8 +91,14 @@ class Formulas:
             values, blocks = heads_of(document, name)[None], [""]
         else:
             values, blocks = heads_of(document, name), self.head_names
-        rows = self.head_names if name.startswith("b_") and name != "b_O" else _counted(values.shape[1])
-        sheet = self._book.add(name, f"{name}   {' × '.join(map(str, values.shape[1:]))}", entered=True)
+        rows = (
+            self.head_names
+            if name.startswith("b_") and name != "b_O"
+            else _counted(values.shape[1])
+        )
+        sheet = self._book.add(
+            name, f"{name}   {' × '.join(map(str, values.shape[1:]))}", entered=True
+        )
         sheet.lay_out(blocks, rows, _counted(values.shape[2]))
         for head, matrix in enumerate(values.tolist()):
             for row, numbers in enumerate(matrix):
@@ -93,7 +109,9 @@ class Formulas:
         """The formula, or the entered number, of each cell."""
         if stage.entered:
             name = stage.inputs[0]
-            values = heads_of(self._document, name) if stage.headwise else [self._document.tensor(name)]
+            values = (
+                heads_of(self._document, name) if stage.headwise else [self._document.tensor(name)]
+            )
             return lambda head, row, column: float(values[head][row, column])  # type: ignore[index]
         make: Callable[[Stage], Cell] = getattr(self, f"_{_MAKERS.get(stage.id, stage.id)}")
         return make(stage)
@@ -103,7 +121,9 @@ class Formulas:
 
     def _P(self, stage: Stage) -> Cell:
         base, width = self._settings["position_base"], self._document.d
-        return lambda head, row, column: f"={('SIN', 'COS')[column % 2]}({row}*{base}^(-2*{column // 2}/{width}))"
+        return lambda head, row, column: (
+            f"={('SIN', 'COS')[column % 2]}({row}*{base}^(-2*{column // 2}/{width}))"
+        )
 
     def _input(self, stage: Stage) -> Cell:
         x, p = self._source(stage), self._source(stage, 1)
@@ -134,7 +154,9 @@ class Formulas:
 
     def _scores(self, stage: Stage) -> Cell:
         queries, keys = self._source(stage), self._source(stage, 1)
-        return lambda head, row, column: f"=SUMPRODUCT({queries.row(head, row)},{keys.row(head, column)})"
+        return lambda head, row, column: (
+            f"=SUMPRODUCT({queries.row(head, row)},{keys.row(head, column)})"
+        )
 
     def _scaled(self, stage: Stage) -> Cell:
         scores, scale = self._source(stage), self._settings["scale"]
@@ -153,7 +175,11 @@ class Formulas:
         )
 
     def _exp(self, stage: Stage) -> Cell:
-        source, base, softmax = self._source(stage), self._settings["softmax_base"], self._document.softmax
+        source, base, softmax = (
+            self._source(stage),
+            self._settings["softmax_base"],
+            self._document.softmax,
+        )
 
         def cell(head: int, row: int, column: int) -> str:
             score = source.cell(head, row, column)
@@ -174,7 +200,9 @@ class Formulas:
 
     def _heads(self, stage: Stage) -> Cell:
         weights, values = self._source(stage), self._source(stage, 1)
-        return lambda head, row, column: f"=MMULT({weights.row(head, row)},{values.column(head, column)})"
+        return lambda head, row, column: (
+            f"=MMULT({weights.row(head, row)},{values.column(head, column)})"
+        )
 
     def _concat(self, stage: Stage) -> Cell:
         heads, width = self._source(stage), self._document.v
@@ -190,7 +218,9 @@ class Formulas:
         if "W_O" in stage.inputs:
             return self._project(stage)
         if stage.reads[0] == "heads":
-            return lambda head, row, column: f"=IF({self._settings['on0']}=1,{source.cell(0, row, column)},0)"
+            return lambda head, row, column: (
+                f"=IF({self._settings['on0']}=1,{source.cell(0, row, column)},0)"
+            )
         return lambda head, row, column: f"={source.cell(0, row, column)}"
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy.typing as npt
 
 from core.base.arrays import Array, frozen
-from core.base.number_format import exact
 from core.base.errors import Problem
+from core.base.number_format import exact
 
 Number = Callable[[float], str]
 Writer = Callable[[list[Array], bool], Iterator[str]]
@@ -113,7 +113,9 @@ def latex_matrix(matrix: Array, number: Number | None = None) -> str:
 
 def _latex_matrix(matrix: Array, number: Number) -> Iterator[str]:
     yield "\\begin{bmatrix}\n"
-    yield from _between(" \\\\\n", (("  " + " & ".join(map(number, row)),) for row in _rows(matrix)))
+    yield from _between(
+        " \\\\\n", (("  " + " & ".join(map(number, row)),) for row in _rows(matrix))
+    )
     yield "\n\\end{bmatrix}"
 
 

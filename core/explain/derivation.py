@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from core.base.arrays import Array
 from core.arithmetic.attention import row_max
+from core.arithmetic.positional_encoding import rotary_angles
+from core.arithmetic.stable_sum import row_sum, saturate
+from core.base.arrays import Array
 from core.base.cell import Cell
+from core.compute.trace import Trace, scale_factor, slopes, unpinned
 from core.document.document import Document
 from core.document.edits import allowed
 from core.document.plan import STAGE_AXES, Stage
-from core.arithmetic.positional_encoding import rotary_angles
-from core.arithmetic.stable_sum import row_sum, saturate
 from core.explain.terms import Factor as Factor
 from core.explain.terms import Run, Terms, values_of
 from core.explain.terms import Term as Term
-from core.compute.trace import Trace, scale_factor, slopes, unpinned
 
 NOTHING: Mapping[str, float] = {}
 
@@ -65,14 +65,20 @@ def derive(document: Document, trace: Trace, cell: Cell) -> Step:
     if not pins:
         return Step(kind, cell, terms, trace.value(cell), data)
     before = unpinned(document, trace, cell.tensor)
-    value = before[cell.head, cell.row, cell.column] if before.ndim == 3 else before[cell.row, cell.column]
+    value = (
+        before[cell.head, cell.row, cell.column]
+        if before.ndim == 3
+        else before[cell.row, cell.column]
+    )
     return Step(kind, cell, terms, float(value), data, pins[0])
 
 
 def derive_lead(document: Document, trace: Trace, stage_id: str, row: int, head: int = 0) -> Step:
     """The sub-step that opens a row of the softmax: its maximum (stage `exp`) or its sum (stage `weights`)."""
     source = trace.plan[stage_id].reads[0]
-    return replace(_lead(trace, stage_id, row, head), terms=Terms((_row(trace, source, row, head),)))
+    return replace(
+        _lead(trace, stage_id, row, head), terms=Terms((_row(trace, source, row, head),))
+    )
 
 
 def _lead(trace: Trace, stage_id: str, row: int, head: int) -> Step:
@@ -122,7 +128,9 @@ def _weights_down(document: Document, name: str, column: int, head: int = 0) -> 
     return Run(tensor[:, column], Cell(name, 0, column, head), down=True)
 
 
-def _input_factor(document: Document, name: str, row: int, column: int, head: int = 0) -> Factor | None:
+def _input_factor(
+    document: Document, name: str, row: int, column: int, head: int = 0
+) -> Factor | None:
     tensor = document.tensor(name, head)
     if tensor is None:
         return None
@@ -170,7 +178,9 @@ def _rotate(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
     angle = float(rotary_angles(cell.row + 1, document.k, document.positional.base)[cell.row, pair])
     a, b = (_factor(trace, source, cell.row, 2 * pair + i, cell.head) for i in (0, 1))
     cos, sin = Factor(math.cos(angle)), Factor(math.sin(angle))
-    terms = (Term((a, sin)), Term((b, cos))) if odd else (Term((a, cos)), Term((b, Factor(-sin.value))))
+    terms = (
+        (Term((a, sin)), Term((b, cos))) if odd else (Term((a, cos)), Term((b, Factor(-sin.value))))
+    )
     return "rotate", terms, {"position": cell.row, "pair": pair, "angle": angle}
 
 
@@ -226,7 +236,11 @@ def _output(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
     source = stage.reads[0]
     if not stage.inputs:
         enabled = source == "concat" or document.heads[0].enabled
-        return "copy", (Term((_factor(trace, source, cell.row, cell.column),)),), {"enabled": float(enabled)}
+        return (
+            "copy",
+            (Term((_factor(trace, source, cell.row, cell.column),)),),
+            {"enabled": float(enabled)},
+        )
     bias = _input_factor(document, "b_O", 0, cell.column)
     runs = _row(trace, source, cell.row), _weights_down(document, "W_O", cell.column)
     return "dot", Terms(runs, (Term((bias,)),) if bias else ()), NOTHING

@@ -14,10 +14,23 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import allowed
-from core.explain.exact_arithmetic import MASKED, NOTHING, Exact, Matrix, add, fraction, maximum, multiply, power, product
 from core.document.plan import STAGE_AXES, Stage, plan
+from core.explain.exact_arithmetic import (
+    MASKED,
+    NOTHING,
+    Exact,
+    Matrix,
+    add,
+    fraction,
+    maximum,
+    multiply,
+    power,
+    product,
+)
 
-LARGEST_WORK = 20_000  # products in all stages together, up to which fractions are computed: about 0.1 s
+LARGEST_WORK = (
+    20_000  # products in all stages together, up to which fractions are computed: about 0.1 s
+)
 
 Stack = tuple[Matrix, ...]  # a matrix a head; a stage without heads is a stack of one
 
@@ -63,7 +76,11 @@ class Rational(Mapping[str, "Matrix | Stack | None"]):
     def stack(self, stage_id: str) -> Stack:
         """A stage with its head axis; without one it is a stack of one."""
         if stage_id not in self._stacks:
-            found = _COMPUTE[stage_id](self, self.plan[stage_id]) if self._small else self._unknown(stage_id)
+            found = (
+                _COMPUTE[stage_id](self, self.plan[stage_id])
+                if self._small
+                else self._unknown(stage_id)
+            )
             self._stacks[stage_id] = self._pinned(stage_id, found)
         return self._stacks[stage_id]
 
@@ -140,7 +157,9 @@ def _affine(exact: Rational, source: Matrix, stage: Stage, head: int) -> Matrix:
     result = product(source, weights)
     for bias in biases:
         if bias is not None:
-            result = tuple(tuple(add(pair) for pair in zip(row, bias[0], strict=True)) for row in result)
+            result = tuple(
+                tuple(add(pair) for pair in zip(row, bias[0], strict=True)) for row in result
+            )
     return result
 
 
@@ -155,14 +174,19 @@ def _rotate(exact: Rational, stage: Stage) -> Stack:
         return NOTHING if row[first] == row[first + 1] == 0 else None
 
     return tuple(
-        tuple(tuple(turned(position, row, column) for column in range(width)) for position, row in enumerate(matrix))
+        tuple(
+            tuple(turned(position, row, column) for column in range(width))
+            for position, row in enumerate(matrix)
+        )
         for matrix in _read(exact, stage)
     )
 
 
 def _scores(exact: Rational, stage: Stage) -> Stack:
     queries, keys = (exact.stack(name) for name in stage.reads)
-    return tuple(product(q, tuple(zip(*k, strict=True))) for q, k in zip(queries, keys, strict=True))
+    return tuple(
+        product(q, tuple(zip(*k, strict=True))) for q, k in zip(queries, keys, strict=True)
+    )
 
 
 def _scaled(exact: Rational, stage: Stage) -> Stack:
@@ -182,7 +206,10 @@ def _biased(exact: Rational, stage: Stage) -> Stack:
     slopes = _slopes(exact.document)
     return tuple(
         tuple(
-            tuple(add((number, multiply(slope, Fraction(-abs(i - j))))) for j, number in enumerate(row))
+            tuple(
+                add((number, multiply(slope, Fraction(-abs(i - j)))))
+                for j, number in enumerate(row)
+            )
             for i, row in enumerate(matrix)
         )
         for matrix, slope in zip(_read(exact, stage), slopes, strict=True)
@@ -194,7 +221,9 @@ def _slopes(document: Document) -> tuple[Fraction | None, ...]:
     given, h = document.positional.slopes, document.h
     if given is not None:
         return tuple(map(fraction, given.tolist()))
-    return tuple(Fraction(1, 2 ** (8 * i // h)) if 8 * i % h == 0 else None for i in range(1, h + 1))
+    return tuple(
+        Fraction(1, 2 ** (8 * i // h)) if 8 * i % h == 0 else None for i in range(1, h + 1)
+    )
 
 
 def _masked(exact: Rational, stage: Stage) -> Stack:
@@ -227,7 +256,9 @@ def _weights(exact: Rational, stage: Stage) -> Stack:
         total = add(row)
         if not isinstance(total, Fraction):
             return tuple(NOTHING if number == 0 else None for number in row)
-        return tuple(number / total if isinstance(number, Fraction) and total else NOTHING for number in row)
+        return tuple(
+            number / total if isinstance(number, Fraction) and total else NOTHING for number in row
+        )
 
     return tuple(tuple(map(shares, matrix)) for matrix in _read(exact, stage))
 
@@ -241,7 +272,12 @@ def _concat(exact: Rational, stage: Stage) -> Stack:
     """Side by side; a head that is off keeps its block, filled with 0."""
     on = [head.enabled for head in exact.document.heads]
     blocks = zip(*_read(exact, stage), strict=True)
-    return (tuple(tuple(x if on[i] else NOTHING for i, row in enumerate(rows) for x in row) for rows in blocks),)
+    return (
+        tuple(
+            tuple(x if on[i] else NOTHING for i, row in enumerate(rows) for x in row)
+            for rows in blocks
+        ),
+    )
 
 
 def _output(exact: Rational, stage: Stage) -> Stack:

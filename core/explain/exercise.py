@@ -13,18 +13,22 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.document.document import Context, Document, Head, Positional
 from core.base.errors import Problem
 from core.compute.trace import Trace, run
+from core.document.document import Context, Document, Head, Positional
 
 MOST_SHEETS = 30
 LARGEST_SEED = 999_999
-MOST_NUMBERS = 20_000  # of all stages together; beyond it nobody works by hand, and a key fills a book
+MOST_NUMBERS = (
+    20_000  # of all stages together; beyond it nobody works by hand, and a key fills a book
+)
 
 # Draws for one sheet, and the unit of what makes its keys: whole numbers, then smaller ones for scores less far apart.
 _UNITS = (*[1.0] * 40, *[0.5] * 20, *[0.2] * 20, *[0.1] * 10)
 # What is drawn from: mostly plain ones for what is multiplied most often, both signs for weights.
-_PLAIN, _SIGNED = (np.array(pool) for pool in ((0.0, 1.0, 1.0, 2.0, 2.0, 3.0, -1.0), (1.0, 1.0, 1.0, 2.0, -1.0)))
+_PLAIN, _SIGNED = (
+    np.array(pool) for pool in ((0.0, 1.0, 1.0, 2.0, 2.0, 3.0, -1.0), (1.0, 1.0, 1.0, 2.0, -1.0))
+)
 # The first numbers of a sheet spell its seed in base 5, so that different seeds give different sheets.
 _SPELT, _BASE, _STRIDE = 5, 5, 1597
 _LOWEST = -1  # of the numbers that spell the seed: −1 … 3
@@ -77,7 +81,9 @@ def unfriendliness(document: Document, trace: Trace) -> float:
     lowest = np.where(np.isneginf(scores), np.inf, scores).min(axis=-1)
     several = (~np.isneginf(scores)).sum(axis=-1) > 1
     spread = (highest - lowest)[several]
-    effort = float(np.maximum(spread - _MOST_SPREAD, 0.0).sum()) + float((spread < _LEAST_SPREAD).sum())
+    effort = float(np.maximum(spread - _MOST_SPREAD, 0.0).sum()) + float(
+        (spread < _LEAST_SPREAD).sum()
+    )
     finite = [array[np.isfinite(array)] for array in (trace["scores"], trace["V"], trace["Y"])]
     effort += sum(float(np.maximum(np.abs(array) - _LARGEST, 0.0).sum()) for array in finite)
     if not document.softmax.shift and highest.size:
@@ -100,9 +106,18 @@ def _drawn(document: Document, seed: int, attempt: int, unit: float) -> Document
         replace(_asked(head, number, share, unit), **values)
         for head, values in zip(document.heads, carried, strict=True)
     )
-    W_O = None if document.W_O is None else number(document.W_O, _SIGNED, share=_PER_SUM / document.c)
+    W_O = (
+        None if document.W_O is None else number(document.W_O, _SIGNED, share=_PER_SUM / document.c)
+    )
     b_O = None if document.b_O is None else number(document.b_O, _SIGNED)
-    numbers = {"X": X, "context": context, "positional": positional, "heads": heads, "W_O": W_O, "b_O": b_O}
+    numbers = {
+        "X": X,
+        "context": context,
+        "positional": positional,
+        "heads": heads,
+        "W_O": W_O,
+        "b_O": b_O,
+    }
     return document.with_(**numbers, pins=(), filled=frozenset())
 
 
@@ -114,12 +129,18 @@ def _context(context: Context, number: Number) -> Context:
 
 def _positional(positional: Positional, number: Number) -> Positional:
     """Learned positions drawn; slopes, which belong to the kind, stay."""
-    return positional if positional.P is None else replace(positional, P=number(positional.P, _SIGNED))
+    return (
+        positional if positional.P is None else replace(positional, P=number(positional.P, _SIGNED))
+    )
 
 
 def _values(head: Head, number: Number, share: float) -> dict[str, Any]:
     """What a head carries: V, or what gives V."""
-    rules: dict[str, dict[str, Any]] = {"W_V": {"pool": _SIGNED, "share": share}, "b_V": {}, "V": {"pool": _PLAIN}}
+    rules: dict[str, dict[str, Any]] = {
+        "W_V": {"pool": _SIGNED, "share": share},
+        "b_V": {},
+        "V": {"pool": _PLAIN},
+    }
     return _tensors(head, number, rules)
 
 
@@ -150,7 +171,9 @@ def _numbers(seed: int, attempt: int) -> Number:
     generator = np.random.default_rng([seed, attempt])
     spelling = _spelling(seed)
 
-    def number(like: Array, pool: Array = _SIGNED, *, share: float = 1.0, unit: float = 1.0) -> Array:
+    def number(
+        like: Array, pool: Array = _SIGNED, *, share: float = 1.0, unit: float = 1.0
+    ) -> Array:
         values = pool[generator.integers(0, len(pool), like.size)] * unit
         values[generator.integers(0, 1000, like.size) >= 1000 * max(min(share, 0.8), 0.1)] = 0.0
         for place in range(min(like.size, len(spelling))):

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.arithmetic.positional_encoding import rotary_angles
+from core.arithmetic.stable_sum import row_sum
 from core.base.arrays import Array
-from core.compute.backward import Gradients
 from core.base.cell import Cell
-from core.explain.derivation import Factor, Term
+from core.compute.backward import Gradients
+from core.compute.trace import Trace, scale_factor
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import allowed
 from core.document.plan import STAGE_AXES, Stage
-from core.arithmetic.positional_encoding import rotary_angles
-from core.arithmetic.stable_sum import row_sum
-from core.compute.trace import Trace, scale_factor
+from core.explain.derivation import Factor, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,12 @@ def derive_back(document: Document, trace: Trace, gradients: Gradients, cell: Ce
     if cell.tensor == trace.plan["exp"].reads[0]:
         return sums.softmax(cell, value)
     readers = trace.plan.readers(cell.tensor)
-    return BackStep("products", cell, tuple(term for reader in readers for term in sums.back(reader, cell)), value)
+    return BackStep(
+        "products",
+        cell,
+        tuple(term for reader in readers for term in sums.back(reader, cell)),
+        value,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +135,9 @@ class _Sums:
         if 2 * pair + 1 >= self.document.k:
             return (Term((self.gradient(reader.id, cell.row, cell.column, cell.head),)),)
         n, _ = self.trace.matrix(reader.id).shape
-        angle = float(rotary_angles(n, self.document.k, self.document.positional.base)[cell.row, pair])
+        angle = float(
+            rotary_angles(n, self.document.k, self.document.positional.base)[cell.row, pair]
+        )
         a, b = (self.gradient(reader.id, cell.row, 2 * pair + i, cell.head) for i in (0, 1))
         cos, sin = math.cos(angle), math.sin(angle)
         if odd:
@@ -145,7 +152,12 @@ class _Sums:
         else:
             pairs = [((i, cell.row), (query, i)) for i in range(n)]
         return tuple(
-            Term((self.gradient(reader.id, *pair, cell.head), self.of_stage(other, row, cell.column, cell.head)))
+            Term(
+                (
+                    self.gradient(reader.id, *pair, cell.head),
+                    self.of_stage(other, row, cell.column, cell.head),
+                )
+            )
             for pair, (other, row) in pairs
         )
 
@@ -163,10 +175,18 @@ class _Sums:
         n, v = self.trace.matrix(reader.id, h).shape
         if cell.tensor == "weights":
             return tuple(
-                Term((self.gradient("heads", cell.row, c, h), self.of_stage("V", cell.column, c, h))) for c in range(v)
+                Term(
+                    (self.gradient("heads", cell.row, c, h), self.of_stage("V", cell.column, c, h))
+                )
+                for c in range(v)
             )
         return tuple(
-            Term((self.of_stage("weights", i, cell.row, h), self.gradient("heads", i, cell.column, h)))
+            Term(
+                (
+                    self.of_stage("weights", i, cell.row, h),
+                    self.gradient("heads", i, cell.column, h),
+                )
+            )
             for i in range(n)
         )
 
@@ -182,13 +202,19 @@ class _Sums:
         if not reader.inputs:
             return (Term((self.gradient("Y", cell.row, cell.column),)),)
         width = self.trace["Y"].shape[1]
-        return tuple(Term((self.gradient("Y", cell.row, o), self.entered("W_O", cell.column, o))) for o in range(width))
+        return tuple(
+            Term((self.gradient("Y", cell.row, o), self.entered("W_O", cell.column, o)))
+            for o in range(width)
+        )
 
     def _shares(self, cell: Cell) -> tuple[Term, ...]:
         """Σⱼ ∂L/∂aⱼ aⱼ of the cell's row."""
         columns = range(self.trace.matrix("weights").shape[1])
         row, h = cell.row, cell.head
-        return tuple(Term((self.gradient("weights", row, j, h), self.of_stage("weights", row, j, h))) for j in columns)
+        return tuple(
+            Term((self.gradient("weights", row, j, h), self.of_stage("weights", row, j, h)))
+            for j in columns
+        )
 
     def _numerators(self, cell: Cell) -> Array:
         row: Array = self.trace.matrix("exp", cell.head)[cell.row]
@@ -206,7 +232,10 @@ class _Sums:
         """∂L/∂s: by the weights, or by the numerators where one of the row is pinned; 0 where s = −∞."""
         if np.isneginf(self.trace.value(cell)):
             return BackStep("products", cell, (), value)
-        if any(pin.stage == "exp" and pin.index[:2] == (cell.head, cell.row) for pin in self.document.pins):
+        if any(
+            pin.stage == "exp" and pin.index[:2] == (cell.head, cell.row)
+            for pin in self.document.pins
+        ):
             return self._power(cell, value)
         numerators = self._numerators(cell)
         total = float(row_sum(numerators)[0])
@@ -224,6 +253,14 @@ class _Sums:
         back = [self.gradient("exp", row, j, h) for j in range(len(self._numerators(cell)))]
         scores = self.trace.matrix(cell.tensor, h)[row]
         highest = self.document.softmax.shift and int(scores.argmax()) == cell.column
-        terms = [Term((g, self.of_stage("exp", row, j, h), Factor(log))) for j, g in enumerate(back)] if highest else []
-        data = {"numerator": float(self._numerators(cell)[cell.column]), "own": back[cell.column].value, "log": log}
+        terms = (
+            [Term((g, self.of_stage("exp", row, j, h), Factor(log))) for j, g in enumerate(back)]
+            if highest
+            else []
+        )
+        data = {
+            "numerator": float(self._numerators(cell)[cell.column]),
+            "own": back[cell.column].value,
+            "log": log,
+        }
         return BackStep("power", cell, tuple(terms), value, data)

@@ -45,8 +45,17 @@ class Run:
 
     def cell(self, index: int) -> Cell:
         """Where the number of a term stands."""
-        tensor, row, column, head = self.first.tensor, self.first.row, self.first.column, self.first.head
-        return Cell(tensor, row + index, column, head) if self.down else Cell(tensor, row, column + index, head)
+        tensor, row, column, head = (
+            self.first.tensor,
+            self.first.row,
+            self.first.column,
+            self.first.head,
+        )
+        return (
+            Cell(tensor, row + index, column, head)
+            if self.down
+            else Cell(tensor, row, column + index, head)
+        )
 
     def factor(self, index: int) -> Factor:
         """The number of a term, and where it stands."""
@@ -66,10 +75,14 @@ class Terms(Sequence[Term]):
 
     def products(self, seen: Callable[[Array], Array]) -> Array:
         """What the terms come to where `seen` stands in the place of the factors, (terms,) before and after."""
-        single = [[seen(np.array([factor.value]))[0] for factor in term.factors] for term in self._more]
+        single = [
+            [seen(np.array([factor.value]))[0] for factor in term.factors] for term in self._more
+        ]
         with np.errstate(all="ignore"):  # a product may lie beyond the largest double
             products: Array = np.multiply.reduce([seen(run.values) for run in self._runs])
-        return np.append(products, [math.prod(factors) for factors in single]) if single else products
+        return (
+            np.append(products, [math.prod(factors) for factors in single]) if single else products
+        )
 
     def cells(self, tensor: str) -> Iterator[Cell]:
         """The cells of one tensor among the factors."""

@@ -13,9 +13,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.plan import Plan, Stage
-from core.compute.trace import Trace
 
 
 class Grain(StrEnum):
@@ -130,7 +130,11 @@ def timeline(trace: Trace) -> Timeline:
     for stage in trace.plan:
         rows, columns = trace[stage.id].shape[-2:]
         lead = 1 if stage.lead else 0
-        block = Block(stage, start, 1, 1, 0) if stage.entered else Block(stage, start, rows, lead + columns, lead)
+        block = (
+            Block(stage, start, 1, 1, 0)
+            if stage.entered
+            else Block(stage, start, rows, lead + columns, lead)
+        )
         blocks.append(block)
         start = block.end + 1
     return Timeline(tuple(blocks))
@@ -174,7 +178,9 @@ def step(trace: Trace, cursor: Cursor, grain: Grain, by: int) -> Cursor:
     line = timeline(trace)
     position = line.position(cursor)
     for _ in range(abs(by)):
-        position = line.next_stop(position, grain) if by > 0 else line.previous_stop(position, grain)
+        position = (
+            line.next_stop(position, grain) if by > 0 else line.previous_stop(position, grain)
+        )
     if position == line.position(cursor):
         return cursor
     return _inside(trace, line.cursor_at(position, grain, cursor))
@@ -183,7 +189,9 @@ def step(trace: Trace, cursor: Cursor, grain: Grain, by: int) -> Cursor:
 def first(trace: Trace, cursor: Cursor, grain: Grain) -> Cursor:
     """The first stop of the line."""
     line = timeline(trace)
-    return _inside(trace, line.cursor_at(line.previous_stop(0, grain), grain, replace(cursor, row=0, column=0)))
+    return _inside(
+        trace, line.cursor_at(line.previous_stop(0, grain), grain, replace(cursor, row=0, column=0))
+    )
 
 
 def last(trace: Trace, cursor: Cursor, grain: Grain) -> Cursor:
@@ -218,7 +226,11 @@ def clamp(trace: Trace, cursor: Cursor) -> Cursor:
 def _inside(trace: Trace, cursor: Cursor) -> Cursor:
     rows, columns = trace[cursor.stage].shape[-2:]
     heads = _heads(trace)
-    inside = (min(cursor.head, heads - 1), min(cursor.row, rows - 1), min(cursor.column, columns - 1))
+    inside = (
+        min(cursor.head, heads - 1),
+        min(cursor.row, rows - 1),
+        min(cursor.column, columns - 1),
+    )
     if inside == (cursor.head, cursor.row, cursor.column):
         return cursor
     return replace(cursor, head=inside[0], row=inside[1], column=inside[2])

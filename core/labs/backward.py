@@ -15,16 +15,16 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.compute.backward import Gradients, backward, half_square
-from core.explain.gradient_derivation import BackStep, derive_back
 from core.base.cell import Cell
+from core.compute.backward import Gradients, backward, half_square
+from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import with_cell, with_pin, with_tensor
-from core.storage.examples import load_example
+from core.document.plan import plan
+from core.explain.gradient_derivation import BackStep, derive_back
 from core.labs.controls import Choice, Clock, Control, Numbers, Slider
 from core.labs.lab import Lab, Setting
-from core.document.plan import plan
-from core.compute.trace import Trace, run
+from core.storage.examples import load_example
 
 MOST_TARGETS = 12  # numbers of Y up to which each has a target of its own
 REACH = 100.0  # of a target
@@ -102,7 +102,9 @@ def sharpened(document: Document, factor: float) -> Document:
         for head in range(document.h):
             tensor = document.tensor(name, head)
             if tensor is not None:
-                document = with_tensor(document, name, np.clip(tensor * factor, -_LARGE, _LARGE), head)
+                document = with_tensor(
+                    document, name, np.clip(tensor * factor, -_LARGE, _LARGE), head
+                )
     return document
 
 
@@ -117,7 +119,14 @@ def there_and_back(document: Document, target: Array | None, place: tuple[int, i
         seed[place] = 1.0
     else:
         seed = trace["Y"] - target
-    return Run(document, trace, target, place, _loss(trace, target, place), backward(document, trace, frozen(seed)))
+    return Run(
+        document,
+        trace,
+        target,
+        place,
+        _loss(trace, target, place),
+        backward(document, trace, frozen(seed)),
+    )
 
 
 def _loss(trace: Trace, target: Array | None, place: tuple[int, int]) -> float:
@@ -178,9 +187,15 @@ def _there_and_back(
 
 
 @lru_cache(maxsize=8)
-def _curve(document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int]) -> tuple[Array, Array]:
+def _curve(
+    document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int]
+) -> tuple[Array, Array]:
     """‖∂L/∂S‖ for W_Q times factors from the softest to the sharpest."""
-    count = CURVE if document.h * document.n * document.m * max(document.k, document.v) < 2000 else CURVE // 3
+    count = (
+        CURVE
+        if document.h * document.n * document.m * max(document.k, document.v) < 2000
+        else CURVE // 3
+    )
     factors = np.geomspace(SOFTEST, SHARPEST, count)
     target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
     runs = [there_and_back(sharpened(document, float(factor)), target, place) for factor in factors]
@@ -212,8 +227,16 @@ class BackwardLab(Lab):
             *self._cell(document, steps[min(setting.get("step", 0), len(steps) - 1)]),
             Slider("sharpness", SOFTEST, SHARPEST, 1.0, log=True),
             Choice("aim", aims, aims[0]),
-            *((Numbers("target", _first_target(document), -REACH, REACH),) if aim == "target" else ()),
-            *((Slider("output", 1, n * o, 1, 1, whole=True),) if aim == "one" and n * o > 1 else ()),
+            *(
+                (Numbers("target", _first_target(document), -REACH, REACH),)
+                if aim == "target"
+                else ()
+            ),
+            *(
+                (Slider("output", 1, n * o, 1, 1, whole=True),)
+                if aim == "one" and n * o > 1
+                else ()
+            ),
         )
 
     def _cell(self, document: Document, name: str) -> tuple[Control, ...]:
@@ -232,7 +255,11 @@ class BackwardLab(Lab):
             head = _owner(document, name, head)
         gradient = there.gradients.matrix(name, head)
         stage = name in there.trace
-        values = there.trace.matrix(name, head) if stage else np.atleast_2d(_tensor(there.document, name, head))
+        values = (
+            there.trace.matrix(name, head)
+            if stage
+            else np.atleast_2d(_tensor(there.document, name, head))
+        )
         row, column = divmod(int(setting.get("cell", 1)) - 1, gradient.shape[1])
         cell = Cell(name, row, column, head if _headwise(there.trace, name) else 0)
         return Backward(
@@ -244,7 +271,11 @@ class BackwardLab(Lab):
             head,
             values,
             gradient,
-            float(np.abs(_there_and_back(document, numbers, place, 1.0).gradients.matrix(name, head)).max()),
+            float(
+                np.abs(
+                    _there_and_back(document, numbers, place, 1.0).gradients.matrix(name, head)
+                ).max()
+            ),
             cell,
             derive_back(there.document, there.trace, there.gradients, cell),
             finite_difference(there, cell),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.base.arrays import frozen
+from core.base.errors import Problem
 from core.document.document import Document, Head, Pin
 from core.labs.caution_views import (
     MOST_LAYERS,
@@ -27,7 +28,6 @@ from core.labs.caution_views import (
 )
 from core.labs.controls import Choice, Control, Slider
 from core.labs.lab import Lab, Setting
-from core.base.errors import Problem
 
 VIEWS = ("same", "norms", "rollout", "entropy")
 MOST = 16
@@ -35,9 +35,18 @@ TOKENS = ("小明", "吃", "了", "苹果", "。")
 # Columns: a person, a deed, food, a filler.
 VECTORS = ((2, 0, 0, 0), (0, 2, 0, 0), (0, 0.5, 0, 1), (0, 0, 2, 0), (0, 0, 0, 2))
 # Head 1 looks for who and what; head 2 rests on the full stop, which has next to nothing to give.
-ASKS = ((0.2, 0.1), (0.9, 0.8), (0.4, 0.2), (0.6, 0.1)), ((0.6, 0.2), (0.5, 0.4), (0.6, 0.3), (0.3, 0.2))
-ANSWERS = ((0.9, 0.1), (0.1, 0.2), (0.2, 0.9), (0.1, 0.1)), ((0.1, 0.2), (0.2, 0.1), (0.2, 0.2), (1.6, 1.4))
-CARRIES = ((1, 0), (0.6, 0.4), (0, 1.2), (0.2, 0.1)), ((1, 0.2), (0.5, 0.6), (0.1, 1.1), (0.01, 0.01))
+ASKS = (
+    ((0.2, 0.1), (0.9, 0.8), (0.4, 0.2), (0.6, 0.1)),
+    ((0.6, 0.2), (0.5, 0.4), (0.6, 0.3), (0.3, 0.2)),
+)
+ANSWERS = (
+    ((0.9, 0.1), (0.1, 0.2), (0.2, 0.9), (0.1, 0.1)),
+    ((0.1, 0.2), (0.2, 0.1), (0.2, 0.2), (1.6, 1.4)),
+)
+CARRIES = (
+    ((1, 0), (0.6, 0.4), (0, 1.2), (0.2, 0.1)),
+    ((1, 0.2), (0.5, 0.6), (0.1, 1.1), (0.01, 0.01)),
+)
 MIXES = ((1, 0, 0.2, 0), (0, 0.3, 1, 0), (0.2, 1, 0, 0.1), (0, 0.2, 0.4, 1))
 
 
@@ -61,7 +70,9 @@ def own() -> Document:
         Head(W_Q=frozen(asks), W_K=frozen(answers), W_V=frozen(carries))
         for asks, answers, carries in zip(ASKS, ANSWERS, CARRIES, strict=True)
     )
-    return Document(TOKENS, heads, title="A heatmap is a clue", X=frozen(VECTORS), W_O=frozen(MIXES))
+    return Document(
+        TOKENS, heads, title="A heatmap is a clue", X=frozen(VECTORS), W_O=frozen(MIXES)
+    )
 
 
 class CautionLab(Lab):
@@ -90,7 +101,11 @@ class CautionLab(Lab):
             *(head if document.h > 1 and view != "rollout" else ()),
             Choice("token", tokens, "1"),
             *((Slider("share", -1.0, 1.0, 1.0, step=0.01),) if view == "same" else ()),
-            *((Slider("layers", 1, MOST_LAYERS, 2, step=1, whole=True),) if view == "rollout" else ()),
+            *(
+                (Slider("layers", 1, MOST_LAYERS, 2, step=1, whole=True),)
+                if view == "rollout"
+                else ()
+            ),
         )
 
     def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
@@ -105,12 +120,14 @@ class CautionLab(Lab):
         document, view = setting.unpinned, setting["view"]
         head, token = int(setting.get("head", "0")), int(setting["token"])
         return Cautioned(
-            document, head, token,
+            document,
+            head,
+            token,
             twin(document, head, setting["share"]) if view == "same" else None,
             contributions(document, head) if view == "norms" else None,
             rollout(document, setting["layers"]) if view == "rollout" else None,
             entropies(document) if view == "entropy" else None,
-        )  # fmt: skip
+        )
 
     def document(self, setting: Setting) -> Document:
         """The experiment; beside the other weights with these in place of its own, as what-if values."""
@@ -124,7 +141,9 @@ class CautionLab(Lab):
 
 def _pinned(document: Document, head: int, other: Twin) -> Document:
     moved = [(int(row), int(column)) for row, column in zip(*other.D.nonzero(), strict=True)]
-    return document.with_(pins=tuple(Pin("weights", (head, *place), float(other.B[place])) for place in moved))
+    return document.with_(
+        pins=tuple(Pin("weights", (head, *place), float(other.B[place])) for place in moved)
+    )
 
 
 @lru_cache(maxsize=4)

@@ -10,11 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, BoolArray, frozen
+from core.compute.trace import Trace, run
 from core.document.document import Document, Positional
 from core.labs.sharpness import entropy
-from core.arithmetic.stable_sum import product
-from core.compute.trace import Trace, run
 
 MOST_LAYERS = 6
 SHORT = 1e-9  # directions shorter than this are nothing but rounding
@@ -53,7 +53,9 @@ class Contributions:
     @property
     def differs(self) -> tuple[int, ...]:
         """The rows whose largest weight and largest contribution belong to different keys."""
-        return tuple(int(row) for row in np.flatnonzero(self.A.argmax(axis=1) != self.norms.argmax(axis=1)))
+        return tuple(
+            int(row) for row in np.flatnonzero(self.A.argmax(axis=1) != self.norms.argmax(axis=1))
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,9 +132,16 @@ def twin(document: Document, head: int, share: float) -> Twin:
     B = np.maximum(A + step[:, None] * D, 0.0)
     outputs, twins = product(A, V), product(B, V)
     return Twin(
-        A, frozen(B), frozen(B - A), V, frozen(outputs), frozen(twins), float(np.abs(B - A).max()),
-        float(np.abs(twins - outputs).max()), free,
-    )  # fmt: skip
+        A,
+        frozen(B),
+        frozen(B - A),
+        V,
+        frozen(outputs),
+        frozen(twins),
+        float(np.abs(B - A).max()),
+        float(np.abs(twins - outputs).max()),
+        free,
+    )
 
 
 def contributions(document: Document, head: int) -> Contributions:
@@ -196,7 +205,9 @@ def entropies(document: Document) -> Entropies:
     A = trace["weights"]
     rows = entropy(A)
     seen = allowed(trace)[0].sum(axis=1)
-    return Entropies(A, frozen(rows), frozen(rows.mean(axis=1)), frozen(np.log(np.maximum(seen, 1))))
+    return Entropies(
+        A, frozen(rows), frozen(rows.mean(axis=1)), frozen(np.log(np.maximum(seen, 1)))
+    )
 
 
 def allowed(trace: Trace) -> BoolArray:

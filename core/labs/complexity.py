@@ -16,13 +16,13 @@ from statistics import median
 import numpy as np
 
 from core.base.arrays import Array, frozen
+from core.compute.trace import Trace, run, unpinned
 from core.document.document import Document, Head
 from core.document.edits import with_positional
-from core.storage.examples import load_example
+from core.document.plan import plan
 from core.labs.controls import Button, Choice, Control, Slider
 from core.labs.lab import Lab, Progress, Setting
-from core.document.plan import plan
-from core.compute.trace import Trace, run, unpinned
+from core.storage.examples import load_example
 
 BYTES = 8  # of a number
 LONGEST, WIDEST, MOST_HEADS = 4096, 1024, 32
@@ -34,12 +34,27 @@ PATIENCE = 0.35
 
 # What a stage costs: the letters of which its count is the product; the first word tells what is counted.
 PRODUCTS: dict[str, str] = {
-    "Q": "ndhk", "K": "mdhk", "V": "mdhv", "scores": "hnmk", "heads": "hnmv", "Y": "nhvo",
-}  # fmt: skip
+    "Q": "ndhk",
+    "K": "mdhk",
+    "V": "mdhv",
+    "scores": "hnmk",
+    "heads": "hnmv",
+    "Y": "nhvo",
+}
 EACH: dict[str, str] = {
-    "P": "nd", "input": "nd", "P_context": "md", "input_context": "md", "Q_rot": "hnk", "K_rot": "hmk",
-    "scaled": "hnm", "biased": "hnm", "masked": "hnm", "exp": "hnm", "weights": "hnm", "concat": "nhv",
-}  # fmt: skip
+    "P": "nd",
+    "input": "nd",
+    "P_context": "md",
+    "input_context": "md",
+    "Q_rot": "hnk",
+    "K_rot": "hmk",
+    "scaled": "hnm",
+    "biased": "hnm",
+    "masked": "hnm",
+    "exp": "hnm",
+    "weights": "hnm",
+    "concat": "nhv",
+}
 Sizes = Mapping[str, int]
 
 
@@ -130,7 +145,9 @@ def bill(setting: Setting) -> Bill:
     document = setting.experiment
     sizes = sizes_of(document, setting["n"], setting["d"], setting["h"])
     own = (setting["n"], setting["d"], setting["h"]) == (document.n, width(document), document.h)
-    times = setting.facts.get("times", {}) if own and setting.facts.get("document") is document else {}
+    times = (
+        setting.facts.get("times", {}) if own and setting.facts.get("document") is document else {}
+    )
     costs = tuple(_cost(document, stage.id, sizes, times.get(stage.id)) for stage in plan(document))
     growth = _growth(document, setting["grows"], (setting["n"], setting["d"], setting["h"]))
     timed = setting.facts.get("timed", ()) if setting.facts.get("document") is document else ()
@@ -144,7 +161,9 @@ def _cost(document: Document, stage_id: str, sizes: Sizes, seconds: float | None
 
 
 @lru_cache(maxsize=32)
-def _growth(document: Document, axis: str, at: tuple[int, int, int]) -> tuple[Array, Array, Array, Array]:
+def _growth(
+    document: Document, axis: str, at: tuple[int, int, int]
+) -> tuple[Array, Array, Array, Array]:
     most = {"n": LONGEST, "d": WIDEST, "h": MOST_HEADS}[axis]
     lengths = np.unique(np.round(np.geomspace(1, most, 49)).astype(int))
     rows = []
@@ -206,16 +225,32 @@ def lengthened(document: Document, n: int) -> Document:
     """An experiment of the same heads and widths with n tokens, N(0, 1) vectors, and nothing that depends on n."""
     random = np.random.default_rng(n)
     heads = tuple(
-        Head(Q=frozen(random.standard_normal((n, document.k))), K=frozen(random.standard_normal((n, document.k))),
-             V=frozen(random.standard_normal((n, document.v))))
-        if document.X is None else head
+        Head(
+            Q=frozen(random.standard_normal((n, document.k))),
+            K=frozen(random.standard_normal((n, document.k))),
+            V=frozen(random.standard_normal((n, document.v))),
+        )
+        if document.X is None
+        else head
         for head in document.heads
-    )  # fmt: skip
+    )
     X = None if document.X is None else frozen(random.standard_normal((n, document.d)))
-    made = Document(tuple(map(str, range(n))), heads, source=document.source, X=X, W_O=document.W_O, b_O=document.b_O,
-                    scale=document.scale, softmax=document.softmax)  # fmt: skip
+    made = Document(
+        tuple(map(str, range(n))),
+        heads,
+        source=document.source,
+        X=X,
+        W_O=document.W_O,
+        b_O=document.b_O,
+        scale=document.scale,
+        softmax=document.softmax,
+    )
     kind = document.positional.kind
-    return with_positional(made, document.positional) if kind in ("sinusoidal", "rotary", "alibi") else made
+    return (
+        with_positional(made, document.positional)
+        if kind in ("sinusoidal", "rotary", "alibi")
+        else made
+    )
 
 
 class ComplexityLab(Lab):

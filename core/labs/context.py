@@ -13,10 +13,10 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
+from core.compute.trace import run
 from core.document.document import Document, Head
 from core.labs.controls import Choice, Control, Slider
 from core.labs.lab import Lab, Setting
-from core.compute.trace import run
 
 WORD = "苹果"
 FRUIT, TECH, PERSON, DEED = range(4)  # the columns of every vector
@@ -100,9 +100,15 @@ def meaning(sentence_id: str, sharpness: float) -> Meaning:
     weights, values, y = trace["weights"][0, place], trace["V"][0], trace["Y"][place]
     axes = np.eye(4)
     return Meaning(
-        document, place, weights, frozen(weights[:, None] * values), trace["X"][place], y,
-        cosine(y, axes[FRUIT]), cosine(y, axes[TECH]),
-    )  # fmt: skip
+        document,
+        place,
+        weights,
+        frozen(weights[:, None] * values),
+        trace["X"][place],
+        y,
+        cosine(y, axes[FRUIT]),
+        cosine(y, axes[TECH]),
+    )
 
 
 class ContextLab(Lab):

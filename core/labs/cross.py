@@ -12,24 +12,35 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
+from core.compute.trace import run
 from core.document.document import Context, Document, Head
-from core.storage.examples import load_example
+from core.document.resize import with_tokens_ordered
 from core.labs.controls import Button, Choice, Clock, Control, Order, Slider
 from core.labs.lab import Lab, Setting
-from core.base.errors import Problem
-from core.document.resize import with_tokens_ordered
-from core.compute.trace import run
+from core.storage.examples import load_example
 
 FEWEST, MOST = 1, 12
 # Meanings that the words of the pairs below are made of, one column each.
 MEANINGS = ("speaker", "hearer", "love", "animal", "eating", "food", "done", "the")
 WORDS: dict[str, dict[str, float]] = {
-    "I": {"speaker": 1}, "love": {"love": 1}, "you": {"hearer": 1},
-    "我": {"speaker": 1}, "爱": {"love": 1}, "你": {"hearer": 1},
-    "the": {"animal": 0.6, "the": 1}, "cat": {"animal": 1}, "has": {"done": 1, "eating": 0.3}, "eaten": {"eating": 1},
-    "fish": {"food": 1}, "鱼": {"food": 1}, "被": {"done": 0.4}, "猫": {"animal": 1}, "吃": {"eating": 1},
+    "I": {"speaker": 1},
+    "love": {"love": 1},
+    "you": {"hearer": 1},
+    "我": {"speaker": 1},
+    "爱": {"love": 1},
+    "你": {"hearer": 1},
+    "the": {"animal": 0.6, "the": 1},
+    "cat": {"animal": 1},
+    "has": {"done": 1, "eating": 0.3},
+    "eaten": {"eating": 1},
+    "fish": {"food": 1},
+    "鱼": {"food": 1},
+    "被": {"done": 0.4},
+    "猫": {"animal": 1},
+    "吃": {"eating": 1},
     "了": {"done": 1},
-}  # fmt: skip
+}
 PAIRS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "love": (("I", "love", "you"), ("我", "爱", "你")),
     "eaten": (("the", "cat", "has", "eaten", "fish"), ("鱼", "被", "猫", "吃", "了")),
@@ -68,7 +79,13 @@ def pair(pair_id: str) -> Document:
     written, read = PAIRS[pair_id]
     look = frozen(STRENGTH * np.eye(len(MEANINGS)))
     head = Head(W_Q=look, W_K=look, W_V=frozen(np.eye(len(MEANINGS))))
-    return Document(written, (head,), title="Translation", X=vectors(written), context=Context(read, vectors(read)))
+    return Document(
+        written,
+        (head,),
+        title="Translation",
+        X=vectors(written),
+        context=Context(read, vectors(read)),
+    )
 
 
 def vectors(words: tuple[str, ...]) -> Array:
@@ -144,7 +161,12 @@ def _crossed(document: Document, head: int, written: int) -> Crossed:
     trace = run(document)
     weights = trace["weights"][head]
     return Crossed(
-        document, head, written, weights, trace["heads"][head], tuple(int(k) for k in weights.argmax(axis=1))
+        document,
+        head,
+        written,
+        weights,
+        trace["heads"][head],
+        tuple(int(k) for k in weights.argmax(axis=1)),
     )
 
 

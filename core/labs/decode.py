@@ -19,16 +19,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.base.arrays import Array, frozen
 from core.arithmetic.attention import Attention, attend
+from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
+from core.arithmetic.stable_sum import product
+from core.base.arrays import Array, frozen
+from core.base.errors import Problem
+from core.compute.trace import Trace, run, scale_factor, slopes
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_mask, without_pins
 from core.labs.controls import Choice, Clock, Control, Switch
 from core.labs.lab import Lab, Setting
-from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
-from core.base.errors import Problem
-from core.arithmetic.stable_sum import product
-from core.compute.trace import Trace, run, scale_factor, slopes
 
 MOST_TOKENS = 64
 BYTES = 8  # a double
@@ -97,7 +97,19 @@ def decode(document: Document) -> tuple[Row, ...]:
         K, V = np.concatenate([K, key], axis=1), np.concatenate([V, value], axis=1)
         found = _attend(document, q, K, V, t)
         rows.append(
-            Row(*map(frozen, (q[:, 0], K, V, found.weights[:, 0], found.output[:, 0], _put_out(document, found))))
+            Row(
+                *map(
+                    frozen,
+                    (
+                        q[:, 0],
+                        K,
+                        V,
+                        found.weights[:, 0],
+                        found.output[:, 0],
+                        _put_out(document, found),
+                    ),
+                )
+            )
         )
     return tuple(rows)
 
@@ -106,7 +118,9 @@ def _project(document: Document, name: str, t: int) -> Array:
     """The row of Q, K or V of one token, in every head.  # (h, 1, k)"""
     if document.source == "qkv":
         return np.stack([_given(head, name)[t : t + 1] for head in document.heads])
-    projected = product(_input(document, t), np.stack([_given(head, f"W_{name}") for head in document.heads]))
+    projected = product(
+        _input(document, t), np.stack([_given(head, f"W_{name}") for head in document.heads])
+    )
     for row, head in zip(projected, document.heads, strict=True):
         bias = getattr(head, f"b_{name}")
         row += 0.0 if bias is None else bias
@@ -141,12 +155,16 @@ def _attend(document: Document, q: Array, K: Array, V: Array, t: int) -> Attenti
     bias = None
     if document.positional.kind == "alibi":
         bias = alibi_bias(t + 1, slopes(document))[:, t:] * log
-    return attend(q, K, V, scale=scale_factor(document) * log, mask=bias, causal=True, query_offset=t)
+    return attend(
+        q, K, V, scale=scale_factor(document) * log, mask=bias, causal=True, query_offset=t
+    )
 
 
 def _put_out(document: Document, found: Attention) -> Array:
     """The row of Y.  # (o,)"""
-    parts = [part * head.enabled for part, head in zip(found.output[:, 0], document.heads, strict=True)]
+    parts = [
+        part * head.enabled for part, head in zip(found.output[:, 0], document.heads, strict=True)
+    ]
     joined = np.concatenate(parts)[None]
     if document.W_O is None:
         return joined.ravel()
@@ -172,8 +190,16 @@ def _sentence() -> Document:
     """Seven words with small numbers, drawn once and kept to one decimal."""
     tokens = ("我", "今天", "想", "喝", "一", "杯", "绿茶")
     rng = np.random.default_rng(11)
-    X, W_Q, W_K, W_V = (frozen(np.round(rng.normal(size=shape), 1)) for shape in ((7, 4), (4, 2), (4, 2), (4, 3)))
-    return Document(tokens, (Head(W_Q=W_Q, W_K=W_K, W_V=W_V),), title="One token at a time", X=X, mask=Mask("causal"))
+    X, W_Q, W_K, W_V = (
+        frozen(np.round(rng.normal(size=shape), 1)) for shape in ((7, 4), (4, 2), (4, 2), (4, 3))
+    )
+    return Document(
+        tokens,
+        (Head(W_Q=W_Q, W_K=W_K, W_V=W_V),),
+        title="One token at a time",
+        X=X,
+        mask=Mask("causal"),
+    )
 
 
 @lru_cache(maxsize=8)
@@ -214,7 +240,8 @@ class DecodeLab(Lab):
         document, full, rows = _prepared(setting.experiment)
         step = setting["step"]
         cached, again = (
-            tuple(multiply_adds(document, m, cache=cache) for m in range(1, document.n + 1)) for cache in (True, False)
+            tuple(multiply_adds(document, m, cache=cache) for m in range(1, document.n + 1))
+            for cache in (True, False)
         )
         off = difference(full, rows[step], step)
         return Decoded(document, full, step, rows[step], setting["cache"], off, cached, again)

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document, Head
 from core.document.edits import with_head_enabled
-from core.storage.examples import load_example
 from core.labs.controls import Choice, Control, Switch
 from core.labs.lab import Lab, Setting
-from core.base.errors import Problem
-from core.arithmetic.stable_sum import product
-from core.compute.trace import Trace, run
+from core.storage.examples import load_example
 
 VIEWS = ("off", "blocks", "one")
 MOST_HEADS, MOST_TOKENS = 8, 16
@@ -128,7 +128,9 @@ def _lost_alone(document: Document) -> Array:
     """By how much each row of Y changes when one head is missing.  # -> (h, n)"""
     whole = _whole(document)["Y"]
     alone = [tuple(head != missing for head in range(document.h)) for missing in range(document.h)]
-    return frozen(np.stack([np.linalg.norm(whole - output(document, left), axis=1) for left in alone]))
+    return frozen(
+        np.stack([np.linalg.norm(whole - output(document, left), axis=1) for left in alone])
+    )
 
 
 def with_heads(document: Document, on: tuple[bool, ...]) -> Document:
@@ -157,7 +159,9 @@ def merged(document: Document) -> Document:
     positional = document.positional
     if positional.slopes is not None:
         positional = replace(positional, slopes=frozen(positional.slopes[:1]))
-    return replace(document, heads=(Head(**tensors),), positional=positional, pins=(), filled=frozenset())
+    return replace(
+        document, heads=(Head(**tensors),), positional=positional, pins=(), filled=frozenset()
+    )
 
 
 def counts(document: Document) -> tuple[Count, ...]:
@@ -200,7 +204,9 @@ class HeadsLab(Lab):
         """Heads are switched where that is what is seen; beside a single head all of them are on."""
         document = setting.unpinned
         view = setting.get("view", "off")
-        switches = tuple(Switch(f"head-{head + 1}", document.heads[head].enabled) for head in range(document.h))
+        switches = tuple(
+            Switch(f"head-{head + 1}", document.heads[head].enabled) for head in range(document.h)
+        )
         token = Choice("token", tuple(str(place) for place in range(document.n)), "0")
         return (Choice("view", VIEWS, "off"), *((token,) if view == "one" else switches))
 
@@ -215,7 +221,9 @@ class HeadsLab(Lab):
         document = setting.unpinned
         if setting["view"] == "one":
             return merged(document)
-        return with_heads(document, tuple(bool(setting[f"head-{head + 1}"]) for head in range(document.h)))
+        return with_heads(
+            document, tuple(bool(setting[f"head-{head + 1}"]) for head in range(document.h))
+        )
 
 
 LAB = HeadsLab()

@@ -10,11 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.explain.timeline import Cursor
+from core.base.errors import Problem
 from core.document.document import Document
 from core.document.edits import without_pins
+from core.explain.timeline import Cursor
 from core.labs.controls import Button, Control, Opener, Value, Valued, fitted
-from core.base.errors import Problem
 
 Progress = Callable[[float], bool]  # told a part from 0 to 1; answers whether to go on
 
@@ -109,7 +109,9 @@ class Lab:
 
     # What follows is the same for all.
 
-    def start(self, document: Document | None = None, values: Mapping[str, object] | None = None) -> Setting:
+    def start(
+        self, document: Document | None = None, values: Mapping[str, object] | None = None
+    ) -> Setting:
         """The lab as it begins, with an experiment of the user's or its own, and with these values set.
 
         Raises Problem "lab.unfit", "lab.value.…" (control, value), "lab.control" (control, known).
@@ -118,7 +120,9 @@ class Lab:
             self.require(document)
         setting = self._filled(Setting(document=document or self.experiment()))
         wanted = dict(values or {})
-        for _ in range(len(wanted)):  # some controls hang on others: what does not fit yet may fit after another
+        for _ in range(
+            len(wanted)
+        ):  # some controls hang on others: what does not fit yet may fit after another
             for control_id in list(wanted):
                 with suppress(Problem):
                     setting = self.with_value(setting, control_id, wanted[control_id])
@@ -136,7 +140,9 @@ class Lab:
         new = fitted(control, value)
         if setting.values[control_id] == new and type(setting.values[control_id]) is type(new):
             return setting
-        return self._filled(replace(setting, values=MappingProxyType({**setting.values, control_id: new})))
+        return self._filled(
+            replace(setting, values=MappingProxyType({**setting.values, control_id: new}))
+        )
 
     def control(self, setting: Setting, control_id: str) -> Valued:
         """The control of an id. Raises Problem "lab.control" (control, known)."""
@@ -144,16 +150,24 @@ class Lab:
         for control in known:
             if control.id == control_id:
                 return control
-        raise Problem("lab.control", control=control_id, known=tuple(control.id for control in known))
+        raise Problem(
+            "lab.control", control=control_id, known=tuple(control.id for control in known)
+        )
 
     def valued(self, setting: Setting) -> tuple[Valued, ...]:
         """The controls that hold a value."""
-        return tuple(control for control in self.controls(setting) if not isinstance(control, Button | Opener))
+        return tuple(
+            control
+            for control in self.controls(setting)
+            if not isinstance(control, Button | Opener)
+        )
 
     def _filled(self, setting: Setting) -> Setting:
         """Every control has a value that fits it: the one it had, or its default. Some controls hang on others."""
         for _ in range(_ROUNDS):
-            values = {control.id: _kept(control, setting.values) for control in self.valued(setting)}
+            values = {
+                control.id: _kept(control, setting.values) for control in self.valued(setting)
+            }
             if values == setting.values:
                 break
             setting = replace(setting, values=MappingProxyType(values))

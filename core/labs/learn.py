@@ -12,13 +12,13 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from core.document.document import Document, Head, Mask
 from core.labs.controls import Choice, Clock, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 from core.labs.learn_tasks import TASKS, Task, task
 from core.labs.learn_training import OPTIMISERS, STEPS, History, shapes, train, values_of
-from core.base.errors import Problem
-from core.compute.trace import Trace, run
 
 RATES = {"adam": (0.001, 1.0, 0.05), "descent": (0.01, 10.0, 0.3)}
 HEADS = ("1", "2")
@@ -68,7 +68,10 @@ def document_at(task_id: str, seed: int, heads: int, history: History, step: int
     values = values_of(the_task, W_V, heads)
     return Document(
         tokens=tuple(the_task.new.texts[0]),
-        heads=tuple(Head(W_Q=frozen(W_Q[h]), W_K=frozen(W_K[h]), W_V=frozen(values[h])) for h in range(heads)),
+        heads=tuple(
+            Head(W_Q=frozen(W_Q[h]), W_K=frozen(W_K[h]), W_V=frozen(values[h]))
+            for h in range(heads)
+        ),
         title=f"{task_id} · {step}",
         X=frozen(the_task.new.X[0]),
         W_O=frozen(W_O) if heads > 1 else None,
@@ -96,7 +99,11 @@ class LearnLab(Lab):
             Choice("optimiser", OPTIMISERS, OPTIMISERS[0]),
             Slider(f"rate_{optimiser}", low, high, first, log=True),
             *((Choice("heads", HEADS, HEADS[0]),) if several else ()),
-            *((Choice("head", HEADS, HEADS[0]),) if several and setting.get("heads", HEADS[0]) == "2" else ()),
+            *(
+                (Choice("head", HEADS, HEADS[0]),)
+                if several and setting.get("heads", HEADS[0]) == "2"
+                else ()
+            ),
             Seed(),
         )
 
@@ -110,7 +117,9 @@ class LearnLab(Lab):
         Y, said = trace["Y"], the_task.said if heads > 1 else slice(None)
         first = the_task.said.start or 0
         looks = (trace["weights"].argmax(axis=2) == the_task.new.places[0]).any(axis=0)
-        matrices, reaches = _matrices(the_task, history, step, heads, int(setting.get("head", "1")) - 1)
+        matrices, reaches = _matrices(
+            the_task, history, step, heads, int(setting.get("head", "1")) - 1
+        )
         return Learned(
             the_task,
             history,
@@ -137,7 +146,9 @@ def _heads(setting: Setting) -> int:
 
 def _history(setting: Setting) -> History:
     optimiser = setting["optimiser"]
-    return train(setting["task"], optimiser, setting[f"rate_{optimiser}"], _heads(setting), setting["seed"])
+    return train(
+        setting["task"], optimiser, setting[f"rate_{optimiser}"], _heads(setting), setting["seed"]
+    )
 
 
 def _matrices(

@@ -23,7 +23,10 @@ PLACES = 6
 LETTERS = "abcd"
 PAIRS = ("()", "[]", "{}")
 SIGNS = "".join(PAIRS)
-KNOWN, NEW = 20, 10  # sentences to learn from, and others that are kept back; the first of these is shown
+KNOWN, NEW = (
+    20,
+    10,
+)  # sentences to learn from, and others that are kept back; the first of these is shown
 TASKS = ("copy", "bracket", "mirror")
 
 Places = npt.NDArray[np.int_]
@@ -40,7 +43,9 @@ class Sentences:
 
     def only(self, rows: slice) -> Sentences:
         """Some of the sentences."""
-        return Sentences(self.texts[rows], frozen(self.X[rows]), frozen(self.T[rows]), self.places[rows])
+        return Sentences(
+            self.texts[rows], frozen(self.X[rows]), frozen(self.T[rows]), self.places[rows]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +91,11 @@ def task(task_id: str, seed: int) -> Task:
     if task_id == "bracket":
         both = _brackets(rng)
         return Task(
-            task_id, *_parted(both), (*SIGNS, *places), slice(len(SIGNS), None), held_V=_places_alone(len(SIGNS))
+            task_id,
+            *_parted(both),
+            (*SIGNS, *places),
+            slice(len(SIGNS), None),
+            held_V=_places_alone(len(SIGNS)),
         )
     one = _mirror()
     twice = Sentences(
@@ -119,7 +128,9 @@ def _brackets(rng: np.random.Generator) -> Sentences:
     every = nestings(PAIRS)
     texts = tuple(every[place] for place in rng.permutation(len(every)))
     signs = np.array([[SIGNS.index(sign) for sign in text] for text in texts])
-    places = np.array([[text.index(SIGNS[SIGNS.index(sign) ^ 1]) for sign in text] for text in texts])
+    places = np.array(
+        [[text.index(SIGNS[SIGNS.index(sign) ^ 1]) for sign in text] for text in texts]
+    )
     return Sentences(texts, _features(signs, len(SIGNS)), frozen(np.eye(PLACES)[places]), places)
 
 
@@ -133,7 +144,9 @@ def nestings(pairs: tuple[str, ...]) -> list[str]:
         for size in range(len(rest) + 1):
             for inner in combinations(rest, size):
                 outer = tuple(pair for pair in rest if pair not in inner)
-                found += [first[0] + a + first[1] + b for a in nestings(inner) for b in nestings(outer)]
+                found += [
+                    first[0] + a + first[1] + b for a in nestings(inner) for b in nestings(outer)
+                ]
     return found
 
 

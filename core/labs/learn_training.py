@@ -15,10 +15,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.base.arrays import Array, frozen
 from core.arithmetic.attention import apply_mask, exponentials, normalise
-from core.labs.learn_tasks import Task, task
 from core.arithmetic.masks import causal
+from core.base.arrays import Array, frozen
+from core.labs.learn_tasks import Task, task
 
 STEPS = 300
 WIDTH = 4  # d_k
@@ -40,7 +40,9 @@ class Shapes:
     def split(self, w: Array) -> tuple[Array, Array, Array, Array]:
         """W_Q (h, d, k), W_K (h, d, k), W_V (h, d, v), W_O (h·v, o); those that are not learned are empty."""
         parts = np.split(w, np.cumsum([math.prod(shape) for shape in self.all])[:-1])
-        W_Q, W_K, W_V, W_O = (part.reshape(shape) for part, shape in zip(parts, self.all, strict=True))
+        W_Q, W_K, W_V, W_O = (
+            part.reshape(shape) for part, shape in zip(parts, self.all, strict=True)
+        )
         return W_Q, W_K, W_V, W_O
 
     @property
@@ -63,12 +65,18 @@ def shapes(the_task: Task, heads: int) -> Shapes:
 
 def first_weights(the_task: Task, heads: int, seed: int) -> Array:
     """N(0, 0.3²)."""
-    return frozen(np.random.default_rng([seed, heads, 77]).normal(0.0, SPREAD, shapes(the_task, heads).size))
+    return frozen(
+        np.random.default_rng([seed, heads, 77]).normal(0.0, SPREAD, shapes(the_task, heads).size)
+    )
 
 
 def values_of(the_task: Task, W_V: Array, heads: int) -> Array:
     """W_V as it is learned, or held.  # (h, d, v)"""
-    return W_V if the_task.held_V is None else np.broadcast_to(the_task.held_V, (heads, *the_task.held_V.shape))
+    return (
+        W_V
+        if the_task.held_V is None
+        else np.broadcast_to(the_task.held_V, (heads, *the_task.held_V.shape))
+    )
 
 
 def loss_and_gradient(the_task: Task, heads: int, w: Array) -> tuple[float, float, Array]:
@@ -76,7 +84,11 @@ def loss_and_gradient(the_task: Task, heads: int, w: Array) -> tuple[float, floa
     X, T = the_task.both.X[:, None], the_task.wanted(heads)
     known, (b, n, _) = len(the_task.known.T), T.shape
     W_Q, W_K, W_V, W_O = shapes(the_task, heads).split(w)
-    Q, K, V = X @ W_Q, X @ W_K, X @ values_of(the_task, W_V, heads)  # (b, h, n, k) (b, h, n, k) (b, h, n, v)
+    Q, K, V = (
+        X @ W_Q,
+        X @ W_K,
+        X @ values_of(the_task, W_V, heads),
+    )  # (b, h, n, k) (b, h, n, k) (b, h, n, v)
     A = _weights(the_task, Q, K)
     joined = (A @ V).swapaxes(1, 2).reshape(b, n, -1)
     off = (joined @ W_O if heads > 1 else joined) - T

@@ -15,14 +15,14 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
+from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_positional
-from core.storage.examples import load_example
+from core.document.resize import with_tokens_ordered
 from core.labs.controls import Button, Choice, Control, Order, Value
 from core.labs.lab import Lab, Setting
-from core.base.errors import Problem
-from core.document.resize import with_tokens_ordered
-from core.compute.trace import run
+from core.storage.examples import load_example
 
 MOST_TOKENS = 16  # more rows and lines cannot be followed by eye
 LEARNED_SEED = 7  # of the learned positions of an experiment that brings none
@@ -90,7 +90,11 @@ def reordered(document: Document, order: tuple[int, ...]) -> Reordered:
 
 def kinds(document: Document) -> tuple[str, ...]:
     """The kinds of positions that an experiment can have: with Q, K, V entered, only those that act on them."""
-    return tuple(kind for kind in POSITIONAL_KINDS if document.X is not None or kind not in ("sinusoidal", "learned"))
+    return tuple(
+        kind
+        for kind in POSITIONAL_KINDS
+        if document.X is not None or kind not in ("sinusoidal", "learned")
+    )
 
 
 def placed(document: Document, kind: str) -> Document:
@@ -152,7 +156,9 @@ class OrderLab(Lab):
             *((Choice("head", heads, "0"),) if document.h > 1 else ()),
         )
 
-    def start(self, document: Document | None = None, values: Mapping[str, object] | None = None) -> Setting:
+    def start(
+        self, document: Document | None = None, values: Mapping[str, object] | None = None
+    ) -> Setting:
         """It begins with the first and the last token swapped: lines that cross are the point."""
         setting = super().start(document)
         ends = swapped(setting["order"], 0, -1)
@@ -164,7 +170,9 @@ class OrderLab(Lab):
 
     def document(self, setting: Setting) -> Document:
         """The tokens in the order on the screen, with the positions chosen."""
-        return with_tokens_ordered(placed(setting.experiment, setting["positions"]), setting["order"])
+        return with_tokens_ordered(
+            placed(setting.experiment, setting["positions"]), setting["order"]
+        )
 
     def press(self, setting: Setting, button: str) -> Setting:
         """First and last swapped, another random order, or the sentence as it was."""
@@ -172,7 +180,9 @@ class OrderLab(Lab):
         new: Value
         if button == "shuffle":
             times = int(setting.facts.get("shuffles", 0)) + 1
-            return self.with_value(setting.with_facts(shuffles=times), "order", shuffled(order, times))
+            return self.with_value(
+                setting.with_facts(shuffles=times), "order", shuffled(order, times)
+            )
         new = swapped(order, 0, -1) if button == "swap" else tuple(range(len(order)))
         return self.with_value(setting, "order", new)
 

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.document.document import Document, Head
-from core.labs.controls import Choice, Control, Opener, Slider
-from core.labs.lab import Lab, Setting
 from core.base.errors import Problem
 from core.base.resources import resource
 from core.compute.trace import run
+from core.document.document import Document, Head
+from core.labs.controls import Choice, Control, Opener, Slider
+from core.labs.lab import Lab, Setting
 
 PICTURES = ("apples", "lake")
 SIDES = ("32", "16", "8")  # of a patch, in pixels
@@ -88,7 +88,14 @@ def read_picture(path: Path) -> Array:
             pixels = np.asarray(small, dtype=np.float64) / 255.0
     except Problem:
         raise
-    except (OSError, ValueError, SyntaxError, EOFError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+    except (
+        OSError,
+        ValueError,
+        SyntaxError,
+        EOFError,
+        UnidentifiedImageError,
+        Image.DecompressionBombError,
+    ) as error:
         raise Problem("lab.picture", path=str(path), reason="picture.unreadable") from error
     return frozen(pixels)
 
@@ -135,11 +142,15 @@ def _scaled(X: Array) -> Array:
 
 def experiment(pixels: Array, side: int, sharpness: float, position: float) -> Document:
     """The patches as tokens, named by row and column; W_Q is `sharpness` times the identity, the values are colours."""
-    return _experiment(pixels.tobytes(), pixels.shape[0], pixels.shape[1], side, sharpness, position)
+    return _experiment(
+        pixels.tobytes(), pixels.shape[0], pixels.shape[1], side, sharpness, position
+    )
 
 
 @lru_cache(maxsize=8)
-def _experiment(data: bytes, height: int, width: int, side: int, sharpness: float, position: float) -> Document:
+def _experiment(
+    data: bytes, height: int, width: int, side: int, sharpness: float, position: float
+) -> Document:
     patches = cut(np.frombuffer(data).reshape(height, width, 3), side)
     rows, columns = patches.shape[:2]
     X = features(patches, position)
@@ -169,10 +180,13 @@ class PatchesLab(Lab):
         n = (pixels.shape[0] // side) * (pixels.shape[1] // side)
         own = ("own",) if "pixels" in setting.facts else ()
         return (
-            Choice("picture", (*PICTURES, *own), PICTURES[0]), Opener("open", ENDINGS), Choice("side", SIDES, "16"),
-            Slider("sharpness", 0.0, 4.0, 1.5, step=0.05), Slider("position", 0.0, 2.0, 0.0, step=0.05),
+            Choice("picture", (*PICTURES, *own), PICTURES[0]),
+            Opener("open", ENDINGS),
+            Choice("side", SIDES, "16"),
+            Slider("sharpness", 0.0, 4.0, 1.5, step=0.05),
+            Slider("position", 0.0, 2.0, 0.0, step=0.05),
             Slider("patch", 1, max(2, n), min(51, max(2, n)), step=1, whole=True),
-        )  # fmt: skip
+        )
 
     def work_out(self, setting: Setting) -> Patches:
         """The attention of every patch."""
@@ -183,11 +197,22 @@ class PatchesLab(Lab):
         X = document.X
         assert X is not None
         colours = frozen(np.clip(seen, 0.0, 1.0).reshape(rows, columns, 3))
-        return Patches(pixels, side, rows, columns, X, weights, colours, min(setting["patch"], rows * columns) - 1)
+        return Patches(
+            pixels,
+            side,
+            rows,
+            columns,
+            X,
+            weights,
+            colours,
+            min(setting["patch"], rows * columns) - 1,
+        )
 
     def document(self, setting: Setting) -> Document:
         """The patches as an experiment."""
-        return experiment(_pixels(setting), int(setting["side"]), setting["sharpness"], setting["position"])
+        return experiment(
+            _pixels(setting), int(setting["side"]), setting["sharpness"], setting["position"]
+        )
 
     def open(self, setting: Setting, opener: str, path: Path) -> Setting:
         """A picture of the user's."""
@@ -196,7 +221,11 @@ class PatchesLab(Lab):
 
 def _pixels(setting: Setting) -> Array:
     name = setting.get("picture", PICTURES[0])
-    pixels: Array = setting.facts["pixels"] if name == "own" and "pixels" in setting.facts else shipped(str(name))
+    pixels: Array = (
+        setting.facts["pixels"]
+        if name == "own" and "pixels" in setting.facts
+        else shipped(str(name))
+    )
     return pixels
 
 

@@ -15,13 +15,13 @@ import numpy as np
 from core.arithmetic import attention
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
+from core.base.errors import Problem
+from core.compute.trace import Trace, run, scale_factor
 from core.document.document import Document, Head
 from core.document.edits import with_pin, with_tensor
 from core.labs.controls import Choice, Control, Points, Switch
 from core.labs.lab import Lab, Setting
 from core.labs.planar import hull, projection
-from core.base.errors import Problem
-from core.compute.trace import Trace, run, scale_factor
 
 MOST = 64  # tokens and keys: more can be neither chosen nor told apart
 MOVABLE = 12  # keys up to which arrows can be dragged
@@ -95,7 +95,11 @@ class PlaneLab(Lab):
         heads = tuple(map(str, range(document.h)))
         rows, columns = (tuple(map(str, range(count))) for count in (document.n, document.m))
         chosen: list[Control] = [Choice("head", heads, "0")] if document.h > 1 else []
-        chosen += [Choice("row", rows, _first_row(document)), Choice("key", columns, columns[-1]), Switch("path", True)]
+        chosen += [
+            Choice("row", rows, _first_row(document)),
+            Choice("key", columns, columns[-1]),
+            Switch("path", True),
+        ]
         head, row = int(setting.get("head", "0")), int(setting.get("row", _first_row(document)))
         return (*chosen, *_arrows(document, min(head, document.h - 1), min(row, document.n - 1)))
 
@@ -108,7 +112,9 @@ class PlaneLab(Lab):
             if setting[control.id] != control.default:
                 stage = _stage(before, control.id)
                 rows = (row,) if control.id.startswith("query") else tuple(range(document.m))
-                document = _moved(document, before, stage, head, rows, np.array(setting[control.id]))
+                document = _moved(
+                    document, before, stage, head, rows, np.array(setting[control.id])
+                )
         return document
 
     def work_out(self, setting: Setting) -> Plane:
@@ -131,7 +137,8 @@ class PlaneLab(Lab):
             scores=frozen(scores),
             weights=frozen(trace.matrix("weights", head)[row]),
             corners=hull(to_values(V)),
-            path=path and Path(
+            path=path
+            and Path(
                 ends=frozen(to_keys(path.ends)),
                 outputs=frozen(to_values(path.outputs)),
                 weights=path.weights,
@@ -143,7 +150,7 @@ class PlaneLab(Lab):
             value_exact=to_values.exact,
             key_reach=reach,
             value_reach=value_reach,
-        )  # fmt: skip
+        )
 
 
 @lru_cache(maxsize=8)
@@ -209,7 +216,9 @@ def _reach(vectors: Array) -> float:
     return 1.15 * longest if longest > 0.0 else LEAST_REACH
 
 
-def _moved(document: Document, before: Trace, stage: str, head: int, rows: tuple[int, ...], points: Array) -> Document:
+def _moved(
+    document: Document, before: Trace, stage: str, head: int, rows: tuple[int, ...], points: Array
+) -> Document:
     """The document with other vectors in some rows of a stage."""
     pinned = any(pin.stage == stage for pin in document.pins)
     if document.source == "qkv" and stage in ("Q", "K", "V") and not pinned:
@@ -226,7 +235,9 @@ def _moved(document: Document, before: Trace, stage: str, head: int, rows: tuple
     return document
 
 
-def _path(document: Document, q: Array, K: Array, V: Array, scores: Array, key: int, reach: float) -> Path | None:
+def _path(
+    document: Document, q: Array, K: Array, V: Array, scores: Array, key: int, reach: float
+) -> Path | None:
     """A key on its way along the direction of q, through where it is; None where q has none or the key is masked."""
     length = float(np.sqrt((q**2).sum()))
     if length < NOTHING or not np.isfinite(scores[key]):
@@ -237,11 +248,17 @@ def _path(document: Document, q: Array, K: Array, V: Array, scores: Array, key: 
     moved = np.repeat(scores[None], STEPS, axis=0)
     moved[:, key] = scores[key] + scale_factor(document) * length * (places - here)
     softmax = document.softmax
-    weights = attention.normalise(attention.exponentials(moved, base=softmax.number, shift=softmax.shift))
+    weights = attention.normalise(
+        attention.exponentials(moved, base=softmax.number, shift=softmax.shift)
+    )
     others = np.array(scores[None])
     others[0, key] = -np.inf
-    left = attention.normalise(attention.exponentials(others, base=softmax.number, shift=softmax.shift))
-    rest = left @ V if left.any() else V[key : key + 1]  # with all others masked y stays at the key's own value
+    left = attention.normalise(
+        attention.exponentials(others, base=softmax.number, shift=softmax.shift)
+    )
+    rest = (
+        left @ V if left.any() else V[key : key + 1]
+    )  # with all others masked y stays at the key's own value
     aside = K[key] - here * along
     ends = np.stack([aside - reach * along, aside + reach * along])
     return Path(ends, weights @ V, frozen(weights[:, key]), rest[0])

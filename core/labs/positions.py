@@ -16,11 +16,17 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.arithmetic.positional_encoding import (
+    alibi_bias,
+    alibi_slopes,
+    rotary_angles,
+    rotate,
+    sinusoidal,
+)
 from core.base.arrays import Array, frozen
 from core.document.document import Document, Head, Positional, Scale
 from core.labs.controls import Choice, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
-from core.arithmetic.positional_encoding import alibi_bias, alibi_slopes, rotary_angles, rotate, sinusoidal
 
 VIEWS = ("table", "shift", "distance")
 MOST = 64
@@ -125,7 +131,9 @@ def turned_pairs(rows: Array, turns: Array) -> Array:
 def _waves(times: Array, rates: Array, d: int) -> Array:
     """The columns at any time, by the formula of the table.  # (s,), (⌈d/2⌉,) -> (s, d)"""
     angles = times[:, None] * rates
-    return np.asarray(np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(times), -1)[:, :d])
+    return np.asarray(
+        np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(times), -1)[:, :d]
+    )
 
 
 def compare(table: Array, base: float, position: int, heads: int, seed: int) -> Distances:

@@ -14,11 +14,11 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from core.document.document import Document, Head
 from core.labs.controls import Choice, Clock, Control
 from core.labs.lab import Lab, Setting
-from core.base.errors import Problem
-from core.compute.trace import Trace, run
 
 TOKENS = ("小明", "吃", "了", "那个", "苹果")
 # What each token asks for and offers: who does it, what it is done to, a deed, which one is meant.
@@ -99,7 +99,9 @@ def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) 
 def table() -> Document:
     """小明 吃 了 那个 苹果, with queries, keys and values of small whole numbers."""
     queries, keys, values = (frozen(rows) for rows in (QUERIES, KEYS, VALUES))
-    return Document(TOKENS, (Head(Q=queries, K=keys, V=values),), title="Roles at a table", source="qkv")
+    return Document(
+        TOKENS, (Head(Q=queries, K=keys, V=values),), title="Roles at a table", source="qkv"
+    )
 
 
 class RolesLab(Lab):
@@ -132,7 +134,13 @@ class RolesLab(Lab):
     def work_out(self, setting: Setting) -> Seats:
         """The round."""
         document = setting.experiment
-        return seats(document, _run(document), int(setting["speaker"]), int(setting.get("head", "0")), setting["step"])
+        return seats(
+            document,
+            _run(document),
+            int(setting["speaker"]),
+            int(setting.get("head", "0")),
+            setting["step"],
+        )
 
 
 @lru_cache(maxsize=4)

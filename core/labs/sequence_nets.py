@@ -11,10 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.base.arrays import Array, frozen
 from core.arithmetic.attention import attend
-from core.document.document import Document, Head
+from core.base.arrays import Array, frozen
 from core.compute.trace import run
+from core.document.document import Document, Head
 
 EPSILON = 1e-5  # the nudge, in each coordinate of the first token both ways
 INPUT = 0.5  # the spread of x_t U: small enough that tanh is not saturated by the tokens alone
@@ -53,7 +53,9 @@ def recurrent(n: int, d: int, seed: int, gain: float) -> Recurrent:
     """The RNN run over the tokens from h_0 = 0. All singular values of W are the gain."""
     generator = np.random.default_rng([seed, 1])
     orthogonal, triangle = np.linalg.qr(generator.standard_normal((d, d)))
-    W = gain * orthogonal * np.sign(np.diagonal(triangle))  # the sign makes it uniform over all rotations
+    W = (
+        gain * orthogonal * np.sign(np.diagonal(triangle))
+    )  # the sign makes it uniform over all rotations
     U = generator.standard_normal((d, d)) * (INPUT / np.sqrt(d))
     X = tokens(n, d, seed)
     return Recurrent(X, frozen(W), frozen(U), frozen(states(X, W, U)))

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arithmetic import attention
+from core.arithmetic.stable_sum import LARGEST, row_sum
 from core.base.arrays import Array, frozen
 from core.document.document import SOFTMAX_BASES, Context, Document, Head, Scale, Softmax
 from core.labs.controls import Choice, Control, Numbers, Slider, Switch
 from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy, jacobian_norm
-from core.arithmetic.stable_sum import LARGEST, row_sum
 
 SCORES = (2.1, 0.5, 1.8, 3.2)
 REACH = 6.0  # of a score
@@ -114,7 +114,9 @@ class SoftmaxLab(Lab):
         numerators, weights = shares(z, base, shift=setting["subtract"])
         _, plain = shares(exponents(scores, 0.0, temperature), base)
         temperatures = np.geomspace(COLDEST, HOTTEST, SWEEP)
-        sweep = attention.normalise(attention.exponentials(scores / temperatures[:, None], base=base))
+        sweep = attention.normalise(
+            attention.exponentials(scores / temperatures[:, None], base=base)
+        )
         return Shares(
             scores=scores,
             shifted=frozen(scores + constant),

@@ -123,13 +123,17 @@ def links_by_formula(pattern: Pattern, n: int) -> int:
         case "window":
             return window
         case "dilated":
-            steps = [step * pattern.gap for step in range(1, pattern.reach + 1) if step * pattern.gap < n]
+            steps = [
+                step * pattern.gap for step in range(1, pattern.reach + 1) if step * pattern.gap < n
+            ]
             return n + 2 * sum(n - step for step in steps)
         case "block":
             whole, rest = divmod(n, pattern.block)
             return whole * pattern.block**2 + rest**2
         case "global":
-            both = g + 2 * sum(min(w, n - 1 - hub) for hub in range(g))  # links of hubs that lie in the window, too
+            both = g + 2 * sum(
+                min(w, n - 1 - hub) for hub in range(g)
+            )  # links of hubs that lie in the window, too
             return window + 2 * g * n - g * g - both
         case _:
             rows = (min(w, row) + min(w, n - 1 - row) + 1 for row in range(n))
@@ -142,7 +146,9 @@ def reach(links: BoolArray, layers: int) -> Array:
     n = links.shape[0]
     found = np.where(np.eye(n, dtype=np.bool_), 0, -1)
     now = np.eye(n, dtype=np.bool_)
-    step = (links | np.eye(n, dtype=np.bool_)).astype(np.int32)  # a token keeps what it has: the residual connection
+    step = (links | np.eye(n, dtype=np.bool_)).astype(
+        np.int32
+    )  # a token keeps what it has: the residual connection
     for layer in range(1, layers + 1):
         now = (now.astype(np.int32) @ step) > 0
         found = np.where((found < 0) & now, layer, found)
@@ -158,10 +164,17 @@ def links_of(pattern: Pattern, n: int, token: int, layers: int) -> Links:
     lengths = np.unique(np.round(np.geomspace(4, LONGEST, 60)).astype(int))
     own = np.where(reached[token] < 0, layers + 1, reached[token])
     return Links(
-        pattern, grid, token, tuple(own <= layer for layer in range(layers + 1)), reached, int(grid.sum()),
-        frozen(lengths), frozen([links_by_formula(pattern, int(length)) for length in lengths]), frozen(lengths**2.0),
+        pattern,
+        grid,
+        token,
+        tuple(own <= layer for layer in range(layers + 1)),
+        reached,
+        int(grid.sum()),
+        frozen(lengths),
+        frozen([links_by_formula(pattern, int(length)) for length in lengths]),
+        frozen(lengths**2.0),
         tuple((length, int(allowed(pattern, length).sum())) for length in COUNTED_AT),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=8)
@@ -172,7 +185,9 @@ def experiment(pattern: Pattern, n: int) -> Document:
     X = frozen(np.round(random.standard_normal((n, 4)), 1))
     mask = Mask("custom", allow=allowed(pattern, n))
     names = tuple(map(str, range(1, n + 1)))
-    return Document(names, (Head(W_Q=look, W_K=look, W_V=look),), title="Fewer lines, not n²", X=X, mask=mask)
+    return Document(
+        names, (Head(W_Q=look, W_K=look, W_V=look),), title="Fewer lines, not n²", X=X, mask=mask
+    )
 
 
 class SparseLab(Lab):
@@ -191,9 +206,12 @@ class SparseLab(Lab):
             "random": (_whole("reach", 1, 8, 2), _whole("extra", 1, 8, 2), Seed()),
         }
         return (
-            Choice("kind", KINDS, "window"), *own.get(kind, ()), _whole("n", 4, MOST_TOKENS, 24),
-            _whole("layers", 1, MOST_LAYERS, 3), _whole("token", 1, n, n // 2),
-        )  # fmt: skip
+            Choice("kind", KINDS, "window"),
+            *own.get(kind, ()),
+            _whole("n", 4, MOST_TOKENS, 24),
+            _whole("layers", 1, MOST_LAYERS, 3),
+            _whole("token", 1, n, n // 2),
+        )
 
     def work_out(self, setting: Setting) -> Links:
         """The links, and where they lead."""
@@ -211,7 +229,9 @@ def _whole(control_id: str, low: int, high: int, default: int) -> Slider:
 def pattern_of(setting: Setting) -> Pattern:
     """The pattern that the controls describe."""
     names = ("reach", "gap", "block", "hubs", "extra", "seed")
-    return Pattern(setting["kind"], **{name: setting.values[name] for name in names if name in setting.values})  # type: ignore[arg-type]
+    return Pattern(
+        setting["kind"], **{name: setting.values[name] for name in names if name in setting.values}
+    )  # type: ignore[arg-type]
 
 
 LAB = SparseLab()

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core.storage.archive import dumps, loads
-from core.document.document import Document
-from core.base.json_text import compact, pretty
-from core.lesson.model import Change
 from core.base.errors import Problem
+from core.base.json_text import compact, pretty
+from core.document.document import Document
+from core.lesson.model import Change
+from core.storage.archive import dumps, loads
 
 _PLACE = re.compile(r"[A-Za-z_]+(\[\d{1,9}\])*(\.[A-Za-z_]+(\[\d{1,9}\])*)*")
 _STEP = re.compile(r"([A-Za-z_]+)|\[(\d+)\]")
@@ -44,7 +44,10 @@ def changed(document: Document, changes: Sequence[Change]) -> Document:
 
 def difference(before: Document, after: Document) -> tuple[Change, ...]:
     """The changes that make the one experiment the other; where most of a part differs, the part as a whole."""
-    return tuple(Change(place, compact(value)) for place, value in _differences(_tree(before), _tree(after), ""))
+    return tuple(
+        Change(place, compact(value))
+        for place, value in _differences(_tree(before), _tree(after), "")
+    )
 
 
 def require_place(place: str) -> None:
@@ -56,7 +59,11 @@ def require_place(place: str) -> None:
 def _tree(document: Document) -> dict[str, Any]:
     tree: dict[str, Any] = json.loads(dumps(document))
     for key, value in _DEFAULTS.items():
-        tree[key] = {**value, **tree[key]} if isinstance(value, dict) and key in tree else tree.get(key, value)
+        tree[key] = (
+            {**value, **tree[key]}
+            if isinstance(value, dict) and key in tree
+            else tree.get(key, value)
+        )
     return json.loads(json.dumps(tree))  # type: ignore[no-any-return]  # the defaults themselves are never changed
 
 
@@ -98,7 +105,9 @@ def _differences(before: Any, after: Any, place: str) -> list[Difference]:
         parts = list(_in_object(before, after, place))
     elif isinstance(before, list) and isinstance(after, list) and _steppable(before, after, place):
         parts = list(_in_list(before, after, place))
-    if parts is None or (place and 2 * sum(_count(value) for _, value in parts) > _count(after) > 1):
+    if parts is None or (
+        place and 2 * sum(_count(value) for _, value in parts) > _count(after) > 1
+    ):
         return [(place, after)]
     return parts
 

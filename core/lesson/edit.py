@@ -13,14 +13,24 @@ from typing import Any
 
 from msgspec import Struct
 
-from core.storage import archive
 from core.base.cell import Cell
-from core.explain.timeline import Cursor
 from core.document.document import Document
-from core.storage.examples import EXAMPLES, load_example
+from core.explain.timeline import Cursor
 from core.lesson.changes import difference, shown
-from core.lesson.model import LAB_VIEW, USUAL_VIEW, Change, Example, Inline, Lesson, Nearby, Scene, Source
+from core.lesson.model import (
+    LAB_VIEW,
+    USUAL_VIEW,
+    Change,
+    Example,
+    Inline,
+    Lesson,
+    Nearby,
+    Scene,
+    Source,
+)
 from core.lesson.resolve import Resolver, behind_lab, cell_of
+from core.storage import archive
+from core.storage.examples import EXAMPLES, load_example
 
 Told = tuple[Source | None, tuple[Change, ...]]
 
@@ -34,7 +44,13 @@ class _Entry(Struct, frozen=True, eq=False):
 
 
 def recorded(
-    lesson: Lesson, at: int, document: Document, cursor: Cursor, focus: Cell, view: tuple[str, ...], resolver: Resolver
+    lesson: Lesson,
+    at: int,
+    document: Document,
+    cursor: Cursor,
+    focus: Cell,
+    view: tuple[str, ...],
+    resolver: Resolver,
 ) -> Lesson:
     """A scene that shows this, put at a place in the list."""
     entries = _entries(lesson, resolver)
@@ -45,7 +61,9 @@ def recorded(
     return _joined(lesson, entries, resolver)
 
 
-def recorded_lab(lesson: Lesson, at: int, scene: Scene, document: Document, resolver: Resolver) -> Lesson:
+def recorded_lab(
+    lesson: Lesson, at: int, scene: Scene, document: Document, resolver: Resolver
+) -> Lesson:
     """A scene with a lab, put at a place in the list; the experiment behind it is that of the scene before, or
     `document` where there is none."""
     entries = _entries(lesson, resolver)
@@ -131,14 +149,17 @@ def _without_lab(scene: Scene) -> Scene:
 
 def _placed(scene: Scene, cursor: Cursor, focus: Cell) -> Scene:
     at = {"stage": cursor.stage, "reach": cursor.reach, "row": cursor.row, "column": cursor.column}
-    return replace(scene, **at, head=cursor.head, focus=None if focus == cell_of(cursor) else focus, steps=None)  # type: ignore[arg-type]
+    return replace(
+        scene, **at, head=cursor.head, focus=None if focus == cell_of(cursor) else focus, steps=None
+    )  # type: ignore[arg-type]
 
 
 def _entries(lesson: Lesson, resolver: Resolver) -> list[_Entry]:
     documents = [resolver.document(lesson, index) for index in range(len(lesson.scenes))]
     before = (None, *documents)
     return [
-        _Entry(scene, document, old) for scene, document, old in zip(lesson.scenes, documents, before, strict=False)
+        _Entry(scene, document, old)
+        for scene, document, old in zip(lesson.scenes, documents, before, strict=False)
     ]
 
 

@@ -12,19 +12,61 @@ import os
 from pathlib import Path
 
 from core.base.atomic_file import read_bytes, write_bytes
+from core.base.errors import Problem
+from core.base.resources import resource
 from core.labs.catalogue import LABS
-from core.lesson.model import LAB_VIEW, LANGUAGES, PANELS, USUAL_VIEW, Change, Demo, Example, Inline, Lesson, Nearby, Scene, Source, Steps, Words
+from core.lesson.model import (
+    LAB_VIEW,
+    LANGUAGES,
+    PANELS,
+    USUAL_VIEW,
+    Change,
+    Demo,
+    Example,
+    Inline,
+    Lesson,
+    Nearby,
+    Scene,
+    Source,
+    Steps,
+    Words,
+)
 from core.lesson.read import loads
 from core.lesson.resolve import Resolved, Resolver, resolve, resolve_all
 from core.lesson.write import FORMAT, VERSION, dumps
-from core.base.errors import Problem
-from core.base.resources import resource
 
 __all__ = [
-    "COURSE", "FORMAT", "LAB_VIEW", "LANGUAGES", "LESSONS", "PANELS", "SUFFIX", "USUAL_VIEW", "VERSION", "Change",
-    "Demo", "Example", "Inline", "Lesson", "Nearby", "Resolved", "Resolver", "Scene", "Source", "Steps", "Words",
-    "dumps", "is_lesson", "lesson_path", "load", "loads", "resolve", "resolve_all", "save", "shipped_title",
-]  # fmt: skip
+    "COURSE",
+    "FORMAT",
+    "LAB_VIEW",
+    "LANGUAGES",
+    "LESSONS",
+    "PANELS",
+    "SUFFIX",
+    "USUAL_VIEW",
+    "VERSION",
+    "Change",
+    "Demo",
+    "Example",
+    "Inline",
+    "Lesson",
+    "Nearby",
+    "Resolved",
+    "Resolver",
+    "Scene",
+    "Source",
+    "Steps",
+    "Words",
+    "dumps",
+    "is_lesson",
+    "lesson_path",
+    "load",
+    "loads",
+    "resolve",
+    "resolve_all",
+    "save",
+    "shipped_title",
+]
 
 SUFFIX = ".lesson.json"
 # The lessons that ship with the program: those of a course, in its order, and one for each lab.

@@ -121,4 +121,6 @@ class Lesson:
 
     def next_group(self, index: int) -> int | None:
         """Where the next group begins, None after the last."""
-        return next((i for i in range(index + 1, len(self.scenes)) if self.scenes[i].breakpoint), None)
+        return next(
+            (i for i in range(index + 1, len(self.scenes)) if self.scenes[i].breakpoint), None
+        )

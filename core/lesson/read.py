@@ -8,20 +8,41 @@ from typing import Any
 
 import msgspec
 
+from core.base.cell import Cell
+from core.base.errors import Problem
+from core.base.json_text import compact
+from core.explain.timeline import Grain, Reach
+from core.labs import catalogue
+from core.lesson.changes import require_place
+from core.lesson.model import (
+    LAB_VIEW,
+    MOST_STEPS,
+    PANELS,
+    USUAL_VIEW,
+    Change,
+    Demo,
+    Example,
+    Inline,
+    Lesson,
+    Nearby,
+    Scene,
+    Source,
+    Steps,
+    Words,
+)
+from core.lesson.write import FORMAT, TEXTS, VERSION
 from core.storage import archive
 from core.storage.archive_errors import require_single_keys
 from core.storage.archive_schema import FileLabel, decoded, require_version, utf8
-from core.base.cell import Cell
-from core.explain.timeline import Grain, Reach
-from core.base.json_text import compact
-from core.labs import catalogue
-from core.lesson.changes import require_place
-from core.lesson.model import LAB_VIEW, MOST_STEPS, PANELS, USUAL_VIEW, Change, Demo, Example, Inline, Lesson, Nearby, Scene, Source, Steps, Words
-from core.lesson.write import FORMAT, TEXTS, VERSION
-from core.base.errors import Problem
 
 # What Windows takes for a device in any folder; to read some of them is to wait for a key.
-_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{name}{number}" for name in ("COM", "LPT") for number in range(10))}
+_DEVICES = {
+    "CON",
+    "PRN",
+    "AUX",
+    "NUL",
+    *(f"{name}{number}" for name in ("COM", "LPT") for number in range(10)),
+}
 _NOTHING = msgspec.Raw(b"")
 
 
@@ -150,13 +171,18 @@ def _scene(file: FileScene, place: str) -> Scene:
     return Scene(
         source=None if file.experiment is None else _source(file.experiment, f"{place}.experiment"),
         changes=tuple(_change(name, raw, f"{place}.changes") for name, raw in file.changes.items()),
-        stage=at.stage, reach=Reach(at.reach), row=at.row, column=at.column, head=at.head,
+        stage=at.stage,
+        reach=Reach(at.reach),
+        row=at.row,
+        column=at.column,
+        head=at.head,
         focus=None if file.focus is None else _focus(file.focus, f"{place}.focus"),
         view=tuple(view),
         steps=None if file.steps is None else _steps(file.steps, f"{place}.steps"),
         demo=None if file.lab is None else _demo(file.lab, f"{place}.lab"),
-        breakpoint=file.breakpoint, **texts,
-    )  # fmt: skip
+        breakpoint=file.breakpoint,
+        **texts,
+    )
 
 
 def _source(file: FileSource, place: str) -> Source:
@@ -177,7 +203,9 @@ def _source(file: FileSource, place: str) -> Source:
 def require_inside(path: str, place: str) -> None:
     """Raise Problem "lesson.path" (place, file) for a path that could lead out of the lesson's folder."""
     parts = PurePosixPath(path).parts
-    if not parts or ".." in parts or path.startswith("/") or any(sign in path for sign in "\\:\0"):  # 2: is a drive
+    if (
+        not parts or ".." in parts or path.startswith("/") or any(sign in path for sign in "\\:\0")
+    ):  # 2: is a drive
         raise Problem("lesson.path", place=place, file=path)
     if any(part.partition(".")[0].rstrip().upper() in _DEVICES for part in parts):
         raise Problem("lesson.path", place=place, file=path)
@@ -214,7 +242,9 @@ def _demo(file: FileLab, place: str) -> Demo:
         catalogue.lab(file.id).start(None, file.values)
         return Demo(file.id, compact(file.values))
     except Problem as problem:
-        raise problem.at(f"{place}.id" if problem.code == "lab.absent" else f"{place}.values") from problem
+        raise problem.at(
+            f"{place}.id" if problem.code == "lab.absent" else f"{place}.values"
+        ) from problem
 
 
 def _require_known(place: str, kind: str, known: tuple[str, ...]) -> None:

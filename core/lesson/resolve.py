@@ -8,19 +8,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.storage import archive
-from core.explain import timeline as cursors
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Reach
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
-from core.storage.examples import EXAMPLES, load_example
+from core.document.plan import STAGE_AXES, plan
+from core.explain import timeline as cursors
+from core.explain.timeline import Cursor, Reach
 from core.labs import catalogue
 from core.lesson.changes import changed
 from core.lesson.model import Demo, Example, Inline, Lesson, Nearby, Scene, Source
 from core.lesson.read import placed, require_inside
-from core.document.plan import STAGE_AXES, plan
-from core.base.errors import Problem
-from core.compute.trace import Trace, run
+from core.storage import archive
+from core.storage.examples import EXAMPLES, load_example
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
@@ -79,7 +79,11 @@ class Resolver:
         document = self.document(lesson, index)
         place = f"scenes[{index}]"
         cursor = _cursor(document, scene, f"{place}.at")
-        focus = cell_of(cursor) if scene.focus is None else _focus(document, scene.focus, f"{place}.focus")
+        focus = (
+            cell_of(cursor)
+            if scene.focus is None
+            else _focus(document, scene.focus, f"{place}.focus")
+        )
         return Resolved(index, scene, document, cursor, focus, scene.view)
 
     def document(self, lesson: Lesson, index: int) -> Document:
@@ -87,7 +91,9 @@ class Resolver:
         start = _start(lesson, index)
         document = self._known(lesson, start, start) or self._first(lesson, start)
         for position in range(start, index + 1):
-            document = self._known(lesson, start, position) or self._next(lesson, start, position, document)
+            document = self._known(lesson, start, position) or self._next(
+                lesson, start, position, document
+            )
         return document
 
     def remember(self, lesson: Lesson, index: int, document: Document) -> None:
@@ -140,7 +146,10 @@ def _start(lesson: Lesson, index: int) -> int:
 
 def _key(lesson: Lesson, start: int, index: int) -> Key:
     chain = lesson.scenes[start : index + 1]
-    return lesson.folder, (chain[0].source or chain[0].demo, *(scene.changes for scene in chain if scene.changes))
+    return lesson.folder, (
+        chain[0].source or chain[0].demo,
+        *(scene.changes for scene in chain if scene.changes),
+    )
 
 
 def setting_of(demo: Demo) -> Setting:
@@ -197,7 +206,10 @@ def _cursor(document: Document, scene: Scene, place: str) -> Cursor:
 def _focus(document: Document, cell: Cell, place: str) -> Cell:
     name = cell.tensor
     if name in plan(document):
-        shape, heads = document.stage_shape(name)[-2:], document.h if STAGE_AXES[name][0] == "h" else 1
+        shape, heads = (
+            document.stage_shape(name)[-2:],
+            document.h if STAGE_AXES[name][0] == "h" else 1,
+        )
     elif name in document.inputs:
         array = document.tensor(name, min(cell.head, document.h - 1))
         if array is None:
@@ -213,4 +225,6 @@ def _focus(document: Document, cell: Cell, place: str) -> Cell:
 def _require_inside(row: int, column: int, head: int, sizes: tuple[int, ...], place: str) -> None:
     for key, value, size in zip(("row", "column", "head"), (row, column, head), sizes, strict=True):
         if not 0 <= value < size:
-            raise Problem("lesson.beyond", place=f"{place}.{key}", value=value, least=0, most=size - 1)
+            raise Problem(
+                "lesson.beyond", place=f"{place}.{key}", value=value, least=0, most=size - 1
+            )

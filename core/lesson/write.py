@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.cell import Cell
-from core.explain.timeline import Reach
 from core.base.json_text import Entry, compact, list_json, object_json, text_json
+from core.explain.timeline import Reach
 from core.lesson.changes import shown
-from core.lesson.model import LAB_VIEW, LANGUAGES, USUAL_VIEW, Demo, Example, Inline, Lesson, Nearby, Scene, Source, Words
+from core.lesson.model import (
+    LAB_VIEW,
+    LANGUAGES,
+    USUAL_VIEW,
+    Demo,
+    Example,
+    Inline,
+    Lesson,
+    Nearby,
+    Scene,
+    Source,
+    Words,
+)
 
 FORMAT = "self-attention-lesson"
 VERSION = 1
@@ -18,14 +30,18 @@ TEXTS = ("title", "say", "question", "answer", "notes")
 def dumps(lesson: Lesson) -> bytes:
     """The lesson as a file: what is as by default left out, UTF-8."""
     entries = [("format", text_json(FORMAT)), ("version", str(VERSION))]
-    entries += [(key, _words(getattr(lesson, key))) for key in ("title", "notes") if getattr(lesson, key)]
+    entries += [
+        (key, _words(getattr(lesson, key))) for key in ("title", "notes") if getattr(lesson, key)
+    ]
     scenes = [object_json([*_scene(scene)]) for scene in lesson.scenes]
     entries.append(("scenes", list_json(scenes) if scenes else "[]"))
     return (object_json(entries) + "\n").encode("utf-8")
 
 
 def _words(words: Words) -> str:
-    return object_json([(name, text_json(getattr(words, name))) for name in LANGUAGES if getattr(words, name)])
+    return object_json(
+        [(name, text_json(getattr(words, name))) for name in LANGUAGES if getattr(words, name)]
+    )
 
 
 def _scene(scene: Scene) -> Iterator[Entry]:

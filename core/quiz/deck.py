@@ -19,12 +19,12 @@ import msgspec
 
 from core.base.atomic_file import read_bytes
 from core.base.json_text import compact
-from core.quiz.numbers import exercise
+from core.base.resources import resource
 from core.lesson.model import Words
 from core.lesson.read import FileWords, loads
 from core.lesson.resolve import Resolved, resolve
 from core.lesson.write import FORMAT, VERSION
-from core.base.resources import resource
+from core.quiz.numbers import exercise
 
 # In the order of the menu; each is a file.
 TOPICS: tuple[str, ...] = ("roles", "scores", "softmax", "positions", "heads", "practice")
@@ -97,7 +97,9 @@ def deck() -> Deck:
     """The cards that ship with the program."""
     files = {topic: _read(topic) for topic in TOPICS}
     cards = tuple(_card(topic, card) for topic, file in files.items() for card in file.cards)
-    return Deck(cards, MappingProxyType({topic: _words(file.topic) for topic, file in files.items()}))
+    return Deck(
+        cards, MappingProxyType({topic: _words(file.topic) for topic, file in files.items()})
+    )
 
 
 @lru_cache(maxsize=128)
@@ -114,10 +116,16 @@ def _card(topic: str, file: FileCard) -> Card:
     """Raises KeyError for numbers of no kind, or a slip that has no words."""
     slips = exercise(file.numbers, 0).slips if file.numbers else ()
     return Card(
-        file.id, topic, _words(file.title), _words(file.question), _words(file.explanation),
-        tuple(map(_words, file.options)), file.numbers, tuple((slip, _words(file.slips[slip])) for slip in slips),
+        file.id,
+        topic,
+        _words(file.title),
+        _words(file.question),
+        _words(file.explanation),
+        tuple(map(_words, file.options)),
+        file.numbers,
+        tuple((slip, _words(file.slips[slip])) for slip in slips),
         _lesson(json.loads(bytes(file.proof))) if bytes(file.proof) else "",
-    )  # fmt: skip
+    )
 
 
 def _words(words: FileWords) -> Words:

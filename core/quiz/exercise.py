@@ -11,12 +11,14 @@ import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Context, Document, Head, Mask, Scale, Softmax
 from core.lesson.model import Demo
-from core.compute.trace import run
 
 TITLE = "quiz"
-APART = 0.02  # at least, between any two of the numbers offered: with two decimals they look different
+APART = (
+    0.02  # at least, between any two of the numbers offered: with two decimals they look different
+)
 Terms = tuple[tuple[float, ...], ...]
 
 
@@ -55,16 +57,31 @@ class Exercise:
 
 def isclear(found: Exercise) -> bool:
     """Whether no two numbers could be taken for each other, and the answer is not 0, where the field for it begins."""
-    return abs(found.right) >= APART and all(abs(a - b) >= APART for a, b in combinations(found.numbers, 2))
+    return abs(found.right) >= APART and all(
+        abs(a - b) >= APART for a, b in combinations(found.numbers, 2)
+    )
 
 
 def made(
-    given: tuple[Given, ...], right: float, slips: Mapping[str, float], told: Mapping[str, float], terms: Terms,
-    document: Document, cell: Cell,
-) -> Exercise:  # fmt: skip
+    given: tuple[Given, ...],
+    right: float,
+    slips: Mapping[str, float],
+    told: Mapping[str, float],
+    terms: Terms,
+    document: Document,
+    cell: Cell,
+) -> Exercise:
     """An exercise whose answer stands in an experiment."""
     held = tuple(Given(one.symbol, one.tensor, frozen(one.values)) for one in given)
-    return Exercise(held, right, MappingProxyType(dict(slips)), MappingProxyType(dict(told)), terms, document, cell)
+    return Exercise(
+        held,
+        right,
+        MappingProxyType(dict(slips)),
+        MappingProxyType(dict(told)),
+        terms,
+        document,
+        cell,
+    )
 
 
 def among(Q: Array, K: Array, V: Array) -> Document:
@@ -101,6 +118,11 @@ def with_numerators(E: Array, mask: Mask | None = None) -> Document:
     size = len(E)
     head = Head(Q=frozen(np.eye(size)), K=frozen(np.log(E).T), V=frozen(np.eye(size)))
     return Document(
-        numbered(size), (head,), title=TITLE, source="qkv", mask=mask or Mask(), scale=Scale("none"),
+        numbered(size),
+        (head,),
+        title=TITLE,
+        source="qkv",
+        mask=mask or Mask(),
+        scale=Scale("none"),
         softmax=Softmax(shift=False),
-    )  # fmt: skip
+    )

@@ -14,12 +14,24 @@ import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Document, Head, Mask, Positional, Scale
 from core.labs.complexity import count, formula
 from core.labs.heads import counts
-from core.quiz.exercise import TITLE, Exercise, Given, among, asking, isclear, made, numbered, paired, signed, with_numerators
 from core.lesson.model import Demo
-from core.compute.trace import run
+from core.quiz.exercise import (
+    TITLE,
+    Exercise,
+    Given,
+    among,
+    asking,
+    isclear,
+    made,
+    numbered,
+    paired,
+    signed,
+    with_numerators,
+)
 
 MOST_DRAWS = 400
 Draw = Callable[[np.random.Generator], Exercise]
@@ -49,9 +61,14 @@ def _dot(rng: np.random.Generator) -> Exercise:
         "divided": right / 2,
     }
     return made(
-        (Given("q", "Q", q), Given("K", "K", K)), right, slips, {"row": row + 1}, paired(q[0], K[row]), document,
+        (Given("q", "Q", q), Given("K", "K", K)),
+        right,
+        slips,
+        {"row": row + 1},
+        paired(q[0], K[row]),
+        document,
         Cell("scores", 0, row),
-    )  # fmt: skip
+    )
 
 
 def _scaled(rng: np.random.Generator) -> Exercise:
@@ -77,7 +94,15 @@ def _projection(rng: np.random.Generator) -> Exercise:
     }
     right = float(run(document)["Q"][0, 0, column])
     given = (Given("x", "X", x), Given("W_Q", "W_Q", W))
-    return made(given, right, slips, {"column": column + 1}, paired(x[0], W[:, column]), document, Cell("Q", 0, column))
+    return made(
+        given,
+        right,
+        slips,
+        {"column": column + 1},
+        paired(x[0], W[:, column]),
+        document,
+        Cell("Q", 0, column),
+    )
 
 
 # Scores
@@ -94,9 +119,14 @@ def _product(rng: np.random.Generator) -> Exercise:
         "keys": float(K[row] @ K[column]),
     }
     return made(
-        (Given("Q", "Q", Q), Given("K", "K", K)), float(run(document)["scores"][0, row, column]), slips,
-        {"row": row + 1, "column": column + 1}, paired(Q[row], K[column]), document, Cell("scores", row, column),
-    )  # fmt: skip
+        (Given("Q", "Q", Q), Given("K", "K", K)),
+        float(run(document)["scores"][0, row, column]),
+        slips,
+        {"row": row + 1, "column": column + 1},
+        paired(Q[row], K[column]),
+        document,
+        Cell("scores", row, column),
+    )
 
 
 def _spread(rng: np.random.Generator) -> Exercise:
@@ -139,10 +169,14 @@ def _masked_share(rng: np.random.Generator) -> Exercise:
     return _shares(E, row, column, document, total, slips)
 
 
-def _shares(E: Array, row: int, column: int, document: Document, total: float, slips: Mapping[str, float]) -> Exercise:
+def _shares(
+    E: Array, row: int, column: int, document: Document, total: float, slips: Mapping[str, float]
+) -> Exercise:
     told = {"row": row + 1, "column": column + 1, "part": float(E[row, column]), "total": total}
     right = float(run(document)["weights"][0, row, column])
-    return made((Given("e^s", "exp", E),), right, slips, told, (), document, Cell("weights", row, column))
+    return made(
+        (Given("e^s", "exp", E),), right, slips, told, (), document, Cell("weights", row, column)
+    )
 
 
 # Positions
@@ -155,18 +189,36 @@ def _bias(rng: np.random.Generator) -> Exercise:
     row, column = ((0, 2), (0, 3), (1, 3), (2, 0), (3, 0), (3, 1))[int(rng.integers(6))]
     head = Head(Q=frozen(np.eye(4)), K=frozen(scores.T), V=frozen(np.eye(4)))
     document = Document(
-        numbered(4), (head,), title=TITLE, source="qkv", scale=Scale("none"),
+        numbered(4),
+        (head,),
+        title=TITLE,
+        source="qkv",
+        scale=Scale("none"),
         positional=Positional("alibi", slopes=frozen([slope])),
-    )  # fmt: skip
+    )
     score, distance = float(scores[row, column]), abs(row - column)
     slips = {
         "added": score + slope * distance,
         "unsloped": score - distance,
         "place": score - slope * (column + 1),
     }
-    told = {"row": row + 1, "column": column + 1, "slope": slope, "distance": distance, "score": score}
+    told = {
+        "row": row + 1,
+        "column": column + 1,
+        "slope": slope,
+        "distance": distance,
+        "score": score,
+    }
     right = float(run(document)["biased"][0, row, column])
-    return made((Given("QKᵀ", "scores", scores),), right, slips, told, (), document, Cell("biased", row, column))
+    return made(
+        (Given("QKᵀ", "scores", scores),),
+        right,
+        slips,
+        told,
+        (),
+        document,
+        Cell("biased", row, column),
+    )
 
 
 # Heads and output
@@ -186,26 +238,41 @@ def _mix(rng: np.random.Generator) -> Exercise:
         "hard": float(V[A[row].argmax(), column]),
     }
     return made(
-        (Given("A", "weights", A), Given("V", "V", V)), float(run(document)["heads"][0, row, column]), slips,
-        {"row": row + 1, "column": column + 1}, paired(A[row], V[:, column]), document, Cell("heads", row, column),
-    )  # fmt: skip
+        (Given("A", "weights", A), Given("V", "V", V)),
+        float(run(document)["heads"][0, row, column]),
+        slips,
+        {"row": row + 1, "column": column + 1},
+        paired(A[row], V[:, column]),
+        document,
+        Cell("heads", row, column),
+    )
 
 
 def _output(rng: np.random.Generator) -> Exercise:
     """An entry of Y from two heads of width 2 and W_O (4, 3). A single token gives its own values whole."""
     joined, W_O, column = signed(rng, 1, 4), signed(rng, 4, 3), int(rng.integers(3))
-    heads = tuple(Head(Q=frozen([[1.0]]), K=frozen([[1.0]]), V=frozen(part)) for part in (joined[:, :2], joined[:, 2:]))
+    heads = tuple(
+        Head(Q=frozen([[1.0]]), K=frozen([[1.0]]), V=frozen(part))
+        for part in (joined[:, :2], joined[:, 2:])
+    )
     document = Document(("x",), heads, title=TITLE, source="qkv", W_O=frozen(W_O))
-    first, second = (float(joined[0, part] @ W_O[part, column]) for part in (slice(0, 2), slice(2, 4)))
+    first, second = (
+        float(joined[0, part] @ W_O[part, column]) for part in (slice(0, 2), slice(2, 4))
+    )
     slips = {
         "first": first,
         "second": second,
         "added": float((joined[0, :2] + joined[0, 2:]) @ W_O[:2, column]),
     }
     return made(
-        (Given("concat", "concat", joined), Given("W_O", "W_O", W_O)), float(run(document)["Y"][0, column]), slips,
-        {"column": column + 1}, paired(joined[0], W_O[:, column]), document, Cell("Y", 0, column),
-    )  # fmt: skip
+        (Given("concat", "concat", joined), Given("W_O", "W_O", W_O)),
+        float(run(document)["Y"][0, column]),
+        slips,
+        {"column": column + 1},
+        paired(joined[0], W_O[:, column]),
+        document,
+        Cell("Y", 0, column),
+    )
 
 
 def _parameters(rng: np.random.Generator) -> Exercise:
@@ -216,7 +283,9 @@ def _parameters(rng: np.random.Generator) -> Exercise:
         Head(**{name: frozen(signed(rng, d, d_k)) for name in ("W_Q", "W_K", "W_V")})  # type: ignore[arg-type]
         for _ in range(h)
     )
-    document = Document(numbered(3), heads, title=TITLE, X=frozen(signed(rng, 3, d)), W_O=frozen(signed(rng, d, d)))
+    document = Document(
+        numbered(3), heads, title=TITLE, X=frozen(signed(rng, 3, d)), W_O=frozen(signed(rng, d, d))
+    )
     right = float(sum(found.numbers for found in counts(document)))
     slips = {
         "no_output": right - d * d,
@@ -235,9 +304,12 @@ def _links(rng: np.random.Generator) -> Exercise:
     n, left = int(rng.integers(6, 13)), int(rng.integers(1, 4))
     ones = frozen(np.ones((n, 1)))
     document = Document(
-        numbered(n), (Head(Q=ones, K=ones, V=frozen(np.arange(n, dtype=np.float64)[:, None])),), title=TITLE,
-        source="qkv", mask=Mask("window", left, 0),
-    )  # fmt: skip
+        numbered(n),
+        (Head(Q=ones, K=ones, V=frozen(np.arange(n, dtype=np.float64)[:, None])),),
+        title=TITLE,
+        source="qkv",
+        mask=Mask("window", left, 0),
+    )
     right = float(np.isfinite(run(document)["masked"]).sum())
     span = left + 1
     slips = {"edge": float(n * span), "causal": float(n * (n + 1) // 2), "own": right - n}
@@ -257,9 +329,15 @@ def _work(rng: np.random.Generator) -> Exercise:
 
 def _cached(rng: np.random.Generator) -> Exercise:
     """The numbers of K and V of all heads, counted in the trace."""
-    n, h, k, v = int(rng.integers(4, 11)), int(rng.integers(2, 5)), int(rng.integers(2, 5)), int(rng.integers(2, 5))
+    n, h, k, v = (
+        int(rng.integers(4, 11)),
+        int(rng.integers(2, 5)),
+        int(rng.integers(2, 5)),
+        int(rng.integers(2, 5)),
+    )
     heads = tuple(
-        Head(Q=frozen(signed(rng, n, k)), K=frozen(signed(rng, n, k)), V=frozen(signed(rng, n, v))) for _ in range(h)
+        Head(Q=frozen(signed(rng, n, k)), K=frozen(signed(rng, n, k)), V=frozen(signed(rng, n, v)))
+        for _ in range(h)
     )
     document = Document(numbered(n), heads, title=TITLE, source="qkv", mask=Mask("causal"))
     trace = run(document)
@@ -271,7 +349,18 @@ def _cached(rng: np.random.Generator) -> Exercise:
 
 
 DRAWS: dict[str, Draw] = {
-    "dot": _dot, "projection": _projection, "scaled": _scaled, "product": _product, "spread": _spread,
-    "share": _share, "masked_share": _masked_share, "bias": _bias, "mix": _mix, "output": _output,
-    "parameters": _parameters, "links": _links, "work": _work, "cached": _cached,
-}  # fmt: skip
+    "dot": _dot,
+    "projection": _projection,
+    "scaled": _scaled,
+    "product": _product,
+    "spread": _spread,
+    "share": _share,
+    "masked_share": _masked_share,
+    "bias": _bias,
+    "mix": _mix,
+    "output": _output,
+    "parameters": _parameters,
+    "links": _links,
+    "work": _work,
+    "cached": _cached,
+}

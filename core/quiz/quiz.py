@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from core.explain.timeline import Cursor
 from core.document.document import Document
+from core.explain.timeline import Cursor
 from core.labs.controls import Button, Choice, Control, Numbers, Seed, Switch, Value
 from core.labs.lab import Lab, Setting
+from core.lesson.resolve import setting_of
 from core.quiz.deck import TOPICS, Card, deck, proof
 from core.quiz.exercise import Exercise
 from core.quiz.numbers import exercise
-from core.lesson.resolve import setting_of
 
 VIEWS = ("card", "results")
 ALL = "all"
@@ -121,14 +121,18 @@ class QuizLab(Lab):
             Choice("view", VIEWS, VIEWS[0]),
             Choice("topic", (ALL, *TOPICS), ALL),
             Choice("card", ids, ids[0]),
-            Numbers("number", (0.0,), -FAR, FAR) if typed else Choice("answer", (OPEN, *places), OPEN),
+            Numbers("number", (0.0,), -FAR, FAR)
+            if typed
+            else Choice("answer", (OPEN, *places), OPEN),
             Switch("typed"),
             Seed(),
             *((Button("prove", leads=True),) if card.numbers or card.proof else ()),
             Button("restart"),
         )
 
-    def start(self, document: Document | None = None, values: Mapping[str, object] | None = None) -> Setting:
+    def start(
+        self, document: Document | None = None, values: Mapping[str, object] | None = None
+    ) -> Setting:
         """An answer among the values has been given."""
         setting = super().start(document, values)
         return _answered(setting) if {"answer", "number"} & set(values or {}) else setting
@@ -152,10 +156,18 @@ class QuizLab(Lab):
         numbers = drawn(card, seed)
         reply = _replies(setting, "last").get(key(card, seed))
         return Page(
-            card, place, len(ids), ids[place - 1] if place else "", ids[place + 1] if place + 1 < len(ids) else "",
-            shuffled(card, seed), numbers, bool(card.numbers) and setting["typed"], reply,
-            _kind_of_proof(card, numbers), tallies(_replies(setting, "first"), seed),
-        )  # fmt: skip
+            card,
+            place,
+            len(ids),
+            ids[place - 1] if place else "",
+            ids[place + 1] if place + 1 < len(ids) else "",
+            shuffled(card, seed),
+            numbers,
+            bool(card.numbers) and setting["typed"],
+            reply,
+            _kind_of_proof(card, numbers),
+            tallies(_replies(setting, "first"), seed),
+        )
 
     def document(self, setting: Setting) -> Document | None:
         """The experiment that proves the card; None for one that a lab proves, or nothing."""
@@ -170,21 +182,27 @@ class QuizLab(Lab):
         card = _card(setting)
         numbers, scene = drawn(card, int(setting["seed"])), proof(card)
         if numbers is not None and numbers.cell is not None:
-            return Cursor(numbers.cell.tensor, numbers.cell.head, numbers.cell.row, numbers.cell.column)
+            return Cursor(
+                numbers.cell.tensor, numbers.cell.head, numbers.cell.row, numbers.cell.column
+            )
         return None if scene is None else scene.cursor
 
     def leads(self, setting: Setting) -> tuple[str, Setting] | None:
         """The lab that proves the card, as it is set; None for one that an experiment proves."""
         card = _card(setting)
         numbers, scene = drawn(card, int(setting["seed"])), proof(card)
-        demo = numbers.demo if numbers is not None else scene.scene.demo if scene is not None else None
+        demo = (
+            numbers.demo if numbers is not None else scene.scene.demo if scene is not None else None
+        )
         return None if demo is None else (demo.lab, setting_of(demo))
 
     def press(self, setting: Setting, button: str) -> Setting:
         """Start over: no card has an answer, and the first of the topic is shown."""
         empty: Replies = MappingProxyType({})
         first = deck().of(setting["topic"])[0].id
-        return _recalled(super().with_value(setting.with_facts(first=empty, last=empty), "card", first))
+        return _recalled(
+            super().with_value(setting.with_facts(first=empty, last=empty), "card", first)
+        )
 
 
 def _card(setting: Setting) -> Card:
@@ -226,7 +244,12 @@ def _recalled(setting: Setting) -> Setting:
         value = "number", (reply.number if reply is not None else 0.0,)
     else:
         known = reply is not None and reply.option >= 0
-        value = "answer", str(shuffled(card, seed).index(reply.option) + 1) if known and reply is not None else OPEN
+        value = (
+            "answer",
+            str(shuffled(card, seed).index(reply.option) + 1)
+            if known and reply is not None
+            else OPEN,
+        )
     return replace(setting, values=MappingProxyType({**setting.values, value[0]: value[1]}))
 
 

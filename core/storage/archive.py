@@ -10,13 +10,23 @@ from pathlib import Path
 
 import msgspec
 
+from core.base.arrays import Array, BoolArray, frozen, frozen_bool
 from core.base.atomic_file import read_bytes, write_bytes
+from core.base.errors import Problem
+from core.document.document import (
+    SOFTMAX_BASES,
+    Context,
+    Document,
+    Head,
+    Mask,
+    Pin,
+    Positional,
+    Scale,
+    Softmax,
+)
 from core.storage.archive_errors import require_rows, require_single_keys
 from core.storage.archive_schema import FileLabel, decoded, require_version, utf8
 from core.storage.archive_write import FORMAT, VERSION, dumps
-from core.base.arrays import Array, BoolArray, frozen, frozen_bool
-from core.document.document import SOFTMAX_BASES, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
-from core.base.errors import Problem
 
 __all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
 
@@ -142,7 +152,9 @@ def load(path: str | os.PathLike[str]) -> Document:
 
 def _is_foreign(path: Path, data: bytes) -> bool:
     """Whether neither the name nor the beginning is that of a JSON file."""
-    return path.suffix.lower() != ".json" and not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
+    return path.suffix.lower() != ".json" and not data.removeprefix(
+        b"\xef\xbb\xbf"
+    ).lstrip().startswith((b"{", b"["))
 
 
 def save(document: Document, path: str | os.PathLike[str]) -> None:
@@ -196,7 +208,10 @@ def _context(file: FileContext | None) -> Context | None:
 
 
 def _head(head: FileHead, place: str) -> Head:
-    weights = {name: _matrix(getattr(head, name), f"{place}.{name}") for name in ("W_Q", "W_K", "W_V", "Q", "K", "V")}
+    weights = {
+        name: _matrix(getattr(head, name), f"{place}.{name}")
+        for name in ("W_Q", "W_K", "W_V", "Q", "K", "V")
+    }
     biases = {name: _vector(getattr(head, name)) for name in ("b_Q", "b_K", "b_V")}
     return Head(name=head.name, enabled=head.enabled, **weights, **biases)
 

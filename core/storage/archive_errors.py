@@ -69,7 +69,11 @@ def _explain_encoding(data: bytes) -> None:
 def explained(data: bytes, error: Exception) -> Problem:
     """The problem behind an exception of the decoder. Syntax comes first, then numbers, then types."""
     if len(data) > LARGEST_EXPLAINED:
-        return Problem("file.too_deep") if isinstance(error, RecursionError) else _translated(data, str(error))
+        return (
+            Problem("file.too_deep")
+            if isinstance(error, RecursionError)
+            else _translated(data, str(error))
+        )
     try:
         if isinstance(error, RecursionError):
             raise error
@@ -125,7 +129,9 @@ def require_rows(rows: Sequence[Sequence[object]], place: str) -> None:
     expected = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) != expected:
-            raise Problem("rows.ragged", place=place, row=number, expected=expected, actual=len(row))
+            raise Problem(
+                "rows.ragged", place=place, row=number, expected=expected, actual=len(row)
+            )
 
 
 def require_single_keys(data: bytes) -> None:

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import msgspec
 
-from core.storage.archive_errors import explained, require_utf8
 from core.base.errors import Problem
+from core.storage.archive_errors import explained, require_utf8
 
 T = TypeVar("T")
 Kinds = Mapping[str, type[msgspec.Struct]]
@@ -45,7 +45,9 @@ def decoded(data: bytes, kind: type[T], kinds: Kinds) -> T:
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
         problem = explained(data, error)
         if problem.code == "file.unknown_key":
-            problem = Problem(problem.code, **problem.data, known=_keys(problem.data["place"], kinds))
+            problem = Problem(
+                problem.code, **problem.data, known=_keys(problem.data["place"], kinds)
+            )
         raise problem from error
 
 

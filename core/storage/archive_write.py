@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterable
 
 from core.base.arrays import Array, BoolArray, require_finite
-from core.document.document import Document, Head, Mask, Pin, Positional, Scale, Softmax
 from core.base.json_text import Entry, list_json, object_json, text_json
+from core.document.document import Document, Head, Mask, Pin, Positional, Scale, Softmax
 
 FORMAT = "self-attention-experiment"
 VERSION = 1
@@ -45,7 +45,11 @@ def _texts(texts: Iterable[str]) -> str:
 
 
 def _switches(document: Document) -> Iterable[Entry]:
-    positional, mask, scale = [*_positional(document.positional)], [*_mask(document.mask)], [*_scale(document.scale)]
+    positional, mask, scale = (
+        [*_positional(document.positional)],
+        [*_mask(document.mask)],
+        [*_scale(document.scale)],
+    )
     for key, entries, default in (
         ("positional", positional, "none"),
         ("mask", mask, "none"),
@@ -108,7 +112,12 @@ def _arrays(**arrays: Array | None) -> Iterable[Entry]:
         if array is not None:
             require_finite(array, name)
             # The repr of a list of floats is its JSON, each number as short as it can be to read back exactly.
-            yield name, repr(array.tolist()) if array.ndim == 1 else list_json([repr(row.tolist()) for row in array])
+            yield (
+                name,
+                repr(array.tolist())
+                if array.ndim == 1
+                else list_json([repr(row.tolist()) for row in array]),
+            )
 
 
 def _flags(row: BoolArray) -> str:

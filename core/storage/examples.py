@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.storage.archive import load
-from core.document.document import Document
 from core.base.errors import Problem
 from core.base.resources import resource
+from core.document.document import Document
+from core.storage.archive import load
 
 # In the order in which a course would use them.
 EXAMPLES: tuple[str, ...] = (

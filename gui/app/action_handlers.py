@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from core.explain.timeline import Grain
 from core.document.edits import with_head_enabled, without_pins
 from core.document.resize import with_head_added, with_head_duplicated, with_head_removed
+from core.explain.timeline import Grain
 from gui.app.actions import COPY_HEADS, COPY_MATRIX
+from gui.app.data_export_actions import DATA
 from gui.app.edit_actions import DEEDS as CLIPS
 from gui.app.export_actions import FORMATS
-from gui.app.data_export_actions import DATA
+from gui.painting.text_size import next_percent
 from gui.texts.translation import mark
 from gui.views.tables.nudge import nudge
-from gui.painting.text_size import next_percent
 
 if TYPE_CHECKING:
     from gui.app.main_window import MainWindow
@@ -32,9 +32,14 @@ class Deeds(QObject):
         super().__init__(window)
         self._window, self._session = window, window.session
         self._do: Table = {
-            **self._files(), **self._edits(), **self._steps(), **self._experiment(), **self._looks(), **self._windows(),
+            **self._files(),
+            **self._edits(),
+            **self._steps(),
+            **self._experiment(),
+            **self._looks(),
+            **self._windows(),
             **window.lesson_room.actions(),
-        }  # fmt: skip
+        }
 
     def perform(self, action_id: str) -> None:
         """Carry out an action by its id."""
@@ -53,67 +58,97 @@ class Deeds(QObject):
     def _files(self) -> Table:
         window, files = self._window, self._window.files
         return {
-            "new": files.new, "open": files.open, "import": window.importing.open,
-            "save": window.lesson_files.save_changed, "save_as": files.save_as, "quit": window.close,
+            "new": files.new,
+            "open": files.open,
+            "import": window.importing.open,
+            "save": window.lesson_files.save_changed,
+            "save_as": files.save_as,
+            "quit": window.close,
             **{name: partial(window.exporting.open, name) for name in FORMATS},
             **{name: partial(window.exporting_data.open, name) for name in DATA},
             "copy_picture": window.exporting.copy_picture,
-            "export_worksheet": window.papers.worksheet, "export_report": window.papers.report,
-        }  # fmt: skip
+            "export_worksheet": window.papers.worksheet,
+            "export_report": window.papers.report,
+        }
 
     def _edits(self) -> Table:
         session, copying = self._session, self._window.copying
         return {
             **{name: partial(self._window.clipping.perform, name) for name in CLIPS},
-            "undo": session.undo, "redo": session.redo,
+            "undo": session.undo,
+            "redo": session.redo,
             **{name: partial(copying.matrix, name) for name in COPY_MATRIX},
             **{name: partial(copying.heads, name) for name in COPY_HEADS},
-            "copy_sum_text": partial(self._copy_sum, "text"), "copy_sum_latex": partial(self._copy_sum, "latex"),
-            "nudge_up": partial(nudge, session, 1), "nudge_down": partial(nudge, session, -1),
-            "unpin_all": partial(session.change, without_pins, text=mark("Remove all what-if values")),
-        }  # fmt: skip
+            "copy_sum_text": partial(self._copy_sum, "text"),
+            "copy_sum_latex": partial(self._copy_sum, "latex"),
+            "nudge_up": partial(nudge, session, 1),
+            "nudge_down": partial(nudge, session, -1),
+            "unpin_all": partial(
+                session.change, without_pins, text=mark("Remove all what-if values")
+            ),
+        }
 
     def _steps(self) -> Table:
         session = self._session
         return {
-            "step_forward": partial(session.step, 1), "step_back": partial(session.step, -1),
+            "step_forward": partial(session.step, 1),
+            "step_back": partial(session.step, -1),
             "stage_forward": partial(session.step, 1, Grain.STAGE),
             "stage_back": partial(session.step, -1, Grain.STAGE),
-            "go_first": session.go_first, "go_last": session.go_last, "play": self._toggle_play,
-            "focus_up": partial(session.move_focus, -1, 0), "focus_down": partial(session.move_focus, 1, 0),
-            "focus_left": partial(session.move_focus, 0, -1), "focus_right": partial(session.move_focus, 0, 1),
+            "go_first": session.go_first,
+            "go_last": session.go_last,
+            "play": self._toggle_play,
+            "focus_up": partial(session.move_focus, -1, 0),
+            "focus_down": partial(session.move_focus, 1, 0),
+            "focus_left": partial(session.move_focus, 0, -1),
+            "focus_right": partial(session.move_focus, 0, 1),
             "predict": self._toggle_predict,
-        }  # fmt: skip
+        }
 
     def _experiment(self) -> Table:
         session, switches = self._session, self._window.switches
         return {
-            "toggle_positional": switches.toggle_positional, "toggle_mask": switches.toggle_mask,
-            "toggle_scale": switches.toggle_scale, "toggle_head": self._toggle_head,
+            "toggle_positional": switches.toggle_positional,
+            "toggle_mask": switches.toggle_mask,
+            "toggle_scale": switches.toggle_scale,
+            "toggle_head": self._toggle_head,
             "add_head": partial(session.change, with_head_added, text=mark("Add a head")),
-            "duplicate_head": self._duplicate_head, "remove_head": self._remove_head,
-            "pin_run": session.pin_run, "unpin_run": session.unpin_run,
-        }  # fmt: skip
+            "duplicate_head": self._duplicate_head,
+            "remove_head": self._remove_head,
+            "pin_run": session.pin_run,
+            "unpin_run": session.unpin_run,
+        }
 
     def _looks(self) -> Table:
         session, diagram = self._session, self._window.diagram
         return {
-            "zoom_in": diagram.zoom_in, "zoom_out": diagram.zoom_out, "fit": diagram.fit,
-            "more_decimals": partial(self._more_decimals, 1), "fewer_decimals": partial(self._more_decimals, -1),
-            "toggle_columns": partial(self._toggle, "columns"), "code_line": partial(self._toggle, "code_line"),
-            "motion": partial(self._toggle, "motion"), "toggle_labels": self._toggle_labels,
-            "text_larger": partial(self._resize_text, 1), "text_smaller": partial(self._resize_text, -1),
+            "zoom_in": diagram.zoom_in,
+            "zoom_out": diagram.zoom_out,
+            "fit": diagram.fit,
+            "more_decimals": partial(self._more_decimals, 1),
+            "fewer_decimals": partial(self._more_decimals, -1),
+            "toggle_columns": partial(self._toggle, "columns"),
+            "code_line": partial(self._toggle, "code_line"),
+            "motion": partial(self._toggle, "motion"),
+            "toggle_labels": self._toggle_labels,
+            "text_larger": partial(self._resize_text, 1),
+            "text_smaller": partial(self._resize_text, -1),
             "text_normal": partial(session.prefer, text_size=100),
-        }  # fmt: skip
+        }
 
     def _windows(self) -> Table:
         window = self._window
         return {
-            "check": window.show_check, "code_panel": window.show_code, "notes": window.stage.show_notes,
-            "reset_layout": self._reset_layout, "present": self._toggle_present,
-            "preferences": self._show_preferences, "help": window.show_guide, "keys": window.show_keys,
+            "check": window.show_check,
+            "code_panel": window.show_code,
+            "notes": window.stage.show_notes,
+            "reset_layout": self._reset_layout,
+            "present": self._toggle_present,
+            "preferences": self._show_preferences,
+            "help": window.show_guide,
+            "keys": window.show_keys,
             "about": self._show_about,
-        }  # fmt: skip
+        }
 
     # One by one
 
@@ -139,10 +174,14 @@ class Deeds(QObject):
         self._session.change(with_head_enabled, head, on, text=text)
 
     def _duplicate_head(self) -> None:
-        self._session.change(with_head_duplicated, self._session.state.cursor.head, text=mark("Duplicate the head"))
+        self._session.change(
+            with_head_duplicated, self._session.state.cursor.head, text=mark("Duplicate the head")
+        )
 
     def _remove_head(self) -> None:
-        self._session.change(with_head_removed, self._session.state.cursor.head, text=mark("Remove the head"))
+        self._session.change(
+            with_head_removed, self._session.state.cursor.head, text=mark("Remove the head")
+        )
 
     def _more_decimals(self, by: int) -> None:
         self._session.prefer(decimals=min(max(self._session.state.decimals + by, 0), 8))
@@ -155,7 +194,9 @@ class Deeds(QObject):
         self._session.prefer(**{name: not getattr(self._session.state.preferences, name)})
 
     def _toggle_labels(self) -> None:
-        self._session.prefer(labels="one" if self._session.state.preferences.labels == "both" else "both")
+        self._session.prefer(
+            labels="one" if self._session.state.preferences.labels == "both" else "both"
+        )
 
     def _reset_layout(self) -> None:
         self._window.arrangement.reset()

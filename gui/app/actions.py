@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QWidget
 
 from core.explain.timeline import Grain
 from gui.painting.icons import icon
-from gui.widgets.shortcut_filter import REDO, UNDO
-from gui.texts.translation import mark, tr, tr_marked
-from gui.session.state import State
-from gui.views.tables.editing import has_heads
-from gui.views.tables.copy_formats import FORM_NAMES
 from gui.painting.text_size import PERCENTS
 from gui.painting.theme import THEMES, colours
+from gui.session.state import State
+from gui.texts.translation import mark, tr, tr_marked
+from gui.views.tables.copy_formats import FORM_NAMES
+from gui.views.tables.editing import has_heads
+from gui.widgets.shortcut_filter import REDO, UNDO
 
 # Copies of the matrix in focus, of one head or of all, by action; the values are forms of core.exchange.
 COPY_MATRIX = {f"copy_as_{form}": form for form in FORM_NAMES}
@@ -139,7 +139,10 @@ SPECS: tuple[Spec, ...] = (
     Spec("help", mark("User guide"), ("F1",), "help"),
     Spec("keys", mark("Keys and marks"), ("Shift+F1",)),
     Spec("about", mark("About Attention Stepper"), ()),
-    *(Spec(f"head_{number}", mark("Look at head {number}"), (str(number),)) for number in range(1, 10)),
+    *(
+        Spec(f"head_{number}", mark("Look at head {number}"), (str(number),))
+        for number in range(1, 10)
+    ),
 )
 # Keys of clickers: they belong to the lesson while one is being played, to single steps otherwise.
 CLICKER = {"PgDown", "PgUp"}
@@ -168,7 +171,9 @@ class Actions(QObject):
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
         action.setCheckable(spec.checkable or bool(spec.group))
-        action.setIconVisibleInMenu(not action.isCheckable())  # there it would take the place of the tick
+        action.setIconVisibleInMenu(
+            not action.isCheckable()
+        )  # there it would take the place of the tick
         action.setAutoRepeat(not spec.checkable)  # a key that is held down must not go to and fro
         if spec.group:
             group = self._groups.setdefault(spec.group, QActionGroup(self))
@@ -204,7 +209,13 @@ class Actions(QObject):
 
     def _check_lesson(self, state: State) -> None:
         open_, playing = state.lesson is not None, state.scene is not None
-        for action_id in ("scene_forward", "scene_back", "group_forward", "group_back", "drop_live_edits"):
+        for action_id in (
+            "scene_forward",
+            "scene_back",
+            "group_forward",
+            "group_back",
+            "drop_live_edits",
+        ):
             self[action_id].setEnabled(playing)
         self["live_edits"].setEnabled(state.scene in state.aside)
         for action_id in ("lesson_save", "lesson_save_as", "lesson_close"):
@@ -219,7 +230,9 @@ class Actions(QObject):
 
     def _tip(self, spec: Spec) -> str:
         name = self[spec.id].text().replace("&", "")
-        keys = [QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in spec.keys]
+        keys = [
+            QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in spec.keys
+        ]
         return tr("{name} ({keys})", name=name, keys=" · ".join(keys)) if keys else name
 
     def _paint_icons(self, state: State) -> None:
@@ -246,7 +259,10 @@ class Actions(QObject):
             "predict": state.predict,
             **{f"grain_{grain}": preferences.grain is grain for grain in Grain},
             **{f"speed_{speed}": preferences.speed == speed for speed in (0.5, 1.0, 2.0, 4.0)},
-            **{f"language_{name}": preferences.language == name for name in ("system", "en", "zh_CN")},
+            **{
+                f"language_{name}": preferences.language == name
+                for name in ("system", "en", "zh_CN")
+            },
             **{f"theme_{name}": preferences.theme == name for name in ("system", *THEMES)},
         }
         for action_id, on in checks.items():

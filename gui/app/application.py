@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from core.storage.archive import load
+from core.base.errors import Problem
 from core.document.document import Document
-from core.storage.examples import EXAMPLES, load_example
 from core.lesson.lesson import is_lesson
 from core.lesson.lesson import load as load_lesson
-from core.base.errors import Problem
-from gui.painting import text_size, theme
-from gui.widgets.font_coverage import ask_fonts
-from gui.painting.icons import app_icon
-from gui.widgets.shortcut_filter import KeyArbiter
+from core.storage.archive import load
+from core.storage.examples import EXAMPLES, load_example
 from gui.app.main_window import MainWindow
+from gui.app.qt_translations import QtWords
+from gui.app.startup import go_on_soon, lay_out
+from gui.errors.error_dialog import Telling
 from gui.errors.excepthook import Hooks
 from gui.errors.overrides import guard_overrides
-from gui.errors.error_dialog import Telling
+from gui.painting import text_size, theme
+from gui.painting.icons import app_icon
 from gui.session.preferences import load_preferences, resolve_language, resolve_shade
-from gui.app.qt_translations import QtWords
-from gui.session.session import Session
-from gui.app.startup import go_on_soon, lay_out
-from gui.session.state import State
 from gui.session.reduced_motion import ask_desktop
+from gui.session.session import Session
+from gui.session.state import State
+from gui.widgets.font_coverage import ask_fonts
+from gui.widgets.shortcut_filter import KeyArbiter
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
@@ -66,7 +66,9 @@ class Appearance(QObject):
             self._translate_qt(new.language)
 
     def _system_changed(self) -> None:
-        self._session.show_shade(resolve_shade(self._session.state.preferences.theme, _application()))
+        self._session.show_shade(
+            resolve_shade(self._session.state.preferences.theme, _application())
+        )
 
     def _translate_qt(self, language: str) -> None:
         app = _application()
@@ -106,8 +108,12 @@ def build_window(
     guard_overrides()
     lesson = load_lesson(path) if path is not None and is_lesson(path) else None
     document = _document(path if lesson is None else None, example)
-    preferences = replace(load_preferences(), heatmap_stage="")  # of the experiment that was open last
-    if preferences.heatmap_view == "difference":  # nothing is pinned yet that a run could differ from
+    preferences = replace(
+        load_preferences(), heatmap_stage=""
+    )  # of the experiment that was open last
+    if (
+        preferences.heatmap_view == "difference"
+    ):  # nothing is pinned yet that a run could differ from
         preferences = replace(preferences, heatmap_view="one")
     if labels is not None:
         preferences = replace(preferences, labels=labels)
@@ -161,11 +167,15 @@ def run_window(
     """Open the window and stay until it is closed; the exit status. Raises Problem for bad input."""
     _require_screen()
     ask_desktop()
-    QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    QApplication.setHighDpiScaleFactorRoundingPolicy(
+        Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
+    )
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("attention-stepper")
-    app.setDesktopFileName("attention-stepper")  # so that docks and menus know the window as that of the entry
+    app.setDesktopFileName(
+        "attention-stepper"
+    )  # so that docks and menus know the window as that of the entry
     app.setWindowIcon(app_icon())
     hooks = Hooks(app)
     hooks.install()

@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 
 from gui.app.actions import COPY_HEADS, COPY_MATRIX
-from gui.texts.translation import tr
 from gui.session.session import Session
+from gui.texts.translation import tr
 
 
 class Copying:
@@ -42,7 +42,9 @@ class Copying:
         stack = (
             state.trace[tensor]
             if tensor in state.trace
-            else np.stack([_matrix(state.document.tensor(tensor, head)) for head in range(state.document.h)])
+            else np.stack(
+                [_matrix(state.document.tensor(tensor, head)) for head in range(state.document.h)]
+            )
         )
         values = state.orientation.matrix(stack)
         count = clipboard.PIECES * values.shape[0] * values.shape[1]

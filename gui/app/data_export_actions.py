@@ -12,15 +12,15 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.base.atomic_file import write_bytes
+from core.base.errors import Problem
 from core.exchange.exporters import EXPORTERS, Content, export
 from core.exchange.folder import write_folder
-from core.base.errors import Problem
-from gui.widgets.worker import Background
-from gui.storage.experiment_files import Files
-from gui.texts.translation import tr, tr_marked
-from gui.storage.saving import file_name
 from gui.session.session import Session
+from gui.storage.experiment_files import Files
+from gui.storage.saving import file_name
 from gui.texts.exchange import FORMATS, in_language, labels
+from gui.texts.translation import tr, tr_marked
+from gui.widgets.worker import Background
 
 if TYPE_CHECKING:
     from gui.widgets.progress import Progress
@@ -33,7 +33,9 @@ _SUFFIXES = {"torch": " torch", "csv": " csv"}
 class ExportingData(QObject):
     """What File ▸ Export does with the numbers. `ask` asks for the file; `written` is told where it stands."""
 
-    def __init__(self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]) -> None:
+    def __init__(
+        self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]
+    ) -> None:
         super().__init__(window)
         self._session, self._window, self._files, self._written = session, window, files, written
         self.ask: Callable[[QWidget, Path, str], Path | None] = ask_path
@@ -52,7 +54,9 @@ class ExportingData(QObject):
         self._session.play(False)
         self._path = path
         state = self._session.state
-        self._work.start(partial(export, in_language(state.document), name, labels(state.orientation)))
+        self._work.start(
+            partial(export, in_language(state.document), name, labels(state.orientation))
+        )
         if self._work.busy:
             self._show_progress(path)
 

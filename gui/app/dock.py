@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from gui.painting.icons import icon
-from gui.texts.translation import label, tr, tr_marked
 from gui.app.lazy_panel import Later
-from gui.session.state import State
+from gui.painting.icons import icon
 from gui.painting.text_size import set_fixed, set_font, set_icon_size, set_least
 from gui.painting.theme import CAPTION, colours
+from gui.session.state import State
+from gui.texts.translation import label, tr, tr_marked
 
 BAR = 24  # the height of a title
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStyle, QTabWidget, QToolBar, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QStyle,
+    QTabWidget,
+    QToolBar,
+    QWidget,
+)
 
 from gui.app.dock import Dock
 from gui.app.dock_tabs import DockTabs
-from gui.session.preferences import load_layout, save_layout
 from gui.painting.text_size import factor, px
+from gui.session.preferences import load_layout, save_layout
 
 # Windows lower than this, in pixels at 100 %, have no room for heatmap and numbers below each other.
 LOW = 860
@@ -33,12 +41,21 @@ class Arrangement(QObject):
     """
 
     def __init__(
-        self, window: QMainWindow, stage: QWidget,
-        diagram: Dock, heatmap: Dock, tables: Dock, check: Dock, lesson: Dock, code: Dock,
-    ) -> None:  # fmt: skip
+        self,
+        window: QMainWindow,
+        stage: QWidget,
+        diagram: Dock,
+        heatmap: Dock,
+        tables: Dock,
+        check: Dock,
+        lesson: Dock,
+        code: Dock,
+    ) -> None:
         super().__init__(window)
         self._window, self._stage = window, stage
-        self._part: float | None = None  # of the window's height, for the diagram, as the user wants it
+        self._part: float | None = (
+            None  # of the window's height, for the diagram, as the user wants it
+        )
         self._height, self._factor = 0, factor()
         diagram.installEventFilter(self)
         self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
@@ -71,7 +88,9 @@ class Arrangement(QObject):
         teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
         keyboard = window.focusWidget()
         for dock in (*self._usual, self._lesson, self._code):
-            if dock.isFloating():  # Qt would hide and show every other one, too, which makes panels that nobody sees
+            if (
+                dock.isFloating()
+            ):  # Qt would hide and show every other one, too, which makes panels that nobody sees
                 dock.setFloating(False)
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
@@ -107,7 +126,11 @@ class Arrangement(QObject):
             return {}
         window = self._window
         return {
-            dock: (dock.isFloating(), window.dockWidgetArea(dock), frozenset(window.tabifiedDockWidgets(dock)))
+            dock: (
+                dock.isFloating(),
+                window.dockWidgetArea(dock),
+                frozenset(window.tabifiedDockWidgets(dock)),
+            )
             for dock in self._usual
         }
 
@@ -118,7 +141,9 @@ class Arrangement(QObject):
             window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
         self._give_diagram()
         if self._form != "narrow":
-            window.resizeDocks([self._tables], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
+            window.resizeDocks(
+                [self._tables], [round(window.width() * 0.36)], Qt.Orientation.Horizontal
+            )
 
     def _fitting_form(self) -> str:
         """ "narrow", "low" or "high", for the window's size and the text's."""
@@ -163,35 +188,54 @@ class Arrangement(QObject):
         """Whether the user has moved no panel; closing one is not moving it."""
         now, there = self._places(), {dock for dock in self._usual if not dock.isHidden()}
         self._ours = self._ours and all(
-            now[dock][:2] == self._placed[dock][:2] and now[dock][2] & there == self._placed[dock][2] & there
+            now[dock][:2] == self._placed[dock][:2]
+            and now[dock][2] & there == self._placed[dock][2] & there
             for dock in there.intersection(now, self._placed)
         )
         return self._ours
 
     def _give_diagram(self) -> None:
         part = self._usual_part() if self._part is None else self._part
-        self._window.resizeDocks([self._diagram], [round(self._window.height() * part)], Qt.Orientation.Vertical)
+        self._window.resizeDocks(
+            [self._diagram], [round(self._window.height() * part)], Qt.Orientation.Vertical
+        )
 
     def _usual_part(self) -> float:
         if self._form == "narrow":
             return WITH_INSTRUMENTS
-        return min(DIAGRAM_SHARE, max(1 - self._needed_below() / self._window.height(), LEAST_SHARE))
+        return min(
+            DIAGRAM_SHARE, max(1 - self._needed_below() / self._window.height(), LEAST_SHARE)
+        )
 
     def _needed_below(self) -> int:
         """The pixels of the height that the bars and the stage need, with what parts the stage from the diagram."""
         window = self._window
-        bars = window.menuBar(), *window.findChildren(QToolBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        edge = window.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window)
+        bars = (
+            window.menuBar(),
+            *window.findChildren(QToolBar, options=Qt.FindChildOption.FindDirectChildrenOnly),
+        )
+        edge = window.style().pixelMetric(
+            QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window
+        )
         central = window.centralWidget()
         layout = None if central is None else central.layout()
         assert layout is not None
         around = layout.contentsMargins()
-        needed = self._stage.minimumSizeHint().height() + around.top() + around.bottom() + edge + px(SPARE)
+        needed = (
+            self._stage.minimumSizeHint().height()
+            + around.top()
+            + around.bottom()
+            + edge
+            + px(SPARE)
+        )
         return needed + sum(bar.sizeHint().height() for bar in bars if not bar.isHidden())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A diagram that changes its height under the mouse is one whose edge is dragged."""
-        if event.type() == QEvent.Type.Resize and QApplication.mouseButtons() & Qt.MouseButton.LeftButton:
+        if (
+            event.type() == QEvent.Type.Resize
+            and QApplication.mouseButtons() & Qt.MouseButton.LeftButton
+        ):
             self._part = self._diagram.height() / self._window.height()
         return False
 
@@ -216,7 +260,12 @@ class Arrangement(QObject):
         window = self._window
         form = self._form.encode("ascii") if self._is_ours() else b""
         share = b"" if self._part is None else repr(self._part).encode("ascii")
-        save_layout(geometry=window.saveGeometry().data(), state=window.saveState().data(), form=form, share=share)
+        save_layout(
+            geometry=window.saveGeometry().data(),
+            state=window.saveState().data(),
+            form=form,
+            share=share,
+        )
 
 
 def _share_of(kept: bytes) -> float | None:

@@ -6,11 +6,24 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QMenuBar, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QLineEdit,
+    QMenuBar,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 from shiboken6 import isValid
 
 # What each action calls at the widget. A table says in `clips` which of them it knows, a field of text knows its own.
-DEEDS = {"clip_copy": "copy", "clip_paste": "paste", "clip_whole": "paste_whole", "select_all": "selectAll"}
+DEEDS = {
+    "clip_copy": "copy",
+    "clip_paste": "paste",
+    "clip_whole": "paste_whole",
+    "select_all": "selectAll",
+}
 PASTES = ("clip_paste", "clip_whole")
 _OF_TEXT = ("clip_copy", "clip_paste", "select_all")
 _TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit)
@@ -26,7 +39,9 @@ class Clipping(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._follow)
-        for action in actions.values():  # the keys are heard by who has the keyboard; the menu only names them
+        for action in (
+            actions.values()
+        ):  # the keys are heard by who has the keyboard; the menu only names them
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
@@ -50,7 +65,9 @@ class Clipping(QObject):
 
     def _known(self) -> tuple[str, ...]:
         target = self.target
-        known: tuple[str, ...] = getattr(target, "clips", _OF_TEXT if isinstance(target, _TEXTS) else ())
+        known: tuple[str, ...] = getattr(
+            target, "clips", _OF_TEXT if isinstance(target, _TEXTS) else ()
+        )
         reads = isinstance(target, _TEXTS) and target.isReadOnly()
         return tuple(name for name in known if not (reads and name in PASTES))
 

@@ -11,16 +11,21 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.lesson.lesson import Lesson
-from gui.storage.experiment_files import Files
-from gui.texts.translation import tr, tr_marked
-from gui.storage.saving import file_name
 from gui.session.session import Session
+from gui.storage.experiment_files import Files
+from gui.storage.saving import file_name
+from gui.texts.translation import tr, tr_marked
 
 if TYPE_CHECKING:
-    from gui.export.registry import Exporter
     from gui.export.export_source import Subject
+    from gui.export.registry import Exporter
 
-FORMATS = {"export_picture": "png", "export_film": "gif", "export_slides": "pptx", "export_page": "html"}
+FORMATS = {
+    "export_picture": "png",
+    "export_film": "gif",
+    "export_slides": "pptx",
+    "export_page": "html",
+}
 
 
 class Exporting(QObject):
@@ -29,7 +34,9 @@ class Exporting(QObject):
     `ask` asks for the file; tests put their own there.
     """
 
-    def __init__(self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]) -> None:
+    def __init__(
+        self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]
+    ) -> None:
         super().__init__(window)
         self._session, self._window, self._files, self._written = session, window, files, written
         self.ask: Callable[[QWidget, Path, str, str], Path | None] = ask_path
@@ -72,5 +79,7 @@ def _name(subject: Subject) -> str:
 
 def ask_path(parent: QWidget, suggestion: Path, what: str, ending: str) -> Path | None:
     """The file to write, chosen in the system's own dialog."""
-    chosen, _ = QFileDialog.getSaveFileName(parent, tr("Export"), str(suggestion), f"{what} (*{ending})")
+    chosen, _ = QFileDialog.getSaveFileName(
+        parent, tr("Export"), str(suggestion), f"{what} (*{ending})"
+    )
     return Path(chosen) if chosen else None

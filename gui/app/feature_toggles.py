@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.document.document import Document, Mask, Positional, Scale
 from core.document.edits import with_mask, with_positional, with_scale
-from gui.texts.translation import mark
 from gui.session.session import Session
+from gui.texts.translation import mark
 
 
 class Switches:
@@ -24,7 +24,9 @@ class Switches:
             self._positional = now.positional
             self._session.change(with_positional, Positional(), text=mark("Positions off"))
         else:
-            self._session.change(with_positional, self._positional_for(now), text=mark("Positions on"))
+            self._session.change(
+                with_positional, self._positional_for(now), text=mark("Positions on")
+            )
 
     def _positional_for(self, document: Document) -> Positional:
         first = Positional("rotary" if document.source == "qkv" else "sinusoidal")
@@ -45,7 +47,9 @@ class Switches:
             self._session.change(with_mask, Mask(), text=mark("Mask off"))
             return
         kept = self._mask
-        fits = kept is not None and (kept.allow is None or kept.allow.shape == (document.n, document.m))
+        fits = kept is not None and (
+            kept.allow is None or kept.allow.shape == (document.n, document.m)
+        )
         self._session.change(with_mask, kept if fits else Mask("causal"), text=mark("Mask on"))
 
     def toggle_scale(self) -> None:

@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.base.atomic_file import read_bytes
+from core.base.errors import Problem
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
-from core.base.errors import Problem
+from gui.session.session import Session
 from gui.storage.experiment_files import SUFFIX, Files
 from gui.texts.translation import tr
-from gui.session.session import Session
 
 
 class Importing(QObject):
@@ -57,7 +57,9 @@ class Importing(QObject):
 
         dialog = self.sender()
         assert isinstance(dialog, ImportDialog)
-        if self._files.maybe_save() and self._session.tried(partial(self._session.open_document, document)):
+        if self._files.maybe_save() and self._session.tried(
+            partial(self._session.open_document, document)
+        ):
             self._files.remember(dialog.path)
 
 
@@ -93,4 +95,6 @@ def filters() -> str:
         (tr("NumPy arrays"), (".npy", ".npz")),
         ("JSON", (".json",)),
     )
-    return ";;".join(f"{name} ({' '.join('*' + ending for ending in endings)})" for name, endings in kinds)
+    return ";;".join(
+        f"{name} ({' '.join('*' + ending for ending in endings)})" for name, endings in kinds
+    )

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from core.base.errors import Problem
 from core.base.json_text import compact
 from core.labs import catalogue
 from core.lesson.lesson import LANGUAGES, LESSONS, Demo, Scene, Words
 from core.lesson.resolve import setting_of
-from core.base.errors import Problem
 from gui.app.export_actions import ask_path
-from gui.storage.experiment_files import Files
-from gui.texts.translation import spoken, tr
-from gui.storage.lesson_files import LessonFiles
 from gui.session.session import Session
 from gui.session.state import State
+from gui.storage.experiment_files import Files
+from gui.storage.lesson_files import LessonFiles
 from gui.texts.labs import lab_claim, lab_title
+from gui.texts.translation import spoken, tr
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
@@ -32,7 +32,12 @@ class LabRoom(QObject):
     """One window for all labs, made when the first is opened. It follows the main window's language and looks."""
 
     def __init__(
-        self, session: Session, window: QMainWindow, files: Files, lessons: LessonFiles, perform: Callable[[str], None]
+        self,
+        session: Session,
+        window: QMainWindow,
+        files: Files,
+        lessons: LessonFiles,
+        perform: Callable[[str], None],
     ) -> None:
         super().__init__(window)
         self._perform = perform
@@ -72,7 +77,11 @@ class LabRoom(QObject):
 
     def catch_up(self, state: State) -> None:
         """After a lecture: the lab of the scene at which it ended, where the window is open."""
-        if self.window is not None and state.shown is not None and state.shown.scene.demo is not None:
+        if (
+            self.window is not None
+            and state.shown is not None
+            and state.shown.scene.demo is not None
+        ):
             setting = state.shown.setting
             assert setting is not None
             self.window.session.show(state.shown.scene.demo.lab, setting)
@@ -136,12 +145,19 @@ class LabRoom(QObject):
 
     def _asked(self, name: str) -> None:
         tasks: dict[str, Callable[[LabWindow], None]] = {
-            "lab_hand_over": self._hand_over, "lab_lesson": self._play_lesson, "lab_scene": self._add_scene,
-            "lab_picture": self._write_picture, "lab_take": self._take, "lab_lead": self._lead,
-            "lab_forward": partial(self._step, 1), "lab_back": partial(self._step, -1), "lab_play": self._play,
-            "lab_present": self._present, "lab_help": partial(self._ask_main, "help"),
+            "lab_hand_over": self._hand_over,
+            "lab_lesson": self._play_lesson,
+            "lab_scene": self._add_scene,
+            "lab_picture": self._write_picture,
+            "lab_take": self._take,
+            "lab_lead": self._lead,
+            "lab_forward": partial(self._step, 1),
+            "lab_back": partial(self._step, -1),
+            "lab_play": self._play,
+            "lab_present": self._present,
+            "lab_help": partial(self._ask_main, "help"),
             "lab_quit": partial(self._ask_main, "quit"),
-        }  # fmt: skip
+        }
         if self.window is not None:
             tasks[name](self.window)
 
@@ -207,7 +223,9 @@ class LabRoom(QObject):
         state = window.session.state
         demo = Demo(state.lab, compact(dict(state.setting.values)))
         try:
-            setting_of(demo)  # scenes show a lab on its own experiment, which may be too small for these values
+            setting_of(
+                demo
+            )  # scenes show a lab on its own experiment, which may be too small for these values
         except Problem as problem:
             window.refuse(problem)
             return
@@ -226,7 +244,9 @@ class LabRoom(QObject):
         if not path.suffix:
             path = path.with_suffix(".png")
         try:
-            render_lab(state.lab, state.setting, path, (1600, 900), state.language, state.shown.look)
+            render_lab(
+                state.lab, state.setting, path, (1600, 900), state.language, state.shown.look
+            )
         except Problem as problem:
             window.refuse(problem)
             return

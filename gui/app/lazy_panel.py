@@ -36,7 +36,9 @@ class Later(QWidget, Generic[P]):
         state = self._session.state
         if self._panel is None:
             self._panel = self._make(self._session)
-            frame = Scrolling(self._panel, LEAST) if self._panel.layout() is not None else self._panel
+            frame = (
+                Scrolling(self._panel, LEAST) if self._panel.layout() is not None else self._panel
+            )
             self._column.addWidget(frame)
             frame.show()  # a layout would show it only later, after a first picture without it
             self._show(None, state)
@@ -56,7 +58,7 @@ class Later(QWidget, Generic[P]):
             self._missed = old
 
     def _show(self, old: State | None, new: State) -> None:
-        show_state: Callable[[State | None, State], None] = getattr(self._panel, "show_state")  # noqa: B009
+        show_state: Callable[[State | None, State], None] = getattr(self._panel, "show_state")
         show_state(old, new)
 
     @property

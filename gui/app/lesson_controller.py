@@ -6,16 +6,20 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
-from gui.storage.lesson_files import LessonFiles
 from gui.session.session import Session
 from gui.session.state import State
+from gui.storage.lesson_files import LessonFiles
 
 
 class LessonRoom:
     """Knows the lesson's dock and those that a scene may ask for, by their names in core.lesson.lesson.PANELS."""
 
     def __init__(
-        self, session: Session, files: LessonFiles, lesson: QDockWidget, others: Mapping[str, QDockWidget]
+        self,
+        session: Session,
+        files: LessonFiles,
+        lesson: QDockWidget,
+        others: Mapping[str, QDockWidget],
     ) -> None:
         self._session, self._files = session, files
         self._lesson, self._others = lesson, others
@@ -24,12 +28,20 @@ class LessonRoom:
         """What the lesson's actions do, by their ids."""
         lecture, files = self._session.lecture, self._files
         return {
-            "lesson_new": files.new, "lesson_open": files.open, "lesson_save": files.save,
-            "lesson_save_as": files.save_as, "lesson_close": files.close, "lesson_panel": self.show_panel,
-            "scene_forward": lecture.forward, "scene_back": lecture.back,
-            "group_forward": lecture.next_group, "group_back": lecture.previous_group,
-            "add_scene": lecture.add_scene, "drop_live_edits": lecture.drop_live, "live_edits": lecture.live_again,
-        }  # fmt: skip
+            "lesson_new": files.new,
+            "lesson_open": files.open,
+            "lesson_save": files.save,
+            "lesson_save_as": files.save_as,
+            "lesson_close": files.close,
+            "lesson_panel": self.show_panel,
+            "scene_forward": lecture.forward,
+            "scene_back": lecture.back,
+            "group_forward": lecture.next_group,
+            "group_back": lecture.previous_group,
+            "add_scene": lecture.add_scene,
+            "drop_live_edits": lecture.drop_live,
+            "live_edits": lecture.live_again,
+        }
 
     def show_panel(self) -> None:
         """Bring the lesson to the front, with the keyboard."""

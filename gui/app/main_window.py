@@ -10,44 +10,44 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.cell import Cell
+from gui.app.action_handlers import Deeds
 from gui.app.actions import Actions
-from gui.widgets.announcer import Announcer
-from gui.storage.answer_autosave import Answers
+from gui.app.copy_actions import Copying
+from gui.app.data_export_actions import ExportingData, open_folder
+from gui.app.dock import Dock
 from gui.app.dock_layout import Arrangement
-from gui.app.state_dispatcher import Backstage, View
-from gui.app.message_bar import Banner
 from gui.app.edit_actions import DEEDS as CLIPS
 from gui.app.edit_actions import Clipping
-from gui.app.copy_actions import Copying
-from gui.app.action_handlers import Deeds
-from gui.views.diagram.view import DiagramView
-from gui.app.dock import Dock
 from gui.app.export_actions import Exporting
-from gui.app.data_export_actions import ExportingData, open_folder
-from gui.storage.experiment_files import Files
-from gui.widgets.font_coverage import FontNotice
+from gui.app.feature_toggles import Switches
 from gui.app.guide_controller import GuideRoom
 from gui.app.import_actions import Importing
 from gui.app.lab_controller import LabRoom
-from gui.texts.translation import mark, tr, tr_marked
-from gui.storage.lesson_files import LessonFiles
 from gui.app.lesson_controller import LessonRoom
 from gui.app.menus import Menus
-from gui.errors.guard import contained
+from gui.app.message_bar import Banner
 from gui.app.panels import PanelledWindow, Panels
-from gui.app.worksheet_actions import Papers
-from gui.session.preferences import save_preferences
-from gui.presentation.presentation import Presentation
-from gui.storage.recovery import Recovery
 from gui.app.recovery_prompt import offer
-from gui.session.trace_runner import in_front_of
-from gui.session.session import Session
-from gui.views.stage.view import StageView
-from gui.session.state import State
-from gui.app.feature_toggles import Switches
-from gui.views.tables.set_values import require_uncovered
+from gui.app.state_dispatcher import Backstage, View
 from gui.app.toolbar import StepBar
+from gui.app.worksheet_actions import Papers
+from gui.errors.guard import contained
+from gui.presentation.presentation import Presentation
+from gui.session.preferences import save_preferences
+from gui.session.session import Session
+from gui.session.state import State
+from gui.session.trace_runner import in_front_of
 from gui.session.undo import weakly
+from gui.storage.answer_autosave import Answers
+from gui.storage.experiment_files import Files
+from gui.storage.lesson_files import LessonFiles
+from gui.storage.recovery import Recovery
+from gui.texts.translation import mark, tr, tr_marked
+from gui.views.diagram.view import DiagramView
+from gui.views.stage.view import StageView
+from gui.views.tables.set_values import require_uncovered
+from gui.widgets.announcer import Announcer
+from gui.widgets.font_coverage import FontNotice
 from gui.widgets.scrolling import Scrolling
 
 
@@ -59,7 +59,9 @@ class MainWindow(PanelledWindow):
         self.session = session
         session.runs.wait = in_front_of(self)
         self.setAcceptDrops(True)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # no list that could hide the bar of steps
+        self.setContextMenuPolicy(
+            Qt.ContextMenuPolicy.NoContextMenu
+        )  # no list that could hide the bar of steps
         self._make_rooms(session)
         self._make_panels(session)
         self._make_bars(session)
@@ -108,9 +110,11 @@ class MainWindow(PanelledWindow):
         for dock in self.docks:
             dock.left.connect(self.take_keyboard)
         self.lesson_room = LessonRoom(
-            session, self.lesson_files, self.docks[4],
+            session,
+            self.lesson_files,
+            self.docks[4],
             {"diagram": self.docks[0], "heatmap": self.docks[1], "code": self.docks[5]},
-        )  # fmt: skip
+        )
 
     def _make_bars(self, session: Session) -> None:
         """Actions, the bar of steps, the banner, the menus, and what covers them all in a lecture."""
@@ -120,20 +124,40 @@ class MainWindow(PanelledWindow):
         self.addToolBarBreak()
         self.addToolBar(self.banner)
         self.clipping = Clipping(self, {name: self.actions_[name] for name in CLIPS})
-        self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks, self.labs, self.clipping)
+        self.menus = Menus(
+            self, self.actions_, self.files, self.lesson_files, self.docks, self.labs, self.clipping
+        )
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
 
     def _followers(self) -> tuple[View, ...]:
         """Who is told of each state, in this order."""
         panels = self._panels
-        self.backstage = Backstage(self, (
-            self.bar, self.banner, self.diagram, self.stage, panels.heatmaps, panels.tables, panels.check,
-            panels.lessons, panels.code, *self.docks, self.lesson_room,
-        ))  # fmt: skip
+        self.backstage = Backstage(
+            self,
+            (
+                self.bar,
+                self.banner,
+                self.diagram,
+                self.stage,
+                panels.heatmaps,
+                panels.tables,
+                panels.check,
+                panels.lessons,
+                panels.code,
+                *self.docks,
+                self.lesson_room,
+            ),
+        )
         return (
-            self.actions_, self.menus, self.presentation, self.labs, self.guide, self.backstage, Announcer(self),
+            self.actions_,
+            self.menus,
+            self.presentation,
+            self.labs,
+            self.guide,
+            self.backstage,
+            Announcer(self),
             FontNotice(self.banner.say),
-        )  # fmt: skip
+        )
 
     def _central(self) -> QWidget:
         central = QWidget(self)
@@ -208,7 +232,10 @@ class MainWindow(PanelledWindow):
 
     def _tell_written(self, path: Path) -> None:
         """Where an export stands now."""
-        self.banner.tell(tr("Written: {name}", name=str(path)), (tr("Open folder"), partial(open_folder, path.parent)))
+        self.banner.tell(
+            tr("Written: {name}", name=str(path)),
+            (tr("Open folder"), partial(open_folder, path.parent)),
+        )
 
     def show_check(self) -> None:
         """Bring the panel in which the learner's numbers are checked to the front."""

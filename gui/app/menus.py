@@ -8,53 +8,141 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMenuBar
 
-from core.storage.examples import EXAMPLES, load_example
 from core.lesson.lesson import COURSE, LESSONS, shipped_title
+from core.storage.examples import EXAMPLES, load_example
 from gui.app.actions import COPY_HEADS, COPY_MATRIX, Actions
-from gui.app.edit_actions import Clipping
 from gui.app.data_export_actions import DATA
-from gui.storage.experiment_files import Files
+from gui.app.edit_actions import Clipping
 from gui.app.lab_controller import LabRoom
-from gui.texts.translation import mark, tr, tr_marked
-from gui.storage.lesson_files import LessonFiles
 from gui.session.state import State
+from gui.storage.experiment_files import Files
+from gui.storage.lesson_files import LessonFiles
+from gui.texts.translation import mark, tr, tr_marked
 
 Entry = str | None  # an action's id, or a line between groups
 
 EXPORTS: tuple[Entry, ...] = (
-    "export_picture", "export_film", "export_slides", "export_page", None, "export_worksheet", "export_report", None,
-    *DATA, None, "copy_picture",
-)  # fmt: skip
+    "export_picture",
+    "export_film",
+    "export_slides",
+    "export_page",
+    None,
+    "export_worksheet",
+    "export_report",
+    None,
+    *DATA,
+    None,
+    "copy_picture",
+)
 
 LESSON_FILES: tuple[Entry, ...] = (
-    None, "lesson_new", "lesson_open", "lesson_save", "lesson_save_as", "lesson_close",
-)  # fmt: skip
+    None,
+    "lesson_new",
+    "lesson_open",
+    "lesson_save",
+    "lesson_save_as",
+    "lesson_close",
+)
 LESSON_STEPS = (
-    "scene_forward", "scene_back", "group_forward", "group_back", None, "add_scene", "drop_live_edits", "live_edits",
-)  # fmt: skip
+    "scene_forward",
+    "scene_back",
+    "group_forward",
+    "group_back",
+    None,
+    "add_scene",
+    "drop_live_edits",
+    "live_edits",
+)
 
 MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
-    ("edit", mark("&Edit"), ("undo", "redo", None, "clip_copy", "clip_paste", "clip_whole", "select_all", None,
-                             "copy_sum_text", "copy_sum_latex", None, "nudge_up", "nudge_down",
-                             "unpin_all", None, "preferences")),
+    (
+        "edit",
+        mark("&Edit"),
+        (
+            "undo",
+            "redo",
+            None,
+            "clip_copy",
+            "clip_paste",
+            "clip_whole",
+            "select_all",
+            None,
+            "copy_sum_text",
+            "copy_sum_latex",
+            None,
+            "nudge_up",
+            "nudge_down",
+            "unpin_all",
+            None,
+            "preferences",
+        ),
+    ),
     (
         "step",
         mark("&Step"),
-        ("step_forward", "step_back", "stage_forward", "stage_back", "go_first", "go_last", None, "play", None,
-         "grain_stage", "grain_row", "grain_cell", None, "predict", None, "focus_up", "focus_down",
-         "focus_left", "focus_right"),
+        (
+            "step_forward",
+            "step_back",
+            "stage_forward",
+            "stage_back",
+            "go_first",
+            "go_last",
+            None,
+            "play",
+            None,
+            "grain_stage",
+            "grain_row",
+            "grain_cell",
+            None,
+            "predict",
+            None,
+            "focus_up",
+            "focus_down",
+            "focus_left",
+            "focus_right",
+        ),
     ),
     (
         "experiment",
         mark("E&xperiment"),
-        ("toggle_positional", "toggle_mask", "toggle_scale", None, "toggle_head", "add_head", "duplicate_head",
-         "remove_head", None, "pin_run", "unpin_run"),
+        (
+            "toggle_positional",
+            "toggle_mask",
+            "toggle_scale",
+            None,
+            "toggle_head",
+            "add_head",
+            "duplicate_head",
+            "remove_head",
+            None,
+            "pin_run",
+            "unpin_run",
+        ),
     ),
-    ("view", mark("&View"), ("present", "check", "code_panel", "lesson_panel", "notes", None, "zoom_in", "zoom_out",
-                             "fit", None, "more_decimals", "fewer_decimals", "toggle_columns", "code_line",
-                             "motion", None)),
+    (
+        "view",
+        mark("&View"),
+        (
+            "present",
+            "check",
+            "code_panel",
+            "lesson_panel",
+            "notes",
+            None,
+            "zoom_in",
+            "zoom_out",
+            "fit",
+            None,
+            "more_decimals",
+            "fewer_decimals",
+            "toggle_columns",
+            "code_line",
+            "motion",
+            None,
+        ),
+    ),
     ("help", mark("&Help"), ("help", "keys", None, "about")),
-)  # fmt: skip
+)
 
 
 class Menus:
@@ -82,14 +170,22 @@ class Menus:
         self._insert_labs(bar, labs)
         self._menus["edit"][0].aboutToShow.connect(clipping.offer)
         self._copy_submenus()
-        self._speed = self._submenu("step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed"))
+        self._speed = self._submenu(
+            "step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed")
+        )
         self._lesson = self._submenu("step", LESSON_STEPS, mark("&Lesson"))
-        self._language = self._submenu("view", ("language_system", "language_en", "language_zh_CN"), mark("&Language"))
+        self._language = self._submenu(
+            "view", ("language_system", "language_en", "language_zh_CN"), mark("&Language")
+        )
         self._fill(self._language, (None, "toggle_labels"))
         self._theme = self._submenu(
-            "view", ("theme_system", "theme_light", "theme_dark", "theme_contrast", "theme_chalkboard"), mark("&Theme")
+            "view",
+            ("theme_system", "theme_light", "theme_dark", "theme_contrast", "theme_chalkboard"),
+            mark("&Theme"),
         )
-        self._text = self._submenu("view", ("text_larger", "text_smaller", "text_normal"), mark("Te&xt size"))
+        self._text = self._submenu(
+            "view", ("text_larger", "text_smaller", "text_normal"), mark("Te&xt size")
+        )
         view = self._menus["view"][0]
         view.addSeparator()
         for dock in docks:
@@ -145,7 +241,9 @@ class Menus:
         self._recent.clear()
         paths = self._state.preferences.recent if self._state else ()
         for path in paths:
-            self._recent.addAction(Path(path).name).triggered.connect(partial(self._files.open_recent, path))
+            self._recent.addAction(Path(path).name).triggered.connect(
+                partial(self._files.open_recent, path)
+            )
         if not paths:
             self._recent.addAction(tr("Nothing opened yet")).setEnabled(False)
 
@@ -153,7 +251,9 @@ class Menus:
         self._examples.clear()
         for example in EXAMPLES:
             title = tr_marked(load_example(example).title)
-            self._examples.addAction(title).triggered.connect(partial(self._files.open_example, example))
+            self._examples.addAction(title).triggered.connect(
+                partial(self._files.open_example, example)
+            )
 
     def _list_lessons(self) -> None:
         self._lessons.clear()
@@ -165,7 +265,9 @@ class Menus:
         language = self._state.language if self._state else "en"
         for lesson in lessons:
             title = shipped_title(lesson).of(language)
-            menu.addAction(title).triggered.connect(partial(self._lesson_files.open_shipped, lesson))
+            menu.addAction(title).triggered.connect(
+                partial(self._lesson_files.open_shipped, lesson)
+            )
 
     def show_state(self, old: State | None, new: State) -> None:
         """Titles in the current language."""

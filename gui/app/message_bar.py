@@ -9,13 +9,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolBar, QWidget
 
 from core.base.errors import Problem
-from gui.painting.icons import icon
 from gui.app.toast import Passing
-from gui.session.state import State
+from gui.painting.icons import icon
 from gui.painting.text_size import px
+from gui.painting.theme import colours
+from gui.session.state import State
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
-from gui.painting.theme import colours
 from gui.widgets.closing import CloseButton
 from gui.widgets.fitted import Fitted
 

@@ -6,15 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.base.cell import Cell
+from gui.app.focus_visibility import SightedWindow
 from gui.app.lazy_panel import Later
 from gui.session.session import Session
-from gui.app.focus_visibility import SightedWindow
 
 if TYPE_CHECKING:
+    from gui.storage.lesson_files import LessonFiles
     from gui.views.check.panel import CheckPanel
     from gui.views.code.panel import CodePanel
     from gui.views.heatmaps.panel import HeatmapPanel
-    from gui.storage.lesson_files import LessonFiles
     from gui.views.lesson.panel import LessonPanel
     from gui.views.tables.panel import TablesPanel
 

@@ -24,7 +24,9 @@ class QtWords(QTranslator):
         """Qt asks only those that say that they have something."""
         return False
 
-    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
+    def translate(
+        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
+    ) -> str:
         """The words in the current language; None (what Qt calls null) leaves them to others."""
         word = _WORDS.get((context, text))
         return tr_marked(word) if word is not None else None  # type: ignore[return-value]

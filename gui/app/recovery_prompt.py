@@ -7,10 +7,10 @@ from functools import partial
 
 from PySide6.QtCore import QLocale
 
-from gui.texts.translation import tr
+from gui.session.session import Session
 from gui.storage.recovery import Recovery, title_of
 from gui.storage.recovery_store import Entry
-from gui.session.session import Session
+from gui.texts.translation import tr
 
 Say = Callable[..., None]  # a sentence, and what is offered: each a name with what it does
 

@@ -11,7 +11,9 @@ from importlib import import_module
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 
 STARTED = 1000  # ms after the window was shown, by which it stands
-SOON = ("gui.views.diagram.motion_painter",)  # what the first step needs, and the first picture does not
+SOON = (
+    "gui.views.diagram.motion_painter",
+)  # what the first step needs, and the first picture does not
 DEEPEST = 12  # a wish for room goes up one parent at a time; no widget has as many
 
 

@@ -28,7 +28,9 @@ class Backstage:
         self._window, self._views = window, views
         self._resting = False
         self._missed: tuple[State, State] | None = None
-        self._failed: dict[int, State | None] = {}  # views that failed, and the last state that they have shown
+        self._failed: dict[
+            int, State | None
+        ] = {}  # views that failed, and the last state that they have shown
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every view in turn, or later."""

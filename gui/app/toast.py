@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
-from gui.widgets.announcer import announce
 from gui.painting.icons import icon
-from gui.session.state import State
 from gui.painting.text_size import px
 from gui.painting.theme import colours
+from gui.session.state import State
+from gui.widgets.announcer import announce
 from gui.widgets.closing import CloseButton
 
 AWAY = 14  # pixels from the lower edge of the window and, at least, from its sides
@@ -50,7 +50,11 @@ class Passing(QFrame):
         if self.sizeHint().width() > min(room.width(), px(WIDEST)):
             self._text.setWordWrap(True)
         width = min(self.sizeHint().width(), room.width(), px(WIDEST))
-        high = self._row.totalHeightForWidth(width) if self._text.wordWrap() else self.sizeHint().height()
+        high = (
+            self._row.totalHeightForWidth(width)
+            if self._text.wordWrap()
+            else self.sizeHint().height()
+        )
         self.resize(width, high)
         self.move(room.center().x() - width // 2, room.bottom() - self.height())
 

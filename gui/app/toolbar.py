@@ -7,12 +7,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
 
 from gui.app.actions import Actions
-from gui.texts.translation import label, mark, tr
+from gui.painting.text_size import set_icon_size
+from gui.painting.theme import Colours, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.painting.text_size import set_icon_size
 from gui.texts.names import head_label, head_name
-from gui.painting.theme import Colours, colours
+from gui.texts.translation import label, mark, tr
 from gui.views.timeline import TimelineBar
 from gui.widgets.buttons import ActionButton
 from gui.widgets.fitted import Fitted
@@ -52,7 +52,9 @@ class StepBar(QToolBar):
         self.setTabOrder(self._buttons[len(TRANSPORT + GRAINS) - 1], self._head)
         self.addWidget(row)
 
-    def _group(self, actions: Actions, ids: tuple[str, ...], *, icons: bool, spacing: int = 2) -> QWidget:
+    def _group(
+        self, actions: Actions, ids: tuple[str, ...], *, icons: bool, spacing: int = 2
+    ) -> QWidget:
         group = QWidget(self)
         group.setObjectName("group_" + ids[0])
         layout = QHBoxLayout(group)
@@ -87,9 +89,13 @@ class StepBar(QToolBar):
                 button.setAccessibleName(action.text().replace("&", ""))
 
     def _name_head(self, state: State) -> None:
-        self._head.setText(label(mark("Head {number}"), number=state.cursor.head + 1) + f" / {state.document.h}")
+        self._head.setText(
+            label(mark("Head {number}"), number=state.cursor.head + 1) + f" / {state.document.h}"
+        )
         self._head.setVisible(state.document.h > 1)
-        self._head.setAccessibleName(head_name(state.cursor.head, state.document.heads[state.cursor.head].name))
+        self._head.setAccessibleName(
+            head_name(state.cursor.head, state.document.heads[state.cursor.head].name)
+        )
 
     def _fill_heads(self) -> None:
         state = self._session.state

@@ -12,10 +12,10 @@ from core.base.atomic_file import write_bytes
 from core.base.errors import Problem
 from core.explain.exercise import require_size
 from gui.dialogs.ask_paper import AskPaper
-from gui.storage.experiment_files import Files
-from gui.texts.translation import tr, tr_marked
-from gui.storage.saving import file_name
 from gui.session.session import Session
+from gui.storage.experiment_files import Files
+from gui.storage.saving import file_name
+from gui.texts.translation import tr, tr_marked
 from gui.widgets.progress import Progress
 
 PATIENCE = 400  # milliseconds of writing before a bar appears
@@ -27,7 +27,9 @@ class Papers(QObject):
     `ask` holds the questions; tests put their own there.
     """
 
-    def __init__(self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]) -> None:
+    def __init__(
+        self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]
+    ) -> None:
         super().__init__(window)
         self._session, self._window, self._files, self._written = session, window, files, written
         self.ask = AskPaper()
@@ -63,7 +65,11 @@ class Papers(QObject):
 
         state = self._session.state
         options = self.ask.report(self._window, state)
-        path = self.ask.report_path(self._window, self._suggestion(tr("report"), ".pdf")) if options else None
+        path = (
+            self.ask.report_path(self._window, self._suggestion(tr("report"), ".pdf"))
+            if options
+            else None
+        )
         if options is None or path is None:
             return False
         self._window.setCursor(Qt.CursorShape.WaitCursor)

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 from core.base.errors import Problem
-from gui.cli.arguments import parse
 from gui.cli.argparse_i18n import UsageError
-from gui.texts.translation import LANGUAGES, best_language, tr, use_language
+from gui.cli.arguments import parse
 from gui.texts.problems import sentence
+from gui.texts.translation import LANGUAGES, best_language, tr, use_language
 
 # Module and function of each command, which is loaded when it is asked for; "" is the window.
 COMMANDS = {
@@ -82,6 +82,8 @@ def _refuse(text: str) -> int:
 def _write_utf8() -> None:
     """Every text can be printed, also where the console's own encoding lacks its signs."""
     for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)  # absent where a program without a console has no streams
+        reconfigure = getattr(
+            stream, "reconfigure", None
+        )  # absent where a program without a console has no streams
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace")

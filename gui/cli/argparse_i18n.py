@@ -18,7 +18,11 @@ class Formatter(HelpFormatter):
     """Begins with the word for usage in the current language."""
 
     def add_usage(
-        self, usage: str | None, actions: Iterable[Action], groups: Iterable[Any], prefix: str | None = None
+        self,
+        usage: str | None,
+        actions: Iterable[Action],
+        groups: Iterable[Any],
+        prefix: str | None = None,
     ) -> None:
         """As argparse does, where nobody asks for another beginning."""
         super().add_usage(usage, actions, groups, tr("usage: ") if prefix is None else prefix)
@@ -73,7 +77,11 @@ def _valueless() -> str:
 
 
 def _no_choice(value: str, choices: str) -> str:
-    return tr("invalid choice: {value} (choose from {choices})", value=value, choices=choices.replace("'", ""))
+    return tr(
+        "invalid choice: {value} (choose from {choices})",
+        value=value,
+        choices=choices.replace("'", ""),
+    )
 
 
 def _not_with(other: str) -> str:

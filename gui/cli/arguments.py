@@ -7,13 +7,24 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 
 from gui.cli import showing_options
-from gui.cli.paper_options import add_options
 from gui.cli.argparse_i18n import Parser
+from gui.cli.paper_options import add_options
 from gui.texts.translation import LABELS, LANGUAGES, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")
-LEAST_SIDE, LARGEST_SIDE = 180, 16384  # pixels; below nobody can read it, beyond it Qt itself cannot paint
-FLAGS = ("--present", "--columns", "--json", "--list", "--heads", "--motion", "--help")  # take no value
+LEAST_SIDE, LARGEST_SIDE = (
+    180,
+    16384,
+)  # pixels; below nobody can read it, beyond it Qt itself cannot paint
+FLAGS = (
+    "--present",
+    "--columns",
+    "--json",
+    "--list",
+    "--heads",
+    "--motion",
+    "--help",
+)  # take no value
 
 
 def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
@@ -46,9 +57,13 @@ def _window_parser() -> ArgumentParser:
     parser = Parser(
         prog="main.py",
         description=tr("Step through self-attention, forward and back, with your own numbers."),
-        epilog=tr("Commands without a window: examples, trace, render, check, export. Each explains itself with -h."),
+        epilog=tr(
+            "Commands without a window: examples, trace, render, check, export. Each explains itself with -h."
+        ),
     )
-    _add_source(parser, required=False, help_=tr("an experiment or a lesson, *.attn.json or *.lesson.json"))
+    _add_source(
+        parser, required=False, help_=tr("an experiment or a lesson, *.attn.json or *.lesson.json")
+    )
     parser.add_argument("--stage", metavar="ID", help=tr("the stage to begin at, such as weights"))
     _add_language(parser)
     _add_labels(parser)
@@ -63,35 +78,59 @@ def _command_parser(command: str) -> ArgumentParser:
         "examples": tr("List the examples that come with the program: id, tab, title."),
         "trace": tr("Compute every stage and write the arrays to a file."),
         "render": tr("Draw the diagram and one stage as a picture, without a screen."),
-        "check": tr("Mark numbers that were computed by hand, and name the slips behind the wrong ones."),
-        "export": tr("Write the whole run for another program: a workbook, a script, a notebook, LaTeX, data."),
+        "check": tr(
+            "Mark numbers that were computed by hand, and name the slips behind the wrong ones."
+        ),
+        "export": tr(
+            "Write the whole run for another program: a workbook, a script, a notebook, LaTeX, data."
+        ),
     }
     parser = Parser(prog=f"main.py {command}", description=descriptions[command])
     if command != "examples":
         exports = command == "export"
         several = tr("an experiment or a lesson, *.attn.json or *.lesson.json") if exports else ""
-        _add_source(parser, required=command not in ("export", "render"), help_=several, lessons=exports)
+        _add_source(
+            parser, required=command not in ("export", "render"), help_=several, lessons=exports
+        )
     if command == "trace":
         parser.add_argument(
-            "-o", dest="output", metavar="OUT", required=True, help=tr("a file ending in .npz or .json")
+            "-o",
+            dest="output",
+            metavar="OUT",
+            required=True,
+            help=tr("a file ending in .npz or .json"),
         )
     if command == "render":
         parser.add_argument("--stage", metavar="ID", help=tr("the stage to draw, such as weights"))
         _add_lab(parser, tr("a lab to draw in place of a stage, such as softmax"))
         parser.add_argument(
-            "-o", dest="output", metavar="OUT", required=True, help=tr("a file ending in .png, .svg or .pdf")
+            "-o",
+            dest="output",
+            metavar="OUT",
+            required=True,
+            help=tr("a file ending in .png, .svg or .pdf"),
         )
         parser.add_argument(
-            "--size", metavar="WxH", type=_size, default=(1600, 900), help=tr("pixels, such as 1920x1080")
+            "--size",
+            metavar="WxH",
+            type=_size,
+            default=(1600, 900),
+            help=tr("pixels, such as 1920x1080"),
         )
         parser.add_argument(
-            "--columns", action="store_true", help=tr("tokens as columns: W·X, KᵀQ, softmax down the columns")
+            "--columns",
+            action="store_true",
+            help=tr("tokens as columns: W·X, KᵀQ, softmax down the columns"),
         )
         _add_labels(parser)
         _add_theme(parser)
     if command == "check":
-        values = tr("numbers of one stage, such as weights=mine.csv; a blank cell is not marked; may be repeated")
-        parser.add_argument("--values", metavar="STAGE=CSV", action="append", required=True, help=values)
+        values = tr(
+            "numbers of one stage, such as weights=mine.csv; a blank cell is not marked; may be repeated"
+        )
+        parser.add_argument(
+            "--values", metavar="STAGE=CSV", action="append", required=True, help=values
+        )
         parser.add_argument("--json", action="store_true", help=tr("marks and slips as JSON"))
     if command == "export":
         _add_export(parser)
@@ -101,32 +140,50 @@ def _command_parser(command: str) -> ArgumentParser:
 
 
 def _add_export(parser: ArgumentParser) -> None:
-    parser.add_argument("--format", metavar="NAME", help=tr("the form of the file, one of those that --list names"))
-    parser.add_argument("-o", dest="output", metavar="OUT", help=tr("the file to write; with csv a new folder"))
+    parser.add_argument(
+        "--format", metavar="NAME", help=tr("the form of the file, one of those that --list names")
+    )
+    parser.add_argument(
+        "-o", dest="output", metavar="OUT", help=tr("the file to write; with csv a new folder")
+    )
     parser.add_argument("--list", action="store_true", help=tr("list the formats"))
     add_options(parser)
     showing_options.add_options(parser)
-    parser.add_argument("--size", metavar="WxH", type=_size, help=tr("pictures and films: pixels, such as 1280x720"))
+    parser.add_argument(
+        "--size", metavar="WxH", type=_size, help=tr("pictures and films: pixels, such as 1280x720")
+    )
     _add_labels(parser)
     _add_theme(parser)
 
 
-def _add_source(parser: ArgumentParser, *, required: bool, help_: str = "", lessons: bool = False) -> None:
+def _add_source(
+    parser: ArgumentParser, *, required: bool, help_: str = "", lessons: bool = False
+) -> None:
     source = parser.add_mutually_exclusive_group(required=required)
-    source.add_argument("file", metavar="FILE", nargs="?", help=help_ or tr("an experiment file, *.attn.json"))
-    source.add_argument("--example", metavar="ID", help=tr("an example that comes with the program"))
+    source.add_argument(
+        "file", metavar="FILE", nargs="?", help=help_ or tr("an experiment file, *.attn.json")
+    )
+    source.add_argument(
+        "--example", metavar="ID", help=tr("an example that comes with the program")
+    )
     if lessons:
         source.add_argument(
-            "--lesson", metavar="ID", help=tr("a lesson that comes with the program, such as first-steps")
+            "--lesson",
+            metavar="ID",
+            help=tr("a lesson that comes with the program, such as first-steps"),
         )
 
 
 def _add_lab(parser: ArgumentParser, help_: str) -> None:
     parser.add_argument("--lab", metavar="ID", help=help_)
     parser.add_argument(
-        "--set", metavar="CONTROL=VALUE", action="append", default=[], dest="values",
+        "--set",
+        metavar="CONTROL=VALUE",
+        action="append",
+        default=[],
+        dest="values",
         help=tr("what a control of the lab is set to, such as temperature=0.5; may be repeated"),
-    )  # fmt: skip
+    )
 
 
 def _add_language(parser: ArgumentParser) -> None:
@@ -134,11 +191,15 @@ def _add_language(parser: ArgumentParser) -> None:
 
 
 def _add_labels(parser: ArgumentParser) -> None:
-    parser.add_argument("--labels", choices=LABELS, help=tr("both: short labels in English and Chinese at once"))
+    parser.add_argument(
+        "--labels", choices=LABELS, help=tr("both: short labels in English and Chinese at once")
+    )
 
 
 def _add_theme(parser: ArgumentParser) -> None:
-    parser.add_argument("--theme", choices=THEMES, help=tr("colours: light, dark, high contrast, or a chalkboard"))
+    parser.add_argument(
+        "--theme", choices=THEMES, help=tr("colours: light, dark, high contrast, or a chalkboard")
+    )
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -147,7 +208,9 @@ def _size(text: str) -> tuple[int, int]:
     if not all(LEAST_SIDE <= side <= LARGEST_SIDE for side in size):
         said = tr(
             "{text} is not a size such as 1920x1080, each side from {least} to {largest}",
-            text=text, least=LEAST_SIDE, largest=LARGEST_SIDE,
-        )  # fmt: skip
+            text=text,
+            least=LEAST_SIDE,
+            largest=LARGEST_SIDE,
+        )
         raise ArgumentTypeError(said)
     return size

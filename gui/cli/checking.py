@@ -9,20 +9,20 @@ import math
 from argparse import Namespace
 
 from core.base.atomic_file import read_bytes
+from core.base.errors import Problem
+from core.base.number_format import MINUS
 from core.check import FOLLOWS, RIGHT, WRONG, Entered, Mark, Report, Slip, check
 from core.check.entered import entered
 from core.document.document import Document
+from core.document.plan import STAGE_AXES
 from core.exchange.lines import separator
 from core.exchange.spaces import split_at_spaces
-from core.base.number_format import MINUS
-from core.document.plan import STAGE_AXES
-from core.base.errors import Problem
-from gui.cli.input_document import chosen_document, require_stage
 from gui.cli.argparse_i18n import UsageError
-from gui.texts.translation import mark, tr, tr_marked
+from gui.cli.input_document import chosen_document, require_stage
+from gui.texts.mistakes import slip_text
 from gui.texts.names import stage_name
 from gui.texts.problems import sentence
-from gui.texts.mistakes import slip_text
+from gui.texts.translation import mark, tr, tr_marked
 
 Row = list[Entered | None]
 
@@ -41,10 +41,14 @@ def check_values(options: Namespace) -> int:
     for given in options.values:
         stage, sign, path = given.partition("=")
         if not sign or not stage or not path:
-            raise UsageError(tr("--values {given}: it must be STAGE=CSV, such as weights=mine.csv", given=given))
+            raise UsageError(
+                tr("--values {given}: it must be STAGE=CSV, such as weights=mine.csv", given=given)
+            )
         require_stage(document, stage)
         if stage in values:
-            raise UsageError(tr("--values gives the stage {stage} twice; keep one of the two", stage=stage))
+            raise UsageError(
+                tr("--values gives the stage {stage} twice; keep one of the two", stage=stage)
+            )
         values[stage] = read_values(document, stage, path)
     report = check(document, values)
     print(as_json(report) if options.json else as_text(report))
@@ -86,7 +90,9 @@ def _lines(path: str) -> list[Line]:
         text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise UsageError(tr("{path}: row {row} is not UTF-8 text; save it as UTF-8", path=path, row=line)) from error
+        raise UsageError(
+            tr("{path}: row {row} is not UTF-8 text; save it as UTF-8", path=path, row=line)
+        ) from error
     sign = separator(text)
     spaced = [] if sign else [split_at_spaces(line) for line in text.splitlines()]
     if any(len(cells) > 1 for cells in spaced):
@@ -95,7 +101,9 @@ def _lines(path: str) -> list[Line]:
     try:
         return [(reader.line_num, cells) for cells in reader]
     except csv.Error as error:
-        raise UsageError(tr("{path}: row {row} is not CSV", path=path, row=reader.line_num)) from error
+        raise UsageError(
+            tr("{path}: row {row} is not CSV", path=path, row=reader.line_num)
+        ) from error
 
 
 def _blocks(lines: list[Line], heads: int, rows: int, columns: int) -> list[list[Line]]:
@@ -141,7 +149,12 @@ def _wrong_width(path: str, row: int, actual: int, stage: str, expected: int) ->
 
 def _wrong_height(path: str, row: int, actual: int, stage: str, expected: int) -> str:
     if actual == 1:
-        return tr("{path}: 1 row alone; the stage {stage} needs {expected}", path=path, stage=stage, expected=expected)
+        return tr(
+            "{path}: 1 row alone; the stage {stage} needs {expected}",
+            path=path,
+            stage=stage,
+            expected=expected,
+        )
     text = mark("{path}: {actual} rows up to row {row}; the stage {stage} needs {expected}")
     return tr_marked(text, path=path, row=row, actual=actual, stage=stage, expected=expected)
 
@@ -155,7 +168,9 @@ def _number(path: str, line: int, column: int, text: str) -> Entered | None:
         return entered(text)
     except Problem as problem:
         place = tr("{path}: row {row}, column {column}", path=path, row=line, column=column)
-        raise UsageError(tr("{where}: {sentence}", where=place, sentence=sentence(problem))) from problem
+        raise UsageError(
+            tr("{where}: {sentence}", where=place, sentence=sentence(problem))
+        ) from problem
 
 
 def as_json(report: Report) -> str:
@@ -171,7 +186,12 @@ def as_json(report: Report) -> str:
         for number in report.marks
     ]
     slips = [
-        {"id": slip.id, "text": slip_text(slip), "stage": slip.stage, "cells": [list(index) for index in slip.cells]}
+        {
+            "id": slip.id,
+            "text": slip_text(slip),
+            "stage": slip.stage,
+            "cells": [list(index) for index in slip.cells],
+        }
         for slip in report.slips
     ]
     return json.dumps({"cells": cells, "slips": slips}, ensure_ascii=False, indent=1)
@@ -186,15 +206,23 @@ def as_text(report: Report) -> str:
     lines: list[str] = []
     for stage in dict.fromkeys(number.stage for number in report.marks):
         counts = {verdict: report.count(verdict, stage) for verdict in VERDICTS}
-        counted = [f"{count} {tr_marked(VERDICTS[verdict])}" for verdict, count in counts.items() if count]
+        counted = [
+            f"{count} {tr_marked(VERDICTS[verdict])}" for verdict, count in counts.items() if count
+        ]
         lines.append(f"{stage_name(stage)} ({stage}): {tr(', ').join(counted)}")
-        lines += [_line(number) for number in report.marks if number.stage == stage and number.verdict != RIGHT]
+        lines += [
+            _line(number)
+            for number in report.marks
+            if number.stage == stage and number.verdict != RIGHT
+        ]
         lines += [_slip_line(slip) for slip in report.slips if slip.stage == stage]
     return "\n".join(lines) if lines else tr("Nothing is marked: every cell is blank.")
 
 
 def _line(number: Mark) -> str:
-    wrote, expected = (f"{value:.8g}".replace("-", MINUS) for value in (number.entered.value, number.expected))
+    wrote, expected = (
+        f"{value:.8g}".replace("-", MINUS) for value in (number.entered.value, number.expected)
+    )
     values = {"place": _place(number.stage, number.index), "entered": wrote, "expected": expected}
     return "  " + tr_marked(LINE, verdict=tr_marked(VERDICTS[number.verdict]), **values)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from core.base.errors import Problem
 from core.exchange.exporters import EXPORTERS, write_export
 from core.lesson.lesson import is_lesson
-from core.base.errors import Problem
-from gui.cli import papers, visual_export as showing
-from gui.cli.input_document import chosen_document, chosen_ending, require_other_file
+from gui.cli import papers
+from gui.cli import visual_export as showing
 from gui.cli.argparse_i18n import UsageError
-from gui.texts.translation import tr, tr_marked
+from gui.cli.input_document import chosen_document, chosen_ending, require_other_file
 from gui.texts.exchange import FORMATS, in_language, labels
+from gui.texts.translation import tr, tr_marked
 
 
 def export_run(options: Namespace) -> int:
@@ -31,7 +32,11 @@ def export_run(options: Namespace) -> int:
         showing.write_shown(options)
         return 0
     if options.format not in EXPORTERS:
-        raise Problem("export.unknown", format=options.format, known=(*EXPORTERS, *papers.FORMATS, *showing.FORMATS))
+        raise Problem(
+            "export.unknown",
+            format=options.format,
+            known=(*EXPORTERS, *papers.FORMATS, *showing.FORMATS),
+        )
     _require_ending(options)
     write_export(in_language(chosen_document(options)), options.format, options.output, labels())
     return 0
@@ -58,7 +63,9 @@ def _require_all(options: Namespace) -> None:
 
 def _require_experiment(options: Namespace) -> None:
     """A lesson has many runs: only what is seen of it can be written."""
-    given = options.lesson or (options.file if options.file is not None and is_lesson(options.file) else None)
+    given = options.lesson or (
+        options.file if options.file is not None and is_lesson(options.file) else None
+    )
     if given is not None and (options.format in EXPORTERS or options.format in papers.FORMATS):
         known = ", ".join(showing.FORMATS)
         raise UsageError(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from core.storage.archive import load
+from core.base.errors import Problem
 from core.document.document import Document
-from core.storage.examples import load_example
+from core.document.plan import plan
 from core.lesson.lesson import Lesson, is_lesson, lesson_path
 from core.lesson.lesson import load as load_lesson
-from core.document.plan import plan
-from core.base.errors import Problem
+from core.storage.archive import load
+from core.storage.examples import load_example
 from gui.cli.argparse_i18n import UsageError
 from gui.texts.translation import tr
 
@@ -21,7 +21,9 @@ def chosen_document(options: Namespace) -> Document:
     if options.file is None:
         return load_example(options.example)
     if is_lesson(options.file):
-        raise UsageError(tr("{file} is a lesson; an experiment is wanted here, *.attn.json", file=options.file))
+        raise UsageError(
+            tr("{file} is a lesson; an experiment is wanted here, *.attn.json", file=options.file)
+        )
     try:
         return load(options.file)
     except Problem as problem:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from core.labs import catalogue
 from core.lesson.lesson import is_lesson
-from gui.cli.input_document import chosen_document
 from gui.cli.argparse_i18n import UsageError
+from gui.cli.input_document import chosen_document
 from gui.texts.translation import tr
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ def chosen_setting(options: Namespace) -> Setting:
     Raises UsageError, and Problem "lab.absent", "lab.unfit", "lab.control" or "lab.value.…".
     """
     found = catalogue.lab(options.lab)
-    named = options.example is not None or (options.file is not None and not is_lesson(options.file))
+    named = options.example is not None or (
+        options.file is not None and not is_lesson(options.file)
+    )
     document = chosen_document(options) if named else None
     return found.start(document, dict(_value(text) for text in options.values))
 
@@ -37,7 +39,9 @@ def _value(text: str) -> tuple[str, object]:
     """control=value: a value in JSON, or a word as it stands."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise UsageError(tr("--set {text}: write CONTROL=VALUE, such as temperature=0.5", text=text))
+        raise UsageError(
+            tr("--set {text}: write CONTROL=VALUE, such as temperature=0.5", text=text)
+        )
     try:
         return name, json.loads(value)
     except (ValueError, RecursionError):

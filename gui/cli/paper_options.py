@@ -6,8 +6,8 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
-from gui.texts.translation import LANGUAGES, tr
 from gui.export.worksheets.options import KEYS, MOST_DECIMALS
+from gui.texts.translation import LANGUAGES, tr
 
 BOTH = "both"  # languages, one after the other
 
@@ -22,7 +22,9 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--key", choices=KEYS, help=key)
     decimals = tr("papers and what is seen: how many decimals are shown")
     parser.add_argument("--decimals", metavar="N", type=_whole(0, MOST_DECIMALS), help=decimals)
-    columns = tr("papers and what is seen: tokens as columns; in data, code, LaTeX and workbooks they are rows")
+    columns = tr(
+        "papers and what is seen: tokens as columns; in data, code, LaTeX and workbooks they are rows"
+    )
     parser.add_argument("--columns", action="store_true", help=columns)
     language = tr("the language of every text; both: worksheets in English and Chinese")
     parser.add_argument("--language", choices=(*LANGUAGES, BOTH), help=language)
@@ -32,7 +34,12 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
             raise ArgumentTypeError(
-                tr("{text} is not a whole number from {low} to {high}", text=text, low=low, high=high)
+                tr(
+                    "{text} is not a whole number from {low} to {high}",
+                    text=text,
+                    low=low,
+                    high=high,
+                )
             )
         return int(text)
 

@@ -11,11 +11,11 @@ from core.base.atomic_file import write_bytes
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.exercise import require_size
-from gui.cli.paper_options import BOTH
-from gui.cli.input_document import chosen_document, chosen_ending
 from gui.cli.argparse_i18n import UsageError
-from gui.texts.translation import LANGUAGES, current_language, mark, tr
+from gui.cli.input_document import chosen_document, chosen_ending
+from gui.cli.paper_options import BOTH
 from gui.export.worksheets.options import KEYS, Options
+from gui.texts.translation import LANGUAGES, current_language, mark, tr
 
 FORMATS: dict[str, str] = {
     "worksheet": mark("Worksheets to fill in, with answer keys: PDF or LaTeX"),
@@ -33,8 +33,15 @@ def require_fitting(options: Namespace, shown: tuple[str, ...] = ()) -> None:
             raise UsageError(tr("--{name} is for --format worksheet", name=name))
     if options.language == BOTH:
         raise UsageError(tr("--language both is for --format worksheet"))
-    if options.format not in ("report", *shown) and (options.columns or options.decimals is not None):
-        raise UsageError(tr("--decimals and --columns are for --format {known}", known=", ".join((*FORMATS, *shown))))
+    if options.format not in ("report", *shown) and (
+        options.columns or options.decimals is not None
+    ):
+        raise UsageError(
+            tr(
+                "--decimals and --columns are for --format {known}",
+                known=", ".join((*FORMATS, *shown)),
+            )
+        )
 
 
 def write_paper(options: Namespace) -> None:
@@ -108,7 +115,9 @@ def _report(options: Namespace) -> dict[Path, bytes]:
 
     ending = chosen_ending(options, REPORT_ENDINGS)
     asked = ReportOptions(
-        decimals=_given(options.decimals, 2), language=current_language(), orientation=Orientation(options.columns)
+        decimals=_given(options.decimals, 2),
+        language=current_language(),
+        orientation=Orientation(options.columns),
     )
     return {Path(options.output): report_bytes(chosen_document(options), asked, ending)}
 

@@ -7,9 +7,9 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from gui.cli.labs import chosen_setting, require_lab
-from gui.cli.input_document import chosen_document, chosen_ending, require_stage
 from gui.cli.argparse_i18n import UsageError
+from gui.cli.input_document import chosen_document, chosen_ending, require_stage
+from gui.cli.labs import chosen_setting, require_lab
 from gui.texts.translation import current_language, tr
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -26,15 +26,23 @@ def render(options: Namespace) -> int:
 
 def _render_lab(options: Namespace) -> int:
     if options.stage is not None or options.columns:
-        raise UsageError(tr("--stage and --columns belong to an experiment; leave them out with --lab"))
+        raise UsageError(
+            tr("--stage and --columns belong to an experiment; leave them out with --lab")
+        )
     setting = chosen_setting(options)
-    from gui.labs.exhibit import Look
     from gui.export.lab_render import render_lab
+    from gui.labs.exhibit import Look
 
     look = Look(options.theme or "light")
     render_lab(
-        options.lab, setting, Path(options.output), options.size, current_language(), look, options.labels or "one"
-    )  # fmt: skip
+        options.lab,
+        setting,
+        Path(options.output),
+        options.size,
+        current_language(),
+        look,
+        options.labels or "one",
+    )
     return 0
 
 
@@ -48,7 +56,13 @@ def _render_stage(options: Namespace) -> int:
     language, theme = current_language(), options.theme or "light"
     out = Path(options.output)
     render_picture(
-        document, options.stage, out, options.size, language, theme, columns=options.columns,
+        document,
+        options.stage,
+        out,
+        options.size,
+        language,
+        theme,
+        columns=options.columns,
         labels=options.labels or "one",
-    )  # fmt: skip
+    )
     return 0

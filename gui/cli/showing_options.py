@@ -24,13 +24,17 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--heads", action="store_true", help=heads)
     speed = tr("films: how many times as fast, such as 2")
     parser.add_argument("--speed", metavar="N", type=_number(SLOWEST, FASTEST), help=speed)
-    parser.add_argument("--motion", action="store_true", help=tr("films: show how each step comes about"))
+    parser.add_argument(
+        "--motion", action="store_true", help=tr("films: show how each step comes about")
+    )
     fps = tr("films with motion: frames a second, 5 to 25")
     parser.add_argument("--fps", metavar="N", type=_number(5, 25), help=fps)
     scale = tr("PNG: how many times as large, 1 to 4")
     parser.add_argument("--scale", metavar="N", type=_number(1, MOST_SCALE), help=scale)
     parser.add_argument("--show", choices=SHOWS, help=tr("pictures and films: what is drawn"))
-    parser.add_argument("--stage", metavar="ID", help=tr("pictures: the stage to draw, such as weights"))
+    parser.add_argument(
+        "--stage", metavar="ID", help=tr("pictures: the stage to draw, such as weights")
+    )
 
 
 def _steps(text: str) -> tuple[int, int]:
@@ -42,9 +46,17 @@ def _steps(text: str) -> tuple[int, int]:
 
 def _number(low: float, high: float) -> Callable[[str], float]:
     def number(text: str) -> float:
-        if not re.fullmatch(r"\d{1,3}(\.\d{1,4})?", text, re.ASCII) or not low <= float(text) <= high:
+        if (
+            not re.fullmatch(r"\d{1,3}(\.\d{1,4})?", text, re.ASCII)
+            or not low <= float(text) <= high
+        ):
             raise ArgumentTypeError(
-                tr("{text} is not a number from {low} to {high}", text=text, low=f"{low:g}", high=f"{high:g}")
+                tr(
+                    "{text} is not a number from {low} to {high}",
+                    text=text,
+                    low=f"{low:g}",
+                    high=f"{high:g}",
+                )
             )
         return float(text)
 

@@ -7,9 +7,9 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from core.base.atomic_file import write_bytes
+from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.exchange.traces import as_json, as_npz, stopped
-from core.compute.trace import Trace, run
 from gui.cli.input_document import chosen_document, chosen_ending
 from gui.texts.translation import tr
 
@@ -29,7 +29,10 @@ def _tell_stopped(trace: Trace) -> None:
     stages = stopped(trace)
     if stages:
         named = tr(", ").join(stages)
-        print(tr("note: numbers of {stages} stop at ±1.8×10³⁰⁸, the largest there are", stages=named), file=sys.stderr)
+        print(
+            tr("note: numbers of {stages} stop at ±1.8×10³⁰⁸, the largest there are", stages=named),
+            file=sys.stderr,
+        )
 
 
 WRITERS: dict[str, Callable[[Document, Trace], bytes]] = {".npz": as_npz, ".json": as_json}

@@ -7,25 +7,34 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from core.explain.timeline import Cursor, Grain, at_stage, start
-from core.document.document import Document
-from core.lesson.lesson import Lesson, is_lesson
 from core.compute.trace import run
-from gui.cli.showing_options import SHOWS
-from gui.cli.input_document import chosen_document, chosen_ending, chosen_lesson, require_stage
+from core.document.document import Document
+from core.explain.timeline import Cursor, Grain, at_stage, start
+from core.lesson.lesson import Lesson, is_lesson
 from gui.cli.argparse_i18n import UsageError
+from gui.cli.input_document import chosen_document, chosen_ending, chosen_lesson, require_stage
+from gui.cli.showing_options import SHOWS
+from gui.export.export_source import Subject
 from gui.export.options import Options, film_size
 from gui.export.registry import EXPORTERS, export_shown
-from gui.export.export_source import Subject
-from gui.texts.translation import current_language, tr
 from gui.session.state import Preferences
+from gui.texts.translation import current_language, tr
 
 FORMATS: dict[str, str] = {exporter.name: exporter.what for exporter in EXPORTERS.values()}
 # Options of the command line, and what an exporter asks about that they answer.
 _OWN = {
-    "steps": "steps", "grain": "grain", "speed": "speed", "motion": "motion", "fps": "motion", "scale": "scale",
-    "show": "parts", "stage": "place", "size": "size", "theme": "shade", "heads": "heads",
-}  # fmt: skip
+    "steps": "steps",
+    "grain": "grain",
+    "speed": "speed",
+    "motion": "motion",
+    "fps": "motion",
+    "scale": "scale",
+    "show": "parts",
+    "stage": "place",
+    "size": "size",
+    "theme": "shade",
+    "heads": "heads",
+}
 
 
 def require_fitting(options: Namespace) -> None:
@@ -35,7 +44,9 @@ def require_fitting(options: Namespace) -> None:
         return
     for name in (*_OWN, *(() if options.format == "worksheet" else ("labels",))):
         if _given(options, name):
-            raise UsageError(tr("--{name} is not for --format {format}", name=name, format=options.format))
+            raise UsageError(
+                tr("--{name} is not for --format {format}", name=name, format=options.format)
+            )
 
 
 def _require_own(options: Namespace) -> None:
@@ -46,11 +57,21 @@ def _require_own(options: Namespace) -> None:
         if not _given(options, name):
             continue
         if ask not in (*exporter.asks, *exporter.asks_lesson):
-            raise UsageError(tr("--{name} is not for --format {format}", name=name, format=options.format))
+            raise UsageError(
+                tr("--{name} is not for --format {format}", name=name, format=options.format)
+            )
         if lesson and ask not in exporter.asks_lesson:
-            raise UsageError(tr("--{name} is not for lessons: their scenes say what is shown", name=name))
+            raise UsageError(
+                tr("--{name} is not for lessons: their scenes say what is shown", name=name)
+            )
         if not lesson and ask not in exporter.asks:
-            raise UsageError(tr("--{name} with --format {format} is for lessons", name=name, format=options.format))
+            raise UsageError(
+                tr(
+                    "--{name} with --format {format} is for lessons",
+                    name=name,
+                    format=options.format,
+                )
+            )
     if options.fps is not None and not options.motion:
         raise UsageError(tr("--fps is for films with --motion"))
 
@@ -95,7 +116,9 @@ def _options(given: Namespace, subject: Subject) -> Options:
     return Options(
         language=current_language(),
         shade=given.theme or "light",
-        preferences=Preferences(decimals=decimals, columns=given.columns, labels=given.labels or "one"),
+        preferences=Preferences(
+            decimals=decimals, columns=given.columns, labels=given.labels or "one"
+        ),
         grain=Grain(given.grain or Grain.STAGE),
         first=first,
         last=last,

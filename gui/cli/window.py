@@ -5,11 +5,11 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+from core.base.errors import Problem
 from core.document.document import Document
 from core.lesson.lesson import is_lesson, load, resolve
-from core.base.errors import Problem
-from gui.cli.labs import chosen_setting, require_lab
 from gui.cli.input_document import chosen_document, require_stage
+from gui.cli.labs import chosen_setting, require_lab
 
 
 def open_window(options: Namespace) -> int:
@@ -27,9 +27,15 @@ def open_window(options: Namespace) -> int:
         from gui.app.application import run_window
 
         return run_window(
-            path, options.example, options.stage, options.language, options.theme, options.present, options.labels,
+            path,
+            options.example,
+            options.stage,
+            options.language,
+            options.theme,
+            options.present,
+            options.labels,
             (options.lab, setting) if setting is not None else None,
-        )  # fmt: skip
+        )
 
 
 def _first_document(options: Namespace) -> Document | None:

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core import __version__
 from core.base.resources import resource
-from gui.widgets.forms import Dialog, caption, close_box, heading, sentence_label
-from gui.texts.translation import tr
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
+from gui.texts.translation import tr
+from gui.widgets.forms import Dialog, caption, close_box, heading, sentence_label
 
 _LIBRARIES = ("PySide6-Essentials", "numpy", "pyqtgraph", "msgspec", "ziamath")
 
@@ -47,7 +47,11 @@ class AboutDialog(Dialog):
         column.addWidget(heading(tr("Attention Stepper"), DISPLAY))
         column.addWidget(sentence_label(tr("Version {version}", version=__version__), muted=True))
         column.addWidget(
-            sentence_label(tr("Step through self-attention, forward and back, with your own numbers. Works offline."))
+            sentence_label(
+                tr(
+                    "Step through self-attention, forward and back, with your own numbers. Works offline."
+                )
+            )
         )
         column.addWidget(sentence_label(tr("Free software under the MIT licence.")))
         column.addSpacing(4)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.texts.translation import tr
 from gui.export.worksheets.options import Options
 from gui.session.state import State
+from gui.texts.translation import tr
 
 if TYPE_CHECKING:
     from gui.export.worksheets.make import ReportOptions
@@ -22,7 +22,9 @@ class AskPaper:
         """What the worksheets are to be, and the ending of their file."""
         from gui.dialogs.worksheet import WorksheetDialog
 
-        dialog = WorksheetDialog(state.document, state.orientation, state.decimals, state.language, parent)
+        dialog = WorksheetDialog(
+            state.document, state.orientation, state.decimals, state.language, parent
+        )
         try:
             return (dialog.options(), dialog.ending()) if dialog.exec() else None
         finally:
@@ -41,7 +43,9 @@ class AskPaper:
     def worksheet_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         """Where worksheets go; the ending is that of the suggestion."""
         kind = tr("LaTeX document") if suggestion.suffix == ".tex" else tr("PDF document")
-        return self._path(parent, tr("Save worksheets"), suggestion, f"{kind} (*{suggestion.suffix})")
+        return self._path(
+            parent, tr("Save worksheets"), suggestion, f"{kind} (*{suggestion.suffix})"
+        )
 
     def report_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         """Where a report goes, as PDF or as HTML."""
@@ -55,4 +59,8 @@ class AskPaper:
             return None
         path = Path(chosen)
         ending = kind.rpartition("*")[2].rstrip(")") or suggestion.suffix
-        return path if path.suffix.lower() in (".pdf", ".tex", ".html") else path.with_name(path.name + ending)
+        return (
+            path
+            if path.suffix.lower() in (".pdf", ".tex", ".html")
+            else path.with_name(path.name + ending)
+        )

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.base.errors import Problem
 from core.explain.timeline import Grain
 from core.lesson.lesson import Lesson
-from core.base.errors import Problem
 from gui.dialogs.export_choices import (
     COLUMN_GRAINS,
     FILM_SIZES,
@@ -35,17 +35,17 @@ from gui.dialogs.export_choices import (
     scenes_line,
     steps_line,
 )
-from gui.widgets.forms import Dialog, NumberField, caption, heading, name_row, sentence_label
+from gui.export.export_source import Subject
 from gui.export.options import MOST_SCALE, PARTS, Options, film_size
 from gui.export.registry import EXPORTERS, Exporter, export_shown
 from gui.export.steps import count
-from gui.export.export_source import Subject
-from gui.texts.translation import tr, tr_marked
-from gui.session.state import State
 from gui.painting.text_size import set_least
+from gui.painting.theme import DISPLAY
+from gui.session.state import State
 from gui.texts.names import THEME_NAMES
 from gui.texts.problems import sentence
-from gui.painting.theme import DISPLAY
+from gui.texts.translation import tr, tr_marked
+from gui.widgets.forms import Dialog, NumberField, caption, heading, name_row, sentence_label
 
 AskPath = Callable[[QWidget, Exporter, Subject], Path | None]
 
@@ -58,7 +58,9 @@ class ExportDialog(Dialog):
 
     written = Signal(object)
 
-    def __init__(self, state: State, name: str, ask_path: AskPath, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, state: State, name: str, ask_path: AskPath, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._state, self._ask_path = state, ask_path
         self._running = self._stopped = False
@@ -89,21 +91,35 @@ class ExportDialog(Dialog):
     def _make_fields(self, name: str) -> None:
         state = self._state
         grains = COLUMN_GRAINS if state.orientation.columns else GRAINS
-        self.format = self._combo([(each.name, tr_marked(each.what)) for each in EXPORTERS.values()], name)
+        self.format = self._combo(
+            [(each.name, tr_marked(each.what)) for each in EXPORTERS.values()], name
+        )
         self.subjects = self._combo([(value, tr_marked(text)) for value, text in SUBJECTS], True)
-        self.grain = self._combo([(grain, tr_marked(text)) for grain, text in grains], state.preferences.grain)
+        self.grain = self._combo(
+            [(grain, tr_marked(text)) for grain, text in grains], state.preferences.grain
+        )
         self.first = NumberField(1, 1, 1)
         self.last = NumberField(1, 1, 1)
-        self.pixels = self._combo([(size, f"{size[0]} × {size[1]}") for size in FILM_SIZES], FILM_SIZES[1])
-        scales = [(n, f"{n}×   ({PICTURE_SIZE[0] * n} × {PICTURE_SIZE[1] * n})") for n in range(1, MOST_SCALE + 1)]
+        self.pixels = self._combo(
+            [(size, f"{size[0]} × {size[1]}") for size in FILM_SIZES], FILM_SIZES[1]
+        )
+        scales = [
+            (n, f"{n}×   ({PICTURE_SIZE[0] * n} × {PICTURE_SIZE[1] * n})")
+            for n in range(1, MOST_SCALE + 1)
+        ]
         self.scale = self._combo(scales, 2)
         self.speed = self._combo(SPEEDS, 1.0)
-        moves = [(0.0, tr("Off")), *((each, tr("{n} frames a second", n=round(each))) for each in FRAMES)]
+        moves = [
+            (0.0, tr("Off")),
+            *((each, tr("{n} frames a second", n=round(each))) for each in FRAMES),
+        ]
         self.motion = self._combo(moves, 0.0)
         self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
         self.heads = self._combo([(value, tr_marked(text)) for value, text in HEADS], False)
         self.language = self._combo([("en", "English"), ("zh_CN", "简体中文")], state.language)
-        self.theme = self._combo([(name, tr_marked(text)) for name, text in THEME_NAMES.items()], state.shade)
+        self.theme = self._combo(
+            [(name, tr_marked(text)) for name, text in THEME_NAMES.items()], state.shade
+        )
         self.first.edited.connect(self._on_range)
         self.last.edited.connect(self._on_range)
         self._count_steps()
@@ -206,7 +222,12 @@ class ExportDialog(Dialog):
             heads="heads" in asks and self.heads.currentData(),
         )
         if "place" in asks:
-            return replace(options, cursor=state.cursor, focus=state.focus, scale=float(self.scale.currentData()))
+            return replace(
+                options,
+                cursor=state.cursor,
+                focus=state.focus,
+                scale=float(self.scale.currentData()),
+            )
         size, scale = film_size(self.pixels.currentData())
         return replace(options, size=size, scale=scale)
 
@@ -221,7 +242,11 @@ class ExportDialog(Dialog):
     def _count_steps(self) -> None:
         """All steps of the grain, or all scenes; a range that was chosen among as many stays."""
         lesson = self.lesson
-        there = count(self._state.trace, Grain(self.grain.currentData())) if lesson is None else len(lesson.scenes)
+        there = (
+            count(self._state.trace, Grain(self.grain.currentData()))
+            if lesson is None
+            else len(lesson.scenes)
+        )
         if there == self.last.maximum():
             return
         for field, value in ((self.first, 1), (self.last, there)):
@@ -233,7 +258,11 @@ class ExportDialog(Dialog):
         asks = {*self.exporter.wishes(self.subject), "format"}
         asks |= {"language"} if asks - {"format"} or self.exporter.name == "html" else set()
         asks |= {"range"} if "steps" in asks else set()
-        asks |= {"subject"} if self._state.lesson and self._state.lesson.scenes and not self.exporter.single else set()
+        asks |= (
+            {"subject"}
+            if self._state.lesson and self._state.lesson.scenes and not self.exporter.single
+            else set()
+        )
         asks -= {"heads"} if self.lesson is None and self._state.document.h == 1 else set()
         asks -= {"size"} if not asks & {"speed"} else set()  # pictures have one of their own
         self._rows["range"][0].setText(tr("From step") if self.lesson is None else tr("From scene"))
@@ -263,14 +292,22 @@ class ExportDialog(Dialog):
             return
         self._start()
         try:
-            written = export_shown(self.subject, self.exporter.name, path, self.options(), self._tell)
-            self.told.setText(tr("Written: {name}", name=path.name) if written else tr("Stopped; nothing was written."))
+            written = export_shown(
+                self.subject, self.exporter.name, path, self.options(), self._tell
+            )
+            self.told.setText(
+                tr("Written: {name}", name=path.name)
+                if written
+                else tr("Stopped; nothing was written.")
+            )
             if written:
                 self.written.emit(path)
         except Problem as problem:
             self.told.setText(sentence(problem))
         except MemoryError:
-            self.told.setText(tr("This needs more memory than there is; choose fewer steps or a smaller size."))
+            self.told.setText(
+                tr("This needs more memory than there is; choose fewer steps or a smaller size.")
+            )
         finally:
             self._finish()
 

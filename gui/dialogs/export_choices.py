@@ -8,17 +8,25 @@ from core.explain.timeline import Grain
 from core.lesson.lesson import Lesson
 from gui.export.options import PARTS, Options
 from gui.export.steps import beginning, stops
-from gui.texts.translation import mark, tr
 from gui.session.state import State
 from gui.texts.names import stage_name
+from gui.texts.translation import mark, tr
 
 PICTURE_SIZE = (1600, 900)
 FILM_SIZES = ((960, 540), (1280, 720), (1920, 1080), (3840, 2160))
 SPEEDS = ((0.5, "½×"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"))
 FRAMES = (10.0, 20.0, 25.0)  # a second, each a whole number of hundredths, as GIF counts
 GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Row")), (Grain.CELL, mark("Cell")))
-COLUMN_GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Column")), (Grain.CELL, mark("Cell")))
-SHOWS = ((PARTS, mark("Diagram and stage")), (PARTS[:1], mark("Diagram")), (PARTS[1:], mark("Stage view")))
+COLUMN_GRAINS = (
+    (Grain.STAGE, mark("Stage")),
+    (Grain.ROW, mark("Column")),
+    (Grain.CELL, mark("Cell")),
+)
+SHOWS = (
+    (PARTS, mark("Diagram and stage")),
+    (PARTS[:1], mark("Diagram")),
+    (PARTS[1:], mark("Stage view")),
+)
 HEADS = ((False, mark("The one that is looked at")), (True, mark("And all side by side")))
 SUBJECTS = ((True, mark("The lesson’s scenes")), (False, mark("The steps of the experiment")))
 
@@ -31,7 +39,9 @@ def steps_line(state: State, options: Options) -> str:
 
 def scenes_line(lesson: Lesson, state: State, options: Options) -> str:
     """How many scenes of the lesson, from which to which."""
-    ends = (lesson.scenes[index - 1] for index in (options.first, options.last or len(lesson.scenes)))
+    ends = (
+        lesson.scenes[index - 1] for index in (options.first, options.last or len(lesson.scenes))
+    )
     first, last = (scene.title.of(state.language) or stage_name(scene.stage) for scene in ends)
     if _count(options) == 1:
         return tr("1 scene: {title}", title=first)

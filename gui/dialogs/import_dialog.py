@@ -8,12 +8,18 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialogButtonBox, QFrame, QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QWidget,
+)
 
+from core.base.errors import Problem
 from core.document.edits import with_title
 from core.exchange.tables import Table
-from core.base.errors import Problem
-from gui.widgets.worker import Background
 from gui.dialogs import import_words as words
 from gui.dialogs.import_form import ImportForm
 from gui.dialogs.import_lines import as_rich, lines_around
@@ -35,15 +41,16 @@ from gui.dialogs.import_plan import (
 )
 from gui.dialogs.import_preview import Preview
 from gui.dialogs.import_reading import Reading, read_file, read_part
-from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, theme_of
-from gui.texts.translation import mark, tr
-from gui.session.session import Session
 from gui.painting.text_size import set_least
+from gui.painting.theme import DISPLAY
+from gui.session.session import Session
 from gui.texts.labels import symbol
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
-from gui.painting.theme import DISPLAY
+from gui.texts.translation import mark, tr
+from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, theme_of
 from gui.widgets.halves import Halves
+from gui.widgets.worker import Background
 
 WIDTH = 620  # pixels; the height is what there is to see
 
@@ -121,7 +128,9 @@ class ImportDialog(Dialog):
         """What offers the whole experiment."""
         self.strip = QFrame()
         self.strip.setObjectName("strip")
-        self.strip.setStyleSheet(f"#strip {{ background: {theme_of(self).accent_soft}; border-radius: 8px; }}")
+        self.strip.setStyleSheet(
+            f"#strip {{ background: {theme_of(self).accent_soft}; border-radius: 8px; }}"
+        )
         row = QHBoxLayout(self.strip)
         row.setContentsMargins(12, 8, 8, 8)
         row.addWidget(self.holds, 1)
@@ -156,7 +165,9 @@ class ImportDialog(Dialog):
             self._reading = found
             document = self._session.state.document
             self.form.fill(self.form.part, ((name, name) for name in found.parts), None)
-            entries = ((words.tensor_entry(document, tensor), tensor) for tensor in tensors(document))
+            entries = (
+                (words.tensor_entry(document, tensor), tensor) for tensor in tensors(document)
+            )
             self.form.fill(self.form.tensor, entries, None)
         elif self._reading is not None:
             self._reading = Reading(self._reading.parts, found, self._reading.experiment)
@@ -170,7 +181,9 @@ class ImportDialog(Dialog):
         """Why it cannot be had; which file it is of stands above."""
         self.form.setEnabled(True)
         data = {key: value for key, value in problem.data.items() if key != "path"}
-        said = sentence(problem if problem.code.startswith("file.") else Problem(problem.code, **data))
+        said = sentence(
+            problem if problem.code.startswith("file.") else Problem(problem.code, **data)
+        )
         self.problem.setText(rich(said))
         wrong = data.get("row")
         found = lines_around(self.path, wrong) if self._table is None else []
@@ -192,12 +205,17 @@ class ImportDialog(Dialog):
             self._fit()
             return
         count = table.values.shape[0] if table.values.ndim == 3 else 0
-        pieces = ((tr("{number} of {count}", number=number + 1, count=count), number) for number in range(count))
+        pieces = (
+            (tr("{number} of {count}", number=number + 1, count=count), number)
+            for number in range(count)
+        )
         self.form.fill(self.form.piece, pieces, 0)
         place = self.form.place
         if whole:
             focus = Place(state.focus.tensor, state.cursor.head)
-            place = likely_place(state.document, (table.name, self.path.stem), table.values.shape, focus)
+            place = likely_place(
+                state.document, (table.name, self.path.stem), table.values.shape, focus
+            )
             self.form.choose(self.form.tensor, place.tensor)
         self._take_tensor(table, place)
 
@@ -208,8 +226,12 @@ class ImportDialog(Dialog):
     def _take_tensor(self, table: Table, place: Place) -> None:
         """Another tensor: its heads, and how the matrix probably lies."""
         choices = head_choices(self._session.state.document, place.tensor, table.values.ndim == 3)
-        self.form.fill(self.form.head, ((name, index) for index, name in choices.items()), place.head)
-        self.form.turn.setChecked(self._looks_turned(table) != self._session.state.orientation.columns)
+        self.form.fill(
+            self.form.head, ((name, index) for index, name in choices.items()), place.head
+        )
+        self.form.turn.setChecked(
+            self._looks_turned(table) != self._session.state.orientation.columns
+        )
         self.form.labels.setChecked(True)
         self._show()
 
@@ -217,7 +239,9 @@ class ImportDialog(Dialog):
         rows, columns = table.values.shape[-2:]
         state, labels = self._session.state, (table.rows, table.columns)
         seen = state.orientation.columns
-        return stands_turned(state.document, self.form.place.tensor, (rows, columns), labels, columns=seen)
+        return stands_turned(
+            state.document, self.form.place.tensor, (rows, columns), labels, columns=seen
+        )
 
     # What is shown
 
@@ -233,9 +257,14 @@ class ImportDialog(Dialog):
             try:
                 others = "\n".join(consequences(state.document, plan, state.orientation))
                 self._plan = plan
-                note = self.form.turn.isChecked() and self._looks_turned(table) != state.orientation.columns
+                note = (
+                    self.form.turn.isChecked()
+                    and self._looks_turned(table) != state.orientation.columns
+                )
                 turning = words.about_turning(plan, state.orientation) if note else ""
-                self.form.tell(words.outcome(state, plan), others or tr("Nothing else changes."), turning)
+                self.form.tell(
+                    words.outcome(state, plan), others or tr("Nothing else changes."), turning
+                )
             except Problem as problem:
                 self._refuse(as_in_file(problem, turned=self._is_turned(table)))
             self.preview.show_matrix(words.seen(state, plan))
@@ -247,7 +276,9 @@ class ImportDialog(Dialog):
             values = values[self.form.piece.currentData()]
         turned = self._is_turned(table)
         labels = self._labels(table, turned=turned)
-        return Plan(place, turned_back(values, turned), labels if self.form.labels.isChecked() else ())
+        return Plan(
+            place, turned_back(values, turned), labels if self.form.labels.isChecked() else ()
+        )
 
     def _is_turned(self, table: Table) -> bool:
         """Against the document. A vector is always a row."""
@@ -296,10 +327,14 @@ class ImportDialog(Dialog):
         self.strip.setVisible(found is not None)
         self.open_button.setVisible(isinstance(found, tuple))
         if isinstance(found, tuple):
-            self.holds.setText(tr("The file holds a whole experiment: {names}.", names=tr(", ").join(found[1])))
+            self.holds.setText(
+                tr("The file holds a whole experiment: {names}.", names=tr(", ").join(found[1]))
+            )
         elif found is not None:
             why = sentence(found)
-            self.holds.setText(tr("The file has the names of an experiment, but it is none. {why}", why=why))
+            self.holds.setText(
+                tr("The file has the names of an experiment, but it is none. {why}", why=why)
+            )
 
     # What is done
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.dialogs.import_plan import ALL, Place
-from gui.widgets.forms import caption, name_row, plain, sentence_label
-from gui.texts.translation import tr
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY
+from gui.texts.translation import tr
+from gui.widgets.forms import caption, name_row, plain, sentence_label
 
 _TYPING_MS = 400  # after the last key a range of cells is read
 
@@ -34,7 +42,10 @@ class ImportForm(QWidget):
         self.head.activated.connect(self.changed)
         self.piece.activated.connect(self.changed)
         self._make_cells()
-        self.turn, self.labels = QCheckBox(tr("&Transpose")), QCheckBox(tr("The &labels become the tokens"))
+        self.turn, self.labels = (
+            QCheckBox(tr("&Transpose")),
+            QCheckBox(tr("The &labels become the tokens")),
+        )
         for box in (self.turn, self.labels):
             box.setAccessibleName(plain(box.text()))
             box.clicked.connect(self.changed)
@@ -59,7 +70,9 @@ class ImportForm(QWidget):
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
         texts = (part, tr("&Cells"), tr("&Becomes"), tr("&Head"), tr("&Matrix"))
-        for text, widget in zip(texts, (self.part, self.cells, self.tensor, self.head, self.piece), strict=True):
+        for text, widget in zip(
+            texts, (self.part, self.cells, self.tensor, self.head, self.piece), strict=True
+        ):
             label = QLabel()
             label.setBuddy(widget)
             name_row(label, widget, text)

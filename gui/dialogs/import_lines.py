@@ -9,7 +9,12 @@ from pathlib import Path
 from gui.painting.theme import Colours
 
 TEXTS = (".csv", ".tsv", ".txt")
-BEFORE, AFTER, FURTHEST, WIDEST = 2, 1, 100_000, 72  # lines around the row; rows looked through; characters
+BEFORE, AFTER, FURTHEST, WIDEST = (
+    2,
+    1,
+    100_000,
+    72,
+)  # lines around the row; rows looked through; characters
 
 
 def lines_around(path: Path, row: object) -> list[tuple[int, str]]:
@@ -36,7 +41,9 @@ def as_rich(lines: list[tuple[int, str]], wrong: object, theme: Colours) -> str:
     for number, text in lines:
         bad = number == wrong
         colour = theme.error if bad else theme.muted
-        said = escape(text if len(text) <= WIDEST else text[: WIDEST - 1] + "…").replace(" ", "&nbsp;")
+        said = escape(text if len(text) <= WIDEST else text[: WIDEST - 1] + "…").replace(
+            " ", "&nbsp;"
+        )
         sign = "▸" if bad else ""
         rows.append(
             f'<tr style="color:{colour}"><td>{sign}</td><td align="right">&nbsp;{number}&nbsp;&nbsp;</td>'

@@ -7,19 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
-from core.document.edits import with_biases, with_output_bias, with_output_projection, with_positional, with_tensor
-from core.exchange.named import tensor_name
-from core.exchange.tables import fits
+from core.document.edits import (
+    with_biases,
+    with_output_bias,
+    with_output_projection,
+    with_positional,
+    with_tensor,
+)
 from core.document.orientation import Orientation
 from core.document.plan import plan as stages_of
-from core.base.errors import Problem
 from core.document.resize import with_tokens_named
+from core.exchange.named import tensor_name
+from core.exchange.tables import fits
+from gui.texts.names import head_name, stage_name
 from gui.texts.translation import tr
 from gui.views.tables.editing import has_heads
-from gui.views.tables.resize_preview import Forecast, forecast, require_possible, told, with_sizes
 from gui.views.tables.replace_matrix import sentence_of, sizes_for
-from gui.texts.names import head_name, stage_name
+from gui.views.tables.resize_preview import Forecast, forecast, require_possible, told, with_sizes
 
 ALL = -1  # in place of a head: a stack gives every head its matrix
 _BIASES = ("b_Q", "b_K", "b_V")
@@ -45,7 +51,11 @@ class Plan:
 def tensors(document: Document) -> tuple[str, ...]:
     """What can be imported: what this experiment has, then what it can be given."""
     wanted = ("W_O", "b_O") if document.source == "qkv" else ("P", *_BIASES, "W_O", "b_O")
-    more = [name for name in wanted if name not in document.inputs and (name != "b_O" or document.W_O is not None)]
+    more = [
+        name
+        for name in wanted
+        if name not in document.inputs and (name != "b_O" or document.W_O is not None)
+    ]
     return (*document.inputs, *more)
 
 
@@ -57,7 +67,11 @@ def with_room(document: Document, tensor: str) -> Document:
         return with_biases(document, True)
     if tensor == "P":
         return with_positional(document, replace(document.positional, kind="learned"))
-    return with_output_projection(document, True) if tensor == "W_O" else with_output_bias(document, True)
+    return (
+        with_output_projection(document, True)
+        if tensor == "W_O"
+        else with_output_bias(document, True)
+    )
 
 
 def is_vector(tensor: str) -> bool:
@@ -86,7 +100,12 @@ Labels = tuple[tuple[str, ...], tuple[str, ...]]  # beside the rows and above th
 
 
 def stands_turned(
-    document: Document, tensor: str, shape: tuple[int, int], labels: Labels = ((), ()), *, columns: bool
+    document: Document,
+    tensor: str,
+    shape: tuple[int, int],
+    labels: Labels = ((), ()),
+    *,
+    columns: bool,
 ) -> bool:
     """Whether a matrix of a file is more likely the transpose of what is wanted.
 
@@ -139,14 +158,18 @@ def with_plan(document: Document, plan: Plan, token: str) -> Document:
 
 def _put(document: Document, tensor: str, head: int, matrix: Array) -> Document:
     """One matrix in its place: no number of it is made up any more, and no pin lies on it."""
-    filled = frozenset(cell for cell in document.filled if (cell.tensor, cell.head) != (tensor, head))
+    filled = frozenset(
+        cell for cell in document.filled if (cell.tensor, cell.head) != (tensor, head)
+    )
     pins = tuple(pin for pin in document.pins if (pin.stage, pin.cell.head) != (tensor, head))
     if len(filled) != len(document.filled):
         document = document.with_(filled=filled)
     if len(pins) != len(document.pins):
         document = document.with_(pins=pins)
     before = document.tensor(tensor, head)
-    return with_tensor(document, tensor, matrix if before is None or before.ndim == 2 else matrix.ravel(), head)
+    return with_tensor(
+        document, tensor, matrix if before is None or before.ndim == 2 else matrix.ravel(), head
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +204,9 @@ def consequences(document: Document, plan: Plan, orientation: Orientation) -> li
         ahead = forecast(with_room(document, tensor), wanted)
         shapes = {name: both for name, both in ahead.shapes.items() if name != tensor}
         new, lost = _own(document, plan, ahead.shapes.get(tensor, (None,))[0])
-        said += told(Forecast(shapes, max(0, ahead.new - new), max(0, ahead.lost - lost)), orientation)
+        said += told(
+            Forecast(shapes, max(0, ahead.new - new), max(0, ahead.lost - lost)), orientation
+        )
     if plan.tokens and plan.tokens != _sentence(document, tensor):
         said.append(tr("The tokens are {tokens}.", tokens=_listed(plan.tokens)))
     return said
@@ -208,7 +233,9 @@ def _stages(document: Document, tensor: str, heads: int) -> list[str]:
     new = [stage_name(stage) for stage in after if stage not in before]
     lost = [stage_name(stage) for stage in before if stage not in after]
     said = [tr("New among the stages: {names}.", names=tr(", ").join(new))] if new else []
-    return said + ([tr("No longer among the stages: {names}.", names=tr(", ").join(lost))] if lost else [])
+    return said + (
+        [tr("No longer among the stages: {names}.", names=tr(", ").join(lost))] if lost else []
+    )
 
 
 def _own(document: Document, plan: Plan, before: tuple[int, ...] | None) -> tuple[int, int]:
@@ -237,7 +264,9 @@ def _listed(tokens: Sequence[str], most: int = 8) -> str:
     return f"{shown} …" if len(tokens) > most else shown
 
 
-def likely_place(document: Document, names: Sequence[str], shape: tuple[int, ...], focus: Place) -> Place:
+def likely_place(
+    document: Document, names: Sequence[str], shape: tuple[int, ...], focus: Place
+) -> Place:
     """Where the numbers probably belong: as the first of the names says, else to the focused tensor, else to one of
     the same shape, else to the first one there is."""
     known = tensors(document)
@@ -252,7 +281,9 @@ def likely_place(document: Document, names: Sequence[str], shape: tuple[int, ...
     return Place(tensor, _head(document, tensor, shape, None, focus.head))
 
 
-def _head(document: Document, tensor: str, shape: tuple[int, ...], number: int | None, focused: int) -> int:
+def _head(
+    document: Document, tensor: str, shape: tuple[int, ...], number: int | None, focused: int
+) -> int:
     if not has_heads(tensor):
         return 0
     if len(shape) == 3:

@@ -11,13 +11,13 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.base.arrays import Array
-from gui.widgets.forms import theme_of
-from gui.texts.translation import tr
+from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Picture, longest_text, paint_matrix
+from gui.painting.scaling import in_units, room_in_units
 from gui.painting.text_size import factor, px
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.painting.scaling import in_units, room_in_units
-from gui.painting.color_scale import levels_of
+from gui.texts.translation import tr
+from gui.widgets.forms import theme_of
 
 MOST = 12
 _TITLE, _LABEL, _GAP, _DOTS = 28.0, 20.0, 8.0, 16.0
@@ -78,7 +78,12 @@ class Preview(QWidget):
         self._paint_title(painter, shown, theme)
         part = self._part(shown)
         rect = self._rect(part)
-        paint_matrix(painter, rect, Picture(part, levels_of(shown.values, shown.tensor), shown.decimals), theme)
+        paint_matrix(
+            painter,
+            rect,
+            Picture(part, levels_of(shown.values, shown.tensor), shown.decimals),
+            theme,
+        )
         self._paint_labels(painter, rect, shown, part.shape, theme)
 
     def _room(self) -> QRectF:
@@ -123,10 +128,16 @@ class Preview(QWidget):
         middle = Qt.AlignmentFlag.AlignVCenter
         for i, label in enumerate(shown.rows[:rows]):
             place = QRectF(0, rect.y() + i * height, _SIDE, height)
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | middle, metrics.elidedText(label, cut, _SIDE))
+            painter.drawText(
+                place, Qt.AlignmentFlag.AlignRight | middle, metrics.elidedText(label, cut, _SIDE)
+            )
         for j, label in enumerate(shown.columns[:columns]):
             place = QRectF(rect.x() + j * width, _TITLE, width, _LABEL)
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | middle, metrics.elidedText(label, cut, width - 2))
+            painter.drawText(
+                place,
+                Qt.AlignmentFlag.AlignHCenter | middle,
+                metrics.elidedText(label, cut, width - 2),
+            )
         if shown.values.shape[1] > columns:
             beside = QRectF(rect.right(), rect.y(), _DOTS, rect.height())
             painter.drawText(beside, Qt.AlignmentFlag.AlignCenter, "…")

@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.base.errors import Problem
 from core.document.document import Document
 from core.exchange.named import experiment_in
 from core.exchange.tables import TEXT_ENDINGS, Listing, Table, ending_of, list_tables, read_table
-from core.base.errors import Problem
 
 Experiment = tuple[Document, tuple[str, ...]]
 

@@ -6,11 +6,11 @@ from core.document.document import Document
 from core.document.orientation import Orientation
 from gui.dialogs.import_plan import ALL, Place, Plan, is_vector, present_shape, rows_are_tokens
 from gui.dialogs.import_preview import MOST, Shown
-from gui.texts.translation import tr
 from gui.session.state import State
-from gui.views.tables.editing import has_heads
 from gui.texts.labels import axes_of, header, long_name, symbol, token_label
 from gui.texts.names import head_name
+from gui.texts.translation import tr
+from gui.views.tables.editing import has_heads
 
 
 def tensor_entry(document: Document, tensor: str) -> str:
@@ -24,7 +24,11 @@ def title(document: Document, place: Place) -> str:
     name = symbol(place.tensor, document)
     if not has_heads(place.tensor) or (document.h == 1 and place.head != ALL):
         return name
-    of = tr("all heads") if place.head == ALL else head_name(place.head, document.heads[place.head].name)
+    of = (
+        tr("all heads")
+        if place.head == ALL
+        else head_name(place.head, document.heads[place.head].name)
+    )
     return tr("{name}, {head}", name=name, head=of)
 
 
@@ -38,7 +42,12 @@ def outcome(state: State, plan: Plan) -> str:
         return tr("{name} is new: {shape}", name=name, shape=now)
     if before == after:
         return tr("{name} gets other numbers and stays {shape}.", name=name, shape=now)
-    return tr("{name}: {before} becomes {after}", name=name, before=_size(before, state.orientation), after=now)
+    return tr(
+        "{name}: {before} becomes {after}",
+        name=name,
+        before=_size(before, state.orientation),
+        after=now,
+    )
 
 
 def _size(shape: tuple[int, int], orientation: Orientation) -> str:
@@ -51,7 +60,11 @@ def about_turning(plan: Plan, orientation: Orientation) -> str:
         return ""
     if not rows_are_tokens(plan.place.tensor):
         return tr("It looks transposed, as PyTorch keeps weights.")
-    return tr("It looks like tokens as rows.") if orientation.columns else tr("It looks like tokens as columns.")
+    return (
+        tr("It looks like tokens as rows.")
+        if orientation.columns
+        else tr("It looks like tokens as columns.")
+    )
 
 
 def seen(state: State, plan: Plan) -> Shown:
@@ -65,7 +78,9 @@ def seen(state: State, plan: Plan) -> Shown:
     return Shown(tensor, name, state.orientation.matrix(values), rows, columns, state.decimals)
 
 
-def _labels(document: Document, tensor: str, axis: str, size: int, tokens: tuple[str, ...]) -> list[str]:
+def _labels(
+    document: Document, tensor: str, axis: str, size: int, tokens: tuple[str, ...]
+) -> list[str]:
     indices = range(min(size, MOST))
     sentence = document.labels(axis)
     if sentence is None:

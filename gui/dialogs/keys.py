@@ -7,16 +7,16 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.arrays import frozen
-from gui.widgets.forms import Dialog, close_box, heading, sentence_label, theme_of
-from gui.texts.translation import mark, tr, tr_marked
+from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, Picture, paint_matrix
-from gui.presentation.keys import HELP
+from gui.painting.scaling import in_units
 from gui.painting.text_size import face, factor, px, set_fixed, set_font, set_least
 from gui.painting.theme import BODY, CAPTION, DISPLAY
-from gui.painting.scaling import in_units
-from gui.painting.color_scale import Levels
-from gui.widgets.keycaps import WHOLE, Caps, cap_places, paint_caps
+from gui.presentation.keys import HELP
+from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.forms import Dialog, close_box, heading, sentence_label, theme_of
 from gui.widgets.halves import Halves
+from gui.widgets.keycaps import WHOLE, Caps, cap_places, paint_caps
 
 # Each line: the keys, an array of alternatives, each pressed together; then what they do.
 _STEPPING = (
@@ -72,10 +72,14 @@ class KeysDialog(Dialog):
         self.setWindowTitle(tr("Keys and marks"))
         self.column.addWidget(heading(tr("Keys and marks"), DISPLAY))
         self.column.addSpacing(8)
-        self.column.addWidget(Halves(28, (self._left(), 1), (self._middle(), 1), (self._right(), 1)), 1)
+        self.column.addWidget(
+            Halves(28, (self._left(), 1), (self._middle(), 1), (self._right(), 1)), 1
+        )
         self.column.addSpacing(6)
         self.column.addWidget(
-            sentence_label(tr("While you type in a cell or a text, the keys belong to it."), muted=True)
+            sentence_label(
+                tr("While you type in a cell or a text, the keys belong to it."), muted=True
+            )
         )
         self.column.addWidget(close_box(self))
 

@@ -14,17 +14,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.base.number_format import show
 from core.document.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document.document import Document
 from core.document.edits import with_title
-from core.base.number_format import show
 from gui.dialogs.other_sentence import LONGEST, OtherSentence
-from gui.widgets.forms import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, name_row, radios
 from gui.dialogs.sketch import Sketch
 from gui.dialogs.tokens import CHARACTERS, SPACES, CountedTokens, natural_way, split
-from gui.texts.translation import tr
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, DISPLAY
+from gui.texts.translation import tr
+from gui.widgets.forms import (
+    Dialog,
+    NumberField,
+    caption,
+    field_grid,
+    go_or_leave,
+    heading,
+    line_of,
+    name_row,
+    radios,
+)
 from gui.widgets.halves import Halves
 
 # Beyond so many attention scores (heads × tokens × tokens) a run would no longer fit an ordinary computer.
@@ -56,7 +66,13 @@ class NewDialog(Dialog):
         seed = self.seed.value()
         text = self.sentence.text().strip()
         document = create(
-            self.tokens(), self._source(), self._sizes(), self._fill(), seed, text, context=self.context()
+            self.tokens(),
+            self._source(),
+            self._sizes(),
+            self._fill(),
+            seed,
+            text,
+            context=self.context(),
         )
         return with_title(document, text, self._notes(seed))
 
@@ -64,11 +80,18 @@ class NewDialog(Dialog):
         """Where the first numbers come from, so that they can be made again; true also once others stand there."""
         if self._fill() == "integers":
             low, high = show(SMALLEST, 0), show(LARGEST, 0)
-            return tr("First numbers: whole ones from {low} to {high}, seed {seed}.", low=low, high=high, seed=seed)
+            return tr(
+                "First numbers: whole ones from {low} to {high}, seed {seed}.",
+                low=low,
+                high=high,
+                seed=seed,
+            )
         if self._fill() == "normal":
             return tr("First numbers: normal, mean 0 and variance 1, seed {seed}.", seed=seed)
         if self._fill() == "xavier":
-            return tr("First numbers: weights by Xavier’s rule, all else normal, seed {seed}.", seed=seed)
+            return tr(
+                "First numbers: weights by Xavier’s rule, all else normal, seed {seed}.", seed=seed
+            )
         return ""
 
     def tokens(self) -> tuple[str, ...]:
@@ -95,7 +118,9 @@ class NewDialog(Dialog):
         self.by_character.clicked.connect(self._on_way)
         self.other = OtherSentence()
         self.other.edited.connect(self._show)
-        self.embeddings, self.qkv = radios(self, tr("&X and the weights"), tr("&Q, K and V directly"))
+        self.embeddings, self.qkv = radios(
+            self, tr("&X and the weights"), tr("&Q, K and V directly")
+        )
         self.fills = self._fill_radios()
         for radio in (self.embeddings, self.qkv, *self.fills.values()):
             radio.clicked.connect(self._show)
@@ -220,15 +245,23 @@ class NewDialog(Dialog):
         self.create_button.setEnabled(not problem)
         self.d.setEnabled(self._source() == "embeddings")
         self.seed.setEnabled(self._fill() in SEEDED)
-        self._sentence.show_tokens(tokens, tr("{n} tokens", n=len(tokens)) if len(tokens) != 1 else tr("1 token"))
+        self._sentence.show_tokens(
+            tokens, tr("{n} tokens", n=len(tokens)) if len(tokens) != 1 else tr("1 token")
+        )
         self._context.show_tokens(context, tr("Tokens of the context: {m}", m=len(context)))
         self._context.setVisible(self.other.wanted)
         sizes = self._sizes()
         first = Sizes(sizes.d, sizes.k, sizes.v, 1)
         seed = self.seed.value()
-        shown = None if problem else create(tokens, self._source(), first, self._fill(), seed, context=context)
+        shown = (
+            None
+            if problem
+            else create(tokens, self._source(), first, self._fill(), seed, context=context)
+        )
         self._sketch.show_document(shown)
-        self._told.setText(tr("The first of {h} heads is shown.", h=sizes.h) if sizes.h > 1 and shown else "")
+        self._told.setText(
+            tr("The first of {h} heads is shown.", h=sizes.h) if sizes.h > 1 and shown else ""
+        )
 
     def _problem(self, n: int, m: int) -> str:
         if n == 0:
@@ -236,7 +269,11 @@ class NewDialog(Dialog):
         if m == 0 and self.other.wanted:
             return tr("Type the other sentence too: at least one token is needed.")
         if n * (m or n) * self.h.value() > MOST_SCORES:
-            return tr("{n} tokens are too many for {h} heads; shorten the sentence.", n=max(n, m), h=self.h.value())
+            return tr(
+                "{n} tokens are too many for {h} heads; shorten the sentence.",
+                n=max(n, m),
+                h=self.h.value(),
+            )
         return ""
 
     def _source(self) -> str:

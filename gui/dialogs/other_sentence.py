@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
-from gui.widgets.forms import plain
-from gui.texts.translation import tr
 from gui.painting.text_size import set_least
+from gui.texts.translation import tr
+from gui.widgets.forms import plain
 
 LONGEST = 20_000  # letters of a sentence
 
@@ -21,7 +21,9 @@ class OtherSentence(QWidget):
         super().__init__()
         self.box = QCheckBox(tr("Ke&ys and values from another sentence"))
         self.box.setAccessibleName(plain(self.box.text()))
-        told = tr("Cross-attention: queries come from these tokens, keys and values from a context of its own.")
+        told = tr(
+            "Cross-attention: queries come from these tokens, keys and values from a context of its own."
+        )
         self.box.setToolTip(told)
         self.box.setAccessibleDescription(told)
         self.box.clicked.connect(self._ticked)

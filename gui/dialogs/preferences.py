@@ -14,14 +14,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.number_format import MAX_DECIMALS, show
-from gui.widgets.forms import Dialog, caption, close_box, heading, name_close, name_row
-from gui.texts.translation import tr, tr_marked
+from gui.painting.text_size import PERCENTS, set_least
+from gui.painting.theme import DISPLAY
 from gui.session.preferences import FASTEST, SLOWEST
 from gui.session.session import Session
 from gui.session.state import State
-from gui.painting.text_size import PERCENTS, set_least
 from gui.texts.names import THEME_NAMES
-from gui.painting.theme import DISPLAY
+from gui.texts.translation import tr, tr_marked
+from gui.widgets.forms import Dialog, caption, close_box, heading, name_close, name_row
 
 SPEEDS = (SLOWEST, 1.0, 1.5, 2.0, 3.0, FASTEST)
 _SPEED_TEXTS = {0.5: "½×", 1.5: "1½×"}
@@ -38,7 +38,9 @@ class PreferencesDialog(Dialog):
         self.column.addWidget(self._heading)
         self.column.addSpacing(8)
         names = ("language", "theme", "text_size", "decimals", "speed")
-        self.language, self.theme, self.text_size, self.decimals, self.speed = map(self._combo, names)
+        self.language, self.theme, self.text_size, self.decimals, self.speed = map(
+            self._combo, names
+        )
         self.labels = QCheckBox()
         self.labels.clicked.connect(self._on_labels)
         self.columns = QCheckBox()
@@ -96,7 +98,9 @@ class PreferencesDialog(Dialog):
             label, help_text = QLabel(), caption()
             label.setBuddy(widget)
             row = grid.rowCount()
-            grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(
+                label, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            )
             grid.addWidget(widget, row, 1)
             grid.addWidget(help_text, row + 1, 1)
             grid.setRowMinimumHeight(row + 2, 6)
@@ -110,11 +114,20 @@ class PreferencesDialog(Dialog):
         name_close(self._close_box)
         texts = (
             (tr("&Language"), ""),
-            (tr("La&bels"), tr("Short names, such as “Query 查询”. Sentences stay in one language.")),
+            (
+                tr("La&bels"),
+                tr("Short names, such as “Query 查询”. Sentences stay in one language."),
+            ),
             (tr("&Theme"), ""),
             (tr("Te&xt size"), tr("Of the whole window. A presentation has its own.")),
-            (tr("Mat&rices"), tr("Products as W·X and KᵀQ, softmax down the columns. Only the display changes.")),
-            (tr("&Decimals"), tr("In diagram, tables and sums alike. The numbers themselves stay exact.")),
+            (
+                tr("Mat&rices"),
+                tr("Products as W·X and KᵀQ, softmax down the columns. Only the display changes."),
+            ),
+            (
+                tr("&Decimals"),
+                tr("In diagram, tables and sums alike. The numbers themselves stay exact."),
+            ),
             (tr("&Fractions"), tr("As 4/7 ≈ 0.57 in worked sums: try base 2 and whole scores.")),
             (tr("Playback &speed"), tr("How fast the steps follow each other.")),
             (tr("&Motion"), tr("Off: every step is there at once.")),
@@ -127,16 +140,24 @@ class PreferencesDialog(Dialog):
         self.columns.setText(tr("Tokens as columns"))
         self.motion.setText(tr("Numbers move into their results"))
         self.fractions.setText(tr("Exact fractions where possible"))
-        _fill(self.language, (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")))
+        _fill(
+            self.language,
+            (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")),
+        )
         themes = ((name, tr_marked(text)) for name, text in THEME_NAMES.items())
         _fill(self.theme, (("system", tr("As the system")), *themes))
         _fill(self.text_size, tuple((percent, f"{percent}%") for percent in PERCENTS))
-        _fill(self.decimals, tuple((n, f"{n}   ({show(_SAMPLE, n)})") for n in range(MAX_DECIMALS + 1)))
+        _fill(
+            self.decimals,
+            tuple((n, f"{n}   ({show(_SAMPLE, n)})") for n in range(MAX_DECIMALS + 1)),
+        )
 
     def _list_speeds(self, chosen: float) -> None:
         """The usual speeds, and the one chosen elsewhere if it is none of them."""
         speeds = sorted({*SPEEDS, chosen})
-        _fill(self.speed, tuple((speed, _SPEED_TEXTS.get(speed, f"{speed:g}×")) for speed in speeds))
+        _fill(
+            self.speed, tuple((speed, _SPEED_TEXTS.get(speed, f"{speed:g}×")) for speed in speeds)
+        )
         _select(self.speed, chosen)
 
     def _on_chosen(self, name: str, index: int) -> None:

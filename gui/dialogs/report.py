@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from gui.widgets.forms import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios
-from gui.texts.translation import LANGUAGES, tr
 from gui.export.worksheets.make import ReportOptions
-from gui.session.state import State
 from gui.painting.text_size import set_font, set_least
-from gui.texts.labels import cell_name
 from gui.painting.theme import BODY, DISPLAY
+from gui.session.state import State
+from gui.texts.labels import cell_name
+from gui.texts.translation import LANGUAGES, tr
+from gui.widgets.forms import (
+    Dialog,
+    NumberField,
+    caption,
+    field_grid,
+    go_or_leave,
+    heading,
+    line_of,
+    radios,
+)
 
 MOST_DECIMALS = 8  # as the window shows at most
 
@@ -33,7 +42,9 @@ class ReportDialog(Dialog):
         state = self._state
         languages = zip(LANGUAGES, self.languages, strict=True)
         language = next(one for one, radio in languages if radio.isChecked())
-        return ReportOptions(state.focus, self.decimals.value(), language, state.orientation, state.fractions)
+        return ReportOptions(
+            state.focus, self.decimals.value(), language, state.orientation, state.fractions
+        )
 
     def _lay_out(self) -> None:
         state, column = self._state, self.column
@@ -41,12 +52,17 @@ class ReportDialog(Dialog):
         column.addSpacing(6)
         cell = cell_name(state.focus, state.document, state.orientation)
         note = caption(
-            tr("Every stage with its formula and numbers, and the sums of the focused cell {name}.", name=cell)
+            tr(
+                "Every stage with its formula and numbers, and the sums of the focused cell {name}.",
+                name=cell,
+            )
         )
         set_least(note, 360)
         column.addWidget(note)
         column.addSpacing(8)
-        column.addLayout(field_grid(((self.decimals, tr("&Decimals"), tr("How many decimals are shown.")),), 18))
+        column.addLayout(
+            field_grid(((self.decimals, tr("&Decimals"), tr("How many decimals are shown.")),), 18)
+        )
         column.addSpacing(8)
         title = QLabel(tr("Language"))
         set_font(title, BODY, bold=True)

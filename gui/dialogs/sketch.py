@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.base.arrays import Array
 from core.document.document import Document
-from gui.widgets.forms import theme_of
-from gui.texts.translation import tr
-from gui.painting.matrix import Picture, paint_matrix
-from gui.painting.text_size import factor, px
-from gui.texts.names import STAGE_SYMBOLS
-from gui.painting.theme import BODY, CAPTION, font, role_colour
-from gui.painting.scaling import in_units
 from gui.painting.color_scale import levels_of
+from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.scaling import in_units
+from gui.painting.text_size import factor, px
+from gui.painting.theme import BODY, CAPTION, font, role_colour
+from gui.texts.names import STAGE_SYMBOLS
+from gui.texts.translation import tr
+from gui.widgets.forms import theme_of
 from gui.widgets.subscripts import draw, width_of
 
 _CELL, _TITLE, _GAP, _BELOW = 30.0, 24.0, 28.0, 14.0
@@ -50,7 +50,9 @@ class Sketch(QWidget):
             yield f"{STAGE_SYMBOLS.get(name, name)} {array.shape[0]} × {array.shape[1]}"
 
     def _tensors(self) -> Iterator[tuple[str, Array]]:
-        names = () if self._document is None else ("X", "X_context", "Q", "K", "V", "W_Q", "W_K", "W_V")
+        names = (
+            () if self._document is None else ("X", "X_context", "Q", "K", "V", "W_Q", "W_K", "W_V")
+        )
         for name in names:
             array = self._document.tensor(name) if self._document else None
             if array is not None:
@@ -64,7 +66,10 @@ class Sketch(QWidget):
     def _paint_all(self, painter: QPainter, room: QRectF) -> None:
         tensors = list(self._tensors())
         columns = max(2, (len(tensors) + 1) // 2)
-        width, height = (room.width() - (columns - 1) * _GAP) / columns, (room.height() - _BELOW) / 2
+        width, height = (
+            (room.width() - (columns - 1) * _GAP) / columns,
+            (room.height() - _BELOW) / 2,
+        )
         for number, (name, array) in enumerate(tensors):
             row, column = divmod(number, columns)
             place = QRectF(column * (width + _GAP), row * (height + _BELOW), width, height)
@@ -78,7 +83,12 @@ class Sketch(QWidget):
         painter.setPen(role_colour(theme, name))
         draw(painter, middle, symbol, face)
         painter.setPen(QColor(theme.muted))
-        draw(painter, middle + QPointF(width_of(symbol, face) + 8, 0), f"{rows} × {columns}", font(CAPTION))
+        draw(
+            painter,
+            middle + QPointF(width_of(symbol, face) + 8, 0),
+            f"{rows} × {columns}",
+            font(CAPTION),
+        )
         cell = min(_CELL, (place.height() - _TITLE) / rows)
         width = min(columns * max(cell, 12.0), place.width())
         rect = QRectF(place.x(), place.y() + _TITLE, width, cell * rows)

@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.widgets.forms import theme_of
-from gui.texts.translation import tr
 from gui.painting.text_size import face, px, set_font
 from gui.painting.theme import BODY
+from gui.texts.translation import tr
+from gui.widgets.forms import theme_of
 
 SPACES, CHARACTERS = "spaces", "characters"
 _ROW, _GAP, _PADDING = 26.0, 6.0, 9.0
@@ -27,7 +27,11 @@ def split(sentence: str, way: str) -> tuple[str, ...]:
 def natural_way(sentence: str) -> str:
     """How a sentence is cut unless the user says otherwise: by character where nothing parts its Chinese words."""
     unparted = len(sentence.split()) <= 1
-    return CHARACTERS if unparted and any("\u3400" <= sign <= "\u9fff" for sign in sentence) else SPACES
+    return (
+        CHARACTERS
+        if unparted and any("\u3400" <= sign <= "\u9fff" for sign in sentence)
+        else SPACES
+    )
 
 
 def _characters(sentence: str) -> Iterator[str]:

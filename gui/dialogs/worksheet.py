@@ -20,8 +20,6 @@ from PySide6.QtWidgets import (
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
-from gui.widgets.forms import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios, theme_of
-from gui.texts.translation import LANGUAGES, current_labels, spoken, tr
 from gui.export.worksheets.blocks import Part
 from gui.export.worksheets.counting import MANY, Counting
 from gui.export.worksheets.options import KEYS, MOST_DECIMALS, Options
@@ -30,6 +28,18 @@ from gui.export.worksheets.strips import PAGE
 from gui.export.worksheets.worksheet import Worksheet
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, DISPLAY
+from gui.texts.translation import LANGUAGES, current_labels, spoken, tr
+from gui.widgets.forms import (
+    Dialog,
+    NumberField,
+    caption,
+    field_grid,
+    go_or_leave,
+    heading,
+    line_of,
+    radios,
+    theme_of,
+)
 from gui.widgets.halves import Halves
 
 
@@ -99,7 +109,9 @@ class WorksheetDialog(Dialog):
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addLayout(self._numbers())
-        note = caption(tr("Seed 0: the numbers on the screen. Any other seed: new ones of the same kind."))
+        note = caption(
+            tr("Seed 0: the numbers on the screen. Any other seed: new ones of the same kind.")
+        )
         set_least(note, 330)
         column.addWidget(note)
         self._told = caption()
@@ -134,7 +146,12 @@ class WorksheetDialog(Dialog):
         options = self.options()
         last = options.seed + options.sheets - 1
         which = (
-            tr("{n} sheets, seeds {first} to {last}.", n=options.sheets, first=options.seed, last=last)
+            tr(
+                "{n} sheets, seeds {first} to {last}.",
+                n=options.sheets,
+                first=options.seed,
+                last=last,
+            )
             if options.sheets > 1
             else tr("One sheet, seed {seed}.", seed=options.seed)
         )
@@ -206,7 +223,9 @@ class PagePreview(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """White as paper, also in the dark."""
         with QPainter(self) as painter:
-            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
+            )
             scale = min(self.width() / PAGE[0], self.height() / PAGE[1]) * 0.995
             painter.scale(scale, scale)
             page = QRectF(0.5, 0.5, PAGE[0], PAGE[1])

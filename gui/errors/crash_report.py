@@ -29,7 +29,9 @@ class Mishap(Struct, frozen=True):
         return self.kind, self.where
 
 
-def mishap_of(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> Mishap:
+def mishap_of(
+    kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
+) -> Mishap:
     """An exception as text. Never raises, also where the exception's own text does."""
     try:
         text = "".join(traceback.format_exception(kind, error, trace))

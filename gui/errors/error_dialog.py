@@ -10,10 +10,10 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from gui.texts.translation import tr
+from gui.errors.crash_report import Mishap, versions
 from gui.errors.excepthook import Hooks
 from gui.errors.log import log_file
-from gui.errors.crash_report import Mishap, versions
+from gui.texts.translation import tr
 
 QUIET = 60.0  # seconds for which the same mishap is not told again
 
@@ -31,7 +31,12 @@ class Telling(QObject):
     `keep` says whether it could."""
 
     def __init__(
-        self, hooks: Hooks, say: Says, save_copy: Callable[[], object], keep: Callable[[], bool], parent: QObject
+        self,
+        hooks: Hooks,
+        say: Says,
+        save_copy: Callable[[], object],
+        keep: Callable[[], bool],
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._say, self._save_copy, self._keep = say, save_copy, keep
@@ -48,12 +53,18 @@ class Telling(QObject):
             return
         self._told[mishap.key] = now
         self._last = mishap
-        self._say(_sentence(kept), (tr("Save a copy"), self._save_copy), (tr("Copy report"), self.copy_report))
+        self._say(
+            _sentence(kept),
+            (tr("Save a copy"), self._save_copy),
+            (tr("Copy report"), self.copy_report),
+        )
 
     def copy_report(self) -> None:
         """The last mishap that was told, with versions and where more is noted, as text for a letter."""
         if self._last is not None:
-            QGuiApplication.clipboard().setText(f"{versions()}\n{shown(log_file())}\n\n{self._last.text}")
+            QGuiApplication.clipboard().setText(
+                f"{versions()}\n{shown(log_file())}\n\n{self._last.text}"
+            )
 
 
 def shown(path: Path) -> str:
@@ -67,4 +78,6 @@ def shown(path: Path) -> str:
 def _sentence(kept: bool) -> str:
     if kept:
         return tr("Something went wrong that nobody foresaw. Your work is kept, and you can go on.")
-    return tr("Something went wrong that nobody foresaw, and your changes could not be kept. Please save a copy now.")
+    return tr(
+        "Something went wrong that nobody foresaw, and your changes could not be kept. Please save a copy now."
+    )

@@ -8,10 +8,18 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from PySide6.QtCore import QMessageLogContext, QObject, Qt, QThread, QtMsgType, Signal, qInstallMessageHandler
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    Qt,
+    QThread,
+    QtMsgType,
+    Signal,
+    qInstallMessageHandler,
+)
 
-from gui.errors.log import Log
 from gui.errors.crash_report import Mishap, mishap_of
+from gui.errors.log import Log
 
 COMPLAINTS = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
 
@@ -49,7 +57,9 @@ class Hooks(QObject):
             qInstallMessageHandler(handler)
             self._before = None
 
-    def _raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def _raised(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         if issubclass(kind, Exception):
             self._take(mishap_of(kind, error, trace))
         self._call_before(0, kind, error, trace)

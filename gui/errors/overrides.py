@@ -42,7 +42,11 @@ def _guard(cls: type) -> None:
 
 
 def _may_fail(name: str, function: object) -> bool:
-    return isinstance(function, FunctionType) and not name.startswith("__") and not hasattr(function, _GUARDED)
+    return (
+        isinstance(function, FunctionType)
+        and not name.startswith("__")
+        and not hasattr(function, _GUARDED)
+    )
 
 
 def _whole(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -14,14 +14,14 @@ from PySide6.QtGui import QImage
 
 from core.base.atomic_file import read_bytes, write_bytes
 from core.base.errors import Problem
+from gui.export.export_source import Subject
 from gui.export.film import Shot, frame_time, shots
 from gui.export.options import Options, Progress, report
+from gui.export.pdf import need_application
 from gui.export.pictures import image, pixels
 from gui.export.scenes import Moment
 from gui.export.steps import states
-from gui.export.export_source import Subject
 from gui.texts.translation import spoken
-from gui.export.pdf import need_application
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -43,7 +43,16 @@ def write_webp(subject: Subject, out_path: Path, options: Options, progress: Pro
     film = _shots(subject, options)
     _require_room(film, options)
     frames = _frames(film, options, progress)
-    _save(out_path, next(frames), list(frames), film, format="WEBP", lossless=True, quality=60, method=4)
+    _save(
+        out_path,
+        next(frames),
+        list(frames),
+        film,
+        format="WEBP",
+        lossless=True,
+        quality=60,
+        method=4,
+    )
 
 
 def write_mp4(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
@@ -57,7 +66,12 @@ def write_mp4(subject: Subject, out_path: Path, options: Options, progress: Prog
     with tempfile.TemporaryDirectory() as folder:
         beside = Path(folder) / "video.mp4"
         writer = write_frames(
-            str(beside), (width, height), fps=_rate(options), codec="libx264", quality=8, macro_block_size=2
+            str(beside),
+            (width, height),
+            fps=_rate(options),
+            codec="libx264",
+            quality=8,
+            macro_block_size=2,
         )
         writer.send(None)
         try:
@@ -72,7 +86,9 @@ def _rate(options: Options) -> float:
     return 1000 / frame_time(options) if options.motion else FRAME_RATE
 
 
-def _film(writer: Any, film: list[Shot], options: Options, progress: Progress, size: tuple[int, int]) -> None:
+def _film(
+    writer: Any, film: list[Shot], options: Options, progress: Progress, size: tuple[int, int]
+) -> None:
     for frame, shot in zip(_frames(film, options, progress), film, strict=True):
         data = frame.crop((0, 0, size[0], size[1])).tobytes()
         for _ in range(max(1, round(shot.time * _rate(options) / 1000))):
@@ -81,7 +97,9 @@ def _film(writer: Any, film: list[Shot], options: Options, progress: Progress, s
 
 def _shots(subject: Subject, options: Options) -> list[Shot]:
     need_application()
-    with spoken(options.language, options.preferences.labels):  # what moves is laid out in words, too
+    with spoken(
+        options.language, options.preferences.labels
+    ):  # what moves is laid out in words, too
         return shots(states(subject, options, Moment.EVERY), options)
 
 
@@ -97,7 +115,9 @@ def _frames(film: list[Shot], options: Options, progress: Progress) -> Iterator[
     for index, shot in enumerate(film):
         report(progress, index / len(film))
         with spoken(options.language, options.preferences.labels):
-            picture = image(shot.state, options, None if shot.before is None else (shot.before, shot.progress))
+            picture = image(
+                shot.state, options, None if shot.before is None else (shot.before, shot.progress)
+            )
         yield as_pillow(picture)
     report(progress, 1.0)
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.explain.timeline import Grain
-from gui.views.diagram.motion import motion_between
-from gui.views.diagram.scene import layout_of
 from gui.export.options import Options
 from gui.session.animation_timing import RESTS, moving_time
 from gui.session.state import State
+from gui.views.diagram.motion import motion_between
+from gui.views.diagram.scene import layout_of
 
 # Milliseconds that a step stands at speed 1; the last one stands longer, so that an endless loop has an end. What
 # begins a scene brings words that have to be read.
@@ -65,7 +65,11 @@ def _standing(state: State, options: Options, grain: Grain | None) -> int:
     if state.shown is not None and state.walked == 0:
         time = SCENE
     else:
-        own = options.grain if state.shown is None or state.shown.scene.steps is None else state.shown.scene.steps.grain
+        own = (
+            options.grain
+            if state.shown is None or state.shown.scene.steps is None
+            else state.shown.scene.steps.grain
+        )
         time = RESTS[own] if grain is not None else HOLD[own]
     return max(20, round(time / options.speed / 10) * 10)
 

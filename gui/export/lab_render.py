@@ -9,22 +9,28 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter
 
 from core.base.atomic_file import write_bytes
-from core.labs.lab import Setting
 from core.base.errors import Problem
-from gui.labs.exhibit import Look, Shown
-from gui.labs.frame import paint_sheet, show_lab
-from gui.texts.translation import spoken
+from core.labs.lab import Setting
 from gui.export.pdf import need_application
 from gui.export.render import WRITERS
-from gui.texts.labs import lab_title
+from gui.labs.exhibit import Look, Shown
+from gui.labs.frame import paint_sheet, show_lab
 from gui.painting.scaling import in_units
+from gui.texts.labs import lab_title
+from gui.texts.translation import spoken
 
 MARGIN = 20.0
 LARGEST = (1600, 900)  # units: a larger picture is not wider in them but magnified
 
 
 def render_lab(
-    lab_id: str, setting: Setting, out_path: Path, size: tuple[int, int], language: str, look: Look, labels: str = "one"
+    lab_id: str,
+    setting: Setting,
+    out_path: Path,
+    size: tuple[int, int],
+    language: str,
+    look: Look,
+    labels: str = "one",
 ) -> None:
     """Draw title, claim, picture and what to notice into a file; `size` is width and height in pixels, `labels` "both"
     for a title in both languages.

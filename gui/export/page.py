@@ -10,14 +10,14 @@ from pathlib import Path
 
 from core.base.atomic_file import write_bytes
 from core.base.resources import resource
+from gui.export.export_source import Subject, title_of
 from gui.export.options import Options, Progress
 from gui.export.page_matrices import scale_of
 from gui.export.page_subject import page_subject
-from gui.export.export_source import Subject, title_of
-from gui.texts.translation import labelled, spoken, tr
 from gui.export.pdf import need_application
-from gui.texts.glyphs import as_written
 from gui.painting.theme import DARK, LIGHT, Colours
+from gui.texts.glyphs import as_written
+from gui.texts.translation import labelled, spoken, tr
 
 PROGRAM = ("diagram.js", "scenes.js", "page.js")  # in this order: the last one uses the others
 _HOLE = re.compile(r"@@(\w+)@@")

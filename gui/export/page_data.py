@@ -7,23 +7,23 @@ from functools import partial
 from typing import Any
 
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Grain, Reach
-from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from core.document.document import Document
 from core.document.plan import Stage
+from core.explain.derivation import Step, derive, derive_lead, row_is_masked
+from core.explain.timeline import Cursor, Grain, Reach
 from gui.export.options import Options, Progress, report
 from gui.export.page_diagram import diagram
 from gui.export.page_matrices import Matrices, operation_items
 from gui.export.page_words import by_language, line_text
 from gui.export.steps import beginning, count, run_state, stops
-from gui.views.stage.operation_builder import operation
-from gui.views.stage.shown_cell import target
 from gui.session.state import State, cursor_cell
 from gui.texts.labels import token_label
-from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.names import ROLES, head_label, stage_label, symbol_here
 from gui.texts.next_step import coming_line
+from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sums import Sheet, noted_sum
+from gui.views.stage.operation_builder import operation
+from gui.views.stage.shown_cell import target
 
 MOST_TOKENS = 64  # of more, a page shows colours and no numbers
 MOST_SUMS = 8_000  # cells with a worked sum; the head that is looked at comes first
@@ -62,13 +62,16 @@ class RunData:
             ],
             "head": self._start.head,
             "heads": [
-                {"index": i, "name": by_language(partial(head_label, i, document.heads[i].name))} for i in self._heads
+                {"index": i, "name": by_language(partial(head_label, i, document.heads[i].name))}
+                for i in self._heads
             ],
             "stages": stages,
             "diagram": by_language(partial(diagram, self.state)),
             "stops": self._stops(),
             "matrices": self._matrices.store,
-            "pins": [[pin.stage, pin.cell.head, pin.cell.row, pin.cell.column] for pin in document.pins],
+            "pins": [
+                [pin.stage, pin.cell.head, pin.cell.row, pin.cell.column] for pin in document.pins
+            ],
         }
 
     def _stops(self) -> dict[str, list[list[object]]]:
@@ -94,7 +97,9 @@ class RunData:
             "name": by_language(lambda: stage_label(stage.id)),
             "ask": by_language(lambda: meaning(document, stage.id, orientation).title),
             "text": by_language(lambda: meaning(document, stage.id, orientation).sentence),
-            "next": by_language(lambda: line_text(coming_line(document, self.state.trace, stage.id, orientation))),
+            "next": by_language(
+                lambda: line_text(coming_line(document, self.state.trace, stage.id, orientation))
+            ),
             "headwise": stage.headwise,
             "attends": stage.attends,
             "rows": 1 if stage.axes[-2] == "m" else 0,
@@ -103,7 +108,9 @@ class RunData:
             "wide": document.v,
             "operations": self._operations(stage),
             "sums": {str(head): self._sums(stage, head) for head in heads},
-            "leads": {str(head): self._leads(stage, head) for head in heads} if stage.lead and self.small else {},
+            "leads": {str(head): self._leads(stage, head) for head in heads}
+            if stage.lead and self.small
+            else {},
             "first": self._first_sentences(stage),
             "masked": self._masked(stage, heads),
         }
@@ -116,12 +123,18 @@ class RunData:
         made = {}
         for choice in choices:
             column = choice * self._document.v if stage.id == "concat" else 0
-            cursor = Cursor(stage.id, choice if stage.headwise else self._start.head, 0, column, Reach.WHOLE)
-            made[str(choice)] = self._operation(replace(self.state, cursor=cursor, focus=cursor_cell(cursor)))
+            cursor = Cursor(
+                stage.id, choice if stage.headwise else self._start.head, 0, column, Reach.WHOLE
+            )
+            made[str(choice)] = self._operation(
+                replace(self.state, cursor=cursor, focus=cursor_cell(cursor))
+            )
         return made
 
     def _operation(self, state: State) -> Json:
-        return by_language(lambda: operation_items(operation(state, target(state)), state, self._matrices))
+        return by_language(
+            lambda: operation_items(operation(state, target(state)), state, self._matrices)
+        )
 
     # Worked sums
 
@@ -142,18 +155,27 @@ class RunData:
         if (stage.id, head) not in self._summed:
             return None
         rows, columns = self._document.stage_shape(stage.id)[-2:]
-        return [[self._sum(Cell(stage.id, i, j, head)) for j in range(columns)] for i in range(rows)]
+        return [
+            [self._sum(Cell(stage.id, i, j, head)) for j in range(columns)] for i in range(rows)
+        ]
 
     def _sum(self, cell: Cell) -> Json:
         step = derive(self._document, self.state.trace, cell)
         line = partial(_sum_text, self._sheet(), step)
-        return line() if step.pinned is None and len(step.terms) <= MOST_TERMS else by_language(line)
+        return (
+            line() if step.pinned is None and len(step.terms) <= MOST_TERMS else by_language(line)
+        )
 
     def _sheet(self) -> Sheet:
-        return Sheet(self._document, self.state.decimals, MOST_TERMS, orientation=self.state.orientation)
+        return Sheet(
+            self._document, self.state.decimals, MOST_TERMS, orientation=self.state.orientation
+        )
 
     def _leads(self, stage: Stage, head: int) -> list[Json]:
-        steps = [derive_lead(self._document, self.state.trace, stage.id, i, head) for i in range(self._document.n)]
+        steps = [
+            derive_lead(self._document, self.state.trace, stage.id, i, head)
+            for i in range(self._document.n)
+        ]
         sheet = self._sheet()
         return [by_language(partial(_sum_text, sheet, step)) for step in steps]
 
@@ -162,7 +184,10 @@ class RunData:
         if not stage.lead or not self.small:
             return []
         orientation = self.state.orientation
-        return [by_language(partial(lead_sentence, stage.lead, token, orientation)) for token in self._document.tokens]
+        return [
+            by_language(partial(lead_sentence, stage.lead, token, orientation))
+            for token in self._document.tokens
+        ]
 
     def _masked(self, stage: Stage, heads: list[int]) -> dict[str, Json]:
         """What is said of a query that may see nothing, by row."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from gui.painting.theme import CAPTION
+from gui.session.state import State
+from gui.texts.names import ROLES
+from gui.views.diagram.labels import heading
 from gui.views.diagram.paint_utils import formula_width, text_font
 from gui.views.diagram.picture import label_fits, label_rect, label_text
 from gui.views.diagram.scene import layout_of
 from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, Box, Rect
-from gui.views.diagram.labels import heading
-from gui.session.state import State
-from gui.texts.names import ROLES
-from gui.painting.theme import CAPTION
 
 ROOM = (1148.0, 220.0)
 

@@ -12,13 +12,13 @@ from PySide6.QtGui import QImage, QImageWriter
 from core.base.arrays import Array
 from core.base.number_format import show
 from gui.export.page_words import line_text
-from gui.painting.matrix import matrix_image
 from gui.export.pdf import closed, open_buffer
-from gui.views.stage.operation import Operand, Operation, Pile, Sign
+from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_colour
+from gui.painting.matrix import matrix_image
+from gui.painting.theme import DARK, LIGHT, Colours
 from gui.session.state import State
 from gui.texts.names import ROLES
-from gui.painting.theme import DARK, LIGHT, Colours
-from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_colour
+from gui.views.stage.operation import Operand, Operation, Pile, Sign
 
 LARGEST_IMAGE = 256  # cells along a side
 
@@ -33,7 +33,9 @@ class Matrices:
 
     def add(self, values: Array, levels: Levels, *, whole: bool = False) -> int:
         """The number of a matrix as it is seen."""
-        made = self._as_numbers(values, levels, whole) if self._numbers else _as_images(values, levels)
+        made = (
+            self._as_numbers(values, levels, whole) if self._numbers else _as_images(values, levels)
+        )
         key = json.dumps(made)
         if key not in self._known:
             self._known[key] = len(self.store)
@@ -49,14 +51,18 @@ class Matrices:
 
 
 def _as_images(values: Array, levels: Levels) -> dict[str, Any]:
-    images = {name: _image(values, levels, theme) for name, theme in (("light", LIGHT), ("dark", DARK))}
+    images = {
+        name: _image(values, levels, theme) for name, theme in (("light", LIGHT), ("dark", DARK))
+    }
     return {"size": list(values.shape), "image": images}
 
 
 def _image(values: Array, levels: Levels, theme: Colours) -> str:
     """A matrix as a PNG inside an address, a pixel a cell, or a mean of cells."""
     buffer = open_buffer()
-    picture = matrix_image(values, levels, theme, LARGEST_IMAGE).convertToFormat(QImage.Format.Format_RGB888)
+    picture = matrix_image(values, levels, theme, LARGEST_IMAGE).convertToFormat(
+        QImage.Format.Format_RGB888
+    )
     QImageWriter(buffer, QByteArray(b"png")).write(picture)
     return "data:image/png;base64," + base64.b64encode(closed(buffer)).decode("ascii")
 
@@ -66,15 +72,21 @@ def operation_items(operation: Operation, state: State, matrices: Matrices) -> l
     return [_item(item, operation, state, matrices) for item in operation.items]
 
 
-def _item(item: Operand | Pile | Sign, operation: Operation, state: State, matrices: Matrices) -> dict[str, Any]:
+def _item(
+    item: Operand | Pile | Sign, operation: Operation, state: State, matrices: Matrices
+) -> dict[str, Any]:
     if isinstance(item, Sign):
         return {"sign": item.text, "above": item.above}
     if isinstance(item, Pile):
-        return {"pile": [_operand(operand, operation, state, matrices) for operand in item.operands]}
+        return {
+            "pile": [_operand(operand, operation, state, matrices) for operand in item.operands]
+        }
     return _operand(item, operation, state, matrices)
 
 
-def _operand(operand: Operand, operation: Operation, state: State, matrices: Matrices) -> dict[str, Any]:
+def _operand(
+    operand: Operand, operation: Operation, state: State, matrices: Matrices
+) -> dict[str, Any]:
     in_plan = operand.tensor in state.trace.plan
     axes = (operand.rows, operand.columns)
     return {
@@ -105,5 +117,8 @@ def _sentence(tokens: tuple[str, ...] | None, state: State) -> int | None:
 def scale_of(theme: Colours) -> dict[str, str]:
     """The scale of values: every colour in six digits, and whether black (1) or white (0) is written on it."""
     levels = Levels(-255.0, 255.0)
-    inks = ["1" if ink(value_colour(theme, levels, value)).lightness() < 128 else "0" for value in range(-255, 256)]
+    inks = [
+        "1" if ink(value_colour(theme, levels, value)).lightness() < 128 else "0"
+        for value in range(-255, 256)
+    ]
     return {"colours": bytes(ramp(theme).flatten()).hex(), "ink": "".join(inks)}

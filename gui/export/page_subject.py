@@ -8,17 +8,17 @@ from functools import partial
 
 from core.document.document import Document
 from core.lesson.lesson import Lesson, Words
+from gui.export.export_source import Subject, title_of
 from gui.export.options import Options, Progress
 from gui.export.page_data import Json, RunData
 from gui.export.page_words import WORDS, by_language
 from gui.export.slide_parts import Box, drawn
 from gui.export.slide_words import usual_title
 from gui.export.steps import states
-from gui.export.export_source import Subject, title_of
 from gui.labs.scene import paint_lab
-from gui.texts.translation import LANGUAGES, spoken, tr_marked
 from gui.session.state import State, cursor_cell
 from gui.texts.labs import lab_claim
+from gui.texts.translation import LANGUAGES, spoken, tr_marked
 
 LAB = Box(0.0, 0.0, 11.0, 5.4)
 SHADES = ("light", "dark")
@@ -68,20 +68,32 @@ def _scene(first: State, documents: list[Document], begins: bool) -> Json:
     scene, order = shown.scene, first.trace.plan.ids
     walk = [shown.at_step(walked, first.trace) for walked in range(shown.steps + 1)]
     return {
-        "run": next(index for index, document in enumerate(documents) if document is first.document),
+        "run": next(
+            index for index, document in enumerate(documents) if document is first.document
+        ),
         "title": _told(scene.title) if scene.title else by_language(partial(usual_title, first)),
-        "say": by_language(partial(lab_claim, scene.demo.lab)) if scene.demo and not scene.say else _told(scene.say),
+        "say": by_language(partial(lab_claim, scene.demo.lab))
+        if scene.demo and not scene.say
+        else _told(scene.say),
         "question": _told(scene.question),
         "answer": _told(scene.answer),
         "begins": begins or scene.breakpoint,
         "view": list(first.view),
         "lab": by_language(partial(_labs, first)) if "lab" in first.view else None,
         "stops": [
-            [order.index(cursor.stage), cursor.row, cursor.column, cursor.reach.value, cursor.head,
-             None if focus == cursor_cell(cursor) else [focus.tensor, focus.row, focus.column, focus.head]]
+            [
+                order.index(cursor.stage),
+                cursor.row,
+                cursor.column,
+                cursor.reach.value,
+                cursor.head,
+                None
+                if focus == cursor_cell(cursor)
+                else [focus.tensor, focus.row, focus.column, focus.head],
+            ]
             for cursor, focus in walk
         ],
-    }  # fmt: skip
+    }
 
 
 def _told(words: Words) -> Json:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gui.texts.translation import LANGUAGES, current_labels, mark, spoken
 from gui.texts.rich_text import Line
+from gui.texts.translation import LANGUAGES, current_labels, mark, spoken
 
 # Texts that stand elsewhere in the program too are translated there.
 WORDS = {
@@ -29,8 +29,12 @@ WORDS = {
     "ahead": mark("Not reached yet: step on, and the numbers appear."),
     "given": mark("entered: {value}"),
     "no_sum": mark("This page holds no worked sum for this number."),
-    "large": mark("{n} tokens are too many for numbers on a page: the colours show what is large and what is small."),
-    "hint": mark("Tap a number to see where it comes from. ← and → step, Shift and arrows walk over the numbers."),
+    "large": mark(
+        "{n} tokens are too many for numbers on a page: the colours show what is large and what is small."
+    ),
+    "hint": mark(
+        "Tap a number to see where it comes from. ← and → step, Shift and arrows walk over the numbers."
+    ),
     "where_lead": mark("{stage}, query {row}"),
     "where_pair": mark("{stage}, query {row}, key {column}"),
     "where_column": mark("{stage}, row {row}, {column}"),
@@ -49,9 +53,16 @@ WORDS = {
 
 # The role of a piece of a sum in one letter, and whether it is raised or lowered in the next.
 _ROLES = {
-    "query": "q", "key": "k", "value": "v", "weights": "w", "plain": "p", "result": "r", "muted": "m",
-    "operator": "o", "pinned": "x",
-}  # fmt: skip
+    "query": "q",
+    "key": "k",
+    "value": "v",
+    "weights": "w",
+    "plain": "p",
+    "result": "r",
+    "muted": "m",
+    "operator": "o",
+    "pinned": "x",
+}
 _LEVELS = {-1: "_", 0: " ", 1: "^"}
 
 
@@ -67,7 +78,9 @@ def by_language(text: Callable[[], Any]) -> Any:
 
 def line_text(line: Line) -> str:
     """A line as pieces parted by tabs, each with its role and level before its text."""
-    return "\t".join(f"{_ROLES[span.role]}{_LEVELS[span.level]}{_one_line(span.text)}" for span in line)
+    return "\t".join(
+        f"{_ROLES[span.role]}{_LEVELS[span.level]}{_one_line(span.text)}" for span in line
+    )
 
 
 def _one_line(text: str) -> str:

@@ -13,8 +13,8 @@ from PySide6.QtCore import QBuffer, QByteArray, QHashSeed, QIODevice, QMarginsF,
 from PySide6.QtGui import QFontDatabase, QPageSize, QPainter, QPdfWriter, QRawFont
 from PySide6.QtWidgets import QApplication
 
-from gui.widgets.font_coverage import ask_fonts
 from gui.painting.theme import BODY, font
+from gui.widgets.font_coverage import ask_fonts
 
 POINTS = 0.75  # a pixel is 1/96 inch, a point 1/72
 FINE = 12  # steps of a PDF's coordinates within one pixel
@@ -77,12 +77,16 @@ def _same_order() -> Iterator[None]:
         QHashSeed.resetRandomGlobalSeed()
 
 
-def _written(title: str, size: tuple[float, float], paint: Callable[[QPainter, NewPage], None]) -> bytes:
+def _written(
+    title: str, size: tuple[float, float], paint: Callable[[QPainter, NewPage], None]
+) -> bytes:
     """The PDF as Qt writes it, dated now."""
     buffer = open_buffer()
     writer = QPdfWriter(buffer)
     page = QSizeF(size[0] * POINTS, size[1] * POINTS)
-    writer.setPageSize(QPageSize(page, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageSize(
+        QPageSize(page, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+    )
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
     writer.setResolution(96 * FINE)
     writer.setTitle(title)
@@ -107,4 +111,6 @@ def _letter_codes() -> dict[bytes, bytes]:
     glyphs = raw.glyphIndexesForString("".join(map(chr, letters)))
     by_glyph = {glyph: code for glyph, code in zip(glyphs, letters, strict=True) if glyph}
     shared = zip(raw.glyphIndexesForString("".join(map(chr, radicals))), radicals, strict=True)
-    return {b"%04X" % code: b"%04X" % by_glyph[glyph] for glyph, code in shared if glyph in by_glyph}
+    return {
+        b"%04X" % code: b"%04X" % by_glyph[glyph] for glyph, code in shared if glyph in by_glyph
+    }

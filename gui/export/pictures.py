@@ -14,21 +14,21 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from core.base.atomic_file import write_bytes
-from core.lesson.lesson import Lesson
 from core.base.errors import Problem
-from gui.views.diagram.animation_frame import paint_moment
+from core.lesson.lesson import Lesson
+from gui.export.export_source import Subject, title_of
 from gui.export.options import Options, Progress, report
+from gui.export.pdf import NewPage, need_application, pdf
+from gui.export.render import PAINTERS, WRITERS, paint_picture
 from gui.export.scenes import Moment
 from gui.export.steps import run_state, states
-from gui.export.export_source import Subject, title_of
-from gui.texts.translation import spoken
-from gui.session.presented import Choice
 from gui.presentation.headline import headline_of
 from gui.presentation.slide import PAINTERS as PANELS
 from gui.presentation.slide import paint_slide
-from gui.export.pdf import NewPage, need_application, pdf
-from gui.export.render import PAINTERS, WRITERS, paint_picture
+from gui.session.presented import Choice
 from gui.session.state import State
+from gui.texts.translation import spoken
+from gui.views.diagram.animation_frame import paint_moment
 
 Moved = tuple[State, float]  # the state before a step, and how far the step has come, 0 to 1
 
@@ -59,7 +59,9 @@ def write_pdf(subject: Subject, out_path: Path, options: Options, progress: Prog
     write_bytes(out_path, data)
 
 
-def _paint_pages(shown: list[State], options: Options, progress: Progress, painter: QPainter, more: NewPage) -> None:
+def _paint_pages(
+    shown: list[State], options: Options, progress: Progress, painter: QPainter, more: NewPage
+) -> None:
     for index, state in enumerate(shown):
         if index:
             more()
@@ -70,7 +72,9 @@ def _paint_pages(shown: list[State], options: Options, progress: Progress, paint
         report(progress, (index + 1) / (len(shown) + 1))
 
 
-def _write(subject: Subject, out_path: Path, options: Options, progress: Progress, ending: str) -> None:
+def _write(
+    subject: Subject, out_path: Path, options: Options, progress: Progress, ending: str
+) -> None:
     need_application()
     state = _one(subject, options, ending)
     report(progress, 0.0)
@@ -86,7 +90,9 @@ def _one(subject: Subject, options: Options, ending: str) -> State:
         return run_state(subject, options)
     shown = states(subject, options, Moment.END)
     if len(shown) != 1:
-        raise Problem("export.one_picture", format=ending.removeprefix(".").upper(), count=len(shown))
+        raise Problem(
+            "export.one_picture", format=ending.removeprefix(".").upper(), count=len(shown)
+        )
     return shown[0]
 
 
@@ -95,7 +101,9 @@ def pixels(options: Options) -> tuple[int, int]:
     return round(options.size[0] * options.scale), round(options.size[1] * options.scale)
 
 
-def painting(state: State, options: Options, moved: Moved | None = None) -> Callable[[QPainter], None]:
+def painting(
+    state: State, options: Options, moved: Moved | None = None
+) -> Callable[[QPainter], None]:
     """Draws a state in the size of the options, `scale` times as large; `moved`: while a step is on its way."""
     return partial(_paint_scene if state.shown is not None else _paint_step, state, options, moved)
 
@@ -116,12 +124,21 @@ def _paint_scene(state: State, options: Options, moved: Moved | None, painter: Q
     painters = dict(PANELS)
     if moved is not None:
         painters["diagram"] = partial(paint_moment, before=moved[0], progress=moved[1], whole=False)
-    paint_slide(painter, screen, state, Choice(state.view), headline_of(state, answered=False, comes=False), painters)
+    paint_slide(
+        painter,
+        screen,
+        state,
+        Choice(state.view),
+        headline_of(state, answered=False, comes=False),
+        painters,
+    )
 
 
 def image(state: State, options: Options, moved: Moved | None = None) -> QImage:
     """A state as an image. The language must be in force."""
-    picture = QImage(*pixels(options), QImage.Format.Format_RGB888)  # three bytes a pixel, as Pillow reads them
+    picture = QImage(
+        *pixels(options), QImage.Format.Format_RGB888
+    )  # three bytes a pixel, as Pillow reads them
     with QPainter(picture) as painter:
         painting(state, options, moved)(painter)
     return picture

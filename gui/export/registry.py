@@ -8,10 +8,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from core.lesson.lesson import Lesson
 from core.base.errors import Problem
-from gui.export.options import Cancelled, Options, Progress, silent
+from core.lesson.lesson import Lesson
 from gui.export.export_source import Subject
+from gui.export.options import Cancelled, Options, Progress, silent
 from gui.texts.translation import mark
 
 Write = Callable[[Subject, Path, Options, Progress], None]
@@ -47,7 +47,9 @@ class Exporter(Struct, frozen=True):
 
     def write(self, subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
         """Write a file, wholly or not at all. Raises Problem, and Cancelled where `progress` answers False."""
-        write: Write = getattr(importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}")
+        write: Write = getattr(
+            importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}"
+        )
         write(subject, out_path, options, progress)
 
 
@@ -61,13 +63,23 @@ _SLIDES = mark("PowerPoint slides with editable tables and notes")
 EXPORTERS: dict[str, Exporter] = {
     exporter.name: exporter
     for exporter in (
-        Exporter("pptx", "slides", _SLIDES, ("steps", "grain", "heads", "shade"), ("steps", "heads", "shade")),
+        Exporter(
+            "pptx",
+            "slides",
+            _SLIDES,
+            ("steps", "grain", "heads", "shade"),
+            ("steps", "heads", "shade"),
+        ),
         Exporter("html", "page", mark("Web page that plays the steps, in one file"), (), ()),
         Exporter("gif", "animation", mark("Animated GIF of the steps"), _FILM, _SCENE_FILM),
         Exporter("webp", "animation", mark("Animated WebP of the steps"), _FILM, _SCENE_FILM),
         Exporter("mp4", "animation", mark("MP4 video of the steps"), _FILM, _SCENE_FILM),
         Exporter(
-            "png", "pictures", mark("PNG picture of diagram and stage"), (*_PICTURE, "scale"), (*_SCENES, "scale")
+            "png",
+            "pictures",
+            mark("PNG picture of diagram and stage"),
+            (*_PICTURE, "scale"),
+            (*_SCENES, "scale"),
         ),
         Exporter("svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE, _SCENES),
         Exporter("pdf", "pictures", mark("PDF of what is seen"), _PICTURE, _SCENES),
@@ -75,7 +87,9 @@ EXPORTERS: dict[str, Exporter] = {
 }
 
 
-def export_shown(subject: Subject, name: str, out_path: Path, options: Options, progress: Progress = silent) -> bool:
+def export_shown(
+    subject: Subject, name: str, out_path: Path, options: Options, progress: Progress = silent
+) -> bool:
     """Write a file in a format by its name; False where `progress` has stopped it and no file was touched.
 
     Raises Problem "export.unknown" (format, known), "export.steps" and "export.scenes" (text, limit),

@@ -10,18 +10,18 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageWriter, QPainter,
 from PySide6.QtSvg import QSvgGenerator
 
 from core.base.atomic_file import write_bytes
-from core.explain.timeline import at_stage, start
-from core.document.document import Document
 from core.base.errors import Problem
 from core.compute.trace import run
-from gui.views.diagram.picture import paint_diagram
-from gui.texts.translation import spoken, tr, tr_marked
+from core.document.document import Document
+from core.explain.timeline import at_stage, start
 from gui.export.pdf import closed, need_application, open_buffer, pdf
-from gui.views.stage.picture import paint_stage
+from gui.painting.theme import BODY, TITLE, colours, font
 from gui.session.state import Preferences, State, cursor_cell
 from gui.texts.glyphs import drawn
 from gui.texts.names import sentences
-from gui.painting.theme import BODY, TITLE, colours, font
+from gui.texts.translation import spoken, tr, tr_marked
+from gui.views.diagram.picture import paint_diagram
+from gui.views.stage.picture import paint_stage
 
 MARGIN, HEADLINE = 16.0, 44.0
 PARTS = ("diagram", "stage")
@@ -58,15 +58,23 @@ def render_picture(
     draw = WRITERS.get(out_path.suffix.lower())
     if draw is None:
         raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
-    state = picture_state(document, stage_id, language, theme, Preferences(columns=columns, labels=labels))
+    state = picture_state(
+        document, stage_id, language, theme, Preferences(columns=columns, labels=labels)
+    )
     need_application()
     with spoken(language, labels):
-        data = draw(lambda painter: paint_picture(painter, QRectF(0, 0, *size), state), size, document.title)
+        data = draw(
+            lambda painter: paint_picture(painter, QRectF(0, 0, *size), state), size, document.title
+        )
     write_bytes(out_path, data)
 
 
 def picture_state(
-    document: Document, stage_id: str, language: str, shade: str, preferences: Preferences | None = None
+    document: Document,
+    stage_id: str,
+    language: str,
+    shade: str,
+    preferences: Preferences | None = None,
 ) -> State:
     """The state of a window that stands at a whole stage. Raises Problem "stage.absent"."""
     trace = run(document)
@@ -74,7 +82,13 @@ def picture_state(
         raise Problem("stage.absent", stage=stage_id, known=trace.plan.ids)
     cursor = at_stage(trace, start(trace, document), stage_id)
     return State(
-        document, trace, cursor, cursor_cell(cursor), preferences or Preferences(), language=language, shade=shade
+        document,
+        trace,
+        cursor,
+        cursor_cell(cursor),
+        preferences or Preferences(),
+        language=language,
+        shade=shade,
     )
 
 
@@ -96,12 +110,18 @@ def paint_picture(
     painter.save()
     painter.translate(area.topLeft())
     painter.scale(1 / larger, 1 / larger)
-    _paint(painter, QRectF(0, 0, area.width() * larger, area.height() * larger), state, parts, painters)
+    _paint(
+        painter, QRectF(0, 0, area.width() * larger, area.height() * larger), state, parts, painters
+    )
     painter.restore()
 
 
 def _paint(
-    painter: QPainter, area: QRectF, state: State, parts: tuple[str, ...], painters: Mapping[str, PaintPart]
+    painter: QPainter,
+    area: QRectF,
+    state: State,
+    parts: tuple[str, ...],
+    painters: Mapping[str, PaintPart],
 ) -> None:
     theme = colours(state.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -130,7 +150,9 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     theme, document = colours(state.shade), state.document
     title_font = font(TITLE, bold=True)
     title = drawn(tr_marked(document.title)) if document.title else tr("Untitled")
-    title = QFontMetricsF(title_font).elidedText(title, Qt.TextElideMode.ElideRight, rect.width() * 0.6)
+    title = QFontMetricsF(title_font).elidedText(
+        title, Qt.TextElideMode.ElideRight, rect.width() * 0.6
+    )
     middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     painter.setFont(title_font)
     painter.setPen(QColor(theme.text))
@@ -140,7 +162,9 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     painter.setFont(font(BODY))
     painter.setPen(QColor(theme.muted))
     painter.drawText(
-        rest, middle, QFontMetricsF(font(BODY)).elidedText(tokens, Qt.TextElideMode.ElideRight, rest.width())
+        rest,
+        middle,
+        QFontMetricsF(font(BODY)).elidedText(tokens, Qt.TextElideMode.ElideRight, rest.width()),
     )
 
 
@@ -170,4 +194,8 @@ def _pdf(paint: Paint, size: tuple[int, int], title: str) -> bytes:
     return pdf(title, size, lambda painter, _new_page: paint(painter))
 
 
-WRITERS: dict[str, Callable[[Paint, tuple[int, int], str], bytes]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
+WRITERS: dict[str, Callable[[Paint, tuple[int, int], str], bytes]] = {
+    ".png": _png,
+    ".svg": _svg,
+    ".pdf": _pdf,
+}

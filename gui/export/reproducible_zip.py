@@ -11,7 +11,10 @@ _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive
 def repacked(data: bytes) -> bytes:
     """The same entries in the same order, all with the same date, so that the same contents give the same bytes."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as source,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
         for name in source.namelist():
             entry = zipfile.ZipInfo(name, _BEGINNING_OF_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
-from core.document.document import Document
-from core.lesson.lesson import Lesson, Resolved, resolve_all
 from core.base.errors import Problem
 from core.compute.trace import Trace, run
+from core.document.document import Document
+from core.lesson.lesson import Lesson, Resolved, resolve_all
 from gui.export.options import Options
 from gui.session.state import State
 
@@ -20,7 +20,9 @@ class Moment(Enum):
     EVERY = "every"
 
 
-def scene_states(lesson: Lesson, options: Options, moment: Moment = Moment.BEGINNING) -> list[State]:
+def scene_states(
+    lesson: Lesson, options: Options, moment: Moment = Moment.BEGINNING
+) -> list[State]:
     """The states of each scene that is asked for, at one of its steps or at all of them.
 
     Raises Problem "export.no_scenes" for a lesson without any, "export.scenes" (text, limit) for scenes that are not
@@ -35,15 +37,25 @@ def scene_states(lesson: Lesson, options: Options, moment: Moment = Moment.BEGIN
             cursor, focus = resolved.at_step(walked, trace)
             shown.append(
                 State(
-                    resolved.document, trace, cursor, focus, options.preferences, language=options.language,
-                    shade=options.shade, lesson=lesson, shown=resolved, walked=walked,
+                    resolved.document,
+                    trace,
+                    cursor,
+                    focus,
+                    options.preferences,
+                    language=options.language,
+                    shade=options.shade,
+                    lesson=lesson,
+                    shown=resolved,
+                    walked=walked,
                 )
-            )  # fmt: skip
+            )
     return shown
 
 
 def _walk(steps: int, moment: Moment) -> range:
-    return range(steps if moment is Moment.END else 0, 1 if moment is Moment.BEGINNING else steps + 1)
+    return range(
+        steps if moment is Moment.END else 0, 1 if moment is Moment.BEGINNING else steps + 1
+    )
 
 
 def chosen_scenes(lesson: Lesson, options: Options) -> range:

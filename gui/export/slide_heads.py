@@ -12,10 +12,10 @@ from msgspec import Struct
 from gui.export.options import Options
 from gui.export.slide_parts import LEFT, WIDTH, Box, add_table, add_text, ems, fill_title
 from gui.export.slide_words import ShownTable, left_out, shown_table
-from gui.texts.translation import tr
 from gui.session.state import State
-from gui.texts.stage_texts import meaning
 from gui.texts.names import head_label, stage_gloss
+from gui.texts.stage_texts import meaning
+from gui.texts.translation import tr
 
 LARGEST, SMALLEST = 18, 9  # points of the numbers
 ROOM = Box(LEFT, 1.55, WIDTH - 2 * LEFT, 5.35)
@@ -23,7 +23,11 @@ NOTE = Box(LEFT - 0.1, 6.95, WIDTH - 2 * LEFT, 0.4)
 CAPTION, GAP, BELOW = 0.3, 0.3, 0.12  # inches
 LABEL, SPARE = 0.86, 1.2  # of the names of rows; more than it needs a head gets at most
 LEADING = 1.62  # a row's height by the size of its numbers
-WINDOWS = ((10, 10), (10, 9), (10, 8))  # rows and columns of a head, the first of which so many stand together
+WINDOWS = (
+    (10, 10),
+    (10, 9),
+    (10, 8),
+)  # rows and columns of a head, the first of which so many stand together
 TOGETHER = 4
 
 
@@ -77,15 +81,24 @@ def planned(tables: list[ShownTable], room: Box) -> Plan:
             return Plan(len(tables), across, points)
     _, fits = _fitting(tables[0], tables, SMALLEST, room)
     each = math.ceil(len(tables) / math.ceil(len(tables) / max(1, fits)))
-    sizes = (points for points in range(LARGEST, SMALLEST, -1) if _fitting(tables[0], tables, points, room)[1] >= each)
+    sizes = (
+        points
+        for points in range(LARGEST, SMALLEST, -1)
+        if _fitting(tables[0], tables, points, room)[1] >= each
+    )
     points = next(sizes, SMALLEST)
     return Plan(each, max(1, _fitting(tables[0], tables, points, room)[0]), points)
 
 
-def _fitting(table: ShownTable, tables: list[ShownTable], points: float, room: Box) -> tuple[int, int]:
+def _fitting(
+    table: ShownTable, tables: list[ShownTable], points: float, room: Box
+) -> tuple[int, int]:
     """How many tables stand side by side in digits of a size, and how many there are room for."""
     wide, high = _size(table, tables, points)
-    across, down = int((room.width + GAP) / (wide + GAP)), int((room.height + BELOW) / (high + BELOW))
+    across, down = (
+        int((room.width + GAP) / (wide + GAP)),
+        int((room.height + BELOW) / (high + BELOW)),
+    )
     return across, across * down
 
 
@@ -93,13 +106,19 @@ def _size(table: ShownTable, tables: list[ShownTable], points: float) -> tuple[f
     """Width and height in inches that a head needs."""
     longest = max((text for one in tables for row in one.texts for text in row), key=ems)
     number = ems(longest) * points / 72 + 0.11
-    return LABEL + number * len(table.columns), CAPTION + points * LEADING / 72 * (len(table.rows) + 1)
+    return LABEL + number * len(table.columns), CAPTION + points * LEADING / 72 * (
+        len(table.rows) + 1
+    )
 
 
-def _slide(slide: Any, state: State, options: Options, plan: Plan, heads: range, tables: list[ShownTable]) -> None:
+def _slide(
+    slide: Any, state: State, options: Options, plan: Plan, heads: range, tables: list[ShownTable]
+) -> None:
     stage = state.cursor.stage
     title = " · ".join(
-        part for part in (meaning(state.document, stage, state.orientation).title, stage_gloss(stage)) if part
+        part
+        for part in (meaning(state.document, stage, state.orientation).title, stage_gloss(stage))
+        if part
     )
     fill_title(slide, Box(LEFT, 0.3, ROOM.width, 0.7), title, 28, options)
     said = _said(heads, len(tables))
@@ -127,19 +146,33 @@ def _said(heads: range, count: int) -> str:
         )
     return tr(
         "Heads {first} to {last} of {count}: one slide has no room for more in numbers that can be read",
-        first=heads[0] + 1, last=heads[-1] + 1, count=count,
-    )  # fmt: skip
+        first=heads[0] + 1,
+        last=heads[-1] + 1,
+        count=count,
+    )
 
 
-def _head(slide: Any, box: Box, state: State, options: Options, head: int, table: ShownTable) -> None:
+def _head(
+    slide: Any, box: Box, state: State, options: Options, head: int, table: ShownTable
+) -> None:
     own = state.document.heads[head]
     name = head_label(head, own.name)
     said = name if own.enabled else tr("{head} · off", head=name)
     size = max(10.0, min(14.0, (box.width - 0.2) * 72 / max(ems(said), 1.0)))
-    add_text(slide, Box(box.x - 0.1, box.y, box.width + 0.1, CAPTION), said, size, options, "accent")
+    add_text(
+        slide, Box(box.x - 0.1, box.y, box.width + 0.1, CAPTION), said, size, options, "accent"
+    )
     below = Box(box.x, box.y + CAPTION, box.width, box.height - CAPTION)
-    add_table(slide, below, replace(table, more=(0, 0)), _at_head(state, head), beside=max(LABEL, box.width * 0.16))
+    add_table(
+        slide,
+        below,
+        replace(table, more=(0, 0)),
+        _at_head(state, head),
+        beside=max(LABEL, box.width * 0.16),
+    )
 
 
 def _at_head(state: State, head: int) -> State:
-    return replace(state, cursor=replace(state.cursor, head=head), focus=replace(state.focus, head=head))
+    return replace(
+        state, cursor=replace(state.cursor, head=head), focus=replace(state.focus, head=head)
+    )

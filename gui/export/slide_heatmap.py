@@ -7,8 +7,8 @@ import math
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from gui.views.heatmaps.picture import Heatmap, make_heatmap, paint_heatmap
 from gui.session.state import State
+from gui.views.heatmaps.picture import Heatmap, make_heatmap, paint_heatmap
 
 LARGEST = 2.0  # times the heatmap's own size
 CELL = 40.0  # a side that holds a number well, in the heatmap's own units

@@ -13,15 +13,15 @@ from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
 from gui.export.options import Options
-from gui.export.slide_words import ShownTable, left_out
-from gui.texts.translation import current_language, tr
 from gui.export.pdf import closed, open_buffer
+from gui.export.slide_words import ShownTable, left_out
+from gui.painting.color_scale import ink, stage_levels, value_colour
+from gui.painting.theme import Colours, colours
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.rich_text import Line, Span, short
 from gui.texts.subscripts import pieces
-from gui.painting.theme import Colours, colours
-from gui.painting.color_scale import ink, stage_levels, value_colour
+from gui.texts.translation import current_language, tr
 
 WIDTH, HEIGHT, LEFT = 13.333, 7.5, 0.6
 LAYOUT = 96  # units of the diagram's layout in an inch
@@ -81,11 +81,19 @@ def fill_title(slide: Any, box: Box, text: str, size: float, options: Options) -
     _write(shape.text_frame, _lowered(text), size, options, bold=True, ink_name="text")
 
 
-def add_text(slide: Any, box: Box, text: str, size: float, options: Options, ink_name: str = "muted") -> None:
+def add_text(
+    slide: Any, box: Box, text: str, size: float, options: Options, ink_name: str = "muted"
+) -> None:
     """Running text; what would need more lines than the box has is smaller."""
     while size > SMALLEST and ems(text) * size * LINE * size > box.width * box.height * 72 * 72:
         size -= 1
-    _write(slide.shapes.add_textbox(*box.lengths).text_frame, _lowered(text), size, options, ink_name=ink_name)
+    _write(
+        slide.shapes.add_textbox(*box.lengths).text_frame,
+        _lowered(text),
+        size,
+        options,
+        ink_name=ink_name,
+    )
 
 
 def _lowered(text: str) -> Line:
@@ -114,12 +122,17 @@ def _line_size(line: Line, box: Box) -> float:
     """The size in points at which a sum fits its box; lines break before signs, so that a quarter of each is spare."""
     length = sum(ems(span.text) * (SMALLER if span.level else 1.0) for span in line)
     size = LARGEST_SUM
-    while size > SMALLEST and ceil(length * size / (0.75 * box.width * 72)) * size * LINE > box.height * 72:
+    while (
+        size > SMALLEST
+        and ceil(length * size / (0.75 * box.width * 72)) * size * LINE > box.height * 72
+    ):
         size -= 1
     return size
 
 
-def write_in(shape: Any, text: str, size: float, options: Options, ink_name: str, ground: str, *, bold: bool) -> None:
+def write_in(
+    shape: Any, text: str, size: float, options: Options, ink_name: str, ground: str, *, bold: bool
+) -> None:
     """A short text in the middle of a shape of one colour."""
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
@@ -152,7 +165,9 @@ def _write(
     for span in line:
         run = paragraph.add_run()
         run.text = span.text
-        _dress(run, size, getattr(theme, ink_name) if ink_name else role_ink(theme, span.role), bold)
+        _dress(
+            run, size, getattr(theme, ink_name) if ink_name else role_ink(theme, span.role), bold
+        )
         run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
         run.font.bold = bold or span.role == "result"
         run.font.name = typeface
@@ -183,7 +198,9 @@ def _language_id() -> Any:
     return getattr(MSO_LANGUAGE_ID, LANGUAGE_IDS[current_language()])
 
 
-def add_table(slide: Any, box: Box, table: ShownTable, state: State, beside: float | None = None) -> float:
+def add_table(
+    slide: Any, box: Box, table: ShownTable, state: State, beside: float | None = None
+) -> float:
     """A table that can be edited: a row and a column of labels, each number on the colour of its value.
 
     With a width for its labels it takes all of its box. Returns its width in inches.
@@ -201,7 +218,13 @@ def add_table(slide: Any, box: Box, table: ShownTable, state: State, beside: flo
     first = float(grid.columns[0].width.inches)
     above = min(size, *(fitting(text, wide) for text in names))
     names_size = min(size, *(fitting(text, first) for text in table.rows))
-    _label(grid.cell(0, 0), table.corner, min(names_size, fitting(table.corner, first)), theme, marked=False)
+    _label(
+        grid.cell(0, 0),
+        table.corner,
+        min(names_size, fitting(table.corner, first)),
+        theme,
+        marked=False,
+    )
     for column, text in enumerate(names):
         _label(grid.cell(0, column + 1), text, above, theme, marked=column == table.marked[1])
     for row, label in enumerate(table.rows):
@@ -269,7 +292,9 @@ def _number(cell: Any, text: str, value: float, size: float, state: State, marke
     cell.fill.solid()
     plain = not text or value == float("-inf")
     colour = QColor(
-        theme.surface if plain else value_colour(theme, stage_levels(state.trace, state.cursor.stage), value)
+        theme.surface
+        if plain
+        else value_colour(theme, stage_levels(state.trace, state.cursor.stage), value)
     )
     cell.fill.fore_color.rgb = _rgb(colour.name())
     _cell_text(cell, text, size, theme.muted if plain else ink(colour).name(), bold=marked)
@@ -283,7 +308,9 @@ def _frame(cell: Any, colour: str) -> None:
     ink_ = f'<a:solidFill><a:srgbClr val="{colour.removeprefix("#").upper()}"/></a:solidFill>'
     properties = cell._tc.get_or_add_tcPr()
     for index, side in enumerate("LRTB"):
-        properties.insert(index, parse_xml(f'<a:ln{side} {nsdecls("a")} w="{FRAME}">{ink_}</a:ln{side}>'))
+        properties.insert(
+            index, parse_xml(f'<a:ln{side} {nsdecls("a")} w="{FRAME}">{ink_}</a:ln{side}>')
+        )
 
 
 def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = False) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from gui.export.slide_words import title
-from gui.texts.translation import tr
 from gui.session.state import State
+from gui.texts.translation import tr
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation
@@ -36,7 +36,10 @@ def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
         if not parts or begins:
             parts.append((title(state), []))
         parts[-1][1].append(number)
-    sections = "".join(_section(name, numbers, index) for index, (name, numbers) in enumerate(_opened(parts, first)))
+    sections = "".join(
+        _section(name, numbers, index)
+        for index, (name, numbers) in enumerate(_opened(parts, first))
+    )
     xml = (
         f'<p:extLst xmlns:p="{_MAIN}"><p:ext uri="{_URI}">'
         f'<p14:sectionLst xmlns:p14="{_SECTIONS}">{sections}</p14:sectionLst></p:ext></p:extLst>'

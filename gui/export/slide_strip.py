@@ -14,10 +14,10 @@ from gui.export.options import Options
 from gui.export.slide_parts import LAYOUT, SMALLEST, Box, describe, drawn, fitting, write_in
 from gui.export.slide_words import diagram_words, formula_words
 from gui.painting.formulas import SHIPPED_SIZE, formula, formula_size, paint_formula
-from gui.texts.translation import tr
+from gui.painting.theme import colours
 from gui.session.state import State
 from gui.texts.names import stage_symbol
-from gui.painting.theme import colours
+from gui.texts.translation import tr
 
 GAP = 0.06  # inches between two chips
 LARGEST_SYMBOL = 16.0  # points
@@ -47,18 +47,28 @@ def _symbol(stage: Stage, state: State) -> str:
     return stage_symbol(stage.id, state.document.scale.kind, state.orientation)
 
 
-def _add_chip(group: Any, place: Box, symbol: str, size: float, options: Options, ahead: int) -> None:
+def _add_chip(
+    group: Any, place: Box, symbol: str, size: float, options: Options, ahead: int
+) -> None:
     """One chip; `ahead` is how many steps it lies beyond the one that is shown, below 0 for what is computed."""
     from pptx.enum.shapes import MSO_SHAPE
     from pptx.oxml.ns import qn
 
     chip = group.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *place.lengths)
     ground, ink = (
-        ("accent", "on_accent") if not ahead else ("accent_soft", "text") if ahead < 0 else ("sunken", "muted")
+        ("accent", "on_accent")
+        if not ahead
+        else ("accent_soft", "text")
+        if ahead < 0
+        else ("sunken", "muted")
     )
-    chip._element.remove(chip._element.find(qn("p:style")))  # shadows and borders of the deck's theme
+    chip._element.remove(
+        chip._element.find(qn("p:style"))
+    )  # shadows and borders of the deck's theme
     chip.line.fill.background()
-    write_in(chip, symbol, size, options, ink, getattr(colours(options.shade), ground), bold=not ahead)
+    write_in(
+        chip, symbol, size, options, ink, getattr(colours(options.shade), ground), bold=not ahead
+    )
 
 
 def add_formula(slide: Any, box: Box, state: State) -> float:
@@ -67,7 +77,9 @@ def add_formula(slide: Any, box: Box, state: State) -> float:
     Formulas side by side stand one over the other.
     """
     colour = colours(state.shade).text
-    lines = re.split(_BESIDE, formula(state.document, state.cursor.stage, orientation=state.orientation))
+    lines = re.split(
+        _BESIDE, formula(state.document, state.cursor.stage, orientation=state.orientation)
+    )
     natural = [formula_size(latex, colour, SHIPPED_SIZE) / LAYOUT for latex in lines]
     wide = max(size.width() for size in natural)
     high = sum(size.height() for size in natural) + APART * (len(lines) - 1)
@@ -77,7 +89,9 @@ def add_formula(slide: Any, box: Box, state: State) -> float:
     def paint(painter: QPainter, rect: QRectF, _state: State) -> None:
         unit, y = rect.width() / wide, 0.0
         for latex, size in zip(lines, natural, strict=True):
-            paint_formula(painter, QRectF(QPointF(0.0, y), size * unit), latex, colour, SHIPPED_SIZE)
+            paint_formula(
+                painter, QRectF(QPointF(0.0, y), size * unit), latex, colour, SHIPPED_SIZE
+            )
             y += (size.height() + APART) * unit
 
     shape = slide.shapes.add_picture(io.BytesIO(drawn(place, state, paint)), *place.lengths)

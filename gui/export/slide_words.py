@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.base.cell import Cell
-from core.explain.timeline import Reach
-from core.explain.derivation import derive, derive_lead, row_is_masked
-from core.exchange.program import stage_statements
-from core.lesson.lesson import Scene
 from core.base.number_format import show
 from core.document.plan import Stage
+from core.exchange.program import stage_statements
+from core.explain.derivation import derive, derive_lead, row_is_masked
+from core.explain.timeline import Reach
+from core.lesson.lesson import Scene
 from gui.export.speaker_notes import what_to_say
-from gui.texts.translation import tr
 from gui.session.state import State, cursor_cell
 from gui.texts.labels import axes_of, header
 from gui.texts.labs import lab_claim, lab_title
-from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stage_symbol
 from gui.texts.program import LIBRARY_NAMES, statement_text
 from gui.texts.rich_text import Line, short
+from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sums import Sheet, noted_sum
+from gui.texts.translation import tr
 
 MOST_ROWS, MOST_COLUMNS = 8, 8  # of a table on a slide; more cannot be read from the last row
 MOST_TERMS = 6
@@ -80,7 +80,9 @@ def stage_sentence(state: State) -> str:
         return lab_claim(state.shown.scene.demo.lab)
     stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
     if cursor.reach is Reach.LEAD:
-        return lead_sentence(stage.lead, document.row_tokens(stage.id)[cursor.row], state.orientation)
+        return lead_sentence(
+            stage.lead, document.row_tokens(stage.id)[cursor.row], state.orientation
+        )
     return meaning(document, stage.id, state.orientation).sentence
 
 
@@ -89,7 +91,9 @@ def sum_line(state: State) -> Line:
     cursor = state.cursor
     sheet = Sheet(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
     if cursor.reach is Reach.LEAD:
-        return noted_sum(sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head))
+        return noted_sum(
+            sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head)
+        )
     return noted_sum(sheet, derive(state.document, state.trace, marked_cell(state)))
 
 
@@ -113,7 +117,9 @@ def notes(state: State) -> str:
     document, cursor = state.document, state.cursor
     if state.shown is None:
         lines = [meaning(document, cursor.stage, state.orientation).sentence]
-        lines.append(tr("What to say: {text}", text=what_to_say(document, cursor.stage, state.orientation)))
+        lines.append(
+            tr("What to say: {text}", text=what_to_say(document, cursor.stage, state.orientation))
+        )
     else:
         lines = scene_notes(state.shown.scene, state.language) or [stage_sentence(state)]
     if cursor.stage in ("masked", "exp", "weights", "heads"):
@@ -142,7 +148,11 @@ def formula_words(state: State) -> str:
 def heatmap_words(state: State) -> str:
     """The heatmap in words; its numbers stand in the table beside it."""
     tokens = sentences(state.document, 20, tr(", "))
-    return tr("Heatmap of {stage} for the tokens {tokens}.", stage=stage_name(state.cursor.stage), tokens=tokens)
+    return tr(
+        "Heatmap of {stage} for the tokens {tokens}.",
+        stage=stage_name(state.cursor.stage),
+        tokens=tokens,
+    )
 
 
 def diagram_words(state: State) -> str:
@@ -157,10 +167,18 @@ def diagram_words(state: State) -> str:
 
 def shown_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS)) -> ShownTable:
     """The stage's matrix of the head that is looked at, as far as the step has come; so many rows and columns of it."""
-    stage, document, orientation = state.trace.plan[state.cursor.stage], state.document, state.orientation
-    matrix = orientation.matrix(state.trace.matrix(stage.id, state.cursor.head if stage.headwise else 0))
+    stage, document, orientation = (
+        state.trace.plan[state.cursor.stage],
+        state.document,
+        state.orientation,
+    )
+    matrix = orientation.matrix(
+        state.trace.matrix(stage.id, state.cursor.head if stage.headwise else 0)
+    )
     axes = axes_of(stage.id)
-    names = [[header(stage.id, axis, i, document) for i in range(document.sizes[axis])] for axis in axes]
+    names = [
+        [header(stage.id, axis, i, document) for i in range(document.sizes[axis])] for axis in axes
+    ]
     labels = orientation.pair(*names)
     here = marked_cell(state)
     marked = orientation.pair(here.row, here.column)
@@ -169,7 +187,9 @@ def shown_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS))
         corner=_corner(stage, state),
         rows=tuple(short(labels[0][i], 10) for i in rows),
         columns=tuple(short(labels[1][j], 10) for j in columns),
-        texts=tuple(tuple(_text(state, stage.id, i, j, float(matrix[i, j])) for j in columns) for i in rows),
+        texts=tuple(
+            tuple(_text(state, stage.id, i, j, float(matrix[i, j])) for j in columns) for i in rows
+        ),
         values=tuple(tuple(float(matrix[i, j]) for j in columns) for i in rows),
         marked=(marked[0] - rows.start, marked[1] - columns.start),
         pinned=_pinned(state, stage, rows.start, columns.start),
@@ -204,9 +224,13 @@ def left_out(table: ShownTable) -> str:
 def _pinned(state: State, stage: Stage, top: int, left: int) -> frozenset[tuple[int, int]]:
     """The places in the table, as they are seen, whose numbers are pinned."""
     head = state.cursor.head if stage.headwise else 0
-    cells = [pin.cell for pin in state.document.pins if (pin.stage, pin.cell.head) == (stage.id, head)]
+    cells = [
+        pin.cell for pin in state.document.pins if (pin.stage, pin.cell.head) == (stage.id, head)
+    ]
     seen = [
-        state.orientation.pair(cell.row, cell.column) for cell in cells if state.stands(stage.id, cell.row, cell.column)
+        state.orientation.pair(cell.row, cell.column)
+        for cell in cells
+        if state.stands(stage.id, cell.row, cell.column)
     ]
     return frozenset((row - top, column - left) for row, column in seen)
 

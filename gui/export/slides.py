@@ -11,25 +11,47 @@ from typing import TYPE_CHECKING, Any
 
 from core.base.atomic_file import write_bytes
 from core.lesson.lesson import Lesson
-from gui.views.diagram.picture import paint_diagram
+from gui.export.export_source import Subject, notes_of, title_of
 from gui.export.options import Options, Progress, report
+from gui.export.pdf import need_application
 from gui.export.reproducible_zip import repacked
 from gui.export.scenes import Moment
 from gui.export.slide_heads import add_head_slides, wants_heads
 from gui.export.slide_heatmap import paint_large
-from gui.export.slide_parts import HEIGHT, LEFT, WIDTH, Box, Drawing, add_code, add_line, add_picture, add_table, add_text, fill_title, paint_background
+from gui.export.slide_parts import (
+    HEIGHT,
+    LEFT,
+    WIDTH,
+    Box,
+    Drawing,
+    add_code,
+    add_line,
+    add_picture,
+    add_table,
+    add_text,
+    fill_title,
+    paint_background,
+)
 from gui.export.slide_sections import add_sections
 from gui.export.slide_strip import add_formula, add_strip
-from gui.export.slide_words import code_text, diagram_words, heatmap_words, notes, sentence, shown_table, sum_line, title
+from gui.export.slide_words import (
+    code_text,
+    diagram_words,
+    heatmap_words,
+    notes,
+    sentence,
+    shown_table,
+    sum_line,
+    title,
+)
 from gui.export.steps import states
-from gui.export.export_source import Subject, notes_of, title_of
 from gui.labs.scene import paint_lab
-from gui.texts.translation import spoken, tr
-from gui.export.pdf import need_application
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.labs import lab_title
 from gui.texts.names import sentences
+from gui.texts.translation import spoken, tr
+from gui.views.diagram.picture import paint_diagram
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation
@@ -49,7 +71,10 @@ WHOLE = Box(LEFT, 1.6, _ALL, 5.4)
 UPPER_RIGHT = Box(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
 TABLE = Box(LEFT, 1.65, 7.2, 4.35)
 MANY, WIDER = 6, 8.0  # more columns than so many get a wider table
-FORMULA, BESIDE = 1.35, 0.35  # the formula's height at most; between the table and what stands beside it
+FORMULA, BESIDE = (
+    1.35,
+    0.35,
+)  # the formula's height at most; between the table and what stands beside it
 INSET = 0.1  # of a text in its box
 STRIP = Box(LEFT, 6.6, _ALL, 0.46)
 _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a zone
@@ -111,7 +136,9 @@ def _slides(deck: Presentation, state: State, options: Options) -> int:
     """The slide of a step or scene, and all heads behind it where they are wanted; how many slides these are."""
     _slide(deck, state, options)
     return 1 + (
-        add_head_slides(partial(_new_slide, deck, options), state, options) if wants_heads(state, options) else 0
+        add_head_slides(partial(_new_slide, deck, options), state, options)
+        if wants_heads(state, options)
+        else 0
     )
 
 
@@ -150,12 +177,16 @@ def _run_body(slide: Any, state: State, options: Options) -> None:
     """A scene that wants the heatmap alone or the diagram alone shows it large; else the numbers are."""
     shown = () if state.shown is None else state.view
     if "heatmap" in shown and "diagram" not in shown:
-        add_picture(slide, HEATMAP, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large))
+        add_picture(
+            slide, HEATMAP, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large)
+        )
         add_table(slide, UPPER_RIGHT, shown_table(state), state)
         _words_of_the_step(slide, ABOVE_STRIP, state, options)
         add_strip(slide, STRIP, state, options)
     elif shown == ("diagram",):
-        add_picture(slide, ABOVE, state, Drawing(tr("Diagram"), diagram_words(state), paint_diagram))
+        add_picture(
+            slide, ABOVE, state, Drawing(tr("Diagram"), diagram_words(state), paint_diagram)
+        )
         add_table(slide, LOWER_LEFT, shown_table(state), state)
         _words_of_the_step(slide, LOWER_RIGHT, state, options)
     else:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.explain import timeline as cursors
-from core.explain.timeline import Cursor, Grain, Timeline, timeline
-from core.document.document import Document
-from core.lesson.lesson import Lesson
 from core.base.errors import Problem
 from core.compute.trace import Trace, run
+from core.document.document import Document
+from core.explain import timeline as cursors
+from core.explain.timeline import Cursor, Grain, Timeline, timeline
+from core.lesson.lesson import Lesson
+from gui.export.export_source import Subject
 from gui.export.options import Options
 from gui.export.scenes import Moment, scene_states
-from gui.export.export_source import Subject
 from gui.session.state import State, cursor_cell
 
 MOST_STEPS = 2000  # more slides or frames than this nobody wants to see
@@ -26,7 +26,9 @@ def count(trace: Trace, grain: Grain) -> int:
         return line.length
     if grain is Grain.STAGE:
         return len(line.blocks)
-    return sum(block.rows * (2 if block.lead and not block.stage.entered else 1) for block in line.blocks)
+    return sum(
+        block.rows * (2 if block.lead and not block.stage.entered else 1) for block in line.blocks
+    )
 
 
 def stops(trace: Trace, grain: Grain, start: Cursor) -> Iterator[Cursor]:
@@ -50,15 +52,24 @@ def run_state(document: Document, options: Options) -> State:
     cursor = options.cursor or cursors.last(trace, beginning(trace, document, options), Grain.STAGE)
     cursor = cursors.clamp(trace, cursor)
     return State(
-        document, trace, cursor, options.focus or cursor_cell(cursor), options.preferences,
-        language=options.language, shade=options.shade,
-    )  # fmt: skip
+        document,
+        trace,
+        cursor,
+        options.focus or cursor_cell(cursor),
+        options.preferences,
+        language=options.language,
+        shade=options.shade,
+    )
 
 
 def beginning(trace: Trace, document: Document, options: Options) -> Cursor:
     """Where the run begins, at the head that is to be looked at."""
     start = cursors.start(trace, document)
-    head = options.head if options.head is not None else (options.cursor.head if options.cursor else start.head)
+    head = (
+        options.head
+        if options.head is not None
+        else (options.cursor.head if options.cursor else start.head)
+    )
     return replace(start, head=min(max(head, 0), document.h - 1))
 
 
@@ -94,7 +105,9 @@ def _step_states(document: Document, options: Options) -> list[State]:
     wanted = chosen_range(trace, options)
     base = run_state(document, options)
     chosen = []
-    for index, cursor in enumerate(stops(trace, options.grain, beginning(trace, document, options))):
+    for index, cursor in enumerate(
+        stops(trace, options.grain, beginning(trace, document, options))
+    ):
         if index >= wanted.stop:
             break
         if index >= wanted.start:

@@ -38,7 +38,9 @@ class Field:
     def at(self, point: Array) -> QPointF:
         """Where a point (2,) of the plane lies."""
         centre = self.room.center()
-        return QPointF(centre.x() + float(point[0]) * self.unit, centre.y() - float(point[1]) * self.unit)
+        return QPointF(
+            centre.x() + float(point[0]) * self.unit, centre.y() - float(point[1]) * self.unit
+        )
 
     def value(self, place: QPointF, step: float) -> tuple[float, float]:
         """The point of the plane at a place, within reach, on multiples of a step."""
@@ -70,8 +72,12 @@ def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], them
         if tick.value == 0.0 or abs(tick.value) >= field.reach * 0.99:
             continue
         width = width_of(tick.text, font(CAPTION)) + 2.0
-        below = QRectF(centre.x() + tick.value * field.unit - width / 2, centre.y() + 2.0, width, 16.0)
-        beside = QRectF(centre.x() - width - 4.0, centre.y() - tick.value * field.unit - 8.0, width, 16.0)
+        below = QRectF(
+            centre.x() + tick.value * field.unit - width / 2, centre.y() + 2.0, width, 16.0
+        )
+        beside = QRectF(
+            centre.x() - width - 4.0, centre.y() - tick.value * field.unit - 8.0, width, 16.0
+        )
         for area in (below, beside):
             if not any(area.intersects(other) for other in taken):
                 write(painter, area, tick.text, theme.muted, font(CAPTION), _CENTRE)
@@ -88,7 +94,9 @@ def _place(field: Field, point: tuple[float, float]) -> QPointF:
     return QPointF(centre.x() + point[0] * field.unit, centre.y() - point[1] * field.unit)
 
 
-def paint_arrow(painter: QPainter, field: Field, tip: Array, colour: str, width: float = 2.0) -> None:
+def paint_arrow(
+    painter: QPainter, field: Field, tip: Array, colour: str, width: float = 2.0
+) -> None:
     """From the origin to a point."""
     start, end = field.room.center(), field.at(tip)
     line = QLineF(start, end)
@@ -110,7 +118,12 @@ def _paint_head(painter: QPainter, line: QLineF, head: float, colour: str) -> No
 
 
 def paint_knob(
-    painter: QPainter, place: QPointF, theme: Colours, colour: str, radius: float = 5.5, held: bool = False
+    painter: QPainter,
+    place: QPointF,
+    theme: Colours,
+    colour: str,
+    radius: float = 5.5,
+    held: bool = False,
 ) -> None:
     """A disc that can be taken; filled while it is held."""
     painter.setPen(QPen(QColor(colour), 2.0))
@@ -128,7 +141,11 @@ class Label:
 
 
 def paint_labels(
-    painter: QPainter, field: Field, labels: Sequence[Label], points: Sequence[Array], theme: Colours
+    painter: QPainter,
+    field: Field,
+    labels: Sequence[Label],
+    points: Sequence[Array],
+    theme: Colours,
 ) -> list[QRectF]:
     """Names beyond the tips, the most important first: one that would cover another or a point is left out.
 
@@ -139,7 +156,11 @@ def paint_labels(
     for label in labels:
         own = field.at(label.tip)
         others = [knob for knob in knobs if not knob.contains(own)]
-        areas = (area for area in _areas(field, label) if not any(area.intersects(rect) for rect in (*taken, *others)))
+        areas = (
+            area
+            for area in _areas(field, label)
+            if not any(area.intersects(rect) for rect in (*taken, *others))
+        )
         area = next(areas, None)
         if area is not None:
             taken.append(area)
@@ -150,12 +171,16 @@ def paint_labels(
 def _areas(field: Field, label: Label) -> Iterator[QRectF]:
     """Where a name may stand: outwards first, then more and more to the sides, then farther off."""
     place, width = field.at(label.tip), width_of(label.text, font(CAPTION, bold=True)) + 6.0
-    outwards = math.atan2(float(label.tip[1]), float(label.tip[0])) if label.tip.any() else -math.pi / 2
+    outwards = (
+        math.atan2(float(label.tip[1]), float(label.tip[0])) if label.tip.any() else -math.pi / 2
+    )
     inside = field.room.adjusted(2, 2, -2, -2)
     for apart in APART:
         for turn in TURNS:
             across, up = math.cos(outwards + turn), math.sin(outwards + turn)
-            centre = QPointF(place.x() + across * (apart + width / 2), place.y() - up * (apart + LABEL / 2))
+            centre = QPointF(
+                place.x() + across * (apart + width / 2), place.y() - up * (apart + LABEL / 2)
+            )
             area = QRectF(centre.x() - width / 2, centre.y() - LABEL / 2, width, LABEL)
             if inside.contains(area):
                 yield area

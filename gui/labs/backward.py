@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show, show_telling
 from core.labs.backward import Backward
 from core.labs.lab import Setting
-from core.base.number_format import show, show_telling
 from gui.labs import backward_picture
 from gui.labs.backward_card import check_text, said_gap, sum_text
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.backward import place_name, slope_of
 from gui.texts.labels import long_name
 from gui.texts.names import head_name
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "step": mark("How far back"),
@@ -34,7 +34,9 @@ HELP = {
     "step": mark("From Y towards X, a stage at a step; the signs of the road can be clicked, too."),
     "cell": mark("Row by row; the cells of the right matrix can be clicked, too."),
     "sharpness": mark("Makes all scores larger or smaller, and so the softmax sharper or softer."),
-    "aim": mark("What is to become small: the distance from a target, Y itself, or one of its numbers."),
+    "aim": mark(
+        "What is to become small: the distance from a target, Y itself, or one of its numbers."
+    ),
     "target": mark("What each token's output should be."),
     "output": mark("Row by row."),
 }
@@ -88,7 +90,9 @@ class BackwardExhibit(Exhibit):
         if result.factor != 1.0:
             return tr("Find the factor at which the most gradient reaches the scores.")
         if result.name == result.steps[-1]:
-            return tr("Now multiply the queries, step by step: which matrices stop learning, and which go on?")
+            return tr(
+                "Now multiply the queries, step by step: which matrices stop learning, and which go on?"
+            )
         if result.name == result.run.scores:
             return tr("Add up a row of this gradient: why must it be 0?")
         return tr("Before you step back once more: which two matrices will be multiplied?")
@@ -115,7 +119,9 @@ def _saturation(dead: bool, norm: str, factor: str) -> str:
             factor=factor,
             norm=norm,
         )
-    return tr("Queries × {factor}: ‖∂L/∂S‖ = {norm} comes through the softmax.", factor=factor, norm=norm)
+    return tr(
+        "Queries × {factor}: ‖∂L/∂S‖ = {norm} comes through the softmax.", factor=factor, norm=norm
+    )
 
 
 EXHIBIT = BackwardExhibit()

@@ -5,19 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from core.labs.backward import Backward
 from core.base.number_format import show
+from core.labs.backward import Backward
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.measured import measured
-from gui.texts.translation import tr
 from gui.painting.math_text import LEADING, Row, wrap
 from gui.painting.math_text import paint_line as paint_sum
+from gui.painting.theme import BODY, CAPTION, font
 from gui.texts.backward import place_name, slope_of, worked_back
 from gui.texts.labels import axes_of
-from gui.texts.sum_style import Sheet
 from gui.texts.plain_text import written
-from gui.painting.theme import BODY, CAPTION, font
+from gui.texts.sum_style import Sheet
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 PADDING, EDGE = 10.0, 6.0
@@ -37,7 +37,13 @@ def paint_card(painter: QPainter, area: QRectF, shown: Shown) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.sunken))
     painter.drawRoundedRect(inside.adjusted(-PADDING, -EDGE, PADDING, EDGE), 10, 10)
-    write(painter, QRectF(inside.left(), inside.top(), inside.width(), LINE), _where(shown), theme.muted, font(CAPTION))
+    write(
+        painter,
+        QRectF(inside.left(), inside.top(), inside.width(), LINE),
+        _where(shown),
+        theme.muted,
+        font(CAPTION),
+    )
     checked = QRectF(inside.left(), inside.bottom() - LINE, inside.width(), LINE)
     said = check_text(shown)
     if width_of(said, font(CAPTION)) > inside.width():
@@ -70,7 +76,9 @@ def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[Row, float
     """The worked sum as large and as complete as fits, rather on one line than larger on two."""
     result: Backward = shown.result
     terms = len(result.step.terms)
-    tries: list[tuple[int, int | None, bool]] = [(size, None, True) for size in SIZES if size >= LEAST_WHOLE]
+    tries: list[tuple[int, int | None, bool]] = [
+        (size, None, True) for size in SIZES if size >= LEAST_WHOLE
+    ]
     tries += [(size, None, False) for size in SIZES]
     tries += [(BODY, most, False) for most in range(min(terms - 1, 16), FEWEST_TERMS - 1, -1)]
     rows: list[tuple[Row, float]] = []

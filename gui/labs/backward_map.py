@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from core.document.document import Document
 from core.document.plan import Plan
 from gui.labs.charts import write
-from gui.texts.names import symbol_here
 from gui.painting.theme import CAPTION, Colours, font, role_colour
+from gui.texts.names import symbol_here
 
 TALLEST_SIGN = 36.0
 WIDEST_SIGN = 90.0
@@ -60,10 +60,19 @@ def _columns(plan: Plan) -> list[list[tuple[str, float]]]:
     """Every name that can be, column by column, with its lane."""
     context = "X_context" in plan
     middle = _QUERY if context else _KEY
-    stages = [[(name, _SCORES)] for name in ("scores", "scaled", "biased", "masked", "exp", "weights")]
+    stages = [
+        [(name, _SCORES)] for name in ("scores", "scaled", "biased", "masked", "exp", "weights")
+    ]
     up, down = (_APART, _APART) if "P" in plan and plan["P"].entered else (0.0, _APART)
-    up_c, down_c = (_APART, _APART) if "P_context" in plan and plan["P_context"].entered else (0.0, _APART)
-    first = [("X", middle - up), ("P", middle + down), ("X_context", _CONTEXT - up_c), ("P_context", _CONTEXT + down_c)]
+    up_c, down_c = (
+        (_APART, _APART) if "P_context" in plan and plan["P_context"].entered else (0.0, _APART)
+    )
+    first = [
+        ("X", middle - up),
+        ("P", middle + down),
+        ("X_context", _CONTEXT - up_c),
+        ("P_context", _CONTEXT + down_c),
+    ]
     lanes = (("Q", _QUERY), ("K", _KEY), ("V", _VALUE))
     return [
         first,
@@ -108,7 +117,9 @@ def _between(the_road: Road, source: str, reader: str) -> list[str]:
     between = [
         sign
         for sign in the_road.signs.values()
-        if sign.name[:2] in ENTERED and sign.lane == end.lane and start.column < sign.column < end.column
+        if sign.name[:2] in ENTERED
+        and sign.lane == end.lane
+        and start.column < sign.column < end.column
     ]
     return [sign.name for sign in sorted(between, key=lambda sign: sign.column)]
 
@@ -120,13 +131,20 @@ def sign_rects(area: QRectF, the_road: Road) -> dict[str, QRectF]:
     width, height = min(WIDEST_SIGN, wide - LEAST_GAP), min(TALLEST_SIGN, high * 0.8)
     rects = {}
     for sign in the_road.signs.values():
-        centre = QPointF(area.left() + (sign.column + 0.5) * wide, area.top() + (sign.lane + 0.5) * high)
+        centre = QPointF(
+            area.left() + (sign.column + 0.5) * wide, area.top() + (sign.lane + 0.5) * high
+        )
         rects[sign.name] = QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
     return rects
 
 
 def paint_road(
-    painter: QPainter, area: QRectF, the_road: Road, document: Document, done: tuple[str, ...], theme: Colours
+    painter: QPainter,
+    area: QRectF,
+    the_road: Road,
+    document: Document,
+    done: tuple[str, ...],
+    theme: Colours,
 ) -> None:
     """The signs that the gradient has reached (the last of `done` is the current one), and the arrows that it took."""
     rects = sign_rects(area, the_road)
@@ -143,7 +161,9 @@ def _text(document: Document, name: str) -> str:
     return name if name[:2] in ENTERED else symbol_here(document, name)
 
 
-def _paint_link(painter: QPainter, source: QRectF, reader: QRectF, taken: bool, theme: Colours) -> None:
+def _paint_link(
+    painter: QPainter, source: QRectF, reader: QRectF, taken: bool, theme: Colours
+) -> None:
     """From the reader's left side to the source's right one: with a head where the gradient has gone."""
     start = QPointF(reader.left(), reader.center().y())
     end = QPointF(source.right(), source.center().y())
@@ -156,15 +176,21 @@ def _paint_link(painter: QPainter, source: QRectF, reader: QRectF, taken: bool, 
         tip = end - QPointF(ARROW - 1.0, 0.0)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.drawPolygon(QPolygonF([tip, tip + QPointF(ARROW + 2, -ARROW), tip + QPointF(ARROW + 2, ARROW)]))
+        painter.drawPolygon(
+            QPolygonF([tip, tip + QPointF(ARROW + 2, -ARROW), tip + QPointF(ARROW + 2, ARROW)])
+        )
 
 
-def _paint_sign(painter: QPainter, rect: QRectF, text: str, name: str, done: tuple[str, ...], theme: Colours) -> None:
+def _paint_sign(
+    painter: QPainter, rect: QRectF, text: str, name: str, done: tuple[str, ...], theme: Colours
+) -> None:
     current, reached = name == done[-1], name in done
     edge = role_colour(theme, name) if reached else QColor(theme.muted)
     painter.setPen(QPen(QColor(theme.accent) if current else edge, 1.4))
     painter.setBrush(QColor(theme.accent if current else theme.surface))
     painter.drawRoundedRect(rect, 5, 5)
-    colour = theme.on_accent if current else role_colour(theme, name).name() if reached else theme.muted
+    colour = (
+        theme.on_accent if current else role_colour(theme, name).name() if reached else theme.muted
+    )
     face = font(max(CAPTION, min(rect.height() * 0.5, rect.width() * 0.2)), bold=reached)
     write(painter, rect.adjusted(1, 0, -1, 0), text, colour, face, _CENTRE)

@@ -10,31 +10,47 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
+from core.base.number_format import show
 from core.labs.backward import SHARPEST, SOFTEST, Backward
 from core.labs.controls import Value
-from core.base.number_format import show
 from gui.labs.backward_card import paint_card, sum_text
 from gui.labs.backward_map import Road, paint_road, road, sign_rects
-from gui.labs.charts import Axis, Chart, Stroke, chart_in, paint_frame, paint_line, paint_points, write
+from gui.labs.charts import (
+    Axis,
+    Chart,
+    Stroke,
+    chart_in,
+    paint_frame,
+    paint_line,
+    paint_points,
+    write,
+)
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, grid_rect, paint_grid
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, Picture, cell_at, cell_rect
+from gui.painting.theme import Colours, font, role_colour
 from gui.texts.backward import column_names, row_names, rule, slope_of
 from gui.texts.labels import axes_of, long_name, symbol
-from gui.painting.theme import Colours, font, role_colour
-from gui.painting.color_scale import Levels, levels_of
+from gui.texts.translation import tr
 
 MARGIN = 14.0
 GAP = 14.0
 HEADING = 26.0
 LEAST_AIR = 6.0  # above and below the matrices
 LEAST_FOOT, MOST_FOOT = 118.0, 340.0
-LEAST_CARD = 88.0  # where there is less for sum and chart than above the sum stands alone, and then neither
-LEAST_ROW, LEAST_ROWS = 18.0, 108.0  # of a matrix, and of all its rows, before anything stands below
+LEAST_CARD = (
+    88.0  # where there is less for sum and chart than above the sum stands alone, and then neither
+)
+LEAST_ROW, LEAST_ROWS = (
+    18.0,
+    108.0,
+)  # of a matrix, and of all its rows, before anything stands below
 WIDEST_CELL, TALLEST_CELL = 160.0, 92.0
 LEAST_NAMED = 150.0  # the height from which the chart names its axes
-MOST_SPOTS = 81  # cells that are each a spot; of a larger matrix the whole is one, to be dragged over
+MOST_SPOTS = (
+    81  # cells that are each a spot; of a larger matrix the whole is one, to be dragged over
+)
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
@@ -57,7 +73,9 @@ def places(room: QRectF, result: Backward) -> Places:
     The matrices get what they need, the rest what they leave; what nobody needs is air between the three.
     """
     inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
-    top = QRectF(inside.left(), inside.top(), inside.width(), min(max(inside.height() * 0.22, 78.0), 210.0))
+    top = QRectF(
+        inside.left(), inside.top(), inside.width(), min(max(inside.height() * 0.22, 78.0), 210.0)
+    )
     free = inside.height() - top.height() - HEADING - 2 * LEAST_AIR
     least = _foot(free, inside.height(), result)
     body = min(free - least, grid_height(result))
@@ -78,7 +96,9 @@ def places(room: QRectF, result: Backward) -> Places:
 def _foot(free: float, high: float, result: Backward) -> float:
     """The least height of sum and chart, of the sum alone, or of nothing: the matrices come first."""
     needed = TITLE_LINE + NAME_LINE + min(result.numbers.shape[0] * LEAST_ROW, LEAST_ROWS)
-    return next((foot for foot in (max(LEAST_FOOT, high * 0.33), LEAST_CARD) if free - foot >= needed), 0.0)
+    return next(
+        (foot for foot in (max(LEAST_FOOT, high * 0.33), LEAST_CARD) if free - foot >= needed), 0.0
+    )
 
 
 def grid_height(result: Backward) -> float:
@@ -88,7 +108,9 @@ def grid_height(result: Backward) -> float:
 
 def _grid(room: QRectF, result: Backward) -> QRectF:
     rows, columns = result.numbers.shape
-    return grid_rect(room, rows, columns, names_of(result), widest=WIDEST_CELL, tallest=TALLEST_CELL)
+    return grid_rect(
+        room, rows, columns, names_of(result), widest=WIDEST_CELL, tallest=TALLEST_CELL
+    )
 
 
 def names_of(result: Backward, title: str = "·", colour: str = "") -> Names:
@@ -114,7 +136,9 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     title = f"{symbol(result.name, document)}  ·  {long_name(result.name)}"
     colour = role_colour(theme, result.name).name()
     levels = levels_of(result.numbers, result.name)
-    _paint_grid(painter, where.numbers, result.numbers, levels, shown, names_of(result, title, colour))
+    _paint_grid(
+        painter, where.numbers, result.numbers, levels, shown, names_of(result, title, colour)
+    )
     back = names_of(result, slope_of(result.name), theme.accent)
     _paint_grid(painter, where.gradient, result.gradient, gradient_levels(result), shown, back)
     if where.card.height():
@@ -135,7 +159,9 @@ def _paint_heading(painter: QPainter, area: QRectF, result: Backward, theme: Col
     write(painter, area, text, theme.text, font(HEADING * 0.62, bold=True))
 
 
-def _paint_grid(painter: QPainter, rect: QRectF, values: Array, levels: Levels, shown: Shown, names: Names) -> None:
+def _paint_grid(
+    painter: QPainter, rect: QRectF, values: Array, levels: Levels, shown: Shown, names: Names
+) -> None:
     result, theme = shown.result, shown.look.theme
     row, column = result.cell.row, result.cell.column
     frame = Frame((row, row + 1), (column, column + 1), theme.accent)
@@ -241,7 +267,12 @@ def _whole(where: Places, shown: Shown) -> Spot:
     area = cell_rect(where.gradient, rows, columns, result.cell.row, result.cell.column)
     nudge = max(area.width(), area.height())
     return Spot(
-        "cell", area, sum_text(shown), "cell", drag=partial(_cell_under, where.gradient, rows, columns), nudge=nudge
+        "cell",
+        area,
+        sum_text(shown),
+        "cell",
+        drag=partial(_cell_under, where.gradient, rows, columns),
+        nudge=nudge,
     )
 
 

@@ -8,15 +8,15 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
+from core.base.number_format import show
 from core.labs.caution import VIEWS, Cautioned
 from core.labs.lab import Setting
-from core.base.number_format import show
 from gui.labs import caution_entropy, caution_norms, caution_rollout, caution_same
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import head_name, visible_token
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "view": mark("Show"),
@@ -67,12 +67,18 @@ class CautionExhibit(Exhibit):
         """One thing to try in the view."""
         view = shown.setting["view"]
         if view == "same":
-            return tr("Move the slider from end to end and watch A·V and B·V: which of the two heatmaps is the reason?")
+            return tr(
+                "Move the slider from end to end and watch A·V and B·V: which of the two heatmaps is the reason?"
+            )
         if view == "norms":
             return tr("Choose another row: does most of what flows come from the largest weight?")
         if view == "rollout":
-            return tr("Add layers: the rows of the rollout become alike, whatever the weights of the last layer are.")
-        return tr("Click the bar of another head. Would you switch off the head with equal shares, or the other one?")
+            return tr(
+                "Add layers: the rows of the rollout become alike, whatever the weights of the last layer are."
+            )
+        return tr(
+            "Click the bar of another head. Would you switch off the head with equal shares, or the other one?"
+        )
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
         """The picture of the view."""
@@ -87,28 +93,40 @@ class CautionExhibit(Exhibit):
         """The row that is looked at, and what to notice."""
         cautioned: Cautioned = shown.result
         rows = _rows(cautioned)
-        said = tr("; ").join(tr("{name}: {numbers}", name=name, numbers=_pairs(shown, row)) for name, row in rows)
+        said = tr("; ").join(
+            tr("{name}: {numbers}", name=name, numbers=_pairs(shown, row)) for name, row in rows
+        )
         token = visible_token(cautioned.document.tokens[cautioned.token])
-        return tr("Row of {token}. {said}. {notice}", token=token, said=said, notice=self.notice(shown))
+        return tr(
+            "Row of {token}. {said}. {notice}", token=token, said=said, notice=self.notice(shown)
+        )
 
 
 def _rows(cautioned: Cautioned) -> list[tuple[str, Array]]:
     """What the picture shows of the row that is looked at."""
     row = cautioned.token
     if cautioned.twin is not None:
-        return [(tr("Weights A"), cautioned.twin.A[row]), (tr("Other weights B"), cautioned.twin.B[row])]
+        return [
+            (tr("Weights A"), cautioned.twin.A[row]),
+            (tr("Other weights B"), cautioned.twin.B[row]),
+        ]
     if cautioned.contributions is not None:
         flows = cautioned.contributions
         return [(tr("weight"), flows.A[row]), (tr("share of what flows"), flows.share[row])]
     if cautioned.rollout is not None:
-        return [(tr("weight"), cautioned.rollout.layers[-1][row]), (tr("rollout"), cautioned.rollout.flow[-1][row])]
+        return [
+            (tr("weight"), cautioned.rollout.layers[-1][row]),
+            (tr("rollout"), cautioned.rollout.flow[-1][row]),
+        ]
     assert cautioned.entropies is not None
     return [(tr("weight"), cautioned.entropies.A[cautioned.head, row])]
 
 
 def _pairs(shown: Shown, row: Array) -> str:
     tokens = map(visible_token, shown.result.document.tokens)
-    return tr(", ").join(f"{token} {_number(shown, value)}" for token, value in zip(tokens, row, strict=True))
+    return tr(", ").join(
+        f"{token} {_number(shown, value)}" for token, value in zip(tokens, row, strict=True)
+    )
 
 
 def _number(shown: Shown, value: float) -> str:
@@ -124,7 +142,9 @@ def _same(shown: Shown) -> str:
     pair, names, row = cautioned.twin, _names(shown), cautioned.token
     assert pair is not None
     if not pair.free.any():
-        return tr("Too few tokens: no other weights give this output. It takes more than d_v + 1 of them.")
+        return tr(
+            "Too few tokens: no other weights give this output. It takes more than d_v + 1 of them."
+        )
     if pair.moved == 0.0:
         return tr("A and B are still the same. Move the slider.")
     most, least = int(pair.D[row].argmax()), int(pair.D[row].argmin())
@@ -137,8 +157,15 @@ def _same(shown: Shown) -> str:
     return tr(
         "{token} now takes {more} of {most} instead of {before}, and {less} of {least} instead of {once}; "
         "its output differs by {gap}.",
-        token=names[row], most=names[most], least=names[least], gap=gap, more=more, before=before, less=less, once=once,
-    )  # fmt: skip
+        token=names[row],
+        most=names[most],
+        least=names[least],
+        gap=gap,
+        more=more,
+        before=before,
+        less=less,
+        once=once,
+    )
 
 
 def _norms(shown: Shown) -> str:
@@ -152,21 +179,37 @@ def _norms(shown: Shown) -> str:
     if loud == most:
         return tr(
             "{token} gives {loud} the largest weight, {weight}, and most flows from there, too: {share}.",
-            token=token, loud=louds, weight=weight, share=share,
-        )  # fmt: skip
+            token=token,
+            loud=louds,
+            weight=weight,
+            share=share,
+        )
     if len(loud) == len(names):
-        return tr("{token} weights all tokens alike, {weight}, and yet most of what flows comes from {most}: {share}.",
-                  token=token, weight=weight, most=mosts, share=share)  # fmt: skip
+        return tr(
+            "{token} weights all tokens alike, {weight}, and yet most of what flows comes from {most}: {share}.",
+            token=token,
+            weight=weight,
+            most=mosts,
+            share=share,
+        )
     if set(loud) & set(most):
         return tr(
             "{token} gives {loud} the largest weight, {weight}; most of what flows comes from {most}: {share}.",
-            token=token, loud=louds, weight=weight, most=mosts, share=share,
-        )  # fmt: skip
+            token=token,
+            loud=louds,
+            weight=weight,
+            most=mosts,
+            share=share,
+        )
     return tr(
         "{token} gives {loud} the weight {weight}, and yet only {share} of what flows comes from there; "
         "most comes from {most}.",
-        token=token, loud=louds, weight=weight, share=_number(shown, flows.share[row, loud[0]]), most=mosts,
-    )  # fmt: skip
+        token=token,
+        loud=louds,
+        weight=weight,
+        share=_number(shown, flows.share[row, loud[0]]),
+        most=mosts,
+    )
 
 
 def _listed(cautioned: Cautioned, places: list[int]) -> str:
@@ -184,14 +227,21 @@ def _rollout(shown: Shown) -> str:
         return tr(
             "Nothing here feeds a next layer, so each has the same weights: up to layer {count} {token} has most from "
             "{most}, {share}.",
-            token=names[row], count=count, most=most, share=share,
-        )  # fmt: skip
+            token=names[row],
+            count=count,
+            most=most,
+            share=share,
+        )
     return tr(
         "In layer {count} {token} looks most at {loud}, {weight}. Of the input, rolled out, it has most from {most}: "
         "{share}.",
-        token=names[row], count=count, loud=_listed(cautioned, leaders(last, decimals)),
-        weight=_number(shown, last.max()), most=most, share=share,
-    )  # fmt: skip
+        token=names[row],
+        count=count,
+        loud=_listed(cautioned, leaders(last, decimals)),
+        weight=_number(shown, last.max()),
+        most=most,
+        share=share,
+    )
 
 
 def _entropy(shown: Shown) -> str:
@@ -202,17 +252,26 @@ def _entropy(shown: Shown) -> str:
     most, decimals = _number(shown, spread.most.max()), shown.look.decimals
     wide, sure = leaders(spread.means, decimals), leaders(-spread.means, decimals)
     if len(named) == 1:
-        return tr("The mean entropy is {mean} nats; equal shares have {most}.", mean=_number(shown, spread.means[0]),
-                  most=most)  # fmt: skip
+        return tr(
+            "The mean entropy is {mean} nats; equal shares have {most}.",
+            mean=_number(shown, spread.means[0]),
+            most=most,
+        )
     if len(wide) == len(named):
-        return tr("All heads have the same mean entropy, {mean} nats; equal shares have {most}.",
-                  mean=_number(shown, spread.means[0]), most=most)  # fmt: skip
+        return tr(
+            "All heads have the same mean entropy, {mean} nats; equal shares have {most}.",
+            mean=_number(shown, spread.means[0]),
+            most=most,
+        )
     return tr(
         "Most decided: {sure}, {low} nats; least: {wide}, {high}; equal shares have {most}. That says nothing of how "
         "much each of them brings.",
-        sure=listed([named[head] for head in sure]), low=_number(shown, spread.means[sure[0]]),
-        wide=listed([named[head] for head in wide]), high=_number(shown, spread.means[wide[0]]), most=most,
-    )  # fmt: skip
+        sure=listed([named[head] for head in sure]),
+        low=_number(shown, spread.means[sure[0]]),
+        wide=listed([named[head] for head in wide]),
+        high=_number(shown, spread.means[wide[0]]),
+        most=most,
+    )
 
 
 EXHIBIT = CautionExhibit()

@@ -9,16 +9,16 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
+from core.base.number_format import show
 from core.document.document import Document
 from core.labs.caution import Cautioned
-from core.base.number_format import show
 from gui.labs.charts import Axis, Bars, Stroke, paint_bars, paint_chart, paint_title_legend
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import GAP, NAME_LINE, TITLE_LINE, Names, names_width, paint_grid
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, Picture, cell_rect
 from gui.texts.names import visible_token
-from gui.painting.color_scale import Levels
+from gui.texts.translation import tr
 
 MARGIN = 16.0
 BETWEEN = 26.0
@@ -49,7 +49,12 @@ def panels(area: QRectF, document: Document, columns: tuple[int, ...]) -> tuple[
 
 
 def paint_weights(
-    painter: QPainter, rect: QRectF, shown: Shown, values: Array, names: Names, levels: Levels = WEIGHTS
+    painter: QPainter,
+    rect: QRectF,
+    shown: Shown,
+    values: Array,
+    names: Names,
+    levels: Levels = WEIGHTS,
 ) -> None:
     """A matrix with the row that is looked at in a frame."""
     cautioned: Cautioned = shown.result
@@ -63,13 +68,20 @@ def row_spots(rect: QRectF, shown: Shown) -> tuple[Spot, ...]:
     """A click on a row looks at it."""
     document: Document = shown.result.document
     return tuple(
-        Spot(f"row {row}", cell_rect(rect, document.n, 1, row, 0), tr("Row of {token}", token=visible_token(token)),
-             "token", str(row))
+        Spot(
+            f"row {row}",
+            cell_rect(rect, document.n, 1, row, 0),
+            tr("Row of {token}", token=visible_token(token)),
+            "token",
+            str(row),
+        )
         for row, token in enumerate(document.tokens)
-    )  # fmt: skip
+    )
 
 
-def halves(room: QRectF, document: Document, below: float = 0.0) -> tuple[tuple[QRectF, ...], QRectF]:
+def halves(
+    room: QRectF, document: Document, below: float = 0.0
+) -> tuple[tuple[QRectF, ...], QRectF]:
     """Two heatmaps beside each other in the upper part, `below` units free under them, and the room for a chart.
 
     In a low room they have all of it.
@@ -82,11 +94,17 @@ def halves(room: QRectF, document: Document, below: float = 0.0) -> tuple[tuple[
         return maps, QRectF()
     top = maps[0].bottom() + below + 18.0
     high = min(inside.bottom() - top, 300.0)
-    return maps, QRectF(inside.left(), top, min(inside.width(), maps[1].right() - inside.left() + 60.0), high)
+    return maps, QRectF(
+        inside.left(), top, min(inside.width(), maps[1].right() - inside.left() + 60.0), high
+    )
 
 
 def paint_pairs(
-    painter: QPainter, area: QRectF, shown: Shown, title: str, series: Sequence[tuple[str, Array, str]]
+    painter: QPainter,
+    area: QRectF,
+    shown: Shown,
+    title: str,
+    series: Sequence[tuple[str, Array, str]],
 ) -> None:
     """Bars beside each other for every token: each series with its name and its colour; none without an area."""
     if area.isEmpty():
@@ -94,7 +112,9 @@ def paint_pairs(
     theme, decimals = shown.look.theme, shown.look.decimals
     tokens = tuple(map(visible_token, shown.result.document.tokens))
     most = max(float(np.max(values)) for _, values, _ in series)
-    chart = paint_chart(painter, area, Axis.named(tokens), Axis(0.0, max(most, 0.1) * 1.2), theme, title=title)
+    chart = paint_chart(
+        painter, area, Axis.named(tokens), Axis(0.0, max(most, 0.1) * 1.2), theme, title=title
+    )
     bars = [
         Bars(np.asarray(values), colour, tuple(show(float(value), decimals) for value in values))
         for _, values, colour in series

@@ -8,8 +8,8 @@ from PySide6.QtGui import QPainter
 from core.labs.caution import Cautioned
 from gui.labs.caution_panels import halves, names_of, paint_pairs, paint_weights, row_spots
 from gui.labs.exhibit import Shown, Spot
-from gui.texts.translation import tr
 from gui.texts.names import visible_token
+from gui.texts.translation import tr
 
 
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
@@ -21,7 +21,13 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     maps, area = halves(room, document)
     last = tr("Weights of layer {count}, heads averaged", count=count)
     flow = tr("Rollout up to layer {count}", count=count)
-    paint_weights(painter, maps[0], shown, rolled.layers[-1], names_of(document, last, theme.weights, rows=True))
+    paint_weights(
+        painter,
+        maps[0],
+        shown,
+        rolled.layers[-1],
+        names_of(document, last, theme.weights, rows=True),
+    )
     paint_weights(painter, maps[1], shown, rolled.flow[-1], names_of(document, flow, theme.value))
     title = tr("Row of {token}", token=visible_token(document.tokens[row]))
     series = (

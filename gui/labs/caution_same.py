@@ -7,15 +7,23 @@ from PySide6.QtGui import QPainter
 
 from core.labs.caution import Cautioned
 from core.labs.caution_views import Twin
-from gui.labs.caution_panels import BETWEEN, LEAST, MARGIN, names_of, paint_weights, panels, row_spots
+from gui.labs.caution_panels import (
+    BETWEEN,
+    LEAST,
+    MARGIN,
+    names_of,
+    paint_weights,
+    panels,
+    row_spots,
+)
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, paint_grid
 from gui.labs.measured import measured
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Picture
 from gui.texts.labels import subscript
-from gui.painting.color_scale import Levels, levels_of
+from gui.texts.translation import tr
 
 
 def places(room: QRectF, shown: Shown) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:
@@ -50,7 +58,9 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         (above[2], pair.D, tr("Difference B − A"), Levels(-most, most), False),
     ):
         colour = theme.weights if levels.sequential else ""
-        paint_weights(painter, rect, shown, values, names_of(document, name, colour, rows=first), levels)
+        paint_weights(
+            painter, rect, shown, values, names_of(document, name, colour, rows=first), levels
+        )
     _paint_outputs(painter, below, shown, pair)
     if facts.height():
         paint_facts(painter, facts, theme, _facts(pair, shown.look.decimals))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.complexity import Bill
 from core.labs.lab import Setting
-from core.base.number_format import show
 from gui.labs import complexity_picture
 from gui.labs.exhibit import Exhibit, Shown
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text, seconds_text
 from gui.labs.wording import listed
-from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import stage_name
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "n": mark("Tokens n"),
@@ -27,7 +27,9 @@ OPTIONS = {"n": mark("n"), "d": mark("d"), "h": mark("h")}
 HELP = {
     "n": mark("The counts follow at once; times are measured for the experiment's own sizes."),
     "h": mark("Each head is d ÷ h wide where width or heads are not the experiment's own."),
-    "measure": mark("Every stage seven times, the median counts; then whole runs of growing length."),
+    "measure": mark(
+        "Every stage seven times, the median counts; then whole runs of growing length."
+    ),
 }
 
 
@@ -53,21 +55,28 @@ class ComplexityExhibit(Exhibit):
             slowest = max(timed, key=lambda cost: cost.seconds or 0.0)
             return tr(
                 "Most operations: {dearest}. Most time on this machine: {slowest}, {time}.",
-                dearest=dearest, slowest=stage_name(slowest.stage),
+                dearest=dearest,
+                slowest=stage_name(slowest.stage),
                 time=seconds_text(slowest.seconds or 0.0),
-            )  # fmt: skip
+            )
         return tr(
             "The pairs, {pairs} of them, take {share}% of {total} multiply-adds; most operations: {dearest}.",
-            pairs="n²" if bill.document.context is None else "n·m", share=share, total=counted(bill.total),
+            pairs="n²" if bill.document.context is None else "n·m",
+            share=share,
+            total=counted(bill.total),
             dearest=dearest,
-        )  # fmt: skip
+        )
 
     def attempt(self, shown: Shown) -> str:
         """Measure; then make n larger than d."""
         bill: Bill = shown.result
         if bill.own and not bill.timed:
-            return tr("Measure on this machine: is the stage with most operations the slowest, too?")
-        return tr("Move n until the pairs take as much as Q, K and V. How large is n then, against d?")
+            return tr(
+                "Measure on this machine: is the stage with most operations the slowest, too?"
+            )
+        return tr(
+            "Move n until the pairs take as much as Q, K and V. How large is n then, against d?"
+        )
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
         """The picture."""
@@ -79,10 +88,12 @@ class ComplexityExhibit(Exhibit):
         lines = tr("; ").join(
             tr(
                 "{stage}: {count} operations, {memory}",
-                stage=stage_name(cost.stage), count=counted(cost.count), memory=bytes_text(cost.size),
+                stage=stage_name(cost.stage),
+                count=counted(cost.count),
+                memory=bytes_text(cost.size),
             )
             for cost in bill.costs
-        )  # fmt: skip
+        )
         return tr("{lines}. {notice}", lines=lines, notice=self.notice(shown))
 
 

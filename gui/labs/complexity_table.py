@@ -12,12 +12,16 @@ from core.labs.complexity import Bill, Cost
 from gui.labs.charts import Stroke, versus, write
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text, seconds_text
-from gui.texts.translation import tr
-from gui.texts.names import symbol_here
 from gui.painting.theme import CAPTION, Colours, font
+from gui.texts.names import symbol_here
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
-GROUPS = (("Q", "K", "V"), ("scores", "heads"), ("Y",))  # stages of products, as the curves of the chart group them
+GROUPS = (
+    ("Q", "K", "V"),
+    ("scores", "heads"),
+    ("Y",),
+)  # stages of products, as the curves of the chart group them
 HEAD = 22.0  # the names of the columns
 TALLEST, LEAST = 40.0, 15.0  # a line
 LARGEST, SMALLEST = 16.0, 9.0  # its letters
@@ -46,7 +50,13 @@ class _Column:
 
     def width(self, size: float) -> float:
         """As wide as its widest text with letters of a size."""
-        return max(width_of(self.heading, font(CAPTION)), *(width_of(text, font(size)) for text in self.texts)) + 14.0
+        return (
+            max(
+                width_of(self.heading, font(CAPTION)),
+                *(width_of(text, font(size)) for text in self.texts),
+            )
+            + 14.0
+        )
 
 
 def paint_table(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> None:
@@ -64,7 +74,9 @@ def paint_table(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> 
         _paint_column(painter, QRectF(x, area.top(), column.width(size), high), column, theme, size)
         x += column.width(size)
     bar = area.right() - _wide(right, size) - x
-    _paint_bars(painter, QRectF(x + 4.0, area.top() + HEAD, max(bar, 4.0) - 4.0, high), costs, theme)
+    _paint_bars(
+        painter, QRectF(x + 4.0, area.top() + HEAD, max(bar, 4.0) - 4.0, high), costs, theme
+    )
     x = area.right() - _wide(right, size)
     for column in right:
         _paint_column(painter, QRectF(x, area.top(), column.width(size), high), column, theme, size)
@@ -81,13 +93,25 @@ def _wide(columns: Sequence[_Column], size: float) -> float:
     return sum(column.width(size) for column in columns)
 
 
-def _columns(bill: Bill, costs: Sequence[Cost], *, formulas: bool = True) -> tuple[list[_Column], list[_Column]]:
+def _columns(
+    bill: Bill, costs: Sequence[Cost], *, formulas: bool = True
+) -> tuple[list[_Column], list[_Column]]:
     """What stands at the left of the bars, and what at the right."""
-    some = tr("{seen} of {n}", seen=len(costs), n=len(bill.costs)) if len(costs) < len(bill.costs) else ""
-    left = [_Column(some, tuple(symbol_here(bill.document, cost.stage) for cost in costs), right=False)]
+    some = (
+        tr("{seen} of {n}", seen=len(costs), n=len(bill.costs))
+        if len(costs) < len(bill.costs)
+        else ""
+    )
+    left = [
+        _Column(some, tuple(symbol_here(bill.document, cost.stage) for cost in costs), right=False)
+    ]
     if formulas:
         crossed = bill.document.context is not None
-        left.append(_Column(tr("operations"), tuple(formula_text(cost, crossed) for cost in costs), right=False))
+        left.append(
+            _Column(
+                tr("operations"), tuple(formula_text(cost, crossed) for cost in costs), right=False
+            )
+        )
     counts = tuple(counted(cost.count) if cost.count else tr("entered") for cost in costs)
     right = [
         _Column("" if formulas else tr("operations"), counts),
@@ -99,12 +123,21 @@ def _columns(bill: Bill, costs: Sequence[Cost], *, formulas: bool = True) -> tup
     return left, right
 
 
-def _paint_column(painter: QPainter, first: QRectF, column: _Column, theme: Colours, size: float) -> None:
+def _paint_column(
+    painter: QPainter, first: QRectF, column: _Column, theme: Colours, size: float
+) -> None:
     """`first` is as wide as the column and as high as a line."""
     align = _RIGHT if column.right else _LEFT
     start = first.left() + (10.0 if column.right else 0.0)
     wide = first.width() - (10.0 if column.right else 4.0)
-    write(painter, QRectF(start, first.top(), wide, 20.0), column.heading, theme.muted, font(CAPTION), align)
+    write(
+        painter,
+        QRectF(start, first.top(), wide, 20.0),
+        column.heading,
+        theme.muted,
+        font(CAPTION),
+        align,
+    )
     for row, text in enumerate(column.texts):
         cell = QRectF(start, first.top() + HEAD + row * first.height(), wide, first.height())
         write(painter, cell, text, theme.text if column.right else theme.muted, font(size), align)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.context import DEED, FRUIT, PERSON, SENTENCES, TECH, WORD, Compared, Meaning
 from core.labs.lab import Setting
-from core.base.number_format import show
 from gui.labs import context_picture
 from gui.labs.exhibit import Exhibit, Shown
 from gui.texts.translation import mark, tr, tr_marked
@@ -37,7 +37,9 @@ class ContextExhibit(Exhibit):
         """The same x, and how far the two outputs are apart."""
         result: Compared = shown.result
         if result.first.document is result.second.document:
-            return tr("The same sentence twice gives the same output: only the neighbours make a difference.")
+            return tr(
+                "The same sentence twice gives the same output: only the neighbours make a difference."
+            )
         value = show(result.cosine, shown.look.decimals)
         if result.cosine > 0.95:
             return tr(
@@ -47,14 +49,19 @@ class ContextExhibit(Exhibit):
             )
         return tr(
             "{word} goes in with the same x twice and comes out as y₁ and y₂, whose cosine is {value}.",
-            word=WORD, value=value,
-        )  # fmt: skip
+            word=WORD,
+            value=value,
+        )
 
     def attempt(self, shown: Shown) -> str:
         """Sharpness, and a word alone."""
         if shown.setting["sharpness"] < 0.5:
-            return tr("Raise the sharpness: which neighbours gain, and which way do the arrows turn?")
-        return tr("Let {word} stand alone: what is its y then? Then lower the sharpness to 0.", word=WORD)
+            return tr(
+                "Raise the sharpness: which neighbours gain, and which way do the arrows turn?"
+            )
+        return tr(
+            "Let {word} stand alone: what is its y then? Then lower the sharpness to 0.", word=WORD
+        )
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
         """The picture."""
@@ -73,10 +80,13 @@ def _spoken(meaning: Meaning, shown: Shown) -> str:
     shares = tr(", ").join(f"{token} {show(float(weight), decimals)}" for token, weight in pairs)
     return tr(
         "{sentence}: weights {shares}; fruit {fruit}, company {company}, person {person}, deed {deed}",
-        sentence=" ".join(meaning.document.tokens), shares=shares,
-        fruit=show(float(meaning.y[FRUIT]), decimals), company=show(float(meaning.y[TECH]), decimals),
-        person=show(float(meaning.y[PERSON]), decimals), deed=show(float(meaning.y[DEED]), decimals),
-    )  # fmt: skip
+        sentence=" ".join(meaning.document.tokens),
+        shares=shares,
+        fruit=show(float(meaning.y[FRUIT]), decimals),
+        company=show(float(meaning.y[TECH]), decimals),
+        person=show(float(meaning.y[PERSON]), decimals),
+        deed=show(float(meaning.y[DEED]), decimals),
+    )
 
 
 EXHIBIT = ContextExhibit()

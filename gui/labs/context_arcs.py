@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from core.labs.context import Meaning
 from core.base.number_format import show
+from core.labs.context import Meaning
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.painting.theme import BODY, font
@@ -55,21 +55,35 @@ def _loop(seated: list[QRectF], word: int, high: float) -> Arc:
     side = (word > 0) - (word < len(seated) - 1)
     x, up = chip.center().x() + side * chip.width() * 0.3, min(LOOP, high * 0.6)
     path = QPainterPath(QPointF(x - FEET, top))
-    left, right = QPointF(x - FEET - BELLY, top - up / PEAK), QPointF(x + FEET + BELLY, top - up / PEAK)
+    left, right = (
+        QPointF(x - FEET - BELLY, top - up / PEAK),
+        QPointF(x + FEET + BELLY, top - up / PEAK),
+    )
     path.cubicTo(left, right, QPointF(x + FEET, top))
     return Arc(path, QPointF(x + side * FEET * 2, top - up - PLATE / 2 - THICKEST / 4))
 
 
-def paint_arcs(painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, shown: Shown) -> None:
+def paint_arcs(
+    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, shown: Shown
+) -> None:
     """All of them, as thick as their shares."""
     for index, weight in enumerate(meaning.weights):
         width = 1.0 + (THICKEST - 1.0) * float(weight)
-        painter.setPen(QPen(QColor(shown.look.theme.weights), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.setPen(
+            QPen(
+                QColor(shown.look.theme.weights),
+                width,
+                Qt.PenStyle.SolidLine,
+                Qt.PenCapStyle.FlatCap,
+            )
+        )
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(arc(seated, index, meaning.place, high).path)
 
 
-def paint_shares(painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, shown: Shown) -> None:
+def paint_shares(
+    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, shown: Shown
+) -> None:
     """Their numbers, over all of them."""
     theme, face = shown.look.theme, font(BODY, bold=True)
     for index, weight in enumerate(meaning.weights):

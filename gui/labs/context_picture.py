@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from core.labs.context import DEED, FRUIT, PERSON, TECH, Compared, Meaning
 from core.base.number_format import show
+from core.labs.context import DEED, FRUIT, PERSON, TECH, Compared, Meaning
 from gui.labs.charts import Axis, Chart, paint_chart, write
 from gui.labs.context_arcs import paint_arcs, paint_shares
 from gui.labs.exhibit import Shown
-from gui.texts.translation import tr
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.texts.translation import tr
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
 CHIP = 34.0
@@ -30,11 +30,20 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     """Sentences with their shares on the left, the plane on the right (or below, where there is no width)."""
     result: Compared = shown.result
     if room.width() >= WIDE * room.height():
-        left = QRectF(room.left() + 12, room.top() + 6, room.width() * 0.55 - 24, room.height() - 12)
-        plane = QRectF(room.left() + room.width() * 0.55, room.top() + 6, room.width() * 0.45 - 12, room.height() - 12)
+        left = QRectF(
+            room.left() + 12, room.top() + 6, room.width() * 0.55 - 24, room.height() - 12
+        )
+        plane = QRectF(
+            room.left() + room.width() * 0.55,
+            room.top() + 6,
+            room.width() * 0.45 - 12,
+            room.height() - 12,
+        )
     else:
         left = QRectF(room.left() + 12, room.top() + 6, room.width() - 24, room.height() * 0.55)
-        plane = QRectF(room.left() + 12, left.bottom() + 8, room.width() - 24, room.height() * 0.45 - 20)
+        plane = QRectF(
+            room.left() + 12, left.bottom() + 8, room.width() - 24, room.height() * 0.45 - 20
+        )
     half = (left.height() - 14) / 2
     for index, meaning in enumerate((result.first, result.second)):
         area = QRectF(left.left(), left.top() + index * (half + 14), left.width(), half)
@@ -45,7 +54,9 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 # One sentence
 
 
-def _paint_sentence(painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: Shown) -> None:
+def _paint_sentence(
+    painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: Shown
+) -> None:
     seated = chips(area, meaning.document.tokens)
     high = rise(area)
     paint_arcs(painter, seated, meaning, high, shown)
@@ -82,7 +93,9 @@ def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, 
     write(painter, chip, token, theme.text, font(TITLE, bold=told), CENTRE)
 
 
-def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: Shown) -> None:
+def _paint_parts(
+    painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: Shown
+) -> None:
     """Two bars, how much fruit and how much company; each cut where another neighbour's part begins. Below them the
     other two of the four columns, as numbers."""
     theme, decimals = shown.look.theme, shown.look.decimals
@@ -94,7 +107,9 @@ def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, s
     high = min(BAR, (area.height() - 8 - OTHERS * captioned) / 2)
     for row, (feature, title) in enumerate(((FRUIT, titles[0]), (TECH, titles[1]))):
         y = area.top() + row * (high + 4)
-        write(painter, QRectF(area.left(), y, label, high), title, theme.text, font(BODY, bold=True))
+        write(
+            painter, QRectF(area.left(), y, label, high), title, theme.text, font(BODY, bold=True)
+        )
         x = area.left() + label
         for token, part in zip(meaning.document.tokens, meaning.parts[:, feature], strict=True):
             if part > 0:
@@ -104,7 +119,12 @@ def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, s
         total = show(float(meaning.y[feature]), decimals)
         write(painter, QRectF(x + 8, y, 60, high), total, theme.text, font(BODY, bold=True))
     if captioned:
-        _paint_others(painter, QRectF(area.left(), area.top() + 2 * high + 8, area.width(), OTHERS), meaning, shown)
+        _paint_others(
+            painter,
+            QRectF(area.left(), area.top() + 2 * high + 8, area.width(), OTHERS),
+            meaning,
+            shown,
+        )
 
 
 def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, shown: Shown) -> None:
@@ -112,8 +132,9 @@ def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, shown: Show
     decimals = shown.look.decimals
     others = tr(
         "the other two columns: person {person}, deed {deed}",
-        person=show(float(meaning.y[PERSON]), decimals), deed=show(float(meaning.y[DEED]), decimals),
-    )  # fmt: skip
+        person=show(float(meaning.y[PERSON]), decimals),
+        deed=show(float(meaning.y[DEED]), decimals),
+    )
     write(painter, area, others, shown.look.theme.muted, font(CAPTION))
 
 
@@ -135,14 +156,26 @@ def _paint_plane(painter: QPainter, area: QRectF, result: Compared, shown: Shown
     square = QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side)
     most = max(3.0, float(result.first.y[:2].max()), float(result.second.y[:2].max()))
     chart = paint_chart(
-        painter, square, Axis(0.0, most), Axis(0.0, most), theme,
-        x_label=tr("fruit"), y_label=tr("company"), title=tr("The word before and after: 2 of its 4 columns"),
-    )  # fmt: skip
+        painter,
+        square,
+        Axis(0.0, most),
+        Axis(0.0, most),
+        theme,
+        x_label=tr("fruit"),
+        y_label=tr("company"),
+        title=tr("The word before and after: 2 of its 4 columns"),
+    )
     ink = theme.text
-    arrows = (("x", result.first.x, theme.muted), ("y₁", result.first.y, ink), ("y₂", result.second.y, ink))
+    arrows = (
+        ("x", result.first.x, theme.muted),
+        ("y₁", result.first.y, ink),
+        ("y₂", result.second.y, ink),
+    )
     taken: list[QRectF] = []
     for name, vector, colour in arrows:
-        _paint_arrow(painter, chart, (float(vector[FRUIT]), float(vector[TECH])), name, colour, taken)
+        _paint_arrow(
+            painter, chart, (float(vector[FRUIT]), float(vector[TECH])), name, colour, taken
+        )
     _paint_cosine(painter, chart, show(result.cosine, shown.look.decimals), theme)
 
 
@@ -150,13 +183,32 @@ def _paint_cosine(painter: QPainter, chart: Chart, value: str, theme: Colours) -
     """At the right above the plane."""
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     above = QRectF(chart.rect.left() + 40, chart.rect.top() - 31, chart.rect.width() - 40, 22)
-    write(painter, above, tr("cos(y₁, y₂) = {value}", value=value), theme.text, font(BODY + 2, bold=True), right)
+    write(
+        painter,
+        above,
+        tr("cos(y₁, y₂) = {value}", value=value),
+        theme.text,
+        font(BODY + 2, bold=True),
+        right,
+    )
     if chart.rect.height() >= CAPTIONED:
-        write(painter, above.translated(0, 26), tr("over all 4 columns"), theme.muted, font(CAPTION), right)
+        write(
+            painter,
+            above.translated(0, 26),
+            tr("over all 4 columns"),
+            theme.muted,
+            font(CAPTION),
+            right,
+        )
 
 
 def _paint_arrow(
-    painter: QPainter, chart: Chart, to: tuple[float, float], name: str, colour: str, taken: list[QRectF]
+    painter: QPainter,
+    chart: Chart,
+    to: tuple[float, float],
+    name: str,
+    colour: str,
+    taken: list[QRectF],
 ) -> None:
     """From the origin; its name is at the tip, to the right of those whose places are taken."""
     start, end = chart.point(0.0, 0.0), chart.point(*to)

@@ -8,7 +8,19 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from core.labs.controls import Button, Choice, Clock, Control, Numbers, Opener, Order, Points, Seed, Slider, Switch
+from core.labs.controls import (
+    Button,
+    Choice,
+    Clock,
+    Control,
+    Numbers,
+    Opener,
+    Order,
+    Points,
+    Seed,
+    Slider,
+    Switch,
+)
 from gui.labs.catalogue import exhibit
 from gui.labs.knobs import ChoiceKnob, ClockKnob, Knob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
@@ -18,9 +30,17 @@ from gui.widgets.wheel_guard import WheelGuard
 
 UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 KNOBS: dict[type, Any] = {
-    Slider: SliderKnob, Clock: ClockKnob, Choice: ChoiceKnob, Switch: SwitchKnob, Numbers: NumbersKnob,
-    Points: PointsKnob, Order: OrderKnob, Seed: SeedKnob, Button: ButtonKnob, Opener: OpenerKnob,
-}  # fmt: skip
+    Slider: SliderKnob,
+    Clock: ClockKnob,
+    Choice: ChoiceKnob,
+    Switch: SwitchKnob,
+    Numbers: NumbersKnob,
+    Points: PointsKnob,
+    Order: OrderKnob,
+    Seed: SeedKnob,
+    Button: ButtonKnob,
+    Opener: OpenerKnob,
+}
 
 
 class ControlsPanel(QScrollArea):
@@ -45,7 +65,9 @@ class ControlsPanel(QScrollArea):
     def show_state(self, old: LabState | None, new: LabState) -> None:
         """Other controls, or other values."""
         pictured = exhibit(new.lab).pictured
-        controls = tuple(one for one in self._session.lab.controls(new.setting) if one.id not in pictured)
+        controls = tuple(
+            one for one in self._session.lab.controls(new.setting) if one.id not in pictured
+        )
         kinds = (new.lab, new.language, *map(_kind, controls))
         if kinds != self._kinds:
             self._make(controls, new.lab)
@@ -71,7 +93,9 @@ class ControlsPanel(QScrollArea):
             self._column.takeAt(0)
         for stale in self.knobs.values():
             for part in stale.findChildren(QWidget):
-                part.blockSignals(True)  # a number half typed would be taken over for a control that is no more
+                part.blockSignals(
+                    True
+                )  # a number half typed would be taken over for a control that is no more
             stale.hide()
             stale.deleteLater()
         self.knobs = {}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.cross import Crossed, pair
 from core.labs.lab import Setting
-from core.base.number_format import show
 from gui.labs import cross_picture
 from gui.labs.cross_picture import spoken_word
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.texts.translation import mark, tr
 from gui.texts.names import visible_token
+from gui.texts.translation import mark, tr
 
 LABELS = {
     "pair": mark("Sentence that is read"),
@@ -57,8 +57,10 @@ class CrossExhibit(Exhibit):
             said = tr(
                 "{n} queries, {m} keys: weights of {n} × {m}. "
                 "The strongest lines of the words cross where word orders differ; crossings: {count}.",
-                n=n, m=m, count=result.crossings,
-            )  # fmt: skip
+                n=n,
+                m=m,
+                count=result.crossings,
+            )
         else:
             said = _looks(shown, result, result.written - 1)
         return with_off(said, result.document, result.head)
@@ -69,7 +71,9 @@ class CrossExhibit(Exhibit):
             return tr("Raise the sharpness again: which words find their partner first?")
         if shown.result.written < shown.result.document.n:
             return tr("Write on, word by word: one row of the table each.")
-        return tr("Swap two words of the sentence that is read: what happens to the columns, and what to the output?")
+        return tr(
+            "Swap two words of the sentence that is read: what happens to the columns, and what to the output?"
+        )
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
         """The picture."""
@@ -93,11 +97,19 @@ def _looks(shown: Shown, result: Crossed, index: int) -> str:
     if len(most) == 1:
         return tr(
             "{word} looks most at {other}, {weight}: word {number} here, word {place} there.",
-            word=word, other=visible_token(result.document.key_tokens[most[0]]), weight=weight, number=index + 1,
+            word=word,
+            other=visible_token(result.document.key_tokens[most[0]]),
+            weight=weight,
+            number=index + 1,
             place=most[0] + 1,
-        )  # fmt: skip
+        )
     if len(most) == result.weights.shape[1]:
-        return tr("{word} looks at all {m} words alike, {weight} each.", word=word, m=len(most), weight=weight)
+        return tr(
+            "{word} looks at all {m} words alike, {weight} each.",
+            word=word,
+            m=len(most),
+            weight=weight,
+        )
     names = listed([quoted(result.document.key_tokens[place]) for place in most])
     return tr("{word} looks most at {names}, {weight} each.", word=word, names=names, weight=weight)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from core.labs.cross import Crossed
 from core.base.number_format import show
+from core.labs.cross import Crossed
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import Names, grid_rect, paint_grid
-from gui.texts.translation import tr
-from gui.painting.matrix import Frame, Picture
-from gui.texts.names import visible_token
-from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.painting.color_scale import Levels
+from gui.painting.matrix import Frame, Picture
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.texts.names import visible_token
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -30,9 +30,13 @@ def areas(room: QRectF) -> tuple[QRectF, QRectF]:
     inner = room.adjusted(14, 8, -14, -8)
     if room.width() >= WIDE * room.height():
         left = QRectF(inner.left(), inner.top(), inner.width() * 0.52, inner.height())
-        return left, QRectF(left.right() + 30, inner.top(), inner.right() - left.right() - 30, inner.height())
+        return left, QRectF(
+            left.right() + 30, inner.top(), inner.right() - left.right() - 30, inner.height()
+        )
     upper = QRectF(inner.left(), inner.top(), inner.width(), inner.height() * 0.45)
-    return upper, QRectF(inner.left(), upper.bottom() + 14, inner.width(), inner.bottom() - upper.bottom() - 14)
+    return upper, QRectF(
+        inner.left(), upper.bottom() + 14, inner.width(), inner.bottom() - upper.bottom() - 14
+    )
 
 
 def chips(area: QRectF, result: Crossed) -> tuple[list[QRectF], list[QRectF]]:
@@ -47,7 +51,9 @@ def _row(area: QRectF, top: float, tokens: tuple[str, ...]) -> list[QRectF]:
     step = area.width() / len(tokens)
     rects = []
     for index, token in enumerate(tokens):
-        wanted = max(CHIP * 1.4, QFontMetricsF(font(TITLE)).horizontalAdvance(visible_token(token)) + 20)
+        wanted = max(
+            CHIP * 1.4, QFontMetricsF(font(TITLE)).horizontalAdvance(visible_token(token)) + 20
+        )
         width = min(wanted, step - 4)
         rects.append(QRectF(area.left() + (index + 0.5) * step - width / 2, top, width, CHIP))
     return rects
@@ -66,7 +72,8 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     result: Crossed = shown.result
     above, _ = chips(areas(room)[0], result)
     return tuple(
-        Spot(f"word {index}", rect, spoken_word(shown, index), "written", index + 1) for index, rect in enumerate(above)
+        Spot(f"word {index}", rect, spoken_word(shown, index), "written", index + 1)
+        for index, rect in enumerate(above)
     )
 
 
@@ -76,9 +83,10 @@ def spoken_word(shown: Shown, index: int) -> str:
     place = result.best[index]
     return tr(
         "{word} looks at {other}, {weight}",
-        word=visible_token(result.document.tokens[index]), other=visible_token(result.document.key_tokens[place]),
+        word=visible_token(result.document.tokens[index]),
+        other=visible_token(result.document.key_tokens[place]),
         weight=show(float(result.weights[index, place]), shown.look.decimals),
-    )  # fmt: skip
+    )
 
 
 # The sentences
@@ -90,7 +98,12 @@ def _paint_words(painter: QPainter, area: QRectF, result: Crossed, shown: Shown)
     for index in range(result.written):
         for key in range(len(below)):
             _paint_line(
-                painter, above[index], below[key], float(result.weights[index, key]), index == result.written - 1, theme
+                painter,
+                above[index],
+                below[key],
+                float(result.weights[index, key]),
+                index == result.written - 1,
+                theme,
             )
     label = QRectF(area.left(), above[0].top() - LABEL - 4, area.width(), LABEL)
     write(painter, label, tr("written: queries"), theme.query, font(BODY, bold=True))
@@ -103,13 +116,17 @@ def _paint_words(painter: QPainter, area: QRectF, result: Crossed, shown: Shown)
         _paint_chip(painter, rect, token, theme.key, 1, theme)
 
 
-def _paint_line(painter: QPainter, start: QRectF, end: QRectF, weight: float, now: bool, theme: Colours) -> None:
+def _paint_line(
+    painter: QPainter, start: QRectF, end: QRectF, weight: float, now: bool, theme: Colours
+) -> None:
     """The word that is being written in full colour, those before it faded."""
     if weight < FAINTEST:
         return
     colour = QColor(theme.weights)
     colour.setAlphaF(1.0 if now else 0.35)
-    painter.setPen(QPen(colour, 1.0 + (THICKEST - 1.0) * weight, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    painter.setPen(
+        QPen(colour, 1.0 + (THICKEST - 1.0) * weight, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+    )
     painter.setBrush(Qt.BrushStyle.NoBrush)
     a, b = QPointF(start.center().x(), start.bottom()), QPointF(end.center().x(), end.top())
     path = QPainterPath(a)
@@ -118,10 +135,17 @@ def _paint_line(painter: QPainter, start: QRectF, end: QRectF, weight: float, no
     painter.drawPath(path)
 
 
-def _paint_chip(painter: QPainter, rect: QRectF, token: str, colour: str, state: int, theme: Colours) -> None:
+def _paint_chip(
+    painter: QPainter, rect: QRectF, token: str, colour: str, state: int, theme: Colours
+) -> None:
     """`state` 0: not written yet, 1: there, 2: being written."""
-    painter.setPen(QPen(QColor(colour if state else theme.ghost), 2.6 if state == 2 else 1.3,
-                        Qt.PenStyle.SolidLine if state else Qt.PenStyle.DotLine))  # fmt: skip
+    painter.setPen(
+        QPen(
+            QColor(colour if state else theme.ghost),
+            2.6 if state == 2 else 1.3,
+            Qt.PenStyle.SolidLine if state else Qt.PenStyle.DotLine,
+        )
+    )
     painter.setBrush(QColor(theme.surface))
     painter.drawRoundedRect(rect, 8, 8)
     inner, text = rect.adjusted(3, 0, -3, 0), visible_token(token)
@@ -138,7 +162,8 @@ def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, shown: Sh
     n, m = result.weights.shape
     title = tr("Attention weights, {n} × {m}", n=n, m=m)
     rows, columns = (
-        tuple(map(visible_token, tokens)) for tokens in (result.document.tokens, result.document.key_tokens)
+        tuple(map(visible_token, tokens))
+        for tokens in (result.document.tokens, result.document.key_tokens)
     )
     names = Names(title, rows, columns, colour=theme.weights)
     rect = grid_rect(area, n, m, names, widest=96, tallest=72)
@@ -146,5 +171,11 @@ def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, shown: Sh
     frames: tuple[Frame, ...] = ()
     if result.written:
         frames = (Frame((result.written - 1, result.written), (0, m), theme.query),)
-    picture = Picture(result.weights, Levels(0.0, 1.0), shown.look.decimals, shown=(result.written, 0), frames=frames)
+    picture = Picture(
+        result.weights,
+        Levels(0.0, 1.0),
+        shown.look.decimals,
+        shown=(result.written, 0),
+        frames=frames,
+    )
     paint_grid(painter, rect, picture, theme, names)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.controls import Clock
 from core.labs.decode import Decoded
 from core.labs.lab import Setting
-from core.base.number_format import show
 from gui.labs import decode_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import counted, measured
 from gui.labs.wording import head_option, with_off
-from gui.texts.translation import mark, tr
 from gui.texts.names import visible_token
+from gui.texts.translation import mark, tr
 
 LABELS = {
     "step": mark("Newest token"),
@@ -49,7 +49,9 @@ class DecodeExhibit(Exhibit):
         """Go on; switch the cache off."""
         result: Decoded = shown.result
         if not result.keeps and result.step:
-            return tr("Which rows of K and V have changed since the token before? Switch the cache on again.")
+            return tr(
+                "Which rows of K and V have changed since the token before? Switch the cache on again."
+            )
         if result.step < result.document.n - 1:
             return tr("Play to the end: how do the framed row of weights and the cache grow?")
         return tr("Why is no row of Q kept? Think of who asks and who answers.")
@@ -67,8 +69,12 @@ class DecodeExhibit(Exhibit):
         result: Decoded = shown.result
         weights = result.row.weights[decode_picture.head_of(shown)]
         pairs = zip(result.document.tokens, weights, strict=False)
-        said = tr(", ").join(f"{visible_token(token)} {show(float(a), shown.look.decimals)}" for token, a in pairs)
-        return tr("Weights of the newest token: {said}. {notice}", said=said, notice=self.notice(shown))
+        said = tr(", ").join(
+            f"{visible_token(token)} {show(float(a), shown.look.decimals)}" for token, a in pairs
+        )
+        return tr(
+            "Weights of the newest token: {said}. {notice}", said=said, notice=self.notice(shown)
+        )
 
 
 def _notice(shown: Shown) -> str:

@@ -10,24 +10,37 @@ from PySide6.QtGui import QColor, QPainter
 
 from core.base.arrays import Array
 from core.labs.decode import Decoded
-from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, versus, write
+from gui.labs.charts import (
+    Axis,
+    Chart,
+    chart_in,
+    paint_frame,
+    paint_legend,
+    paint_line,
+    paint_points,
+    versus,
+    write,
+)
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
 from gui.labs.grids import NAME_LINE, TITLE_LINE, legible_size, names_width
 from gui.labs.measured import counted, measured
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, Picture, cell_rect, paint_matrix
 from gui.painting.matrix import paint_frame as paint_band
-from gui.texts.names import visible_token
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.painting.color_scale import Levels, levels_of
+from gui.texts.names import visible_token
+from gui.texts.translation import tr
 
 MARGIN = 14.0
 GAP = 18.0
 TALLEST_ROW = 76.0
 WIDEST_CELL = 84.0
-LEAST_ROWS = 26.0, 19.0  # with less for a row the chart goes, and then all that stands below the matrices
+LEAST_ROWS = (
+    26.0,
+    19.0,
+)  # with less for a row the chart goes, and then all that stands below the matrices
 LEAST_FOOT, MOST_FOOT = 128.0, 260.0
 MOST_COLUMNS = 12  # of which a matrix gets the width; more of them are narrower
 LEGEND = 20.0
@@ -71,7 +84,10 @@ def places(room: QRectF, shown: Shown) -> Places:
     foot = _foot(inside.height() - above, n, inside.height() * 0.3)
     row = min((inside.height() - above - foot - (GAP if foot else 0.0)) / n, TALLEST_ROW)
     top = inside.top() + above
-    side = min(names_width([visible_token(token) for token in document.tokens]) + 16.0, inside.width() * 0.16)
+    side = min(
+        names_width([visible_token(token) for token in document.tokens]) + 16.0,
+        inside.width() * 0.16,
+    )
     tokens = QRectF(inside.left(), top, side, n * row)
     columns = (document.k, document.k, document.v, n, document.stage_shape("Y")[1])
     parts = [min(each, MOST_COLUMNS) for each in columns]
@@ -85,7 +101,12 @@ def places(room: QRectF, shown: Shown) -> Places:
         return Places(tokens, matrices, lower, QRectF())
     wide = lower.width() * 0.52
     costs = QRectF(lower.left(), lower.top(), wide, foot)
-    return Places(tokens, matrices, costs, QRectF(costs.right() + GAP, lower.top(), lower.width() - wide - GAP, foot))
+    return Places(
+        tokens,
+        matrices,
+        costs,
+        QRectF(costs.right() + GAP, lower.top(), lower.width() - wide - GAP, foot),
+    )
 
 
 def _foot(free: float, rows: int, wanted: float) -> float:
@@ -123,7 +144,14 @@ def _paint_tokens(painter: QPainter, where: Places, shown: Shown) -> None:
             painter.setBrush(QColor(theme.accent))
             painter.drawRoundedRect(area, 5.0, 5.0)
         colour = theme.on_accent if new else theme.text if row < result.step else theme.disabled
-        write(painter, area.adjusted(2, 0, -2, 0), visible_token(token), colour, font(BODY, bold=new), _CENTRE)
+        write(
+            painter,
+            area.adjusted(2, 0, -2, 0),
+            visible_token(token),
+            colour,
+            font(BODY, bold=new),
+            _CENTRE,
+        )
 
 
 def _paint_title(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> None:
@@ -152,9 +180,18 @@ def _paint_columns(painter: QPainter, rect: QRectF, shown: Shown) -> None:
         return
     for column, token in enumerate(tokens):
         cell = cell_rect(rect, len(tokens), len(tokens), 0, column)
-        area = QRectF(cell.left() - 3.0, rect.top() - NAME_LINE - 3.0, cell.width() + 6.0, NAME_LINE)
+        area = QRectF(
+            cell.left() - 3.0, rect.top() - NAME_LINE - 3.0, cell.width() + 6.0, NAME_LINE
+        )
         known = column <= shown.result.step
-        write(painter, area, visible_token(token), theme.muted if known else theme.disabled, font(CAPTION), _CENTRE)
+        write(
+            painter,
+            area,
+            visible_token(token),
+            theme.muted if known else theme.disabled,
+            font(CAPTION),
+            _CENTRE,
+        )
 
 
 def matrix_of(shown: Shown, name: str) -> Array:
@@ -180,7 +217,9 @@ def levels(shown: Shown, name: str) -> Levels:
 def _size(rect: QRectF, name: str, shown: Shown) -> float:
     """The largest numbers that fit a matrix; 0 where none do."""
     values, n = matrix_of(shown, name), shown.result.document.n
-    return legible_size(values, shown.look.decimals, rect.width() / values.shape[1], rect.height() / n)
+    return legible_size(
+        values, shown.look.decimals, rect.width() / values.shape[1], rect.height() / n
+    )
 
 
 def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown, common: float) -> None:
@@ -196,7 +235,12 @@ def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown, common
     digits = common if _size(rect, name, shown) else None
     whole = Picture(values, levels(shown, name), shown.look.decimals, digits=digits, scores=ahead)
     if m > 1:
-        old = replace(whole, values=values[: m - 1], scores=ahead[: m - 1], off=result.keeps and name not in CACHED)
+        old = replace(
+            whole,
+            values=values[: m - 1],
+            scores=ahead[: m - 1],
+            off=result.keeps and name not in CACHED,
+        )
         paint_matrix(painter, _rows_of(rect, n, 0, m - 1), old, theme)
     rest = replace(whole, values=values[m - 1 :], scores=ahead[m - 1 :], shown=(1, 0))
     paint_matrix(painter, _rows_of(rect, n, m - 1, n), rest, theme)
@@ -214,7 +258,11 @@ def _paint_costs(painter: QPainter, area: QRectF, shown: Shown) -> None:
     m = result.step + 1
     head = (tr("multiply-adds"), tr("with the cache"), tr("without it"))
     now = (tr("this step"), counted(result.cached[m - 1]), counted(result.again[m - 1]))
-    all_steps = (tr("all steps so far"), counted(sum(result.cached[:m])), counted(sum(result.again[:m])))
+    all_steps = (
+        tr("all steps so far"),
+        counted(sum(result.cached[:m])),
+        counted(sum(result.again[:m])),
+    )
     columns = (0.34, 0.36, 0.3)
     y = area.top()
     for row, texts in enumerate((head, now, all_steps)):
@@ -222,13 +270,23 @@ def _paint_costs(painter: QPainter, area: QRectF, shown: Shown) -> None:
         for column, (text, part) in enumerate(zip(texts, columns, strict=True)):
             place = QRectF(x, y, area.width() * part - 8.0, LINE)
             chosen = row > 0 and column == (1 if result.keeps else 2)
-            colour = theme.accent if chosen else theme.muted if row == 0 or column == 0 else theme.text
+            colour = (
+                theme.accent if chosen else theme.muted if row == 0 or column == 0 else theme.text
+            )
             face = font(BODY if row and column else CAPTION, bold=chosen)
-            write(painter, place, text, colour, face, _RIGHT if column else Qt.AlignmentFlag.AlignLeft)
+            write(
+                painter, place, text, colour, face, _RIGHT if column else Qt.AlignmentFlag.AlignLeft
+            )
             x += area.width() * part
         y += LINE
     for text, number in _facts(result, shown.look.decimals):
-        write(painter, QRectF(area.left(), y + 4.0, area.width() * 0.7 - 8.0, LINE), text, theme.muted, font(CAPTION))
+        write(
+            painter,
+            QRectF(area.left(), y + 4.0, area.width() * 0.7 - 8.0, LINE),
+            text,
+            theme.muted,
+            font(CAPTION),
+        )
         place = QRectF(area.left() + area.width() * 0.4, y + 4.0, area.width() * 0.6 - 8.0, LINE)
         write(painter, place, number, theme.text, font(BODY, bold=True), _RIGHT)
         y += LINE
@@ -243,14 +301,20 @@ def _costs(shown: Shown) -> list[Fact]:
     )
     accent = shown.look.theme.accent
     if result.keeps:
-        facts = [Fact(name, counted(again), "", counted(cached), accent) for name, again, cached in rows]
+        facts = [
+            Fact(name, counted(again), "", counted(cached), accent) for name, again, cached in rows
+        ]
     else:
         facts = [Fact(name, counted(again), accent) for name, again, _ in rows]
     return facts + [Fact(name, number) for name, number in _facts(result, shown.look.decimals)]
 
 
 def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
-    memory = tr("{numbers} numbers, {bytes} bytes", numbers=counted(result.numbers), bytes=counted(result.bytes))
+    memory = tr(
+        "{numbers} numbers, {bytes} bytes",
+        numbers=counted(result.numbers),
+        bytes=counted(result.bytes),
+    )
     off = measured(result.difference, decimals)
     return (tr("in the cache"), memory), (tr("differs from the whole run by"), off)
 

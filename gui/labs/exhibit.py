@@ -12,8 +12,8 @@ from PySide6.QtGui import QPainter
 
 from core.labs.controls import Clock, Control, Value
 from core.labs.lab import Setting
-from gui.texts.translation import tr, tr_marked
 from gui.painting.theme import Colours, colours
+from gui.texts.translation import tr, tr_marked
 
 
 @dataclass(frozen=True, slots=True)

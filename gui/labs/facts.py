@@ -13,7 +13,12 @@ from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.subscripts import width_of
 
 HEIGHT = 44.0
-_SIZES = ((28.0, TITLE), (18.0, TITLE), (16.0, BODY + 1), (14.0, BODY))  # air between facts, and their numbers' letters
+_SIZES = (
+    (28.0, TITLE),
+    (18.0, TITLE),
+    (16.0, BODY + 1),
+    (14.0, BODY),
+)  # air between facts, and their numbers' letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,11 @@ class Fact:
     def pieces(self, theme: Colours) -> list[tuple[str, str]]:
         """The texts of the number with their colours."""
         first = [(self.number, self.colour or theme.text)]
-        return [*first, (" → ", theme.muted), (self.then, self.then_colour or theme.text)] if self.then else first
+        return (
+            [*first, (" → ", theme.muted), (self.then, self.then_colour or theme.text)]
+            if self.then
+            else first
+        )
 
 
 def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence[Fact]) -> None:
@@ -42,7 +51,11 @@ def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence
     for index, (fact, width) in enumerate(zip(facts, widths, strict=False)):
         if index:
             painter.setPen(QPen(QColor(theme.line), 1.0))
-            painter.drawLine(QLineF(x - between / 2, area.top() + 3.0, x - between / 2, area.top() + HEIGHT - 3.0))
+            painter.drawLine(
+                QLineF(
+                    x - between / 2, area.top() + 3.0, x - between / 2, area.top() + HEIGHT - 3.0
+                )
+            )
         write(painter, QRectF(x, area.top(), width, 18.0), fact.name, theme.muted, font(CAPTION))
         _paint_number(painter, QRectF(x, area.top() + 19.0, width, 24.0), fact.pieces(theme), size)
         x += width + between
@@ -50,7 +63,9 @@ def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence
 
 def _fitting(room: float, theme: Colours, facts: Sequence[Fact]) -> tuple[float, int, list[float]]:
     """The air between facts, the size of their numbers, and their widths: as many as fit, then as large as fits."""
-    tries = ((count, between, size) for count in range(len(facts), 0, -1) for between, size in _SIZES)
+    tries = (
+        (count, between, size) for count in range(len(facts), 0, -1) for between, size in _SIZES
+    )
     for count, between, size in tries:
         widths = [_width(fact, size, theme) for fact in facts[:count]]
         if sum(widths) + between * (count - 1) <= room:
@@ -63,7 +78,9 @@ def _width(fact: Fact, size: int, theme: Colours) -> float:
     return max(width_of(fact.name, font(CAPTION)), number) + 2.0
 
 
-def _paint_number(painter: QPainter, area: QRectF, pieces: Sequence[tuple[str, str]], size: int) -> None:
+def _paint_number(
+    painter: QPainter, area: QRectF, pieces: Sequence[tuple[str, str]], size: int
+) -> None:
     x, face = area.left(), font(size, bold=True)
     for text, colour in pieces:
         width = width_of(text, face)

@@ -9,13 +9,15 @@ from core.labs import catalogue
 from core.labs.lab import Setting
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
-from gui.texts.labs import lab_claim, lab_label
 from gui.painting.theme import BODY, DISPLAY, Colours, font
+from gui.texts.labs import lab_claim, lab_label
 from gui.widgets.paragraph import Paragraph
 
 BETWEEN = 10.0
 BAR = 3.0
-LEAST_PICTURE = 250.0  # units of height: for less a picture takes the room of the claim, and then of the title
+LEAST_PICTURE = (
+    250.0  # units of height: for less a picture takes the room of the claim, and then of the title
+)
 
 
 def show_lab(lab_id: str, setting: Setting, look: Look) -> Shown:
@@ -23,7 +25,9 @@ def show_lab(lab_id: str, setting: Setting, look: Look) -> Shown:
     return Shown(setting, catalogue.lab(lab_id).work_out(setting), look)
 
 
-def paint_sheet(painter: QPainter, room: QRectF, lab_id: str, shown: Shown, *, titled: bool = True) -> None:
+def paint_sheet(
+    painter: QPainter, room: QRectF, lab_id: str, shown: Shown, *, titled: bool = True
+) -> None:
     """Title and claim above, the picture, and below it what to notice; without its title in a lesson, which has one.
 
     Where little room is left the picture needs it more than claim and title do.
@@ -34,7 +38,9 @@ def paint_sheet(painter: QPainter, room: QRectF, lab_id: str, shown: Shown, *, t
     below = QRectF(room.left(), room.bottom() - notice.height, room.width(), notice.height)
     _paint_notice(painter, below, notice, theme)
     left = below.top() - BETWEEN - room.top()
-    top = room.top() + (_paint_head(painter, room, _head(lab_id, room.width(), left), theme) if titled else 0.0)
+    top = room.top() + (
+        _paint_head(painter, room, _head(lab_id, room.width(), left), theme) if titled else 0.0
+    )
     place = QRectF(room.left(), top, room.width(), max(40.0, below.top() - BETWEEN - top))
     paint_picture(painter, place, lab_id, shown)
 
@@ -49,12 +55,24 @@ def paint_picture(painter: QPainter, place: QRectF, lab_id: str, shown: Shown) -
 def _head(lab_id: str, width: float, high: float) -> tuple[str, ...]:
     """Title and claim, the title alone, or nothing, as the height that is left lets the picture be high enough."""
     words = (lab_label(lab_id), lab_claim(lab_id))
-    return next((words[:count] for count in (2, 1) if high - _head_height(words[:count], width) >= LEAST_PICTURE), ())
+    return next(
+        (
+            words[:count]
+            for count in (2, 1)
+            if high - _head_height(words[:count], width) >= LEAST_PICTURE
+        ),
+        (),
+    )
 
 
 def _head_height(words: tuple[str, ...], width: float) -> float:
     return (
-        sum(Paragraph(text, face, width).height + 2 for text, face in zip(words, _faces(), strict=False)) + BETWEEN - 2
+        sum(
+            Paragraph(text, face, width).height + 2
+            for text, face in zip(words, _faces(), strict=False)
+        )
+        + BETWEEN
+        - 2
     )
 
 

@@ -43,7 +43,13 @@ class Names:
 
 
 def grid_rect(
-    room: QRectF, rows: int, columns: int, names: Names, *, widest: float = LARGEST_CELL, tallest: float = LARGEST_CELL
+    room: QRectF,
+    rows: int,
+    columns: int,
+    names: Names,
+    *,
+    widest: float = LARGEST_CELL,
+    tallest: float = LARGEST_CELL,
 ) -> QRectF:
     """Where the cells of a matrix lie in a room: as large as fits, at most so large, in its upper left, below names."""
     left = min(names_width(names.rows), room.width() * WIDEST_NAMES) + GAP if names.rows else 0.0
@@ -73,7 +79,9 @@ def paint_legible(painter: QPainter, rect: QRectF, picture: Picture, theme: Colo
     """A matrix alone, its numbers as large as names where its cells just hold them, nowhere larger than a heading."""
     if picture.digits == 0.0:
         wide, high = rect.width() / picture.columns, rect.height() / picture.rows
-        picture = replace(picture, digits=legible_size(picture.values, picture.decimals, wide, high) or None)
+        picture = replace(
+            picture, digits=legible_size(picture.values, picture.decimals, wide, high) or None
+        )
     paint_matrix(painter, rect, picture, theme)
 
 
@@ -83,33 +91,47 @@ def legible_size(values: Array, decimals: int, width: float, height: float) -> f
     return min(max(digit_size(values, decimals, width, height), min(tight, CAPTION)), DISPLAY)
 
 
-def paint_grid(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, names: Names) -> None:
+def paint_grid(
+    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, names: Names
+) -> None:
     """The matrix in its rectangle, with its title and names around it."""
     paint_legible(painter, rect, picture, theme)
     above = NAME_LINE if names.columns else 0.0
     if names.title:
-        room = max(rect.width(), QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(names.title) + 2.0)
-        title = QRectF(rect.left() + names.indent, rect.top() - above - TITLE_LINE, room, TITLE_LINE)
+        room = max(
+            rect.width(), QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(names.title) + 2.0
+        )
+        title = QRectF(
+            rect.left() + names.indent, rect.top() - above - TITLE_LINE, room, TITLE_LINE
+        )
         write(painter, title, names.title, names.colour or theme.text, font(BODY, bold=True))
     _paint_rows(painter, rect, picture.rows, theme, names.rows)
     _paint_columns(painter, rect, picture.columns, theme, names.columns)
 
 
-def _paint_rows(painter: QPainter, rect: QRectF, rows: int, theme: Colours, names: tuple[str, ...]) -> None:
+def _paint_rows(
+    painter: QPainter, rect: QRectF, rows: int, theme: Colours, names: tuple[str, ...]
+) -> None:
     """Every name, or every so many, so that none touch."""
     every = every_so_many(LEAST_NAME, rect.height() / rows, len(names))
     for row in range(0, len(names), every):
         cell = cell_rect(rect, rows, 1, row, 0)
         width = min(names_width(names), rect.left() - GAP)
-        area = QRectF(rect.left() - GAP - width, cell.center().y() - NAME_LINE / 2, width, NAME_LINE)
+        area = QRectF(
+            rect.left() - GAP - width, cell.center().y() - NAME_LINE / 2, width, NAME_LINE
+        )
         write(painter, area, names[row], theme.muted, font(CAPTION), _RIGHT)
 
 
-def _paint_columns(painter: QPainter, rect: QRectF, columns: int, theme: Colours, names: tuple[str, ...]) -> None:
+def _paint_columns(
+    painter: QPainter, rect: QRectF, columns: int, theme: Colours, names: tuple[str, ...]
+) -> None:
     """Long names are cut down to their columns; where not even a short one fits, only every so many stand."""
     wide = rect.width() / columns
     every = every_so_many(min(names_width(names), SHORT_NAME) + 3.0, wide, len(names))
     for column in range(0, len(names), every):
         middle = rect.left() + (column + 0.5) * wide
-        area = QRectF(middle - every * wide / 2 + 1.0, rect.top() - NAME_LINE, every * wide - 2.0, NAME_LINE)
+        area = QRectF(
+            middle - every * wide / 2 + 1.0, rect.top() - NAME_LINE, every * wide - 2.0, NAME_LINE
+        )
         write(painter, area, names[column], theme.muted, font(CAPTION), _CENTRE)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from core.base.arrays import Array
+from core.base.number_format import show
 from core.labs.controls import Control
 from core.labs.heads import Split, Views
 from core.labs.lab import Setting
-from core.base.number_format import show
 from gui.labs import heads_blocks, heads_off, heads_one
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.views import View, Viewed
 from gui.labs.wording import leaders, listed, quoted
-from gui.texts.translation import mark, tr
 from gui.painting.matrix import cell_rect
 from gui.texts.names import head_name, visible_token
+from gui.texts.translation import mark, tr
 
 FEW = 4  # heads whose keys are told one by one
 LABELS = {"view": mark("Picture"), "token": mark("Row of")}
@@ -106,12 +106,17 @@ def _notice_all_on(split: Split, decimals: int) -> str:
     heads = sorted({head for head, _ in places})
     names = [head_name(head, split.document.heads[head].name) for head in heads]
     if len(heads) > 1:
-        return tr("All heads are on. The loss would be equally large without {heads}: up to ‖ΔY‖ = {loss}.",
-                  heads=listed(names), loss=loss)  # fmt: skip
+        return tr(
+            "All heads are on. The loss would be equally large without {heads}: up to ‖ΔY‖ = {loss}.",
+            heads=listed(names),
+            loss=loss,
+        )
     return tr(
         "All heads are on. Without “{head}” the largest loss would be that of {tokens}: ‖ΔY‖ = {loss}.",
-        head=names[0], tokens=_named(tokens, [row for _, row in places]), loss=loss,
-    )  # fmt: skip
+        head=names[0],
+        tokens=_named(tokens, [row for _, row in places]),
+        loss=loss,
+    )
 
 
 def _named(tokens: tuple[str, ...], places: list[int]) -> str:
@@ -123,7 +128,10 @@ def _notice_blocks(shown: Shown) -> str:
     error = measured(split.error, shown.look.decimals)
     if not any(split.on):
         return tr("All heads are off: there is nothing to add up.")
-    return tr("What the heads that are on bring adds up to Y: the difference is at most {error}.", error=error)
+    return tr(
+        "What the heads that are on bring adds up to Y: the difference is at most {error}.",
+        error=error,
+    )
 
 
 def _notice_one(shown: Shown) -> str:

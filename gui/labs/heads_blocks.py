@@ -13,12 +13,12 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import LEAST_NAME, paint_legible
 from gui.labs.measured import measured
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Picture
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.labels import subscript
 from gui.texts.names import head_name, visible_token
-from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
-from gui.painting.color_scale import Levels, levels_of
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 HEAD = 24.0
@@ -60,15 +60,23 @@ def places(room: QRectF, split: Split) -> Places:
     cell = min((inside.width() - labels - 2 * SIGN) / (v + 2 * o), WIDEST)
     spare = inside.height() - HEAD - (h + 1) * (NAME + BETWEEN) - (NAME + 16.0 if bias else 0.0)
     row = min(spare / ((h + 1) * n), TALLEST)
-    left = inside.left() + labels + max(0.0, inside.width() - labels - 2 * SIGN - cell * (v + 2 * o)) / 2
+    left = (
+        inside.left()
+        + labels
+        + max(0.0, inside.width() - labels - 2 * SIGN - cell * (v + 2 * o)) / 2
+    )
     lines = []
     top = inside.top() + HEAD + NAME
     step = n * row + NAME + BETWEEN
     for index in range(h):
         mixed = QRectF(left, top + index * step, v * cell, n * row)
         high = min(v * row, n * row)
-        block = QRectF(mixed.right() + SIGN, mixed.top() + (mixed.height() - high) / 2, o * cell, high)
-        lines.append(Line(mixed, block, QRectF(block.right() + SIGN, mixed.top(), o * cell, n * row)))
+        block = QRectF(
+            mixed.right() + SIGN, mixed.top() + (mixed.height() - high) / 2, o * cell, high
+        )
+        lines.append(
+            Line(mixed, block, QRectF(block.right() + SIGN, mixed.top(), o * cell, n * row))
+        )
     last = lines[-1].part
     under = last.bottom() + BETWEEN + NAME
     extra = QRectF(last.left(), under - 2.0, last.width(), 16.0) if bias else None
@@ -81,7 +89,9 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     split: Split = shown.result.split
     where = places(room, split)
     theme = shown.look.theme
-    levels = max((levels_of(array, "Y") for array in (split.parts, split.Y)), key=lambda found: found.high)
+    levels = max(
+        (levels_of(array, "Y") for array in (split.parts, split.Y)), key=lambda found: found.high
+    )
     for head, line in enumerate(where.lines):
         _paint_line(painter, room, line, split, shown, head, levels)
     if where.bias is not None and split.document.b_O is not None:
@@ -99,31 +109,57 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 
 
 def _paint_line(
-    painter: QPainter, room: QRectF, line: Line, split: Split, shown: Shown, head: int, levels: Levels
+    painter: QPainter,
+    room: QRectF,
+    line: Line,
+    split: Split,
+    shown: Shown,
+    head: int,
+    levels: Levels,
 ) -> None:
     """A·V × block = part; pale where the head is off and adds nothing."""
     theme, index = shown.look.theme, subscript(head + 1)
     on = split.on[head]
     mixed_levels, block_levels = levels_of(split.mixed, "heads"), levels_of(split.blocks, "W_O")
-    label = QRectF(room.left() + 16.0, line.mixed.top() - NAME, line.mixed.left() - room.left() - 24.0, NAME)
+    label = QRectF(
+        room.left() + 16.0, line.mixed.top() - NAME, line.mixed.left() - room.left() - 24.0, NAME
+    )
     name = head_name(head, split.document.heads[head].name)
     if width_of(name, font(BODY, bold=on)) > label.width():
         name = head_name(head, "")
     write(painter, label, name, theme.weights if on else theme.muted, font(BODY, bold=on))
     _paint_tokens(painter, label.left(), line.mixed, split, theme)
     _paint_named(
-        painter, line.mixed, split.mixed[head], mixed_levels, shown, f"A{index}V{index}", theme.value, off=not on
+        painter,
+        line.mixed,
+        split.mixed[head],
+        mixed_levels,
+        shown,
+        f"A{index}V{index}",
+        theme.value,
+        off=not on,
     )
     _paint_named(
-        painter, line.block, split.blocks[head], block_levels, shown, f"W_O[{head + 1}]", theme.text, off=not on
+        painter,
+        line.block,
+        split.blocks[head],
+        block_levels,
+        shown,
+        f"W_O[{head + 1}]",
+        theme.text,
+        off=not on,
     )
     part = f"A{index}V{index}·W_O[{head + 1}]"
-    _paint_named(painter, line.part, split.parts[head], levels, shown, part, theme.value, off=not on)
+    _paint_named(
+        painter, line.part, split.parts[head], levels, shown, part, theme.value, off=not on
+    )
     _paint_sign(painter, line.block, "·", theme)
     _paint_sign(painter, line.part, "=", theme)
 
 
-def _paint_tokens(painter: QPainter, left: float, rect: QRectF, split: Split, theme: Colours) -> None:
+def _paint_tokens(
+    painter: QPainter, left: float, rect: QRectF, split: Split, theme: Colours
+) -> None:
     """The names of the rows, where these are high enough."""
     row = rect.height() / len(split.document.tokens)
     for place, token in enumerate(split.document.tokens if row >= LEAST_NAME else ()):
@@ -153,7 +189,9 @@ def _paint_sign(painter: QPainter, rect: QRectF, sign: str, theme: Colours) -> N
     write(painter, area, sign, theme.text, font(TITLE, bold=True), _CENTRE)
 
 
-def _paint_check(painter: QPainter, room: QRectF, where: Places, split: Split, shown: Shown) -> None:
+def _paint_check(
+    painter: QPainter, room: QRectF, where: Places, split: Split, shown: Shown
+) -> None:
     """Beside the sum: how far it is from the output that the experiment itself computes."""
     theme = shown.look.theme
     area = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, HEAD)

@@ -12,12 +12,12 @@ from core.base.arrays import frozen
 from core.labs.heads import Split
 from gui.labs.exhibit import Shown
 from gui.labs.grids import GAP, TITLE_LINE, Names, grid_rect, names_width, paint_grid
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, Picture, cell_rect
+from gui.painting.theme import BODY, Colours, font
 from gui.texts.labels import subscript
 from gui.texts.names import head_name, visible_token
-from gui.painting.theme import BODY, Colours, font
-from gui.painting.color_scale import Levels, levels_of
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 BETWEEN = 26.0
@@ -47,13 +47,19 @@ def names_of(split: Split, head: int, room: float, *, named: bool) -> Names:
 def output_names(split: Split) -> Names:
     """Rows are tokens, columns those of Y."""
     columns = tuple(f"y{subscript(column + 1)}" for column in range(split.Y.shape[1]))
-    return Names(tr("Y with the heads that are on"), tuple(map(visible_token, split.document.tokens)), columns)
+    return Names(
+        tr("Y with the heads that are on"),
+        tuple(map(visible_token, split.document.tokens)),
+        columns,
+    )
 
 
 def loss_names(split: Split) -> Names:
     """A column for each head missing alone, the last for all that are off now."""
     columns = (*(str(head + 1) for head in range(len(split.on))), tr("now"))
-    return Names(tr("Lost without head …, ‖ΔY‖"), tuple(map(visible_token, split.document.tokens)), columns)
+    return Names(
+        tr("Lost without head …, ‖ΔY‖"), tuple(map(visible_token, split.document.tokens)), columns
+    )
 
 
 def places(room: QRectF, split: Split) -> Places:
@@ -64,12 +70,22 @@ def places(room: QRectF, split: Split) -> Places:
     lower = QRectF(inside.left(), inside.bottom() - half, inside.width(), half)
     maps = map_rects(upper, split, len(split.on))
     heads = tuple(
-        QRectF(rect.left() - 4.0, upper.top(), rect.width() + 8.0, rect.bottom() - upper.top() + 4.0) for rect in maps
+        QRectF(
+            rect.left() - 4.0, upper.top(), rect.width() + 8.0, rect.bottom() - upper.top() + 4.0
+        )
+        for rect in maps
     )
     n = len(split.document.tokens)
     wide = (lower.width() - BETWEEN) / 2
     output, losses = (
-        grid_rect(QRectF(left, lower.top(), wide, half), n, columns, names, widest=LARGEST, tallest=LARGEST)
+        grid_rect(
+            QRectF(left, lower.top(), wide, half),
+            n,
+            columns,
+            names,
+            widest=LARGEST,
+            tallest=LARGEST,
+        )
         for left, columns, names in (
             (lower.left(), split.Y.shape[1], output_names(split)),
             (lower.left() + wide + BETWEEN, len(split.on) + 1, loss_names(split)),
@@ -78,7 +94,9 @@ def places(room: QRectF, split: Split) -> Places:
     return Places(heads, maps, output, losses)
 
 
-def map_rects(area: QRectF, split: Split, count: int, tallest: float = LARGEST, lines: int = 1) -> tuple[QRectF, ...]:
+def map_rects(
+    area: QRectF, split: Split, count: int, tallest: float = LARGEST, lines: int = 1
+) -> tuple[QRectF, ...]:
     """So many heatmaps of the same size beside each other, in so many lines, each after the names of its rows."""
     document = split.document
     left = min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.12) + GAP
@@ -87,9 +105,12 @@ def map_rects(area: QRectF, split: Split, count: int, tallest: float = LARGEST, 
     plain = Names("A", (), tuple(document.key_tokens))
     room = QRectF(0.0, area.top(), step - BETWEEN, down - BETWEEN)
     wide = grid_rect(room, document.n, document.m, plain, widest=LARGEST * 1.4).width() / document.m
-    size = grid_rect(room, document.n, document.m, plain, widest=wide, tallest=min(tallest, wide * 2.0))
+    size = grid_rect(
+        room, document.n, document.m, plain, widest=wide, tallest=min(tallest, wide * 2.0)
+    )
     return tuple(
-        size.translated(area.left() + left + place % along * step, place // along * down) for place in range(count)
+        size.translated(area.left() + left + place % along * step, place // along * down)
+        for place in range(count)
     )
 
 
@@ -120,7 +141,13 @@ def _paint_head(painter: QPainter, rect: QRectF, split: Split, shown: Shown, hea
     middle = QPointF(rect.left() + 9.0, first.top() - TITLE_LINE / 2 - 18.0)
     _paint_switch(painter, middle, on, theme)
     colour = theme.weights if on else theme.muted
-    paint_grid(painter, rect, picture, theme, Names(names.title, names.rows, names.columns, colour, indent=INDENT))
+    paint_grid(
+        painter,
+        rect,
+        picture,
+        theme,
+        Names(names.title, names.rows, names.columns, colour, indent=INDENT),
+    )
 
 
 def _paint_switch(painter: QPainter, middle: QPointF, on: bool, theme: Colours) -> None:

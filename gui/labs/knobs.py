@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
 
 from core.labs.controls import MOST_SEED, Choice, Clock, Control, Seed, Slider, Switch
 from core.labs.lab import Setting
-from gui.widgets.forms import NumberField
 from gui.labs.exhibit import Exhibit
 from gui.labs.scales import next_place, place_of, places, value_at
 from gui.labs.session import LabSession, LabState
-from gui.texts.translation import tr
 from gui.painting.text_size import set_font
-from gui.texts.subscripts import rich
 from gui.painting.theme import BODY, CAPTION, Colours
+from gui.texts.subscripts import rich
+from gui.texts.translation import tr
 from gui.widgets.buttons import IconButton
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField
+from gui.widgets.forms import NumberField
 from gui.widgets.segments import Segment, Segments
 
 Acted = QAbstractSlider.SliderAction
@@ -40,7 +40,9 @@ SEGMENT_LETTERS = 26
 class Knob(QWidget):
     """One control under its name. `control` may change in range, never in kind."""
 
-    def __init__(self, session: LabSession, control: Control, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Control, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.session, self.control, self.exhibit = session, control, exhibit
         self._setting: Setting | None = None
@@ -90,7 +92,9 @@ class SliderKnob(Knob):
 
     control: Slider
 
-    def __init__(self, session: LabSession, control: Slider, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Slider, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.actionTriggered.connect(self._acted)
@@ -113,14 +117,20 @@ class SliderKnob(Knob):
         place = self.slider.sliderPosition()
         if action in STEPS:
             place = next_place(self.control, self.value, STEPS[action])
-        merge = f"{self.control.id} {self._drag}" if action == Acted.SliderMove.value else self.control.id
+        merge = (
+            f"{self.control.id} {self._drag}"
+            if action == Acted.SliderMove.value
+            else self.control.id
+        )
         self.wish(value_at(self.control, place), merge)
 
     def _entered(self, value: float) -> None:
         self.wish(round(value) if self.control.whole else value)
 
     def _check(self, value: float) -> str:
-        if self.control.low <= value <= self.control.high and not (self.control.whole and value != round(value)):
+        if self.control.low <= value <= self.control.high and not (
+            self.control.whole and value != round(value)
+        ):
             return ""
         low, high = short(self.control.low), short(self.control.high)
         if self.control.whole:
@@ -144,7 +154,9 @@ class ClockKnob(Knob):
     control: Clock
     BUTTONS = ("go_first", "step_back", "play", "step_forward", "go_last")
 
-    def __init__(self, session: LabSession, control: Clock, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Clock, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.buttons = {name: IconButton(name, self) for name in self.BUTTONS}
         self.told = QLabel(self)
@@ -166,7 +178,12 @@ class ClockKnob(Knob):
             self.session.play(self.control.id, self.session.state.playing != self.control.id)
             return
         self.session.play(self.control.id, False)
-        to = {"go_first": 0, "go_last": self.control.last, "step_back": self.value - 1, "step_forward": self.value + 1}
+        to = {
+            "go_first": 0,
+            "go_last": self.control.last,
+            "step_back": self.value - 1,
+            "step_forward": self.value + 1,
+        }
         self.wish(min(max(to[name], 0), self.control.last), "clock")
 
     def _acted(self, _action: int) -> None:
@@ -175,11 +192,18 @@ class ClockKnob(Knob):
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
         """Where the clock stands."""
         playing = new.playing == self.control.id
-        words = (tr("To the beginning"), tr("Step back"), tr("Pause") if playing else tr("Play"), tr("Step forward"),
-                 tr("To the end"))  # fmt: skip
+        words = (
+            tr("To the beginning"),
+            tr("Step back"),
+            tr("Pause") if playing else tr("Play"),
+            tr("Step forward"),
+            tr("To the end"),
+        )
         for (button_name, button), text in zip(self.buttons.items(), words, strict=True):
             button.call(text)
-            button.show_picture("pause" if button_name == "play" and playing else button_name, theme)
+            button.show_picture(
+                "pause" if button_name == "play" and playing else button_name, theme
+            )
         self.slider.setRange(0, self.control.last)
         self.slider.setValue(self.value)
         self.told.setText(self.exhibit.stands(self.control, self.value))
@@ -192,7 +216,9 @@ class ChoiceKnob(Knob):
 
     control: Choice
 
-    def __init__(self, session: LabSession, control: Choice, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Choice, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.list: ChoiceBox | None = None
         self.segments: Segments | None = None
@@ -203,7 +229,9 @@ class ChoiceKnob(Knob):
         else:
             self.list = ChoiceBox(self)
             set_font(self.list, BODY)
-            self.list.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.list.setSizeAdjustPolicy(
+                ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
             self.list.activated.connect(self._activated)
             self.column.addWidget(self.list)
 
@@ -237,7 +265,9 @@ class SwitchKnob(Knob):
 
     control: Switch
 
-    def __init__(self, session: LabSession, control: Switch, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Switch, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.label.hide()
         self.box = QCheckBox(self)
@@ -257,7 +287,9 @@ class SeedKnob(Knob):
 
     control: Seed
 
-    def __init__(self, session: LabSession, control: Seed, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Seed, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.field = NumberField(0, MOST_SEED, control.default)
         set_font(self.field, BODY)

@@ -6,15 +6,23 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QProgressBar, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 
 from core.labs.controls import Button, Numbers, Opener, Order, Points
 from gui.labs.exhibit import Exhibit
 from gui.labs.knobs import Knob, short
 from gui.labs.session import LabSession, LabState
-from gui.texts.translation import tr
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours
+from gui.texts.translation import tr
 from gui.widgets.fields import RealField
 from gui.widgets.flow import FlowLayout
 
@@ -24,7 +32,9 @@ AskFile = Callable[[QWidget, tuple[str, ...]], Path | None]
 class _Fields(Knob):
     """Fields in a grid, each row with its own name."""
 
-    def __init__(self, session: LabSession, control: Numbers | Points, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Numbers | Points, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
@@ -80,7 +90,9 @@ class _Fields(Knob):
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
         """Names and numbers."""
-        for index, (label, fields, numbers) in enumerate(zip(self.names, self.fields, self.rows(), strict=True)):
+        for index, (label, fields, numbers) in enumerate(
+            zip(self.names, self.fields, self.rows(), strict=True)
+        ):
             entry = self.exhibit.entry(self.control.id, index, new.setting)
             label.setText(entry)
             label.setStyleSheet(f"color: {theme.text};")
@@ -139,7 +151,9 @@ class OrderKnob(Knob):
 
     control: Order
 
-    def __init__(self, session: LabSession, control: Order, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Order, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         self._taken: int | None = None
         flow = FlowLayout(4)
@@ -166,7 +180,9 @@ class OrderKnob(Knob):
             entry = self.exhibit.entry(self.control.id, thing, new.setting)
             button.setText(entry)
             button.setToolTip(tr("Click two of them: they change places"))
-            button.setAccessibleName(tr("{name}, place {number}: {entry}", name=name, number=place + 1, entry=entry))
+            button.setAccessibleName(
+                tr("{name}, place {number}: {entry}", name=name, number=place + 1, entry=entry)
+            )
 
 
 class ButtonKnob(Knob):
@@ -174,7 +190,9 @@ class ButtonKnob(Knob):
 
     control: Button
 
-    def __init__(self, session: LabSession, control: Button, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Button, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.label.hide()
         self.button = QPushButton(self)
@@ -213,7 +231,9 @@ class OpenerKnob(Knob):
     control: Opener
     ask: AskFile
 
-    def __init__(self, session: LabSession, control: Opener, exhibit: Exhibit, parent: QWidget) -> None:
+    def __init__(
+        self, session: LabSession, control: Opener, exhibit: Exhibit, parent: QWidget
+    ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.label.hide()
         self.ask = ask_file

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show_telling
 from core.labs.lab import Setting
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
-from core.base.number_format import show_telling
 from gui.labs import learn_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.learn_picture import saying
@@ -33,8 +33,12 @@ OPTIONS = {
 }
 HELP = {
     "step": mark("The whole history is computed at once: go back and forth in it as you like."),
-    "task": mark("Copying and brackets are learned from 20 sentences, and a new one is shown; the mirror has but one."),
-    "optimiser": mark("Gradient descent: w − η·g. Adam: a step for each weight, from running means of g and g²."),
+    "task": mark(
+        "Copying and brackets are learned from 20 sentences, and a new one is shown; the mirror has but one."
+    ),
+    "optimiser": mark(
+        "Gradient descent: w − η·g. Adam: a step for each weight, from running means of g and g²."
+    ),
     "rate_adam": mark("How long each step is."),
     "rate_descent": mark("How long each step is."),
     "heads": mark("Two heads are joined by a W_O, which is learned as well."),
@@ -68,12 +72,18 @@ class LearnExhibit(Exhibit):
         if result.task.new is result.task.known:
             return tr(
                 "Step {step}: L = {loss}. In the only sentence of this task {right} of {n} tokens answer correctly.",
-                step=result.step, loss=loss, right=right, n=len(result.said),
-            )  # fmt: skip
+                step=result.step,
+                loss=loss,
+                right=right,
+                n=len(result.said),
+            )
         return tr(
             "Step {step}: L = {loss}. In this sentence, new to it, {right} of {n} tokens answer correctly.",
-            step=result.step, loss=loss, right=right, n=len(result.said),
-        )  # fmt: skip
+            step=result.step,
+            loss=loss,
+            right=right,
+            n=len(result.said),
+        )
 
     def attempt(self, shown: Shown) -> str:
         """Play; then a rate that is too large, another task, another seed."""
@@ -85,7 +95,9 @@ class LearnExhibit(Exhibit):
         if result.loss > LEARNED:
             return tr("It is not done after {steps} steps: try another rate, or Adam.", steps=STEPS)
         if shown.setting["task"] == "copy":
-            return tr("Which rows of W_Q and W_K are large: those of the letters or those of the places?")
+            return tr(
+                "Which rows of W_Q and W_K are large: those of the letters or those of the places?"
+            )
         if shown.setting["task"] == "bracket":
             return tr("Compare with copying: which rows of W_Q and W_K does this task need?")
         return tr("Try another seed: do W_Q and W_K become the same as before?")
@@ -103,7 +115,8 @@ class LearnExhibit(Exhibit):
         result: Learned = shown.result
         pairs = zip(result.document.tokens, result.said, result.wanted, strict=True)
         said = tr(", ").join(
-            tr("{name}: {text}", name=token, text=saying(result, one, other)) for token, one, other in pairs
+            tr("{name}: {text}", name=token, text=saying(result, one, other))
+            for token, one, other in pairs
         )
         return tr("What each token says: {said}. {notice}", said=said, notice=self.notice(shown))
 
@@ -111,8 +124,13 @@ class LearnExhibit(Exhibit):
 def _random(result: Learned, loss: str) -> str:
     """Before the first step."""
     if result.task.causal:
-        return tr("Random matrices: L = {loss}, and each token looks a little at itself and all before it.", loss=loss)
-    return tr("Random matrices: L = {loss}, and each token looks a little at every token.", loss=loss)
+        return tr(
+            "Random matrices: L = {loss}, and each token looks a little at itself and all before it.",
+            loss=loss,
+        )
+    return tr(
+        "Random matrices: L = {loss}, and each token looks a little at every token.", loss=loss
+    )
 
 
 EXHIBIT = LearnExhibit()

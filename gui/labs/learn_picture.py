@@ -9,24 +9,37 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show_telling
 from core.labs.controls import Value
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
-from core.base.number_format import show_telling
-from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, versus, write
+from gui.labs.charts import (
+    Axis,
+    Chart,
+    chart_in,
+    paint_frame,
+    paint_legend,
+    paint_line,
+    paint_points,
+    versus,
+    write,
+)
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
-from gui.texts.translation import tr
-from gui.painting.matrix import Frame, Picture, cell_rect
-from gui.texts.labels import long_name
-from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.painting.color_scale import Levels
+from gui.painting.matrix import Frame, Picture, cell_rect
+from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.texts.labels import long_name
+from gui.texts.translation import tr
 
 MARGIN = 14.0
 GAP = 20.0
 LARGEST_CELL = 64.0
 WIDEST_CELL = 140.0
-WIDER, BROAD = 1.5, 40.0  # how much wider than high a cell of the weights is, and from which width on no wider
+WIDER, BROAD = (
+    1.5,
+    40.0,
+)  # how much wider than high a cell of the weights is, and from which width on no wider
 SAYS = 74.0  # what a token says, right of its row
 LEAST_SAID = 9  # units of its letters
 LOWEST = 1e-6  # of the loss on its logarithmic axis
@@ -56,11 +69,16 @@ def places(room: QRectF, result: Learned) -> Places:
     side = (upper - TITLE_LINE - NAME_LINE) / n
     names = 22.0
     wide = inside.width() * ((0.5 if part < 1.0 else 0.6) + 0.08 * (heads - 1))
-    cell = min(side * WIDER, (wide - SAYS - heads * (names + GAP / 2)) / (n * heads), max(side, BROAD))
+    cell = min(
+        side * WIDER, (wide - SAYS - heads * (names + GAP / 2)) / (n * heads), max(side, BROAD)
+    )
     side = min(side, cell)
     top = inside.top() + TITLE_LINE + NAME_LINE
     across = names + n * cell + GAP / 2
-    maps = tuple(QRectF(inside.left() + names + head * across, top, n * cell, n * side) for head in range(heads))
+    maps = tuple(
+        QRectF(inside.left() + names + head * across, top, n * cell, n * side)
+        for head in range(heads)
+    )
     says = QRectF(maps[-1].right() + 6.0, top, SAYS, n * side)
     chart = QRectF(says.right() + GAP, inside.top(), inside.right() - says.right() - GAP, upper)
     lower = QRectF(inside.left(), inside.top() + upper + GAP / 2, inside.width(), 0.0)
@@ -77,7 +95,9 @@ def _matrices(room: QRectF, result: Learned) -> dict[str, QRectF]:
     high = min((room.height() - TITLE_LINE) / rows, LARGEST_CELL * 0.6)
     found, x = {}, room.left()
     for name, matrix in result.matrices.items():
-        found[name] = QRectF(x + gap, room.top() + TITLE_LINE, wide * matrix.shape[1], high * matrix.shape[0])
+        found[name] = QRectF(
+            x + gap, room.top() + TITLE_LINE, wide * matrix.shape[1], high * matrix.shape[0]
+        )
         x = found[name].right()
     return found
 
@@ -95,13 +115,20 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 def _paint_maps(painter: QPainter, where: Places, shown: Shown) -> None:
     result, theme = shown.result, shown.look.theme
     for head, rect in enumerate(where.maps):
-        title = tr("Head {number}", number=head + 1) if len(where.maps) > 1 else long_name("weights")
+        title = (
+            tr("Head {number}", number=head + 1) if len(where.maps) > 1 else long_name("weights")
+        )
         frames = tuple(
-            Frame((row, row + 1), (place, place + 1), theme.accent, 2.0) for row, place in enumerate(result.places)
+            Frame((row, row + 1), (place, place + 1), theme.accent, 2.0)
+            for row, place in enumerate(result.places)
         )
         scores = result.trace.matrix("masked", head) if "masked" in result.trace else None
         picture = Picture(
-            result.trace.matrix("weights", head), Levels(0.0, 1.0), shown.look.decimals, frames=frames, scores=scores
+            result.trace.matrix("weights", head),
+            Levels(0.0, 1.0),
+            shown.look.decimals,
+            frames=frames,
+            scores=scores,
         )
         names = Names(title, result.document.tokens, result.document.tokens, theme.weights)
         paint_grid(painter, rect, picture, theme, names)
@@ -144,7 +171,12 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colour
         lines.append((history.new_losses, new, tr("new sentences")))
     for losses, drawn, _ in reversed(lines):
         paint_line(painter, chart, steps, np.maximum(losses, LOWEST), drawn)
-    paint_legend(painter, QRectF(area.left(), area.top(), area.width(), LEGEND), theme, [(n, s) for _, s, n in lines])
+    paint_legend(
+        painter,
+        QRectF(area.left(), area.top(), area.width(), LEGEND),
+        theme,
+        [(n, s) for _, s, n in lines],
+    )
     now = [float(result.step)], [max(result.loss, LOWEST)]
     paint_points(painter, chart, *now, theme.accent, radius=5.0, ground=theme.surface)
 
@@ -154,7 +186,9 @@ def _paint_matrix(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> N
     reach = result.reaches[name] or 1.0
     picture = Picture(result.matrices[name], Levels(-reach, reach), shown.look.decimals)
     rows = result.task.features if name != "W_O" else ()
-    paint_grid(painter, rect, picture, theme, Names(name, rows, (), role_colour(theme, name).name()))
+    paint_grid(
+        painter, rect, picture, theme, Names(name, rows, (), role_colour(theme, name).name())
+    )
 
 
 def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
@@ -162,10 +196,18 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     result: Learned = shown.result
     chart = loss_chart(places(room, result).chart, result)
     dot = chart.point(float(result.step), max(result.loss, LOWEST))
-    name = tr("Step {step}: L = {loss}", step=result.step, loss=show_telling(result.loss, shown.look.decimals))
+    name = tr(
+        "Step {step}: L = {loss}",
+        step=result.step,
+        loss=show_telling(result.loss, shown.look.decimals),
+    )
     area = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
     nudge = max(chart.rect.width() / STEPS, 1.0)
-    return (Spot("step", area, name, "step", drag=partial(_step, chart, result.history.last), nudge=nudge),)
+    return (
+        Spot(
+            "step", area, name, "step", drag=partial(_step, chart, result.history.last), nudge=nudge
+        ),
+    )
 
 
 def _step(chart: Chart, last: int, point: QPointF) -> Value:

@@ -10,7 +10,9 @@ _BYTES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 def seconds_text(seconds: float) -> str:
     """A time with three figures, in the unit that suits it: 12.3 µs."""
-    factor, unit = next(((factor, unit) for factor, unit in _UNITS if seconds >= factor), _UNITS[-1])
+    factor, unit = next(
+        ((factor, unit) for factor, unit in _UNITS if seconds >= factor), _UNITS[-1]
+    )
     value = seconds / factor
     return f"{show(value, 0 if value >= 100 else 1)} {unit}"
 

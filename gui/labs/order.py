@@ -11,8 +11,8 @@ from gui.labs import order_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.wording import head_option, listed, quoted
-from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import visible_token
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "order": mark("Order of the tokens"),
@@ -30,8 +30,12 @@ KINDS = {
     "alibi": mark("ALiBi"),
 }
 HELP = {
-    "order": mark("Drag a token in the picture onto another one, or hold it with Tab and move it with the arrow keys."),
-    "positions": mark("How the model is told where a token stands; without it nothing in the numbers says so."),
+    "order": mark(
+        "Drag a token in the picture onto another one, or hold it with Tab and move it with the arrow keys."
+    ),
+    "positions": mark(
+        "How the model is told where a token stands; without it nothing in the numbers says so."
+    ),
 }
 
 
@@ -68,7 +72,10 @@ class OrderExhibit(Exhibit):
                 "Backwards, all distances are the same, and ALiBi knows distances alone: the difference is {gap}.",
                 gap=gap,
             )
-        return tr("Rows of Y have changed places and nothing else: the largest difference is {gap}.", gap=gap)
+        return tr(
+            "Rows of Y have changed places and nothing else: the largest difference is {gap}.",
+            gap=gap,
+        )
 
     def attempt(self, shown: Shown) -> str:
         """Another order, then positions, then another kind of them."""
@@ -77,7 +84,9 @@ class OrderExhibit(Exhibit):
         if shown.setting["positions"] == "none":
             return tr("Choose a positional encoding and see which lines become dashed.")
         if shown.setting["positions"] == "alibi":
-            return tr("Reverse the whole sentence, then swap two neighbours only: which of the two does ALiBi see?")
+            return tr(
+                "Reverse the whole sentence, then swap two neighbours only: which of the two does ALiBi see?"
+            )
         return tr("Go back to no positions: is there an order that changes a single number?")
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
@@ -103,7 +112,11 @@ class OrderExhibit(Exhibit):
 
 def _difference(shown: Shown, gap: str) -> str:
     result: Reordered = shown.result
-    most = [place for place, own in enumerate(result.gaps) if measured(float(own), shown.look.decimals) == gap]
+    most = [
+        place
+        for place, own in enumerate(result.gaps)
+        if measured(float(own), shown.look.decimals) == gap
+    ]
     tokens = listed([quoted(result.after.tokens[place]) for place in most])
     count, n = len(result.changed), len(result.order)
     if shown.setting["positions"] == "none":

@@ -15,11 +15,11 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import Names, grid_rect, paint_grid, paint_legible
 from gui.labs.measured import measured
-from gui.texts.translation import tr
-from gui.painting.matrix import Frame, Picture
-from gui.texts.names import visible_token
-from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 from gui.painting.color_scale import Levels, levels_of
+from gui.painting.matrix import Frame, Picture
+from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
+from gui.texts.names import visible_token
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 HEAD = 46.0  # the measured number, above everything
@@ -68,7 +68,12 @@ def places(room: QRectF, result: Reordered, decimals: int) -> Places:
     n, columns = result.Y.shape
     inside = room.adjusted(16.0, 8.0, -16.0, -12.0)
     headline = QRectF(inside.left(), inside.top(), inside.width(), HEAD)
-    body = QRectF(inside.left(), headline.bottom() + 4.0, inside.width(), inside.bottom() - headline.bottom() - 4.0)
+    body = QRectF(
+        inside.left(),
+        headline.bottom() + 4.0,
+        inside.width(),
+        inside.bottom() - headline.bottom() - 4.0,
+    )
     maps = _maps(body, result)
     left = QRectF(body.left(), body.top(), maps[0].left() - 2 * GAP - body.left(), body.height())
     name = min(max(map(_name_width, result.before.tokens)), left.width() * 0.13)
@@ -101,7 +106,9 @@ def _maps(body: QRectF, result: Reordered) -> tuple[QRectF, QRectF]:
     return upper, upper.translated(0.0, half + GAP)
 
 
-def _after_each_other(start: float, widths: tuple[float, ...], between: tuple[float, ...]) -> list[float]:
+def _after_each_other(
+    start: float, widths: tuple[float, ...], between: tuple[float, ...]
+) -> list[float]:
     lefts = [start]
     for width, gap in zip(widths, between, strict=False):
         lefts.append(lefts[-1] + width + gap)
@@ -136,13 +143,21 @@ def _paint_headline(painter: QPainter, where: Places, result: Reordered, shown: 
     theme, area = shown.look.theme, where.headline
     caption = "max |Y_perm − Π·Y| ="
     width = width_of(caption, font(BODY)) + 10.0
-    write(painter, QRectF(area.left(), area.top(), width, area.height()), caption, theme.muted, font(BODY))
+    write(
+        painter,
+        QRectF(area.left(), area.top(), width, area.height()),
+        caption,
+        theme.muted,
+        font(BODY),
+    )
     number = measured(result.largest, shown.look.decimals)
     face = font(DISPLAY, bold=True)
     size = width_of(number, face) + 10.0
     place = QRectF(area.left() + width, area.top(), size, area.height())
     write(painter, place, number, _verdict(theme, result.largest), face)
-    rest = QRectF(place.right() + 6.0, area.top(), area.right() - place.right() - 6.0, area.height())
+    rest = QRectF(
+        place.right() + 6.0, area.top(), area.right() - place.right() - 6.0, area.height()
+    )
     write(painter, rest, _remark(result), theme.text, font(BODY))
 
 
@@ -161,12 +176,20 @@ def _paint_titles(painter: QPainter, where: Places, result: Reordered, theme: Co
     for column, text in ((where.Y, "Y"), (where.permuted, same)):
         width = width_of(text, font(BODY, bold=True)) + 2.0
         left = min(column.center().x() - width / 2, where.gaps.left() - 6.0 - width)
-        write(painter, QRectF(left, where.titles.top(), width, TITLE_ROW), text, theme.text, font(BODY, bold=True))
+        write(
+            painter,
+            QRectF(left, where.titles.top(), width, TITLE_ROW),
+            text,
+            theme.text,
+            font(BODY, bold=True),
+        )
     area = QRectF(where.gaps.left(), where.titles.top(), where.gaps.width(), TITLE_ROW)
     write(painter, area, GAPS_TITLE, theme.muted, font(CAPTION), _CENTRE)
 
 
-def _paint_link(painter: QPainter, where: Places, result: Reordered, theme: Colours, place: int, old: int) -> None:
+def _paint_link(
+    painter: QPainter, where: Places, result: Reordered, theme: Colours, place: int, old: int
+) -> None:
     """The way of a row: solid where its numbers stayed, dashed where they did not; thin for one that stays in place."""
     start = QPointF(where.Y.right() + 4.0, where.Y.top() + (old + 0.5) * where.row)
     end = QPointF(where.tile(place).left() - 4.0, where.Y.top() + (place + 0.5) * where.row)
@@ -186,7 +209,10 @@ def _paint_link(painter: QPainter, where: Places, result: Reordered, theme: Colo
 def _paint_outputs(painter: QPainter, where: Places, result: Reordered, shown: Shown) -> None:
     levels = _common_levels(result.Y, result.permuted_Y)
     theme, decimals = shown.look.theme, shown.look.decimals
-    frames = tuple(Frame((place, place + 1), (0, result.Y.shape[1]), theme.error, 2.0) for place in result.changed)
+    frames = tuple(
+        Frame((place, place + 1), (0, result.Y.shape[1]), theme.error, 2.0)
+        for place in result.changed
+    )
     paint_legible(painter, where.Y, Picture(result.Y, levels, decimals), theme)
     permuted = Picture(result.permuted_Y, levels, decimals, frames=frames)
     paint_legible(painter, where.permuted, permuted, theme)
@@ -196,12 +222,16 @@ def _common_levels(first: Array, second: Array) -> Levels:
     return max(levels_of(first, "Y"), levels_of(second, "Y"), key=lambda levels: levels.high)
 
 
-def _paint_row(painter: QPainter, where: Places, result: Reordered, shown: Shown, place: int) -> None:
+def _paint_row(
+    painter: QPainter, where: Places, result: Reordered, shown: Shown, place: int
+) -> None:
     """The names of a row at both sides, the one at the right as a tile that can be held, and how much it changed."""
     theme = shown.look.theme
     line = QRectF(0.0, where.Y.top() + place * where.row, 0.0, where.row)
     before = QRectF(where.names.left(), line.top(), where.names.width(), where.row)
-    write(painter, before, visible_token(result.before.tokens[place]), theme.text, font(BODY), _RIGHT)
+    write(
+        painter, before, visible_token(result.before.tokens[place]), theme.text, font(BODY), _RIGHT
+    )
     _paint_tile(painter, where.tile(place), visible_token(result.after.tokens[place]), theme)
     gap = float(result.gaps[place])
     beside = QRectF(where.gaps.left(), line.top(), where.gaps.width(), where.row)
@@ -243,14 +273,18 @@ def _paint_maps(painter: QPainter, where: Places, result: Reordered, shown: Show
         picture = Picture(weights[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
         tokens = tuple(map(visible_token, document.tokens))
         names = Names(title, tokens, tokens, theme.weights)
-        rect = grid_rect(area, document.n, document.n, names, widest=LARGEST_MAP, tallest=LARGEST_MAP)
+        rect = grid_rect(
+            area, document.n, document.n, names, widest=LARGEST_MAP, tallest=LARGEST_MAP
+        )
         over = rect.left() + width_of(title, font(BODY, bold=True)) - area.right()
         paint_grid(painter, rect, picture, theme, replace(names, indent=-max(0.0, over)))
 
 
 def _framed(result: Reordered, shown: Shown) -> tuple[int, ...]:
     """The place of the token that is pointed at, else of the first one that has moved."""
-    pointed = [place for place, old in enumerate(result.order) if f"token-{old}" == shown.look.focus]
+    pointed = [
+        place for place, old in enumerate(result.order) if f"token-{old}" == shown.look.focus
+    ]
     return tuple(pointed) or result.moved[:1]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.lab import Setting
 from core.labs.patches import Patches
-from core.base.number_format import show
 from gui.labs import patches_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.wording import leaders, listed
@@ -24,7 +24,9 @@ LABELS = {
 OPTIONS = {"apples": mark("Apples"), "lake": mark("Lake"), "own": mark("Your own")}
 HELP = {
     "sharpness": mark("At 0 every patch looks at all patches alike."),
-    "position": mark("How much row and column weigh beside colour; at 0 a patch does not know where it lies."),
+    "position": mark(
+        "How much row and column weigh beside colour; at 0 a patch does not know where it lies."
+    ),
     "side": mark("Half as wide means four times as many tokens, and sixteen times as many pairs."),
 }
 
@@ -51,20 +53,30 @@ class PatchesExhibit(Exhibit):
         if len(most) == patches.n:
             return tr(
                 "{n} patches, {n} tokens. Patch {patch} looks at all of them alike: {weight} each.",
-                n=patches.n, patch=patch, weight=weight,
-            )  # fmt: skip
+                n=patches.n,
+                patch=patch,
+                weight=weight,
+            )
         if most == [patches.patch]:
             other = patches.strongest
             return tr(
                 "{n} patches, {n} tokens. Patch {patch} looks most at itself, {weight}, then at {other}, {next}.",
-                n=patches.n, patch=patch, weight=weight, other=_place(patches, other),
+                n=patches.n,
+                patch=patch,
+                weight=weight,
+                other=_place(patches, other),
                 next=show(float(weights[other]), decimals),
-            )  # fmt: skip
-        names = [tr("itself") if place == patches.patch else _place(patches, place) for place in most]
+            )
+        names = [
+            tr("itself") if place == patches.patch else _place(patches, place) for place in most
+        ]
         return tr(
             "{n} patches, {n} tokens. Patch {patch} looks most at {names}: {weight}.",
-            n=patches.n, patch=patch, names=listed(names), weight=weight,
-        )  # fmt: skip
+            n=patches.n,
+            patch=patch,
+            names=listed(names),
+            weight=weight,
+        )
 
     def attempt(self, shown: Shown) -> str:
         """Twins, then places."""

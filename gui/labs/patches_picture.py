@@ -7,17 +7,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.base.arrays import Array
-from core.labs.patches import Patches
 from core.base.number_format import show
+from core.labs.patches import Patches
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, paint_grid
 from gui.labs.measured import counted
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels
 from gui.painting.matrix import Picture
 from gui.painting.theme import BODY, CAPTION, Colours, font
-from gui.painting.color_scale import Levels
+from gui.texts.translation import tr
 
 WIDE = 1.3
 TITLE_HIGH = 24.0
@@ -36,8 +36,17 @@ def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
         small = QRectF(x, below.top(), width, half)
         return facts, large, small, QRectF(x, small.bottom() + 14, width, half)
     large = QRectF(below.left(), below.top(), below.width(), below.height() * 0.6)
-    y, height, half = large.bottom() + 10, below.bottom() - large.bottom() - 10, (below.width() - 16) / 2
-    return facts, large, QRectF(below.left(), y, half, height), QRectF(below.left() + half + 16, y, half, height)
+    y, height, half = (
+        large.bottom() + 10,
+        below.bottom() - large.bottom() - 10,
+        (below.width() - 16) / 2,
+    )
+    return (
+        facts,
+        large,
+        QRectF(below.left(), y, half, height),
+        QRectF(below.left() + half + 16, y, half, height),
+    )
 
 
 def placed(area: QRectF, patches: Patches) -> QRectF:
@@ -82,11 +91,26 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     def name(patch: int) -> str:
         row, column = patches.place(patch)
         weight = show(float(patches.weights[patches.patch, patch]), max(3, shown.look.decimals))
-        return tr("patch {row}, {column}: weight {weight}", row=row + 1, column=column + 1, weight=weight)
+        return tr(
+            "patch {row}, {column}: weight {weight}", row=row + 1, column=column + 1, weight=weight
+        )
 
-    own = Spot("patch", cell(rect, patches, patches.patch), name(patches.patch), "patch", drag=at, nudge=size)
+    own = Spot(
+        "patch",
+        cell(rect, patches, patches.patch),
+        name(patches.patch),
+        "patch",
+        drag=at,
+        nudge=size,
+    )
     others = (patch for patch in range(patches.n) if patch != patches.patch)
-    return (own, *(Spot(f"p{p}", cell(rect, patches, p), name(p), "patch", p + 1, tab=False) for p in others))
+    return (
+        own,
+        *(
+            Spot(f"p{p}", cell(rect, patches, p), name(p), "patch", p + 1, tab=False)
+            for p in others
+        ),
+    )
 
 
 def _paint_facts(painter: QPainter, area: QRectF, shown: Shown) -> None:
@@ -95,12 +119,17 @@ def _paint_facts(painter: QPainter, area: QRectF, shown: Shown) -> None:
     own = float(patches.weights[patches.patch, patches.patch])
     entropy = -float(sum(w * np.log(w) for w in patches.weights[patches.patch] if w > 0))
     size = tr("{rows} × {columns} = {n}", rows=patches.rows, columns=patches.columns, n=patches.n)
-    paint_facts(painter, area, theme, [
-        Fact(tr("Patches"), size),
-        Fact(tr("Pairs n²"), counted(patches.n**2)),
-        Fact(tr("Weight on itself"), show(own, decimals), theme.weights),
-        Fact(tr("Effective number of patches looked at"), show(float(np.exp(entropy)), 1)),
-    ])  # fmt: skip
+    paint_facts(
+        painter,
+        area,
+        theme,
+        [
+            Fact(tr("Patches"), size),
+            Fact(tr("Pairs n²"), counted(patches.n**2)),
+            Fact(tr("Weight on itself"), show(own, decimals), theme.weights),
+            Fact(tr("Effective number of patches looked at"), show(float(np.exp(entropy)), 1)),
+        ],
+    )
 
 
 def _paint_looking(painter: QPainter, area: QRectF, patches: Patches, theme: Colours) -> None:
@@ -150,4 +179,10 @@ def _frame(painter: QPainter, rect: QRectF, theme: Colours) -> None:
 
 def _title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
     face = font(BODY if area.width() > 260 else CAPTION, bold=True)
-    write(painter, QRectF(area.left(), area.top(), area.width(), TITLE_HIGH - 4), text, theme.text, face)
+    write(
+        painter,
+        QRectF(area.left(), area.top(), area.width(), TITLE_HIGH - 4),
+        text,
+        theme.text,
+        face,
+    )

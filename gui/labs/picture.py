@@ -5,20 +5,31 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QWidget
 
-from gui.widgets.shortcut_filter import COMMANDS
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Spot
 from gui.labs.frame import paint_picture
 from gui.labs.session import LabSession, LabState
 from gui.painting.scaling import in_units, room_in_units
+from gui.widgets.shortcut_filter import COMMANDS
 
 ARROWS = {
-    Qt.Key.Key_Left: QPointF(-1, 0), Qt.Key.Key_Right: QPointF(1, 0),
-    Qt.Key.Key_Up: QPointF(0, -1), Qt.Key.Key_Down: QPointF(0, 1),
-}  # fmt: skip
+    Qt.Key.Key_Left: QPointF(-1, 0),
+    Qt.Key.Key_Right: QPointF(1, 0),
+    Qt.Key.Key_Up: QPointF(0, -1),
+    Qt.Key.Key_Down: QPointF(0, 1),
+}
 LEAST = QSize(560, 300)  # units that a picture has, however large the words around it are
 ROOMY = QSize(1200, 700)  # units: a larger picture is not wider and higher in them, but magnified
 NEAR = 6.0  # units around a small spot that still count
@@ -106,7 +117,10 @@ class LabPicture(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """The frame that shows the keyboard is for those who came by it."""
-        self._by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self._by_key = event.reason() in (
+            Qt.FocusReason.TabFocusReason,
+            Qt.FocusReason.BacktabFocusReason,
+        )
         super().focusInEvent(event)
 
     def _current(self) -> Spot | None:
@@ -118,9 +132,11 @@ class LabPicture(QWidget):
         reached = [spot for spot in self.spots if spot.tab]
         places = [spot.id for spot in reached]
         current = self._current()
-        index = (places.index(current.id) if current and current.tab else (-1 if forward else len(places))) + (
-            1 if forward else -1
-        )
+        index = (
+            places.index(current.id)
+            if current and current.tab
+            else (-1 if forward else len(places))
+        ) + (1 if forward else -1)
         if 0 <= index < len(places):
             self._point_at(reached[index])
             return True
@@ -167,7 +183,11 @@ class LabPicture(QWidget):
         under = [spot for spot in self.spots if spot.area.contains(point)]
         if not under:
             near = (-NEAR, -NEAR, NEAR, NEAR)
-            under = [spot for spot in self.spots if spot.drag and spot.area.adjusted(*near).contains(point)]
+            under = [
+                spot
+                for spot in self.spots
+                if spot.drag and spot.area.adjusted(*near).contains(point)
+            ]
         return min(under, key=lambda spot: spot.area.width() * spot.area.height(), default=None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -185,12 +205,16 @@ class LabPicture(QWidget):
         """What was taken follows; what could be touched shows a hand."""
         point = event.position() / self._unit
         if self._dragged is not None and self._dragged.drag is not None:
-            self._session.set_value(self._dragged.control, self._dragged.drag(point), f"drag {self._drags}")
+            self._session.set_value(
+                self._dragged.control, self._dragged.drag(point), f"drag {self._drags}"
+            )
             return
         spot = self._spot_at(point)
         shape = Qt.CursorShape.ArrowCursor
         if spot is not None:
-            shape = Qt.CursorShape.OpenHandCursor if spot.drag else Qt.CursorShape.PointingHandCursor
+            shape = (
+                Qt.CursorShape.OpenHandCursor if spot.drag else Qt.CursorShape.PointingHandCursor
+            )
         self.setCursor(shape)
         self.setToolTip(spot.name if spot else "")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.controls import Control, Points
 from core.labs.lab import Setting
 from core.labs.plane import LAB, Plane
-from core.base.number_format import show
 from gui.labs import plane_picture, plane_spots
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.plane_picture import key_token, query_token
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import visible_token
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "head": mark("Head"),
@@ -48,7 +48,9 @@ class PlaneExhibit(Exhibit):
         assert document is not None
         if control_id == "head":
             return head_option(document, int(option))
-        return visible_token((document.tokens if control_id == "row" else document.key_tokens)[int(option)])
+        return visible_token(
+            (document.tokens if control_id == "row" else document.key_tokens)[int(option)]
+        )
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """The token that an arrow belongs to."""
@@ -69,7 +71,11 @@ class PlaneExhibit(Exhibit):
     def attempt(self, shown: Shown) -> str:
         """Drag a key, then the query, then a value; without arrows, another query."""
         setting, key = shown.setting, int(shown.setting["key"])
-        arrows = {_kind(c.id): setting[c.id] == c.default for c in LAB.valued(setting) if isinstance(c, Points)}
+        arrows = {
+            _kind(c.id): setting[c.id] == c.default
+            for c in LAB.valued(setting)
+            if isinstance(c, Points)
+        }
         if not arrows:
             return tr("Choose another query: towards which values does y go?")
         if arrows["keys"]:
@@ -111,24 +117,36 @@ def _notice(shown: Shown) -> str:
         return tr("Every key is hidden from this query, so there is nothing to take a mean of.")
     if not result.sums_to_one:
         total = show(float(result.weights.sum()), shown.look.decimals)
-        return tr("What-if values make the weights sum to {total}: y is no mean and may leave the hull.", total=total)
+        return tr(
+            "What-if values make the weights sum to {total}: y is no mean and may leave the hull.",
+            total=total,
+        )
     return _made_of(shown, result)
 
 
 def _made_of(shown: Shown, result: Plane) -> str:
     """The values of which y has most, all that have as much named; y alone where a single key counts."""
     decimals = shown.look.decimals
-    order = [int(place) for place in (-result.weights).argsort(kind="stable") if result.weights[place] > 0.0]
+    order = [
+        int(place)
+        for place in (-result.weights).argsort(kind="stable")
+        if result.weights[place] > 0.0
+    ]
     if len(order) == 1:
-        return tr("This query sees one key alone: y is the value of {a}.", a=key_token(shown, order[0]))
+        return tr(
+            "This query sees one key alone: y is the value of {a}.", a=key_token(shown, order[0])
+        )
     most = leaders(result.weights, decimals)
     weights = [show(float(result.weights[place]), decimals) for place in order]
     if len(most) == len(result.weights):
         return tr("All values count alike, {share} each: y is their plain mean.", share=weights[0])
     if len(most) > 1:
         names = listed([quoted(result.document.key_tokens[place]) for place in most])
-        return tr("y takes {share} of the value of each of {names}: a mean, which cannot leave the hull.",
-                  share=weights[0], names=names)  # fmt: skip
+        return tr(
+            "y takes {share} of the value of each of {names}: a mean, which cannot leave the hull.",
+            share=weights[0],
+            names=names,
+        )
     return tr(
         "y takes {first} of the value of {a} and {second} of that of {b}: a mean, which cannot leave the hull.",
         first=weights[0],

@@ -11,8 +11,8 @@ from core.base.arrays import Array
 from gui.labs.arrows import Field
 from gui.labs.charts import Stroke, legend_width, paint_legend
 from gui.labs.exhibit import Shown
-from gui.texts.translation import tr
 from gui.painting.theme import Colours
+from gui.texts.translation import tr
 
 AIR = 16.0  # units between a title and the legend
 Line = tuple[str, Stroke]
@@ -21,23 +21,35 @@ Line = tuple[str, Stroke]
 def key_lines(shown: Shown) -> tuple[Line, ...]:
     """The lines among the keys."""
     theme = shown.look.theme
-    return ((tr("where the key goes"), Stroke(theme.key, "dashed", 1.4)),) if shown.result.path is not None else ()
+    return (
+        ((tr("where the key goes"), Stroke(theme.key, "dashed", 1.4)),)
+        if shown.result.path is not None
+        else ()
+    )
 
 
 def value_lines(shown: Shown) -> tuple[Line, ...]:
     """The lines among the values."""
     theme = shown.look.theme
     hull = ((tr("hull"), Stroke(theme.value, "dashed", 1.2)),)
-    return (*hull, (tr("where y goes"), Stroke(theme.text, "solid", 2.0))) if shown.result.path is not None else hull
+    return (
+        (*hull, (tr("where y goes"), Stroke(theme.text, "solid", 2.0)))
+        if shown.result.path is not None
+        else hull
+    )
 
 
-def paint_lines(painter: QPainter, row: QRectF, title: float, theme: Colours, lines: Sequence[Line]) -> None:
+def paint_lines(
+    painter: QPainter, row: QRectF, title: float, theme: Colours, lines: Sequence[Line]
+) -> None:
     """What they are, at the right of a row of which a title takes so much: the last ones, as many as have room."""
     while lines and title + AIR + legend_width(lines) + 2.0 > row.width():
         lines = lines[1:]
     if lines:
         wide = legend_width(lines) + 2.0
-        paint_legend(painter, QRectF(row.right() - wide, row.top() + 2.0, wide, row.height()), theme, lines)
+        paint_legend(
+            painter, QRectF(row.right() - wide, row.top() + 2.0, wide, row.height()), theme, lines
+        )
 
 
 def paint_way(painter: QPainter, field: Field, shown: Shown) -> None:

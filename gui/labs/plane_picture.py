@@ -10,10 +10,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.base.arrays import Array
-from core.labs.controls import Points
-from core.labs.plane import LAB, Plane
 from core.base.number_format import show
 from core.document.plan import plan
+from core.labs.controls import Points
+from core.labs.plane import LAB, Plane
 from gui.labs.arrows import (
     KNOB,
     Field,
@@ -28,12 +28,20 @@ from gui.labs.arrows import (
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import legible_size
-from gui.labs.plane_lines import Line, key_lines, paint_hull, paint_lines, paint_path, paint_way, value_lines
-from gui.texts.translation import tr
-from gui.painting.matrix import Frame, Picture, cell_rect, paint_matrix
-from gui.texts.names import stage_name, visible_token
-from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.labs.plane_lines import (
+    Line,
+    key_lines,
+    paint_hull,
+    paint_lines,
+    paint_path,
+    paint_way,
+    value_lines,
+)
 from gui.painting.color_scale import Levels, levels_of
+from gui.painting.matrix import Frame, Picture, cell_rect, paint_matrix
+from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.texts.names import stage_name, visible_token
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 GAP = 24.0
@@ -103,10 +111,22 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     values_share = "" if result.value_exact else _share(result.value_share, shown)
     low = _projected(result)
     _paint_titles(
-        painter, where.keys.room, tr("The query among the keys"), keys_share, key_lines(shown), theme, two=low
+        painter,
+        where.keys.room,
+        tr("The query among the keys"),
+        keys_share,
+        key_lines(shown),
+        theme,
+        two=low,
     )
     _paint_titles(
-        painter, where.values.room, tr("The output among the values"), values_share, value_lines(shown), theme, two=low
+        painter,
+        where.values.room,
+        tr("The output among the values"),
+        values_share,
+        value_lines(shown),
+        theme,
+        two=low,
     )
     _paint_keys(painter, where.keys, shown)
     _paint_values(painter, where.values, shown)
@@ -120,7 +140,14 @@ def _share(share: float, shown: Shown) -> str:
 
 
 def _paint_titles(
-    painter: QPainter, room: QRectF, title: str, below: str, lines: Sequence[Line], theme: Colours, *, two: bool
+    painter: QPainter,
+    room: QRectF,
+    title: str,
+    below: str,
+    lines: Sequence[Line],
+    theme: Colours,
+    *,
+    two: bool,
 ) -> None:
     """A title with the legend of the lines, and a line below it where one of the two planes has `two` lines."""
     top = room.top() - TITLE_ROW - (SHARE_ROW if two else 4.0)
@@ -204,17 +231,23 @@ def _labels(field: Field, shown: Shown, letter: str, tips: Array, colour: str) -
     for group in groups[:NAMED]:
         names = [key_token(shown, place) for place in group]
         more = "…" if len(names) > SHARED else ""
-        labels.append(Label(tips[group[0]], f"{letter} {tr(', ').join(names[:SHARED])}{more}", colour))
+        labels.append(
+            Label(tips[group[0]], f"{letter} {tr(', ').join(names[:SHARED])}{more}", colour)
+        )
     return labels
 
 
 def arrows(shown: Shown) -> dict[str, Points]:
     """The controls of arrows that can be dragged, by kind."""
     controls = LAB.valued(shown.setting)
-    return {control.id.partition("-")[0]: control for control in controls if isinstance(control, Points)}
+    return {
+        control.id.partition("-")[0]: control for control in controls if isinstance(control, Points)
+    }
 
 
-def _paint_knobs(painter: QPainter, field: Field, shown: Shown, kind: str, tips: Array, colour: str) -> None:
+def _paint_knobs(
+    painter: QPainter, field: Field, shown: Shown, kind: str, tips: Array, colour: str
+) -> None:
     """Discs at the tips that can be taken."""
     if kind in arrows(shown):
         for index, tip in enumerate(tips):
@@ -227,7 +260,9 @@ def _paint_knobs(painter: QPainter, field: Field, shown: Shown, kind: str, tips:
 
 def column(where: Places, count: int, place: int) -> QRectF:
     cell = cell_rect(where.table, 2, count, 0, place)
-    return QRectF(cell.left() + 1.0, cell.top() - NAMES, cell.width() - 2.0, NAMES + 2 * cell.height())
+    return QRectF(
+        cell.left() + 1.0, cell.top() - NAMES, cell.width() - 2.0, NAMES + 2 * cell.height()
+    )
 
 
 def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
@@ -240,12 +275,18 @@ def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
         legible_size(v, decimals, where.table.width() / count, high)
         for v in (result.scores[None], result.weights[None])
     ]
-    for index, (values, name) in enumerate(zip((result.scores, result.weights), _row_names(result), strict=True)):
-        row = QRectF(where.table.left(), where.table.top() + index * high, where.table.width(), high)
+    for index, (values, name) in enumerate(
+        zip((result.scores, result.weights), _row_names(result), strict=True)
+    ):
+        row = QRectF(
+            where.table.left(), where.table.top() + index * high, where.table.width(), high
+        )
         levels = Levels(0.0, 1.0) if index else levels_of(result.scores, "scores")
         frames = (Frame((0, 1), followed, theme.key, 2.0),)
         hidden = result.scores[None] if index else None  # where it is −∞ the weight is forbidden
-        picture = Picture(values[None], levels, decimals, frames=frames, digits=min(sizes) or None, scores=hidden)
+        picture = Picture(
+            values[None], levels, decimals, frames=frames, digits=min(sizes) or None, scores=hidden
+        )
         paint_matrix(painter, row, picture, theme)
         colour = theme.weights if index else theme.muted
         area = QRectF(where.names.left(), row.top(), where.names.width(), high)

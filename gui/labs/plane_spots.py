@@ -7,8 +7,8 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 
 from core.base.arrays import Array
-from core.labs.controls import Points, Value
 from core.base.number_format import show
+from core.labs.controls import Points, Value
 from gui.labs.arrows import Field
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.plane_picture import arrows, column, key_token, places, query_token
@@ -29,10 +29,16 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     }
     for kind, control in arrows(shown).items():
         field, points = tips[kind]
-        found += [_tip(shown, field, control, kind, index, point) for index, point in enumerate(points)]
+        found += [
+            _tip(shown, field, control, kind, index, point) for index, point in enumerate(points)
+        ]
     cells = [column(where, len(result.weights), place) for place in range(len(result.weights))]
     names = [
-        tr("{token}: weight {weight}", token=key_token(shown, place), weight=show(float(weight), shown.look.decimals))
+        tr(
+            "{token}: weight {weight}",
+            token=key_token(shown, place),
+            weight=show(float(weight), shown.look.decimals),
+        )
         for place, weight in enumerate(result.weights)
     ]
     found += [Spot(f"key {p}", cells[p], names[p], "key", str(p)) for p in range(len(cells))]
@@ -55,5 +61,7 @@ def _tip(shown: Shown, field: Field, control: Points, kind: str, index: int, poi
     )
 
 
-def _dragged(field: Field, points: tuple[tuple[float, float], ...], index: int, step: float, to: QPointF) -> Value:
+def _dragged(
+    field: Field, points: tuple[tuple[float, float], ...], index: int, step: float, to: QPointF
+) -> Value:
     return (*points[:index], field.value(to, step), *points[index + 1 :])

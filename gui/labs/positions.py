@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
+from core.base.number_format import show, show_telling
 from core.labs.controls import Value
 from core.labs.positions import Encoding, Placed
-from core.base.number_format import show, show_telling
 from gui.labs import positions_distance, positions_shift, positions_table
 from gui.labs.charts import Chart
 from gui.labs.charts.ticks import grouped
@@ -32,8 +32,12 @@ LABELS = {
 }
 HELP = {
     "base": mark("The larger it is, the slower the last columns turn."),
-    "shift": mark("How many places farther the second marked place lies; it may lie beyond the table."),
-    "d": mark("Each pair of columns is one wave; of an odd width the last column has a sine alone."),
+    "shift": mark(
+        "How many places farther the second marked place lies; it may lie beyond the table."
+    ),
+    "d": mark(
+        "Each pair of columns is one wave; of an odd width the last column has a sine alone."
+    ),
 }
 
 
@@ -70,7 +74,10 @@ class PositionsExhibit(Viewed):
         """The two rows in numbers, and what to notice."""
         encoding: Encoding = shown.result.encoding
         decimals = shown.look.decimals
-        rows = [tr(", ").join(show(float(x), decimals) for x in row) for row in (encoding.here, encoding.there)]
+        rows = [
+            tr(", ").join(show(float(x), decimals) for x in row)
+            for row in (encoding.here, encoding.there)
+        ]
         return tr(
             "Row {i} of the table: {here}. Row {j}: {there}. {notice}",
             i=encoding.position,
@@ -102,7 +109,9 @@ def _by_chart(chart: Chart, rule: Mark, encoding: Encoding, point: QPointF) -> V
     return _value(rule, encoding, round(chart.value_x(point)))
 
 
-def _by_height(where: positions_table.Places, chip: Mark, encoding: Encoding, point: QPointF) -> Value:
+def _by_height(
+    where: positions_table.Places, chip: Mark, encoding: Encoding, point: QPointF
+) -> Value:
     """The chip may stand off its row, so that arrow keys count from where it is drawn."""
     offset = chip.area.center().y() - where.middle(chip.place)
     return _value(chip, encoding, where.place_at(point.y() - offset))
@@ -123,7 +132,10 @@ def _notice_table(shown: Shown) -> str:
     encoding: Encoding = shown.result.encoding
     lengths = 2.0 * np.pi / encoding.rates
     if len(lengths) == 1:
-        return tr("Two columns, one wave: it repeats every {length} places.", length=_length(shown, float(lengths[0])))
+        return tr(
+            "Two columns, one wave: it repeats every {length} places.",
+            length=_length(shown, float(lengths[0])),
+        )
     return tr(
         "Row {i} is a pattern of its own: the first wave repeats every {first} places, the last every {last}.",
         i=encoding.position,
@@ -179,13 +191,17 @@ VIEWS = {
     ),
     "shift": View(
         mark("A shift is a rotation"),
-        mark("Drag i along the ruler and keep the shift: the hands move, the angle between them does not."),
+        mark(
+            "Drag i along the ruler and keep the shift: the hands move, the angle between them does not."
+        ),
         _notice_shift,
         positions_shift.paint,
     ),
     "distance": View(
         mark("Score against distance"),
-        mark("Drag the position from one end to the other: the curves move along and keep their form."),
+        mark(
+            "Drag the position from one end to the other: the curves move along and keep their form."
+        ),
         _notice_distance,
         positions_distance.paint,
     ),

@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.base.arrays import Array
-from core.labs.positions import Distances, Encoding
 from core.base.number_format import show_telling
+from core.labs.positions import Distances, Encoding
 from gui.labs.charts import (
     Axis,
     Chart,
@@ -28,8 +28,8 @@ from gui.labs.charts.notes import ends_width
 from gui.labs.exhibit import Shown
 from gui.labs.measured import measured
 from gui.labs.positions_marks import marks
-from gui.texts.translation import tr
 from gui.painting.theme import BODY, CAPTION, font
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 BELOW = 44.0  # what is measured, below each chart
@@ -53,10 +53,18 @@ class Panel:
 def panels(shown: Shown) -> tuple[Panel, ...]:
     """Sinusoidal, rotary, ALiBi."""
     distances: Distances = shown.result.distances
-    slopes = tuple(f"m = {show_telling(float(slope), shown.look.decimals)}" for slope in distances.slopes)
+    slopes = tuple(
+        f"m = {show_telling(float(slope), shown.look.decimals)}" for slope in distances.slopes
+    )
     return (
         Panel(tr("Sinusoidal"), "P[i] · P[j]", distances.dots[None], (), distances.spread_dots),
-        Panel(tr("Rotary (RoPE)"), "(R(i) q) · (R(j) k) / √d", distances.turned[None], (), distances.spread_turned),
+        Panel(
+            tr("Rotary (RoPE)"),
+            "(R(i) q) · (R(j) k) / √d",
+            distances.turned[None],
+            (),
+            distances.spread_turned,
+        ),
         Panel(tr("ALiBi"), "−m · |i − j|", distances.biases, slopes, distances.spread_biases),
     )
 
@@ -66,12 +74,16 @@ def rooms(room: QRectF) -> tuple[QRectF, ...]:
     wide = (room.width() - 32.0 - 2 * BETWEEN) / 3
     high = min(room.height() - 20.0 - BELOW, TALLEST)
     top = room.top() + 8.0 + max(0.0, (room.height() - 20.0 - BELOW - high) / 2)
-    return tuple(QRectF(room.left() + 16.0 + at * (wide + BETWEEN), top, wide, high) for at in range(3))
+    return tuple(
+        QRectF(room.left() + 16.0 + at * (wide + BETWEEN), top, wide, high) for at in range(3)
+    )
 
 
 def charts(room: QRectF, shown: Shown) -> tuple[Chart, ...]:
     """Where the curves lie."""
-    return tuple(_chart(area, shown, panel) for area, panel in zip(rooms(room), panels(shown), strict=True))
+    return tuple(
+        _chart(area, shown, panel) for area, panel in zip(rooms(room), panels(shown), strict=True)
+    )
 
 
 def _chart(area: QRectF, shown: Shown, panel: Panel) -> Chart:
@@ -106,12 +118,19 @@ def _paint_panel(painter: QPainter, area: QRectF, shown: Shown, panel: Panel) ->
     for index, line_of in enumerate(panel.lines):
         paint_line(painter, chart, places, line_of, _stroke(colour, index))
     if encoding.n <= FEW and len(panel.lines) == 1:
-        paint_points(painter, chart, places, panel.lines[0], colour, radius=2.6, ground=theme.surface)
+        paint_points(
+            painter, chart, places, panel.lines[0], colour, radius=2.6, ground=theme.surface
+        )
     _paint_value(painter, chart, shown, panel)
     if _named(panel, area):
         strokes = [_stroke(colour, index) for index in range(len(panel.names))]
         ends = zip(panel.names, panel.lines[:, -1], strokes, strict=True)
-        paint_ends(painter, chart, theme, [End(name, chart.x.high, float(last), line) for name, last, line in ends])
+        paint_ends(
+            painter,
+            chart,
+            theme,
+            [End(name, chart.x.high, float(last), line) for name, last, line in ends],
+        )
 
 
 def _named(panel: Panel, area: QRectF) -> bool:
@@ -130,11 +149,15 @@ def _paint_value(painter: QPainter, chart: Chart, shown: Shown, panel: Panel) ->
     if mark.place >= encoding.n:
         return
     value = float(panel.lines[0][mark.place])
-    paint_points(painter, chart, [mark.place], [value], mark.colour, radius=5.0, ground=theme.surface)
+    paint_points(
+        painter, chart, [mark.place], [value], mark.colour, radius=5.0, ground=theme.surface
+    )
     text = show_telling(value, shown.look.decimals)
     wide = width_of(text, font(CAPTION, bold=True)) + 8.0
     point = chart.point(mark.place, value)
-    left = point.x() + 8.0 if point.x() + 8.0 + wide <= chart.rect.right() else point.x() - 8.0 - wide
+    left = (
+        point.x() + 8.0 if point.x() + 8.0 + wide <= chart.rect.right() else point.x() - 8.0 - wide
+    )
     area = QRectF(left, max(point.y() - 22.0, chart.rect.top()), wide, 18.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.surface))

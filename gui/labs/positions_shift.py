@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.labs.positions import Encoding
 from core.base.number_format import show_telling
+from core.labs.positions import Encoding
 from gui.labs.charts import Stroke, paint_legend, write
 from gui.labs.exhibit import Shown
 from gui.labs.measured import measured
 from gui.labs.positions_marks import Mark, hand_stroke, marks, paint_mark
-from gui.texts.translation import tr
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 HEAD = 58.0
@@ -39,12 +39,16 @@ class Grid:
     def radius(self) -> float:
         """Of every clock."""
         cell = self.cells[0]
-        return max(6.0, min(cell.width() / 2 - 6.0, (cell.height() - self.words) / 2 - 5.0, LARGEST))
+        return max(
+            6.0, min(cell.width() / 2 - 6.0, (cell.height() - self.words) / 2 - 5.0, LARGEST)
+        )
 
 
 def grid(room: QRectF, pairs: int) -> Grid:
     """As many columns as make the clocks largest; words below them are worth a little of their size."""
-    area = QRectF(room.left() + 16.0, room.top() + HEAD, room.width() - 32.0, room.height() - HEAD - RULER)
+    area = QRectF(
+        room.left() + 16.0, room.top() + HEAD, room.width() - 32.0, room.height() - HEAD - RULER
+    )
     layouts = [_cells(area, pairs, columns) for columns in range(1, pairs + 1)]
     return max(layouts, key=lambda found: found.radius + (WORTH if found.words else 0.0))
 
@@ -99,7 +103,10 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         _paint_clock(painter, middle, layout.radius, encoding, theme, pair)
         if layout.words:
             _paint_words(
-                painter, QRectF(cell.left(), middle.y() + layout.radius + 4.0, cell.width(), WORDS), shown, pair
+                painter,
+                QRectF(cell.left(), middle.y() + layout.radius + 4.0, cell.width(), WORDS),
+                shown,
+                pair,
             )
     _paint_ruler(painter, room, encoding, theme)
     for mark in chips(room, shown):
@@ -112,11 +119,15 @@ def _paint_head(painter: QPainter, room: QRectF, encoding: Encoding, shown: Show
     law = "P[i + k] = R(k) · P[i]"
     write(painter, area, law, theme.text, font(TITLE, bold=True))
     wide = width_of(law, font(TITLE, bold=True)) + 24.0
-    text = tr("largest error over all i: {error}", error=measured(encoding.error, shown.look.decimals))
+    text = tr(
+        "largest error over all i: {error}", error=measured(encoding.error, shown.look.decimals)
+    )
     write(painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, theme.value, font(BODY, bold=True))
     entries = [(_hand_name(mark), hand_stroke(mark)) for mark in marks(encoding, theme)]
     entries.append((tr("turned by k·ω"), Stroke(theme.flash, "solid", 7.0)))
-    paint_legend(painter, QRectF(area.left(), area.bottom() + 3.0, area.width(), 20.0), theme, entries)
+    paint_legend(
+        painter, QRectF(area.left(), area.bottom() + 3.0, area.width(), 20.0), theme, entries
+    )
 
 
 def _hand_name(mark: Mark) -> str:
@@ -195,6 +206,13 @@ def _paint_ruler(painter: QPainter, room: QRectF, encoding: Encoding, theme: Col
         x = at_place(line, encoding, place)
         painter.setPen(QPen(QColor(theme.muted), 1.0))
         painter.drawLine(QLineF(x, y - 4.0, x, y + 4.0))
-    write(painter, QRectF(line.left() - 22.0, y - 9.0, 16.0, 18.0), "0", theme.muted, font(CAPTION), _CENTRE)
+    write(
+        painter,
+        QRectF(line.left() - 22.0, y - 9.0, 16.0, 18.0),
+        "0",
+        theme.muted,
+        font(CAPTION),
+        _CENTRE,
+    )
     last = QRectF(line.right() + 6.0, y - 9.0, 34.0, 18.0)
     write(painter, last, str(2 * encoding.n - 2), theme.muted, font(CAPTION))

@@ -14,10 +14,10 @@ from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Shown
 from gui.labs.grids import every_round_number, legible_size
 from gui.labs.positions_marks import Mark, marks, paint_mark
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, Picture, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font
-from gui.painting.color_scale import Levels
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 HEAD = 66.0  # titles, legend, names of columns
@@ -56,13 +56,20 @@ def places(room: QRectF, encoding: Encoding) -> Places:
     left = inside.left() + CHIP + NUMBERS + 6.0
     wide = inside.right() - left
     table = QRectF(left, inside.top() + HEAD, min(wide * 0.44, d * 64.0), inside.height() - HEAD)
-    rest = QRectF(table.right() + 28.0, table.top(), inside.right() - table.right() - 28.0, table.height())
+    rest = QRectF(
+        table.right() + 28.0, table.top(), inside.right() - table.right() - 28.0, table.height()
+    )
     waves = len(encoding.rates)
     count = max(1, min(waves, int(rest.width() / LANE), MOST_LANES))
     pairs = sorted({*range(count - 1), waves - 1})  # the quick ones, and the slowest
     step = rest.width() / len(pairs)
     lanes = tuple(
-        (pair, QRectF(rest.left() + at * step + 5.0, rest.top(), min(step - 10.0, 220.0), rest.height()))
+        (
+            pair,
+            QRectF(
+                rest.left() + at * step + 5.0, rest.top(), min(step - 10.0, 220.0), rest.height()
+            ),
+        )
         for at, pair in enumerate(pairs)
     )
     return Places(table, lanes, table.height() / n)
@@ -101,9 +108,16 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         for mark in reversed(marks(encoding, theme))
         if mark.place < encoding.n
     )
-    size = legible_size(encoding.table, shown.look.decimals, where.table.width() / encoding.table.shape[1], where.row)
+    size = legible_size(
+        encoding.table,
+        shown.look.decimals,
+        where.table.width() / encoding.table.shape[1],
+        where.row,
+    )
     digits = size if size >= LEAST_DIGITS else None
-    picture = Picture(encoding.table, Levels(-1.0, 1.0), shown.look.decimals, frames=frames, digits=digits)
+    picture = Picture(
+        encoding.table, Levels(-1.0, 1.0), shown.look.decimals, frames=frames, digits=digits
+    )
     paint_matrix(painter, where.table, picture, theme)
     _paint_heads(painter, room, where, encoding, theme)
     _paint_numbers(painter, where, encoding, theme)
@@ -115,24 +129,34 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     for mark in chips(room, shown):
         paint_mark(painter, mark, theme)
         if mark.place >= encoding.n:
-            beside = QRectF(mark.area.right() + 6.0, where.table.bottom() + 4.0, where.table.width(), 18.0)
+            beside = QRectF(
+                mark.area.right() + 6.0, where.table.bottom() + 4.0, where.table.width(), 18.0
+            )
             write(painter, beside, tr("beyond the table"), theme.muted, font(CAPTION))
 
 
-def _paint_heads(painter: QPainter, room: QRectF, where: Places, encoding: Encoding, theme: Colours) -> None:
+def _paint_heads(
+    painter: QPainter, room: QRectF, where: Places, encoding: Encoding, theme: Colours
+) -> None:
     n, d = encoding.table.shape
     top = room.top() + 8.0
     lanes, face = where.lanes[0][1], font(BODY, bold=True)
     title = tr("Table P, {n} places × {d} columns", n=n, d=d)
-    left = max(room.left() + 16.0, min(where.table.left(), lanes.left() - 12.0 - width_of(title, face)))
+    left = max(
+        room.left() + 16.0, min(where.table.left(), lanes.left() - 12.0 - width_of(title, face))
+    )
     write(painter, QRectF(left, top, lanes.left() - 8.0 - left, 22.0), title, theme.text, face)
     area = QRectF(lanes.left(), top, room.right() - lanes.left() - 8.0, 22.0)
     title = tr("Its columns as waves, each with its length")
     if width_of(title, face) > area.width():
         title = tr("Its columns as waves")
     write(painter, area, title, theme.text, face)
-    entries = tuple(zip((tr("sin, even column"), tr("cos, odd column")), versus(theme), strict=True))
-    left = min(lanes.left(), room.right() - 8.0 - legend_width(entries))  # over the table where lanes are narrow
+    entries = tuple(
+        zip((tr("sin, even column"), tr("cos, odd column")), versus(theme), strict=True)
+    )
+    left = min(
+        lanes.left(), room.right() - 8.0 - legend_width(entries)
+    )  # over the table where lanes are narrow
     paint_legend(painter, QRectF(left, top + 22.0, room.right() - left, 20.0), theme, entries)
     below = QRectF(where.table.left(), where.table.bottom() + 4.0, where.table.width(), 18.0)
     write(painter, below, tr("column →"), theme.muted, font(CAPTION), _RIGHT)
@@ -151,7 +175,9 @@ def _paint_numbers(painter: QPainter, where: Places, encoding: Encoding, theme: 
         write(painter, area, str(place), theme.muted, font(CAPTION), _RIGHT)
 
 
-def _paint_lane(painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, shown: Shown, pair: int) -> None:
+def _paint_lane(
+    painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, shown: Shown, pair: int
+) -> None:
     """One pair of columns: a wave to the left and right of a middle line, going down with the places."""
     theme = shown.look.theme
     middle = lane.center().x()
@@ -161,7 +187,11 @@ def _paint_lane(painter: QPainter, where: Places, lane: QRectF, encoding: Encodi
     for mark in marks(encoding, theme):
         if mark.place < encoding.n:
             painter.setPen(QPen(QColor(mark.colour), 1.2, Qt.PenStyle.DotLine))
-            painter.drawLine(QLineF(lane.left(), where.middle(mark.place), lane.right(), where.middle(mark.place)))
+            painter.drawLine(
+                QLineF(
+                    lane.left(), where.middle(mark.place), lane.right(), where.middle(mark.place)
+                )
+            )
     for side in (1, 0) if columns_of(encoding, pair)[1:] else (0,):
         _paint_wave(painter, where, lane, encoding, 2 * pair + side, versus(theme)[side])
         _paint_dots(painter, where, lane, encoding, 2 * pair + side, theme)
@@ -178,7 +208,12 @@ def _paint_lane_names(
     """The columns above, after "…" where waves before it have no room, and the length below."""
     columns = ("… " if skipped else "") + ", ".join(map(str, columns_of(encoding, pair)))
     write(
-        painter, QRectF(lane.left(), lane.top() - 20.0, lane.width(), 18.0), columns, theme.text, font(CAPTION), _CENTRE
+        painter,
+        QRectF(lane.left(), lane.top() - 20.0, lane.width(), 18.0),
+        columns,
+        theme.text,
+        font(CAPTION),
+        _CENTRE,
     )
     length = float(2.0 * np.pi / encoding.rates[pair])
     number = grouped(length, 1 if length < 100.0 else 0)
@@ -189,13 +224,17 @@ def _paint_lane_names(
     write(painter, below, text, theme.muted, font(CAPTION), _CENTRE)
 
 
-def _paint_wave(painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, column: int, line: Stroke) -> None:
+def _paint_wave(
+    painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, column: int, line: Stroke
+) -> None:
     half = lane.width() / 2
     across = lane.center().x() + encoding.waves[:, column] * half
     down = where.table.top() + (encoding.times + 0.5) * where.row
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(line.pen())
-    painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]))
+    painter.drawPolyline(
+        QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)])
+    )
 
 
 def _paint_dots(

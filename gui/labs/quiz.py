@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
-from core.quiz.quiz import ALL, OPEN, VIEWS, Page
 from core.quiz.deck import deck
+from core.quiz.quiz import ALL, OPEN, VIEWS, Page
 from gui.labs import quiz_picture, quiz_results
 from gui.labs import quiz_words as words
 from gui.labs.exhibit import Exhibit, Shown, Spot
@@ -59,11 +59,16 @@ class QuizExhibit(Exhibit):
         page: Page = shown.result
         whole = quiz_results.total(page)
         if not whole.answered:
-            return tr("{cards} questions that people often get wrong. Only the first answer counts.", cards=whole.cards)
+            return tr(
+                "{cards} questions that people often get wrong. Only the first answer counts.",
+                cards=whole.cards,
+            )
         stands = tr(
             "{answered} of {cards} cards answered, {right} right at the first try.",
-            answered=whole.answered, cards=whole.cards, right=whole.right,
-        )  # fmt: skip
+            answered=whole.answered,
+            cards=whole.cards,
+            right=whole.right,
+        )
         said = words.verdict(page, shown.look.decimals)
         return tr("{verdict} {stands}", verdict=said, stands=stands) if said else stands
 
@@ -77,7 +82,9 @@ class QuizExhibit(Exhibit):
         if page.proof == "lab":
             return tr("Prove it: the lab opens, set for this question.")
         if page.proof:
-            return tr("Prove it: the main window opens at the very place; step on and change a number.")
+            return tr(
+                "Prove it: the main window opens at the very place; step on and change a number."
+            )
         return tr("Explain it to somebody in a sentence of your own.")
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
@@ -100,7 +107,9 @@ class QuizExhibit(Exhibit):
             tr("{number}: {text}", number=place + 1, text=words.option(page, place, decimals))
             for place in range(0 if page.typed else len(page.order))
         )
-        explained = words.said(page.card.explanation, page, decimals) if page.reply is not None else ""
+        explained = (
+            words.said(page.card.explanation, page, decimals) if page.reply is not None else ""
+        )
         return words.heard(f"{asked} {offered} {self.notice(shown)} {explained}".strip())
 
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QFontMetricsF
 from core.quiz.quiz import Page
 from gui.labs import quiz_words as words
 from gui.labs.exhibit import Shown
-from gui.texts.translation import tr
 from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, font
+from gui.texts.translation import tr
 from gui.widgets.paragraph import Paragraph
 
 # Sizes of question, options and explanation, and the height of a row of a matrix; the first that fits is taken. The
@@ -95,7 +95,12 @@ def _shrunk(room: QRectF, shown: Shown) -> Places:
 
 
 def _laid(
-    card: QRectF, side: QRectF, shown: Shown, sizes: tuple[int, int, int, float], *, tight: bool = False
+    card: QRectF,
+    side: QRectF,
+    shown: Shown,
+    sizes: tuple[int, int, int, float],
+    *,
+    tight: bool = False,
 ) -> tuple[Places, float]:
     """The layout in some sizes, and where it ends; a tight one has options two by two, the proof beside the verdict."""
     page: Page = shown.result
@@ -109,14 +114,33 @@ def _laid(
     y = question[0].bottom() + air
     given = QRectF(card.left(), y, card.width(), _given_height(page, row))
     y = given.bottom() + (air if given.height() else 0.0)
-    options = _options(page, decimals, offered, QRectF(card.left(), y, card.width(), 0.0), 2 if tight else 1)
+    options = _options(
+        page, decimals, offered, QRectF(card.left(), y, card.width(), 0.0), 2 if tight else 1
+    )
     y = options[-1][0].bottom() + air if options else y + CHIP + air
     told, y = _told(page, decimals, small, card, y)
-    prove = QRectF(card.left(), y + air * 0.8, _chip_width(prove_name(page)), CHIP) if page.proof else QRectF()
+    prove = (
+        QRectF(card.left(), y + air * 0.8, _chip_width(prove_name(page)), CHIP)
+        if page.proof
+        else QRectF()
+    )
     if tight and page.proof:
         prove.moveTopRight(QPointF(card.right(), told[0][0].top()))
         told, y = _told(page, decimals, small, card, told[0][0].top(), prove)
-    found = Places(card, side, head, previous, following, question, given, row, options, told, prove, float(small))
+    found = Places(
+        card,
+        side,
+        head,
+        previous,
+        following,
+        question,
+        given,
+        row,
+        options,
+        told,
+        prove,
+        float(small),
+    )
     return found, max(prove.bottom(), y)
 
 
@@ -146,7 +170,9 @@ def _given_height(page: Page, row: float) -> float:
     return 20.0 + row * rows
 
 
-def _paragraph(text: str, size: float, card: QRectF, y: float, *, bold: bool = False) -> tuple[QRectF, Paragraph]:
+def _paragraph(
+    text: str, size: float, card: QRectF, y: float, *, bold: bool = False
+) -> tuple[QRectF, Paragraph]:
     paragraph = Paragraph(text, font(size, bold=bold), card.width())
     return QRectF(card.left(), y, card.width(), paragraph.height), paragraph
 
@@ -164,7 +190,8 @@ def _options(
         inner = [Paragraph(text, font(size, bold=True), wide) for text in texts]
         high = max(one.height for one in inner) + 2 * pad + 2.0
         return tuple(
-            (QRectF(area.left() + place * (wide + 8.0), area.top(), wide, high), one) for place, one in enumerate(inner)
+            (QRectF(area.left() + place * (wide + 8.0), area.top(), wide, high), one)
+            for place, one in enumerate(inner)
         )
     wide = (area.width() - pad * (columns - 1)) / columns
     mark = MARK if wide >= NARROW else SHORT_MARK
@@ -173,7 +200,10 @@ def _options(
     for first in range(0, len(inner), columns):
         line = inner[first : first + columns]
         high = max(max(one.height for one in line), BADGE) + 2 * pad
-        found += [(QRectF(area.left() + at * (wide + pad), y, wide, high), one) for at, one in enumerate(line)]
+        found += [
+            (QRectF(area.left() + at * (wide + pad), y, wide, high), one)
+            for at, one in enumerate(line)
+        ]
         y += high + pad
     return tuple(found)
 
@@ -182,8 +212,14 @@ def _told(
     page: Page, decimals: int, size: int, card: QRectF, y: float, beside: QRectF | None = None
 ) -> tuple[tuple[tuple[QRectF, Paragraph], ...], float]:
     """The verdict and the explanation; before an answer their room is kept free. What is `beside` has its own."""
-    wide = QRectF(card.left(), card.top(), beside.left() - 8.0 - card.left(), 0.0) if beside else card
+    wide = (
+        QRectF(card.left(), card.top(), beside.left() - 8.0 - card.left(), 0.0) if beside else card
+    )
     verdict = _paragraph(words.verdict(page, decimals) or tr("Right."), size, wide, y, bold=True)
-    top = max(verdict[0].bottom() + 6.0, beside.bottom() + 2.0) if beside else verdict[0].bottom() + 6.0
+    top = (
+        max(verdict[0].bottom() + 6.0, beside.bottom() + 2.0)
+        if beside
+        else verdict[0].bottom() + 6.0
+    )
     explained = _paragraph(words.said(page.card.explanation, page, decimals), size, card, top)
     return (verdict, explained), explained[0].bottom()

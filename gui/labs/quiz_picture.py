@@ -5,17 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.quiz.quiz import VIEWS, Page
 from core.quiz.exercise import Given
+from core.quiz.quiz import VIEWS, Page
 from gui.labs import quiz_results as results
 from gui.labs import quiz_words as words
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.quiz_page import BADGE, INSET, MARK, NARROW, Places, places, prove_name
-from gui.texts.translation import tr
+from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Picture, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.painting.color_scale import levels_of
+from gui.texts.translation import tr
 from gui.widgets.paragraph import Paragraph
 
 WIDE = 1.7  # a cell of a given matrix, times its height
@@ -64,12 +64,20 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         return results.spots(results.results_area(room), page)
     where = places(room, shown)
     found = [
-        Spot(f"{page.card.id}/{place}", where.seen(area, room), _spoken_option(shown, place), "answer", str(place + 1),
-             key=str(place + 1))
+        Spot(
+            f"{page.card.id}/{place}",
+            where.seen(area, room),
+            _spoken_option(shown, place),
+            "answer",
+            str(place + 1),
+            key=str(place + 1),
+        )
         for place, (area, _) in enumerate(where.options)
-    ]  # fmt: skip
+    ]
     if page.proof and page.reply is not None:
-        found.append(Spot("prove", where.seen(where.prove, room), prove_name(page), "prove", press=True))
+        found.append(
+            Spot("prove", where.seen(where.prove, room), prove_name(page), "prove", press=True)
+        )
     for spot_id, area, name, card, key in (
         ("previous", where.previous, tr("Previous card"), page.before, "PgUp"),
         ("next", where.following, tr("Next card"), page.after, "PgDown"),
@@ -110,7 +118,9 @@ def _paint_head(painter: QPainter, where: Places, shown: Shown) -> None:
         _paint_chip(painter, area, name, theme, on=bool(card))
 
 
-def _paint_chip(painter: QPainter, area: QRectF, text: str, theme: Colours, *, on: bool, full: bool = False) -> None:
+def _paint_chip(
+    painter: QPainter, area: QRectF, text: str, theme: Colours, *, on: bool, full: bool = False
+) -> None:
     painter.setPen(QPen(QColor(theme.accent if on else theme.line), 1.0))
     painter.setBrush(QColor(theme.accent) if full else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(area, 6.0, 6.0)
@@ -128,8 +138,13 @@ def _paint_given(painter: QPainter, where: Places, shown: Shown) -> None:
         rows, columns = given.values.shape
         rect = QRectF(x, where.given.top() + 20.0, columns * where.row * WIDE, rows * where.row)
         colour = role_colour(shown.look.theme, given.tensor).name()
-        write(painter, QRectF(x, where.given.top(), rect.width() + BETWEEN, 18.0), symbol(given), colour,
-              font(BODY, bold=True))  # fmt: skip
+        write(
+            painter,
+            QRectF(x, where.given.top(), rect.width() + BETWEEN, 18.0),
+            symbol(given),
+            colour,
+            font(BODY, bold=True),
+        )
         picture = Picture(given.values, levels_of(given.values, given.tensor), _places(given))
         paint_matrix(painter, rect, picture, shown.look.theme)
         x = rect.right() + BETWEEN
@@ -142,10 +157,19 @@ def symbol(given: Given) -> str:
 
 def _places(given: Given) -> int:
     """As many decimals as its numbers have."""
-    return next((places for places in range(3) if (abs(given.values - given.values.round(places)) < 1e-9).all()), 3)
+    return next(
+        (
+            places
+            for places in range(3)
+            if (abs(given.values - given.values.round(places)) < 1e-9).all()
+        ),
+        3,
+    )
 
 
-def _paint_option(painter: QPainter, area: QRectF, text: Paragraph, page: Page, place: int, theme: Colours) -> None:
+def _paint_option(
+    painter: QPainter, area: QRectF, text: Paragraph, page: Page, place: int, theme: Colours
+) -> None:
     """A box with its number; once there is an answer, the right one and the chosen one say so."""
     mark = _mark(page, place)
     right = page.order[place] == 0
@@ -157,7 +181,14 @@ def _paint_option(painter: QPainter, area: QRectF, text: Paragraph, page: Page, 
     painter.setPen(QPen(QColor(theme.muted if not mark else colour), 1.0))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawEllipse(badge)
-    write(painter, badge, str(place + 1), theme.muted if not mark else colour, font(CAPTION, bold=True), _CENTRE)
+    write(
+        painter,
+        badge,
+        str(place + 1),
+        theme.muted if not mark else colour,
+        font(CAPTION, bold=True),
+        _CENTRE,
+    )
     at = QPointF(badge.right() + 8.0, area.center().y() - text.height / 2 + 1.0)
     text.paint(painter, at, theme.muted if page.reply is not None and not mark else theme.text)
     if mark:

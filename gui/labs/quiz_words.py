@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.quiz.quiz import Page
-from core.quiz.exercise import Terms
-from core.lesson.model import Words
 from core.base.number_format import show
+from core.lesson.model import Words
+from core.quiz.exercise import Terms
+from core.quiz.quiz import Page
 from gui.texts.translation import current_language, tr
 
 LEAST = 2  # decimals: with fewer, numbers that are offered could look the same
@@ -37,7 +37,9 @@ def said(words: Words, page: Page, decimals: int) -> str:
     if drawn is None:
         return text
     told = {name: number(value, decimals) for name, value in drawn.told.items()}
-    return text.format(**told, right=number(drawn.right, decimals), sum=added(drawn.terms, decimals))
+    return text.format(
+        **told, right=number(drawn.right, decimals), sum=added(drawn.terms, decimals)
+    )
 
 
 def option(page: Page, place: int, decimals: int) -> str:
@@ -55,7 +57,9 @@ def verdict(page: Page, decimals: int) -> str:
     if page.reply.right:
         return tr("Right.")
     if page.exercise is not None and page.reply.option > 0:
-        return tr("Wrong: {slip}", slip=said(page.card.slips[page.reply.option - 1][1], page, decimals))
+        return tr(
+            "Wrong: {slip}", slip=said(page.card.slips[page.reply.option - 1][1], page, decimals)
+        )
     if page.exercise is not None:
         return tr("Wrong: it is not {number}.", number=number(page.reply.number, decimals))
     return tr("Wrong.")

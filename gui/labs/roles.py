@@ -5,18 +5,22 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.lab import Setting
 from core.labs.roles import Seats
-from core.base.number_format import show
 from gui.labs import roles_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.roles_picture import loudest, spoken_seat
 from gui.labs.roles_sum import ASKS, FLOWS, SHARES
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.texts.translation import mark, tr
 from gui.texts.names import visible_token
+from gui.texts.translation import mark, tr
 
-LABELS = {"speaker": mark("Who speaks"), "head": mark("Head"), "step": mark("How far the round has come")}
+LABELS = {
+    "speaker": mark("Who speaks"),
+    "head": mark("Head"),
+    "step": mark("How far the round has come"),
+}
 
 
 class RolesExhibit(Exhibit):
@@ -41,7 +45,9 @@ class RolesExhibit(Exhibit):
         seats: Seats = shown.result
         if seats.step < FLOWS:
             return tr("Step on: first the dot products, then the shares, then what flows back.")
-        return tr("Let another token speak: click its seat. Whose question is answered by one card alone?")
+        return tr(
+            "Let another token speak: click its seat. Whose question is answered by one card alone?"
+        )
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
         """The picture."""
@@ -56,14 +62,18 @@ class RolesExhibit(Exhibit):
         seats: Seats = shown.result
         token = visible_token(seats.document.tokens[seats.speaker])
         heard = tr("; ").join(spoken_seat(shown, index) for index in range(seats.document.n))
-        return tr("{token} speaks. {heard}. {notice}", token=token, heard=heard, notice=self.notice(shown))
+        return tr(
+            "{token} speaks. {heard}. {notice}", token=token, heard=heard, notice=self.notice(shown)
+        )
 
 
 def _notice(shown: Shown, seats: Seats) -> str:
     """Of one speaker: who may be heard, whose cards fit, who gets which share."""
     token = visible_token(seats.document.tokens[seats.speaker])
     if not seats.free:
-        return tr("{token} may listen to nobody: every weight is 0, and so is what it hears.", token=token)
+        return tr(
+            "{token} may listen to nobody: every weight is 0, and so is what it hears.", token=token
+        )
     if seats.step < ASKS:
         return tr(
             "{token} holds a question, q. Everybody holds a name card, k, and something to say, v.",
@@ -88,19 +98,31 @@ def _alone(shown: Shown, seats: Seats, token: str) -> str:
 
 def _fitting(shown: Shown, seats: Seats, token: str) -> str:
     """Whose card fits best; all of them where several do."""
-    best = [seats.free[place] for place in leaders(seats.scores[list(seats.free)], shown.look.decimals)]
+    best = [
+        seats.free[place] for place in leaders(seats.scores[list(seats.free)], shown.look.decimals)
+    ]
     score = _number(shown, seats.scores[best[0]])
     if len(best) == len(seats.free):
-        return tr("The question of {token} fits all {count} cards alike: q·k = {score}.", token=token, score=score,
-                  count=len(best))  # fmt: skip
+        return tr(
+            "The question of {token} fits all {count} cards alike: q·k = {score}.",
+            token=token,
+            score=score,
+            count=len(best),
+        )
     if len(best) > 1:
         return tr(
             "The question of {token} fits the cards of {names} best: q·k = {score} each.",
-            token=token, names=_named(seats, best), score=score,
-        )  # fmt: skip
+            token=token,
+            names=_named(seats, best),
+            score=score,
+        )
     name = visible_token(seats.document.tokens[best[0]])
-    return tr("The question of {token} fits the card of {name} best: q·k = {score}.", token=token, name=name,
-              score=score)  # fmt: skip
+    return tr(
+        "The question of {token} fits the card of {name} best: q·k = {score}.",
+        token=token,
+        name=name,
+        score=score,
+    )
 
 
 def _mixture(shown: Shown, seats: Seats, token: str) -> str:
@@ -111,28 +133,57 @@ def _mixture(shown: Shown, seats: Seats, token: str) -> str:
     flows = seats.step >= FLOWS
     if faintest is None:
         if flows:
-            return tr("What {token} hears is a plain mean: {weight} of what each of {count} tokens says.",
-                      token=token, weight=weight, count=len(loud))  # fmt: skip
-        return tr("{token} listens to {count} tokens alike, with {weight} of its attention each.",
-                  token=token, weight=weight, count=len(loud))  # fmt: skip
-    faint, least = visible_token(seats.document.tokens[faintest]), _number(shown, seats.weights[faintest])
+            return tr(
+                "What {token} hears is a plain mean: {weight} of what each of {count} tokens says.",
+                token=token,
+                weight=weight,
+                count=len(loud),
+            )
+        return tr(
+            "{token} listens to {count} tokens alike, with {weight} of its attention each.",
+            token=token,
+            weight=weight,
+            count=len(loud),
+        )
+    faint, least = (
+        visible_token(seats.document.tokens[faintest]),
+        _number(shown, seats.weights[faintest]),
+    )
     if len(loud) > 1:
         names = _named(seats, loud)
         if flows:
-            return tr("What {token} hears is a mixture: {weight} of what each of {names} says, {rest}.",
-                      token=token, names=names, weight=weight, rest=_rest(shown, seats, loud))  # fmt: skip
+            return tr(
+                "What {token} hears is a mixture: {weight} of what each of {names} says, {rest}.",
+                token=token,
+                names=names,
+                weight=weight,
+                rest=_rest(shown, seats, loud),
+            )
         return tr(
             "{token} listens to {names} with {weight} of its attention each, to {faint} with only {least}.",
-            token=token, names=names, faint=faint, weight=weight, least=least,
-        )  # fmt: skip
+            token=token,
+            names=names,
+            faint=faint,
+            weight=weight,
+            least=least,
+        )
     name = visible_token(seats.document.tokens[loud[0]])
     if flows:
-        return tr("What {token} hears is a mixture: {weight} of what {name} says, {rest}.",
-                  token=token, name=name, weight=weight, rest=_rest(shown, seats, loud))  # fmt: skip
+        return tr(
+            "What {token} hears is a mixture: {weight} of what {name} says, {rest}.",
+            token=token,
+            name=name,
+            weight=weight,
+            rest=_rest(shown, seats, loud),
+        )
     return tr(
         "{token} listens to {name} with {weight} of its attention, to {faint} with only {least}.",
-        token=token, name=name, faint=faint, weight=weight, least=least,
-    )  # fmt: skip
+        token=token,
+        name=name,
+        faint=faint,
+        weight=weight,
+        least=least,
+    )
 
 
 def _rest(shown: Shown, seats: Seats, loud: list[int]) -> str:
@@ -144,7 +195,10 @@ def _rest(shown: Shown, seats: Seats, loud: list[int]) -> str:
         return tr("{weight} of what {name} says", weight=texts.pop(), name=name)
     if len(texts) == 1:
         return tr("{weight} of what each of the others says", weight=texts.pop())
-    return tr("{weight} of what all the others say together", weight=_number(shown, seats.weights[others].sum()))
+    return tr(
+        "{weight} of what all the others say together",
+        weight=_number(shown, seats.weights[others].sum()),
+    )
 
 
 def _named(seats: Seats, places: list[int]) -> str:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from core.labs.roles import Seats
 from core.base.number_format import show
+from core.labs.roles import Seats
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.roles_sum import ASKS, FLOWS, SHARES, paint_sum
 from gui.labs.wording import leaders
-from gui.texts.translation import tr
-from gui.texts.names import visible_token
 from gui.painting.theme import BODY, TITLE, Colours, font
+from gui.texts.names import visible_token
+from gui.texts.translation import tr
 
 WIDE = 1.2  # width to height from which table and sum stand side by side
 NARROW = 800.0  # units of width below which the sum gets more of it
@@ -32,9 +32,16 @@ def areas(room: QRectF) -> tuple[QRectF, QRectF]:
     if room.width() >= WIDE * room.height():
         part = 0.48 if room.width() >= NARROW else 0.42
         table = QRectF(room.left(), room.top(), room.width() * part, room.height())
-        return table, QRectF(table.right() + 24, room.top() + 12, room.width() - table.width() - 36, room.height() - 24)
+        return table, QRectF(
+            table.right() + 24,
+            room.top() + 12,
+            room.width() - table.width() - 36,
+            room.height() - 24,
+        )
     table = QRectF(room.left(), room.top(), room.width(), room.height() * 0.52)
-    return table, QRectF(room.left() + 12, table.bottom() + 8, room.width() - 24, room.height() - table.height() - 16)
+    return table, QRectF(
+        room.left() + 12, table.bottom() + 8, room.width() - 24, room.height() - table.height() - 16
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,10 @@ def chairs(area: QRectF, tokens: tuple[str, ...]) -> list[Chair]:
     """The seats around the table, the first at the top, clockwise."""
     high = CHIP if min(area.width(), area.height()) >= SMALL else SMALL_CHIP
     face = _chip_font(high)
-    widths = [max(high * 1.3, QFontMetricsF(face).horizontalAdvance(token) + high * 0.65) for token in tokens]
+    widths = [
+        max(high * 1.3, QFontMetricsF(face).horizontalAdvance(token) + high * 0.65)
+        for token in tokens
+    ]
     across = max(area.width() / 2 - max(widths) / 2 - 30.0, 20.0)
     down = max(area.height() / 2 - high / 2 - 40.0, 20.0)
     middle = QPointF(area.center().x(), area.center().y() + 8.0)
@@ -90,14 +100,20 @@ def spoken_seat(shown: Shown, index: int) -> str:
     if not seats.allowed[index]:
         return tr("{token}, not to be listened to", token=token)
     if seats.step >= SHARES:
-        return tr("{token}, weight {weight}", token=token, weight=_number(shown, seats.weights[index]))
-    return tr("{token}, dot product {score}", token=token, score=_number(shown, seats.scores[index]))
+        return tr(
+            "{token}, weight {weight}", token=token, weight=_number(shown, seats.weights[index])
+        )
+    return tr(
+        "{token}, dot product {score}", token=token, score=_number(shown, seats.scores[index])
+    )
 
 
 def loudest(shown: Shown) -> list[int]:
     """The seat that the speaker takes most from; several where the numbers that are shown do not tell them apart."""
     seats: Seats = shown.result
-    return [seats.free[place] for place in leaders(seats.weights[list(seats.free)], shown.look.decimals)]
+    return [
+        seats.free[place] for place in leaders(seats.weights[list(seats.free)], shown.look.decimals)
+    ]
 
 
 def _number(shown: Shown, value: float) -> str:
@@ -132,7 +148,9 @@ def _paint_top(painter: QPainter, seated: list[Chair], theme: Colours) -> None:
     painter.drawEllipse(bounds.adjusted(8, 8, -8, -8))
 
 
-def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, speaks: bool) -> None:
+def _paint_chip(
+    painter: QPainter, chip: QRectF, token: str, theme: Colours, *, speaks: bool
+) -> None:
     colour = QColor(theme.query if speaks else theme.key)
     painter.setPen(QPen(colour, 2.5 if speaks else 1.5))
     painter.setBrush(QColor(theme.surface))
@@ -190,10 +208,14 @@ def _paint_line(painter: QPainter, seated: list[Chair], index: int, shown: Shown
         _paint_arrow(painter, path, seated[seats.speaker].chip, colour, width)
 
 
-def _paint_arrow(painter: QPainter, path: QPainterPath, chip: QRectF, colour: QColor, width: float) -> None:
+def _paint_arrow(
+    painter: QPainter, path: QPainterPath, chip: QRectF, colour: QColor, width: float
+) -> None:
     """Just before the speaker's chip, pointing at it."""
     around = chip.adjusted(-9, -9, 9, 9)
-    part = next((step / 100 for step in range(100) if around.contains(path.pointAtPercent(step / 100))), 0.9)
+    part = next(
+        (step / 100 for step in range(100) if around.contains(path.pointAtPercent(step / 100))), 0.9
+    )
     tip, back = path.pointAtPercent(part), path.pointAtPercent(max(0.0, part - 0.05))
     line = QLineF(back, tip)
     if line.length() < 1e-6:

@@ -13,20 +13,26 @@ from core.labs.roles import Seats
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import TITLE_LINE, Names, legible_size, names_width, paint_grid, paint_legible
-from gui.texts.translation import tr
-from gui.painting.matrix import Picture
-from gui.texts.names import visible_token
-from gui.painting.theme import BODY, font
 from gui.painting.color_scale import Levels, levels_of
+from gui.painting.matrix import Picture
+from gui.painting.theme import BODY, font
+from gui.texts.names import visible_token
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
-ASKS, SHARES, FLOWS = 1, 2, 3  # from which step on dot products, weights and what flows back stand there
+ASKS, SHARES, FLOWS = (
+    1,
+    2,
+    3,
+)  # from which step on dot products, weights and what flows back stand there
 MOST_UNITS = 6  # a matrix of more columns gets no more room than one of so many
 WIDEST, TALLEST = 84.0, 62.0  # a cell
 LEAST = 22.0  # the width of a cell whose digits can be read
 GAP = 14.0
 FRAME = 3.0  # around a vector
-LINES = 2 * 24.0 + 2 * 16.0 + FRAME  # titles of the query and of the matrices, and the air around them
+LINES = (
+    2 * 24.0 + 2 * 16.0 + FRAME
+)  # titles of the query and of the matrices, and the air around them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +86,9 @@ def _widths(blocks: list[_Block], room: float) -> tuple[float, list[float]]:
     """The width of a cell, and of each matrix: columns alone are alike, and none is narrower than its title."""
     titles = [width_of(block.title, font(BODY, bold=True)) + 2.0 for block in blocks]
     alone = max(wide for block, wide in zip(blocks, titles, strict=True) if block.units == 1)
-    least = [alone if block.units == 1 else wide for block, wide in zip(blocks, titles, strict=True)]
+    least = [
+        alone if block.units == 1 else wide for block, wide in zip(blocks, titles, strict=True)
+    ]
     unit, narrow = WIDEST, set[int]()
     while free := [place for place in range(len(blocks)) if place not in narrow]:
         left = room - sum(least[place] for place in narrow)
@@ -91,7 +99,9 @@ def _widths(blocks: list[_Block], room: float) -> tuple[float, list[float]]:
     return unit, [max(unit * block.units, wide) for block, wide in zip(blocks, least, strict=True)]
 
 
-def _digits(blocks: list[_Block], widths: list[float], high: float, decimals: int) -> list[float | None]:
+def _digits(
+    blocks: list[_Block], widths: list[float], high: float, decimals: int
+) -> list[float | None]:
     """One size for all numbers, the largest at which they fit; None where a matrix has no room for any."""
     sizes = [
         legible_size(block.values, decimals, wide / block.values.shape[1], high)
@@ -109,10 +119,18 @@ def paint_sum(painter: QPainter, area: QRectF, shown: Shown) -> None:
     blocks, widths = _fitting(_blocks(shown), area.width() - FRAME - names)
     high = min(TALLEST, (area.height() - LINES) / (len(tokens) + 2))
     digits = _digits(blocks, widths, high, shown.look.decimals)
-    top = area.top() + max(0.0, (area.height() - LINES - high * (len(tokens) + 2)) / 2) + 24.0 + FRAME
+    top = (
+        area.top() + max(0.0, (area.height() - LINES - high * (len(tokens) + 2)) / 2) + 24.0 + FRAME
+    )
     spare = max(0.0, area.width() - FRAME - names - sum(widths) - GAP * (len(widths) - 1)) / 2
     left = area.left() + spare + names
-    query = _Row(QRectF(left, top, widths[0], high), seats.q, blocks[0].levels, digits[0], shown.look.theme.query)
+    query = _Row(
+        QRectF(left, top, widths[0], high),
+        seats.q,
+        blocks[0].levels,
+        digits[0],
+        shown.look.theme.query,
+    )
     _paint_row(painter, query, shown, tr("query q"))
     below = query.rect.bottom() + 16.0 + 24.0
     for place, (block, wide) in enumerate(zip(blocks, widths, strict=True)):
@@ -120,7 +138,9 @@ def paint_sum(painter: QPainter, area: QRectF, shown: Shown) -> None:
         _paint_block(painter, rect, block, digits[place], shown, tokens if place == 0 else ())
         left = rect.right() + GAP
     under = QRectF(rect.left(), rect.bottom() + 16.0, rect.width(), high)
-    _paint_output(painter, _Row(under, seats.y, block.levels, digits[-1], block.colour), area.left(), shown)
+    _paint_output(
+        painter, _Row(under, seats.y, block.levels, digits[-1], block.colour), area.left(), shown
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,18 +166,36 @@ def _paint_output(painter: QPainter, row: _Row, left: float, shown: Shown) -> No
 
 
 def _paint_block(
-    painter: QPainter, rect: QRectF, block: _Block, digits: float | None, shown: Shown, tokens: tuple[str, ...]
+    painter: QPainter,
+    rect: QRectF,
+    block: _Block,
+    digits: float | None,
+    shown: Shown,
+    tokens: tuple[str, ...],
 ) -> None:
     stands = None if shown.result.step >= block.step else (0, 0)
-    picture = Picture(block.values, block.levels, shown.look.decimals, shown=stands, scores=block.scores, digits=digits)
-    paint_grid(painter, rect, picture, shown.look.theme, Names(block.title, tokens, colour=block.colour))
+    picture = Picture(
+        block.values,
+        block.levels,
+        shown.look.decimals,
+        shown=stands,
+        scores=block.scores,
+        digits=digits,
+    )
+    paint_grid(
+        painter, rect, picture, shown.look.theme, Names(block.title, tokens, colour=block.colour)
+    )
 
 
-def _paint_row(painter: QPainter, row: _Row, shown: Shown, title: str, *, stands: bool = True) -> None:
+def _paint_row(
+    painter: QPainter, row: _Row, shown: Shown, title: str, *, stands: bool = True
+) -> None:
     """Framed in its colour, its title above the frame."""
     theme, frame = shown.look.theme, row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
     stand = None if stands else (0, 0)
-    picture = Picture(row.values[None, :], row.levels, shown.look.decimals, shown=stand, digits=row.digits)
+    picture = Picture(
+        row.values[None, :], row.levels, shown.look.decimals, shown=stand, digits=row.digits
+    )
     paint_legible(painter, row.rect, picture, theme)
     if title:
         above = QRectF(row.rect.left(), frame.top() - TITLE_LINE, frame.width(), TITLE_LINE)

@@ -11,9 +11,9 @@ from core.lesson.lesson import Demo, Resolved
 from core.lesson.resolve import setting_of
 from gui.labs.exhibit import Look
 from gui.labs.frame import paint_picture, paint_sheet, show_lab
-from gui.texts.translation import current_language
-from gui.session.state import State
 from gui.painting.scaling import in_units
+from gui.session.state import State
+from gui.texts.translation import current_language
 
 STAMP_ROOM = QRectF(0, 0, 800, 520)  # units that a stamp shows, whatever its size
 
@@ -33,12 +33,18 @@ def paint_lab_stamp(painter: QPainter, rect: QRectF, scene: Resolved, shade: str
 @lru_cache(maxsize=256)
 def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
     size = STAMP_ROOM.size() * unit
-    image = QImage(max(1, round(size.width())), max(1, round(size.height())), QImage.Format.Format_ARGB32_Premultiplied)
+    image = QImage(
+        max(1, round(size.width())),
+        max(1, round(size.height())),
+        QImage.Format.Format_ARGB32_Premultiplied,
+    )
     image.fill(0)
     with QPainter(image) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         with in_units(painter, image.rect(), unit) as room:
-            paint_picture(painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Look(shade)))
+            paint_picture(
+                painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Look(shade))
+            )
     return image
 
 

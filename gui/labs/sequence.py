@@ -48,7 +48,9 @@ def _step_spot(room: QRectF, result: Compared) -> Spot:
     where = sequence_run.places(room, result)
     name = tr("{step} of {n} tokens read", step=result.step, n=result.n)
     drag = partial(_step_at, where, result)
-    return Spot("step", sequence_run.handle(where, result), name, "step", drag=drag, nudge=where.wide)
+    return Spot(
+        "step", sequence_run.handle(where, result), name, "step", drag=drag, nudge=where.wide
+    )
 
 
 def _step_at(where: sequence_run.Places, result: Compared, point: QPointF) -> Value:
@@ -135,7 +137,9 @@ VIEWS = {
     ),
     "nudge": View(
         mark("A nudge of token 1"),
-        mark("Find a recurrent gain at which the first token is felt at the end as much as at the start."),
+        mark(
+            "Find a recurrent gain at which the first token is felt at the end as much as at the start."
+        ),
         _notice_nudge,
         sequence_nudge.paint,
     ),

@@ -26,8 +26,8 @@ from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import counted
 from gui.labs.sequence_nudge import strokes
-from gui.texts.translation import tr
 from gui.painting.theme import BODY, Colours, font
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 LEAST = 300.0  # units of height from which there is room for the counts below the chart
@@ -57,7 +57,15 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     paint_frame(painter, chart, theme, tr("tokens n"), tr("multiply-adds"), title)
     _paint_lines(painter, chart, result, theme)
     rule = Stroke(theme.accent, "solid", 1.6)
-    paint_rule(painter, chart, theme, float(result.n), f"n = {grouped(result.n, 0)}", vertical=True, stroke=rule)
+    paint_rule(
+        painter,
+        chart,
+        theme,
+        float(result.n),
+        f"n = {grouped(result.n, 0)}",
+        vertical=True,
+        stroke=rule,
+    )
     _paint_crossing(painter, chart, result.d, theme)
     if room.height() >= LEAST:
         inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
@@ -89,7 +97,10 @@ def _paint_lines(painter: QPainter, chart: Chart, result: Compared, theme: Colou
         painter,
         chart,
         theme,
-        [End(name, chart.x.high, min(float(values[-1]), chart.y.high), line) for name, values, line in counts],
+        [
+            End(name, chart.x.high, min(float(values[-1]), chart.y.high), line)
+            for name, values, line in counts
+        ],
     )
 
 

@@ -6,9 +6,9 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show_telling
 from core.labs.sequence import Compared
 from core.labs.sequence_nets import Felt
-from core.base.number_format import show_telling
 from gui.labs.charts import (
     Axis,
     Chart,
@@ -22,8 +22,8 @@ from gui.labs.charts import (
 from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import measured
-from gui.texts.translation import tr
 from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.texts.translation import tr
 
 LOST = 1e-9  # below, the difference of two runs is nothing but their rounding
 FLOOR = 1e-16
@@ -42,7 +42,13 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     theme = shown.look.theme
     inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
     title = QRectF(inside.left(), inside.top(), inside.width(), 24.0)
-    write(painter, title, tr("Change of the output for a nudge of token 1"), theme.text, font(BODY, bold=True))
+    write(
+        painter,
+        title,
+        tr("Change of the output for a nudge of token 1"),
+        theme.text,
+        font(BODY, bold=True),
+    )
     rnn, attention = strokes(theme)
     entries = ((tr("RNN, ‖∂hₜ/∂x₁‖"), rnn), (tr("attention, ‖∂yₜ/∂x₁‖"), attention))
     legend = QRectF(inside.left(), title.bottom(), inside.width(), 20.0)
@@ -51,7 +57,12 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     below = QRectF(inside.left(), legend.top() + taken + 2.0, inside.width(), 18.0)
     write(painter, below, note, theme.muted, font(CAPTION))
     counts = HEIGHT + 12.0 if room.height() >= LEAST else 0.0
-    area = QRectF(inside.left(), below.bottom() + 4.0, inside.width(), inside.bottom() - below.bottom() - counts - 4.0)
+    area = QRectF(
+        inside.left(),
+        below.bottom() + 4.0,
+        inside.width(),
+        inside.bottom() - below.bottom() - counts - 4.0,
+    )
     values = np.concatenate([result.nets.by_rnn.exact, result.nets.by_attention.exact])
     x, y = Axis(1.0, float(result.n), whole=True), Axis.decades(np.maximum(values, FLOOR))
     chart = paint_chart(painter, area, x, y, theme, x_label=tr("token t"))
@@ -67,7 +78,14 @@ def _paint_felt(painter: QPainter, chart: Chart, felt: Felt, line: Stroke, theme
     paint_line(painter, chart, places, felt.exact, line)
     kept = felt.finite >= LOST
     paint_points(
-        painter, chart, places[kept], felt.finite[kept], line.colour, radius=4.0, ground=theme.surface, ring=True
+        painter,
+        chart,
+        places[kept],
+        felt.finite[kept],
+        line.colour,
+        radius=4.0,
+        ground=theme.surface,
+        ring=True,
     )
 
 
@@ -76,7 +94,11 @@ def _facts(shown: Shown) -> tuple[Fact, ...]:
     assert result.nets is not None
     theme, decimals = shown.look.theme, shown.look.decimals
     return (
-        Fact(tr("RNN, at token {n}", n=result.n), _felt(float(result.nets.by_rnn.exact[-1]), decimals), theme.text),
+        Fact(
+            tr("RNN, at token {n}", n=result.n),
+            _felt(float(result.nets.by_rnn.exact[-1]), decimals),
+            theme.text,
+        ),
         Fact(
             tr("attention, at token {n}", n=result.n),
             _felt(float(result.nets.by_attention.exact[-1]), decimals),

@@ -12,10 +12,10 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, grid_rect, paint_grid
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels
 from gui.painting.matrix import Picture, cell_rect
 from gui.painting.theme import CAPTION, Colours, font
-from gui.painting.color_scale import Levels
+from gui.texts.translation import tr
 
 GAP = 36.0
 AXES = 22.0
@@ -38,7 +38,12 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     ):
         names = Names(title, numbers, numbers, colour)
         rect = grid_rect(
-            QRectF(left, inside.top(), wide, high), result.n, result.n, names, widest=LARGEST, tallest=LARGEST
+            QRectF(left, inside.top(), wide, high),
+            result.n,
+            result.n,
+            names,
+            widest=LARGEST,
+            tallest=LARGEST,
         )
         side = min(rect.width(), rect.height())
         lower = max(0.0, high - (rect.top() - inside.top()) - side) / 2
@@ -62,7 +67,10 @@ def _paint_nowhere(painter: QPainter, rect: QRectF, paths: Array, theme: Colours
         cell = cell_rect(rect, n, n, row, reach - 1)
         corners += [QPointF(cell.right(), cell.top()), QPointF(cell.right(), cell.bottom())]
     painter.setPen(Qt.PenStyle.NoPen)
-    for brush in (QBrush(QColor(theme.sunken)), QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern)):
+    for brush in (
+        QBrush(QColor(theme.sunken)),
+        QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern),
+    ):
         painter.setBrush(brush)
         painter.drawPolygon(QPolygonF(corners))
 

@@ -12,10 +12,10 @@ from core.labs.sequence import Compared, Nets
 from gui.labs.charts import Stroke, legend_width, paint_legend, write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import every_round_number, paint_legible
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Picture
 from gui.painting.theme import BODY, CAPTION, Colours, font
-from gui.painting.color_scale import Levels, levels_of
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 TITLE = 26.0
@@ -86,23 +86,35 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     _paint_fan(painter, where, result.nets, result.step > 0, theme)
     if where.states.height():
         done = result.n if result.step else 0
-        _paint_columns(painter, where.states, result.nets.rnn.H, result.step, shown, Levels(-1.0, 1.0))
-        _paint_columns(painter, where.outputs, result.nets.Y, done, shown, levels_of(result.nets.Y, "Y"))
+        _paint_columns(
+            painter, where.states, result.nets.rnn.H, result.step, shown, Levels(-1.0, 1.0)
+        )
+        _paint_columns(
+            painter, where.outputs, result.nets.Y, done, shown, levels_of(result.nets.Y, "Y")
+        )
     _paint_names(painter, where, result, theme)
 
 
-def _paint_titles(painter: QPainter, room: QRectF, where: Places, result: Compared, theme: Colours) -> None:
+def _paint_titles(
+    painter: QPainter, room: QRectF, where: Places, result: Compared, theme: Colours
+) -> None:
     upper = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, TITLE)
     text = tr("RNN: {step} of {n} states after {step} steps", step=result.step, n=result.n)
     write(painter, upper, text, theme.text, font(BODY, bold=True))
     lower = QRectF(upper.left(), where.fan[0] - NAMES - TITLE, upper.width(), TITLE)
     done = result.n if result.step else 0
     text = tr(
-        "Attention: {done} of {n} outputs after {steps}", done=done, n=result.n, steps=_steps(min(result.step, 1))
+        "Attention: {done} of {n} outputs after {steps}",
+        done=done,
+        n=result.n,
+        steps=_steps(min(result.step, 1)),
     )
     write(painter, lower, text, theme.weights, font(BODY, bold=True))
     used = width_of(text, font(BODY, bold=True)) + 24.0
-    entries = [(tr("from token 1"), Stroke(theme.text)), (tr("from the others"), Stroke(theme.weights))]
+    entries = [
+        (tr("from token 1"), Stroke(theme.text)),
+        (tr("from the others"), Stroke(theme.weights)),
+    ]
     if used + legend_width(entries) > lower.width():
         entries.pop()
     paint_legend(painter, lower.adjusted(used, 4.0, 0.0, 0.0), theme, entries)
@@ -133,7 +145,11 @@ def _paint_chain(painter: QPainter, where: Places, result: Compared, theme: Colo
         painter.setBrush(colour if token == result.step - 1 else Qt.BrushStyle.NoBrush)
         painter.drawEllipse(QPointF(x, where.chain), size / 2 - 1.0, size / 2 - 1.0)
         if size >= 26.0:
-            ink = theme.surface if token == result.step - 1 else (theme.text if reached else theme.disabled)
+            ink = (
+                theme.surface
+                if token == result.step - 1
+                else (theme.text if reached else theme.disabled)
+            )
             area = QRectF(x - size / 2, where.chain - size / 2, size, size)
             write(painter, area, f"h{_below(token + 1)}", ink, font(CAPTION, bold=reached), _CENTRE)
 
@@ -150,10 +166,14 @@ def _paint_arrow(painter: QPainter, start: float, end: float, y: float, colour: 
     painter.drawLine(QLineF(start, y, end - head, y))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
-    painter.drawPolygon(QPolygonF([QPointF(end, y), QPointF(end - head, y - 3.5), QPointF(end - head, y + 3.5)]))
+    painter.drawPolygon(
+        QPolygonF([QPointF(end, y), QPointF(end - head, y - 3.5), QPointF(end - head, y + 3.5)])
+    )
 
 
-def _paint_columns(painter: QPainter, rect: QRectF, rows: Array, done: int, shown: Shown, levels: Levels) -> None:
+def _paint_columns(
+    painter: QPainter, rect: QRectF, rows: Array, done: int, shown: Shown, levels: Levels
+) -> None:
     """The vectors of the tokens as columns, as far as they stand.  # (n, d)"""
     picture = Picture(rows.T, levels, shown.look.decimals, shown=(done, 0), by_column=True)
     paint_legible(painter, rect, picture, shown.look.theme)

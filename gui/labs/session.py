@@ -10,15 +10,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from core.base.errors import Problem
 from core.document.document import Document
 from core.labs import catalogue
 from core.labs.controls import Button, Clock, Control
 from core.labs.lab import Lab, Setting
-from core.base.errors import Problem
-from gui.widgets.worker import Background
 from gui.labs.exhibit import Look, Shown
-from gui.texts.translation import mark
 from gui.session.undo import Replace, Steps
+from gui.texts.translation import mark
+from gui.widgets.worker import Background
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +112,11 @@ class LabSession(QObject):
         self._held = self.held
         self._rest()
         self.undo_stack.clear()
-        self._set(lab=lab_id, shown=_shown(lab_id, setting, replace(self._state.shown.look, focus="")), playing="")
+        self._set(
+            lab=lab_id,
+            shown=_shown(lab_id, setting, replace(self._state.shown.look, focus="")),
+            playing="",
+        )
 
     # What is set
 
@@ -127,10 +131,15 @@ class LabSession(QObject):
 
     def press(self, button_id: str) -> None:
         """A button that acts at once, or leads elsewhere."""
-        if any(isinstance(one, Button) and one.id == button_id and one.leads for one in self._controls()):
+        if any(
+            isinstance(one, Button) and one.id == button_id and one.leads
+            for one in self._controls()
+        ):
             self.led.emit()
             return
-        self._replace(self.lab.press(self._state.setting, button_id), mark("Change the setting"), "")
+        self._replace(
+            self.lab.press(self._state.setting, button_id), mark("Change the setting"), ""
+        )
 
     def _controls(self) -> tuple[Control, ...]:
         return self.lab.controls(self._state.setting)
@@ -152,7 +161,9 @@ class LabSession(QObject):
 
     def _replace(self, setting: Setting, text: str, merge: str) -> None:
         if not _same(setting, self._state.setting):
-            self.undo_stack.push(Replace(self.take_setting, self._state.setting, setting, text, merge, {}))
+            self.undo_stack.push(
+                Replace(self.take_setting, self._state.setting, setting, text, merge, {})
+            )
 
     def take_setting(self, setting: Setting) -> None:
         """Show a setting; called by the undo commands alone."""
@@ -218,7 +229,9 @@ class LabSession(QObject):
         if clock is None:
             return False
         self.play(clock.id, False)
-        self.set_value(clock.id, min(max(self._state.setting[clock.id] + by, 0), clock.last), "clock")
+        self.set_value(
+            clock.id, min(max(self._state.setting[clock.id] + by, 0), clock.last), "clock"
+        )
         return True
 
     def toggle_clock(self) -> None:
@@ -228,11 +241,17 @@ class LabSession(QObject):
             self.play(clock.id, self._state.playing != clock.id)
 
     def _first_clock(self) -> Clock | None:
-        clocks = [control for control in self.lab.valued(self._state.setting) if isinstance(control, Clock)]
+        clocks = [
+            control
+            for control in self.lab.valued(self._state.setting)
+            if isinstance(control, Clock)
+        ]
         return clocks[0] if clocks else None
 
     def _clock_of(self, control_id: str) -> Clock | None:
-        found = [control for control in self.lab.valued(self._state.setting) if control.id == control_id]
+        found = [
+            control for control in self.lab.valued(self._state.setting) if control.id == control_id
+        ]
         return found[0] if found and isinstance(found[0], Clock) else None
 
     # How it is shown
@@ -258,7 +277,10 @@ class LabSession(QObject):
 
     def _set(self, **changes: Any) -> None:
         old = self._state
-        if all(getattr(old, name) is value or getattr(old, name) == value for name, value in changes.items()):
+        if all(
+            getattr(old, name) is value or getattr(old, name) == value
+            for name, value in changes.items()
+        ):
             return
         self._state = replace(old, **changes)
         self._untold.append((old, self._state))
@@ -287,5 +309,7 @@ def _shown(lab_id: str, setting: Setting, look: Look) -> Shown:
 
 def _same(a: Setting, b: Setting) -> bool:
     """Whether two settings show the same: facts, which may be large, by identity."""
-    facts = a.facts.keys() == b.facts.keys() and all(a.facts[name] is b.facts[name] for name in a.facts)
+    facts = a.facts.keys() == b.facts.keys() and all(
+        a.facts[name] is b.facts[name] for name in a.facts
+    )
     return a.values == b.values and a.document is b.document and facts

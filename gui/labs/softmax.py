@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.lab import Setting
 from core.labs.softmax import Shares
-from core.base.number_format import show
 from gui.labs import softmax_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
@@ -27,8 +27,12 @@ LABELS = {
 }
 HELP = {
     "scores": mark("Drag the bars, or hold one with Tab and move it with the arrow keys."),
-    "temperature": mark("All scores are divided by T: below 1 the largest one gains, above 1 the shares even out."),
-    "constant": mark("The same number for all: it cancels when each power is divided by their sum."),
+    "temperature": mark(
+        "All scores are divided by T: below 1 the largest one gains, above 1 the shares even out."
+    ),
+    "constant": mark(
+        "The same number for all: it cancels when each power is divided by their sum."
+    ),
     "base": mark("Base b is base e at the temperature T / ln b."),
     "subtract": mark("It changes no weight either, and keeps every power at 1 or less."),
     "hardmax": mark("Everything to the largest score: what softmax comes to as T goes to 0."),
@@ -55,12 +59,21 @@ class SoftmaxExhibit(Exhibit):
         result: Shares = shown.result
         gap = measured(result.difference, shown.look.decimals)
         if result.vanishes:
-            return tr("Every power is below the smallest number of the machine, so they sum to 0: no weight is left.")
+            return tr(
+                "Every power is below the smallest number of the machine, so they sum to 0: no weight is left."
+            )
         if result.overflows:
-            return tr("Powers beyond the largest number of the machine: the weights are off by up to {gap}.", gap=gap)
+            return tr(
+                "Powers beyond the largest number of the machine: the weights are off by up to {gap}.",
+                gap=gap,
+            )
         if float(shown.setting["constant"]) != 0.0:
             constant = show(float(shown.setting["constant"]), shown.look.decimals)
-            return tr("Every score has {c} added, and no weight moved by more than {gap}.", c=constant, gap=gap)
+            return tr(
+                "Every score has {c} added, and no weight moved by more than {gap}.",
+                c=constant,
+                gap=gap,
+            )
         return _shares(result, shown.look.decimals)
 
     def attempt(self, shown: Shown) -> str:
@@ -69,7 +82,9 @@ class SoftmaxExhibit(Exhibit):
         if float(setting["constant"]) != 0.0 and setting["subtract"]:
             return tr("Go to c = 800, then switch off “Subtract the largest score”.")
         if not setting["subtract"]:
-            return tr("Find the c at which the weights break. Base 2: does it break earlier or later?")
+            return tr(
+                "Find the c at which the weights break. Base 2: does it break earlier or later?"
+            )
         if float(setting["temperature"]) == 1.0:
             return tr("Lower T to 0.1, then raise it to 20: towards what do the weights go?")
         return tr("Set T back to 1 and add a constant: which bars on the right move?")
@@ -113,9 +128,16 @@ def _shares(result: Shares, decimals: int) -> str:
         return tr("Equal scores get equal shares: {weight} each.", weight=weight)
     if result.entropy >= EVEN * result.most_entropy:
         if len(most) > 1:
-            return tr("Nearly equal shares: the largest scores, those of {keys}, get {weight} each.", keys=names,
-                      weight=weight)  # fmt: skip
-        return tr("Nearly equal shares: the largest score, that of {key}, gets {weight}.", key=winner, weight=weight)
+            return tr(
+                "Nearly equal shares: the largest scores, those of {keys}, get {weight} each.",
+                keys=names,
+                weight=weight,
+            )
+        return tr(
+            "Nearly equal shares: the largest score, that of {key}, gets {weight}.",
+            key=winner,
+            weight=weight,
+        )
     if len(most) > 1:
         return tr(
             "All shares are positive and sum to {sum}; {keys} have the largest scores and get {weight} each.",

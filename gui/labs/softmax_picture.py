@@ -10,9 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.base.arrays import Array, frozen
+from core.base.number_format import show
 from core.labs.controls import Value
 from core.labs.softmax import COLDEST, HOTTEST, REACH, Shares
-from core.base.number_format import show
 from gui.labs.charts import (
     Axis,
     Bars,
@@ -38,14 +38,14 @@ from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
 from gui.labs.grids import paint_legible
 from gui.labs.measured import measured
-from gui.texts.translation import tr
+from gui.painting.color_scale import Levels, levels_of
 from gui.painting.math_text import line_width
 from gui.painting.math_text import paint_line as paint_maths
 from gui.painting.matrix import Frame, Picture
+from gui.painting.theme import CAPTION, Colours, font
 from gui.texts.names import stage_name
 from gui.texts.rich_text import Line, Span
-from gui.painting.theme import CAPTION, Colours, font
-from gui.painting.color_scale import Levels, levels_of
+from gui.texts.translation import tr
 
 GAP = 24.0
 HEAD = 20.0  # the names of the keys above the numbers
@@ -84,13 +84,17 @@ def places(room: QRectF, shown: Shown) -> Places:
     row = min(max(inside.height() * 0.055, 22.0), 40.0)
     table_high = HEAD + 3 * row
     roomy = inside.height() - 14.0 - table_high - 12.0 - FACTS >= LEAST_CHARTS
-    facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS) if roomy else QRectF()
+    facts = (
+        QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS) if roomy else QRectF()
+    )
     table_top = (facts.top() - 12.0 if roomy else inside.bottom()) - table_high
     high = table_top - 14.0 - inside.top()
     wide = (inside.width() - GAP) / 2
     names = Axis.named(key_name(index) for index in range(len(result.scores)))
     left = QRectF(inside.left(), inside.top(), wide, high)
-    scores = chart_in(left, names, _axis(high), y_label=_axis_name("s", high), title=_scores_title(shown))
+    scores = chart_in(
+        left, names, _axis(high), y_label=_axis_name("s", high), title=_scores_title(shown)
+    )
     named = max(line_width(line, MATHS) for line, _ in _rows(shown)) + 14.0
     table = QRectF(inside.left() + named, table_top + HEAD, inside.width() - named, 3 * row)
     return Places(scores, QRectF(left.right() + GAP, inside.top(), wide, high), table, facts, row)
@@ -116,7 +120,11 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         Spot(
             id=f"score {index}",
             area=_handle(chart, index, float(score)).adjusted(-4.0, -5.0, 4.0, 5.0),
-            name=tr("Score of {key}: {score}", key=key_name(index), score=show(float(score), shown.look.decimals)),
+            name=tr(
+                "Score of {key}: {score}",
+                key=key_name(index),
+                score=show(float(score), shown.look.decimals),
+            ),
             control="scores",
             drag=partial(_dragged, chart, tuple(map(float, scores)), index),
             nudge=max(4.0, chart.rect.height() * STEP * chart.y.part(chart.y.low + 1.0)),
@@ -154,7 +162,9 @@ def _axis_name(name: str, high: float) -> str:
 
 def _paint_scores(painter: QPainter, where: Places, shown: Shown) -> None:
     theme, scores, chart = shown.look.theme, shown.result.scores, where.scores
-    paint_frame(painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title(shown))
+    paint_frame(
+        painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title(shown)
+    )
     texts = tuple(show(float(score), shown.look.decimals) for score in scores)
     paint_bars(painter, chart, theme, [Bars(scores, theme.disabled, texts, lift=HANDLE / 2)])
     for index, score in enumerate(scores):
@@ -169,14 +179,25 @@ def _paint_weights(painter: QPainter, room: QRectF, shown: Shown) -> None:
     names = Axis.named(key_name(index) for index in range(len(result.weights)))
     title = tr("Weights: shares of 1")
     chart = paint_chart(
-        painter, room, names, Axis(0.0, 1.0), theme, y_label=_axis_name("α", room.height()), title=title
+        painter,
+        room,
+        names,
+        Axis(0.0, 1.0),
+        theme,
+        y_label=_axis_name("α", room.height()),
+        title=title,
     )
     texts = tuple(show(float(weight), decimals) for weight in result.weights)
     paint_bars(painter, chart, theme, [Bars(result.weights, theme.weights, texts)])
     if shown.setting["hardmax"]:
         paint_bars(painter, chart, theme, [Bars(result.hardmax, theme.text, hollow=True)])
-        legend = QRectF(chart.rect.left() + 24.0, chart.rect.top() - 26.0, chart.rect.width() - 24.0, 18.0)
-        entries = [("softmax", Stroke(theme.weights, width=7.0)), ("hardmax", Stroke(theme.text, width=1.6))]
+        legend = QRectF(
+            chart.rect.left() + 24.0, chart.rect.top() - 26.0, chart.rect.width() - 24.0, 18.0
+        )
+        entries = [
+            ("softmax", Stroke(theme.weights, width=7.0)),
+            ("hardmax", Stroke(theme.text, width=1.6)),
+        ]
         paint_legend(painter, legend, theme, entries)
 
 
@@ -186,7 +207,16 @@ def _paint_sweep(painter: QPainter, room: QRectF, shown: Shown) -> None:
     axes = Axis(COLDEST, HOTTEST, log=True), Axis(0.0, 1.0)
     title = tr("Weights at every temperature")
     across, up = _axis_name("T", room.height()), _axis_name("α", room.height())
-    chart = paint_chart(painter, room, *axes, theme, x_label=across, y_label=up, title=title, right=ends_width(names))
+    chart = paint_chart(
+        painter,
+        room,
+        *axes,
+        theme,
+        x_label=across,
+        y_label=up,
+        title=title,
+        right=ends_width(names),
+    )
     temperature = float(shown.setting["temperature"])
     now = f"T = {show(temperature, shown.look.decimals)}"
     paint_rule(painter, chart, theme, temperature, now, vertical=True, above=bool(up))
@@ -196,7 +226,9 @@ def _paint_sweep(painter: QPainter, room: QRectF, shown: Shown) -> None:
         paint_line(painter, chart, result.temperatures, result.sweep[:, index], line)
         ends.append(End(name, HOTTEST, float(result.sweep[-1, index]), line))
         weight = [float(result.weights[index])]
-        paint_points(painter, chart, [temperature], weight, line.colour, radius=4.5, ground=theme.surface)
+        paint_points(
+            painter, chart, [temperature], weight, line.colour, radius=4.5, ground=theme.surface
+        )
     paint_ends(painter, chart, theme, ends)
 
 
@@ -232,7 +264,9 @@ def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
         paint_legible(painter, cells, _row(values, levels, decimals), theme)
         if total is not None:
             sum_levels = levels if index == 1 else Levels(0.0, 1.0)
-            picture = _row(frozen([total]), sum_levels, decimals, (Frame((0, 1), (0, 1), theme.muted, 1.2),))
+            picture = _row(
+                frozen([total]), sum_levels, decimals, (Frame((0, 1), (0, 1), theme.muted, 1.2),)
+            )
             paint_legible(painter, QRectF(sums, top, cell, where.row), picture, theme)
 
 
@@ -247,7 +281,9 @@ def _write_centred(painter: QPainter, area: QRectF, text: str, theme: Colours) -
 def _facts(shown: Shown) -> list[Fact]:
     result, decimals, theme = shown.result, shown.look.decimals, shown.look.theme
     entropy = tr(
-        "{entropy} of {most} nats", entropy=show(result.entropy, decimals), most=show(result.most_entropy, decimals)
+        "{entropy} of {most} nats",
+        entropy=show(result.entropy, decimals),
+        most=show(result.most_entropy, decimals),
     )
     wrong = theme.error if result.difference > 1e-9 else ""
     facts = [
@@ -256,5 +292,7 @@ def _facts(shown: Shown) -> list[Fact]:
         Fact(tr("Gradient left, ‖∂α/∂s‖"), measured(result.gradient, decimals)),
     ]
     if shown.setting["base"] != "e":
-        facts.append(Fact(tr("The same as base e at"), f"T = {show(result.equal_temperature, decimals)}"))
+        facts.append(
+            Fact(tr("The same as base e at"), f"T = {show(result.equal_temperature, decimals)}")
+        )
     return facts

@@ -56,32 +56,55 @@ class SparseExhibit(Exhibit):
         count, whole = counted(links.links), counted(links.n**2)
         layers = len(links.layers) - 1
         if links.everywhere is not None and links.everywhere <= 1:
-            return tr("{count} of {whole} links: every token sees every token at once.", count=count, whole=whole)
+            return tr(
+                "{count} of {whole} links: every token sees every token at once.",
+                count=count,
+                whole=whole,
+            )
         if links.everywhere is not None:
             return tr(
                 "{count} of {whole} links, and yet after {layers} layers every token has something of all of them.",
-                count=count, whole=whole, layers=links.everywhere,
-            )  # fmt: skip
+                count=count,
+                whole=whole,
+                layers=links.everywhere,
+            )
         if layers == 1:
             return tr(
                 "{count} of {whole} links: with one layer token {token} has something of {seen} of {n} tokens.",
-                count=count, whole=whole, token=links.token + 1, seen=links.seen, n=links.n,
-            )  # fmt: skip
+                count=count,
+                whole=whole,
+                token=links.token + 1,
+                seen=links.seen,
+                n=links.n,
+            )
         return tr(
             "{count} of {whole} links: after {layers} layers token {token} has something of {seen} of {n} tokens.",
-            count=count, whole=whole, layers=layers, token=links.token + 1, seen=links.seen, n=links.n,
-        )  # fmt: skip
+            count=count,
+            whole=whole,
+            layers=layers,
+            token=links.token + 1,
+            seen=links.seen,
+            n=links.n,
+        )
 
     def attempt(self, shown: Shown) -> str:
         """Something else for each pattern."""
         kind = shown.setting["kind"]
         if kind == "window":
-            return tr("Choose “Window and global tokens”: how many layers does one global token save?")
+            return tr(
+                "Choose “Window and global tokens”: how many layers does one global token save?"
+            )
         if kind == "block":
-            return tr("Add layers: why does the reach not grow? What would have to change from layer to layer?")
+            return tr(
+                "Add layers: why does the reach not grow? What would have to change from layer to layer?"
+            )
         if kind == "dilated":
-            return tr("Look at the layers: which tokens are never reached, however many layers there are?")
-        return tr("Let n grow to 64: which patterns keep a line that rises like n, and which like n²?")
+            return tr(
+                "Look at the layers: which tokens are never reached, however many layers there are?"
+            )
+        return tr(
+            "Let n grow to 64: which patterns keep a line that rises like n, and which like n²?"
+        )
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
         """The picture."""
@@ -97,7 +120,10 @@ class SparseExhibit(Exhibit):
         reach = tr(", ").join(str(int(layer.sum())) for layer in links.layers)
         kind = self.option("kind", links.pattern.kind, shown.setting)
         return tr(
-            "{kind}. Reached layer by layer: {reach}. {notice}", kind=kind, reach=reach, notice=self.notice(shown)
+            "{kind}. Reached layer by layer: {reach}. {notice}",
+            kind=kind,
+            reach=reach,
+            notice=self.notice(shown),
         )
 
 

@@ -7,13 +7,23 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.labs.sparse import BYTES, LONGEST, WIDTH, Links
-from gui.labs.charts import Axis, End, Stroke, ends_width, paint_chart, paint_ends, paint_line, paint_points, write
+from gui.labs.charts import (
+    Axis,
+    End,
+    Stroke,
+    ends_width,
+    paint_chart,
+    paint_ends,
+    paint_line,
+    paint_points,
+    write,
+)
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text
-from gui.texts.translation import tr
 from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -32,18 +42,27 @@ def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
     inner = room.adjusted(12, 6, -12, -6)
     facts, below = QRectF(), inner
     if room.height() >= LEAST:
-        facts, below = QRectF(inner.left(), inner.top(), inner.width(), HEIGHT), inner.adjusted(0, HEIGHT + 14, 0, 0)
+        facts, below = (
+            QRectF(inner.left(), inner.top(), inner.width(), HEIGHT),
+            inner.adjusted(0, HEIGHT + 14, 0, 0),
+        )
     if room.width() >= WIDE * room.height():
         count = 3 if below.width() - 2 * BETWEEN >= 3 * LEAST_THIRD else 2
         wide = (below.width() - (count - 1) * BETWEEN) / count
         parts = [
-            QRectF(below.left() + place * (wide + BETWEEN), below.top(), wide, below.height()) for place in range(count)
+            QRectF(below.left() + place * (wide + BETWEEN), below.top(), wide, below.height())
+            for place in range(count)
         ]
         return facts, parts[0], parts[1], parts[2] if count == 3 else QRectF()
     half, high = (below.width() - BETWEEN) / 2, below.height() * 0.56
     grid = QRectF(below.left(), below.top(), half, high)
     layers = QRectF(grid.right() + BETWEEN, below.top(), half, high)
-    return facts, grid, layers, QRectF(below.left(), grid.bottom() + 12, below.width(), below.height() - high - 12)
+    return (
+        facts,
+        grid,
+        layers,
+        QRectF(below.left(), grid.bottom() + 12, below.width(), below.height() - high - 12),
+    )
 
 
 def cells(area: QRectF, n: int) -> QRectF:
@@ -72,29 +91,46 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     high = square.height() / links.n
 
     def row(token: int) -> QRectF:
-        return QRectF(square.left() - LABEL, square.top() + token * high, square.width() + LABEL, high)
+        return QRectF(
+            square.left() - LABEL, square.top() + token * high, square.width() + LABEL, high
+        )
 
     def dragged(point: QPointF) -> int:
         return int(min(max((point.y() - square.top()) // high, 0), links.n - 1)) + 1
 
     def name(token: int) -> str:
-        return tr("token {number}, looks at {count}", number=token + 1, count=int(links.allowed[token].sum()))
+        return tr(
+            "token {number}, looks at {count}",
+            number=token + 1,
+            count=int(links.allowed[token].sum()),
+        )
 
     own = Spot("row", row(links.token), name(links.token), "token", drag=dragged, nudge=high)
     others = (token for token in range(links.n) if token != links.token)
-    return (own, *(Spot(f"row {token}", row(token), name(token), "token", token + 1, tab=False) for token in others))
+    return (
+        own,
+        *(
+            Spot(f"row {token}", row(token), name(token), "token", token + 1, tab=False)
+            for token in others
+        ),
+    )
 
 
 def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
     share = f"{links.links / links.n**2:.0%}"
     reached = tr("{seen} of {n}", seen=links.seen, n=links.n)
-    paint_facts(painter, area, theme, [
-        Fact(tr("Links"), counted(links.links)),
-        Fact(tr("of n² = {count}", count=counted(links.n**2)), share),
-        Fact(tr("Multiply-adds at d = {width}", width=WIDTH), counted(links.links * 2 * WIDTH)),
-        Fact(tr("Reached through {layers}", layers=_layers(len(links.layers) - 1)), reached),
-        Fact(tr("Memory of the weights"), bytes_text(links.links * BYTES)),
-    ])  # fmt: skip
+    paint_facts(
+        painter,
+        area,
+        theme,
+        [
+            Fact(tr("Links"), counted(links.links)),
+            Fact(tr("of n² = {count}", count=counted(links.n**2)), share),
+            Fact(tr("Multiply-adds at d = {width}", width=WIDTH), counted(links.links * 2 * WIDTH)),
+            Fact(tr("Reached through {layers}", layers=_layers(len(links.layers) - 1)), reached),
+            Fact(tr("Memory of the weights"), bytes_text(links.links * BYTES)),
+        ],
+    )
 
 
 def _paint_title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
@@ -119,8 +155,14 @@ def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -
         for column in range(links.n):
             reached = row == links.token and links.layers[-1][column]
             painter.setBrush(direct if links.allowed[row, column] else far if reached else empty)
-            painter.drawRect(QRectF(square.left() + column * size, square.top() + row * size, size - gap, size - gap))
-    frame = QRectF(square.left() - 2, square.top() + links.token * size - 2, square.width() + 4, size + 4 - gap)
+            painter.drawRect(
+                QRectF(
+                    square.left() + column * size, square.top() + row * size, size - gap, size - gap
+                )
+            )
+    frame = QRectF(
+        square.left() - 2, square.top() + links.token * size - 2, square.width() + 4, size + 4 - gap
+    )
     painter.setPen(QPen(QColor(theme.text), 1.6))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(frame, 3, 3)
@@ -128,7 +170,10 @@ def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     write(painter, label, str(links.token + 1), theme.text, font(CAPTION, bold=True), right)
     _paint_key(
-        painter, QRectF(square.left(), square.bottom() + 8, area.right() - square.left(), KEY_LINE), links, theme
+        painter,
+        QRectF(square.left(), square.bottom() + 8, area.right() - square.left(), KEY_LINE),
+        links,
+        theme,
     )
 
 
@@ -145,7 +190,13 @@ def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) ->
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawRect(QRectF(x, y + 3, 11, 11))
-        write(painter, QRectF(x + 17, y, area.right() - x - 17, KEY_LINE), text, theme.muted, font(CAPTION))
+        write(
+            painter,
+            QRectF(x + 17, y, area.right() - x - 17, KEY_LINE),
+            text,
+            theme.muted,
+            font(CAPTION),
+        )
         x += wide + 18
 
 
@@ -173,9 +224,17 @@ def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours)
             painter.drawEllipse(at(token, layer), radius, radius)
         label = QRectF(area.left(), at(0, layer).y() - 9, LABEL - 10, 18)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        write(painter, label, str(int(links.layers[layer].sum())), theme.muted, font(CAPTION), right)
+        write(
+            painter, label, str(int(links.layers[layer].sum())), theme.muted, font(CAPTION), right
+        )
     foot = QRectF(area.left(), plot.bottom() + 12, area.width(), 18)
-    write(painter, foot, tr("one row per layer, with the number of tokens"), theme.muted, font(CAPTION))
+    write(
+        painter,
+        foot,
+        tr("one row per layer, with the number of tokens"),
+        theme.muted,
+        font(CAPTION),
+    )
 
 
 def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
@@ -184,15 +243,27 @@ def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) 
     x = Axis(4.0, float(LONGEST), log=True)
     y = Axis(float(min(links.formula.min(), 16.0)), float(links.full.max()), log=True)
     chart = paint_chart(
-        painter, area, x, y, theme, x_label="n", y_label=tr("links"), title=tr("Links against the length"),
+        painter,
+        area,
+        x,
+        y,
+        theme,
+        x_label="n",
+        y_label=tr("links"),
+        title=tr("Links against the length"),
         right=ends_width(names),
-    )  # fmt: skip
+    )
     whole, own = Stroke(theme.muted, "dashed"), Stroke(theme.text, width=2.5)
     paint_line(painter, chart, links.lengths, links.full, whole)
     paint_line(painter, chart, links.lengths, links.formula, own)
     lengths, counts = zip(*links.counted, strict=True)
     paint_points(painter, chart, lengths, counts, theme.text)
-    paint_ends(painter, chart, theme, [
-        End(names[0], float(LONGEST), float(links.full[-1]), whole),
-        End(names[1], float(LONGEST), float(links.formula[-1]), own),
-    ])  # fmt: skip
+    paint_ends(
+        painter,
+        chart,
+        theme,
+        [
+            End(names[0], float(LONGEST), float(links.full[-1]), whole),
+            End(names[1], float(LONGEST), float(links.formula[-1]), own),
+        ],
+    )

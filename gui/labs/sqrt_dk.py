@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
 from core.labs.lab import Setting
 from core.labs.sqrt_dk import DotProducts
-from core.base.number_format import show
 from gui.labs import sqrt_dk_picture
 from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Exhibit, Shown
@@ -62,20 +62,33 @@ class SqrtDkExhibit(Exhibit):
             return tr(
                 "At dₖ = {d_k} dot products have σ = {sigma} (theory: √dₖ = {theory}). Among {keys} keys the sharper "
                 "weights still have the larger mean gradient, {raw} against {scaled}; longer vectors saturate them.",
-                d_k=result.d_k, sigma=sigma, theory=theory, keys=result.keys, raw=raw, scaled=scaled,
-            )  # fmt: skip
+                d_k=result.d_k,
+                sigma=sigma,
+                theory=theory,
+                keys=result.keys,
+                raw=raw,
+                scaled=scaled,
+            )
         return tr(
             "At dₖ = {d_k} dot products have σ = {sigma} (theory: √dₖ = {theory}). "
             "The mean gradient of the softmax is {raw} without scaling, {scaled} when divided by √dₖ.",
-            d_k=result.d_k, sigma=sigma, theory=theory, raw=raw, scaled=scaled,
-        )  # fmt: skip
+            d_k=result.d_k,
+            sigma=sigma,
+            theory=theory,
+            raw=raw,
+            scaled=scaled,
+        )
 
     def attempt(self, shown: Shown) -> str:
         """To the end of the slider, then its beginning, then more keys."""
         if shown.result.d_k == 1:
-            return tr("The histogram of one product is no bell: from which dₖ on does it look like one?")
+            return tr(
+                "The histogram of one product is no bell: from which dₖ on does it look like one?"
+            )
         if shown.result.d_k <= SHORT:
-            return tr("Drag dₖ up to 1024 and watch the orange bars: how many keys still get something?")
+            return tr(
+                "Drag dₖ up to 1024 and watch the orange bars: how many keys still get something?"
+            )
         if shown.setting["keys"] == 8:
             return tr("Take 64 keys instead of 8: does that save the gradient without scaling?")
         return tr("Drag dₖ down to 1: where do the two curves meet?")
@@ -87,7 +100,10 @@ class SqrtDkExhibit(Exhibit):
     def spoken(self, shown: Shown) -> str:
         """What to notice, and the weights of the first row."""
         decimals = shown.look.decimals
-        raw, scaled = (tr(", ").join(show(float(weight), decimals) for weight in row) for row in shown.result.row)
+        raw, scaled = (
+            tr(", ").join(show(float(weight), decimals) for weight in row)
+            for row in shown.result.row
+        )
         return tr(
             "{notice} One row of weights without scaling: {raw}; divided by √dₖ: {scaled}.",
             notice=self.notice(shown),

@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.sqrt_dk import REACH, SIZES, WIDEST, DotProducts, normal
 from core.base.number_format import show
+from core.labs.sqrt_dk import REACH, SIZES, WIDEST, DotProducts, normal
 from gui.labs.charts import (
     Axis,
     Bars,
@@ -30,12 +30,14 @@ from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
 from gui.labs.measured import measured
-from gui.texts.translation import mark, tr, tr_marked
 from gui.painting.theme import Colours
+from gui.texts.translation import mark, tr, tr_marked
 
 GAP = 28.0
 ROOMY = 560.0  # units of height from which axes have names
-LEAST_CHART = 112.0  # of one of two rows of charts: in less there is one row, the dot products alone
+LEAST_CHART = (
+    112.0  # of one of two rows of charts: in less there is one row, the dot products alone
+)
 AXIS_NAMES = {
     "gradient": mark("mean ‖∂α/∂z‖"),
     "largest": mark("mean largest weight"),
@@ -92,7 +94,9 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     paint_facts(painter, where.facts, shown.look.theme, _facts(shown))
 
 
-def _paint_histogram(painter: QPainter, room: QRectF, shown: Shown, which: int, roomy: bool) -> None:
+def _paint_histogram(
+    painter: QPainter, room: QRectF, shown: Shown, which: int, roomy: bool
+) -> None:
     """Both on the axis of the wider one, so that the eye compares widths; the curve is N(0, d_k), or N(0, 1)."""
     theme, result = shown.look.theme, shown.result
     sigma = 1.0 if which else result.spread
@@ -101,9 +105,15 @@ def _paint_histogram(painter: QPainter, room: QRectF, shown: Shown, which: int, 
     x, y = Axis(-REACH * result.spread, REACH * result.spread), Axis(0.0, peak * 1.08)
     title = tr("Divided by √d_k") if which else tr("Dot products")
     chart = paint_chart(
-        painter, room, x, y, theme, title=title,
-        x_label=("q · k / √d_k" if which else "q · k") if roomy else "", y_label=tr("density") if roomy else "",
-    )  # fmt: skip
+        painter,
+        room,
+        x,
+        y,
+        theme,
+        title=title,
+        x_label=("q · k / √d_k" if which else "q · k") if roomy else "",
+        y_label=tr("density") if roomy else "",
+    )
     paint_histogram(painter, chart, theme, bins.edges, bins.heights, strokes(theme)[which].colour)
     at = np.linspace(-REACH * sigma, REACH * sigma, 241)
     theory = Stroke(theme.text, width=1.6)
@@ -118,15 +128,23 @@ def _paint_row(painter: QPainter, room: QRectF, shown: Shown, roomy: bool) -> No
     names = Axis.named(str(key + 1) for key in range(result.keys))
     title = tr("One row of weights")
     chart = paint_chart(
-        painter, room, names, Axis(0.0, 1.12), theme,
-        x_label=tr("key") if roomy else "", y_label="α" if roomy else "", title=title,
-    )  # fmt: skip
+        painter,
+        room,
+        names,
+        Axis(0.0, 1.12),
+        theme,
+        x_label=tr("key") if roomy else "",
+        y_label="α" if roomy else "",
+        title=title,
+    )
     groups = [
         Bars(weights, stroke.colour, tuple(show(float(weight), decimals) for weight in weights))
         for weights, stroke in zip(result.row, strokes(theme), strict=True)
     ]
     paint_bars(painter, chart, theme, groups)
-    paint_title_legend(painter, room, theme, title, list(zip(_names(), strokes(theme), strict=True)), block=True)
+    paint_title_legend(
+        painter, room, theme, title, list(zip(_names(), strokes(theme), strict=True)), block=True
+    )
 
 
 def _paint_curves(painter: QPainter, room: QRectF, shown: Shown, roomy: bool) -> None:
@@ -138,14 +156,28 @@ def _paint_curves(painter: QPainter, room: QRectF, shown: Shown, roomy: bool) ->
     y = Axis.over(curves, zero=True, room=0.12)
     x = Axis(1.0, float(WIDEST), log=True, base=2)
     chart = paint_chart(
-        painter, room, x, y, theme, x_label="d_k" if roomy else "", right=ends_width(names),
-        y_label=tr_marked(AXIS_NAMES[name]) if roomy else "", title=tr_marked(TITLES[name]),
-    )  # fmt: skip
-    paint_rule(painter, chart, theme, result.d_k, f"d_k = {result.d_k}" if roomy else "", vertical=True)
+        painter,
+        room,
+        x,
+        y,
+        theme,
+        x_label="d_k" if roomy else "",
+        right=ends_width(names),
+        y_label=tr_marked(AXIS_NAMES[name]) if roomy else "",
+        title=tr_marked(TITLES[name]),
+    )
+    paint_rule(
+        painter, chart, theme, result.d_k, f"d_k = {result.d_k}" if roomy else "", vertical=True
+    )
     for values, value, stroke in zip(curves, now, strokes(theme), strict=True):
         paint_line(painter, chart, SIZES, values, stroke)
-        paint_points(painter, chart, [result.d_k], [value], stroke.colour, radius=5.0, ground=theme.surface)
-    last = [End(n, WIDEST, float(c[-1]), s) for n, c, s in zip(names, curves, strokes(theme), strict=True)]
+        paint_points(
+            painter, chart, [result.d_k], [value], stroke.colour, radius=5.0, ground=theme.surface
+        )
+    last = [
+        End(n, WIDEST, float(c[-1]), s)
+        for n, c, s in zip(names, curves, strokes(theme), strict=True)
+    ]
     paint_ends(painter, chart, theme, last)
 
 

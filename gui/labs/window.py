@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QSplitter, QToolBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QMainWindow,
+    QSplitter,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from core.labs.catalogue import LABS
 from core.base.errors import Problem
-from gui.painting.icons import icon
+from core.labs.catalogue import LABS
 from gui.labs.catalogue import exhibit
 from gui.labs.controls_panel import ControlsPanel
 from gui.labs.picture import LabPicture
 from gui.labs.session import LabSession, LabState
 from gui.labs.side import Side
-from gui.texts.translation import mark, tr, tr_marked
-from gui.session.preferences import load_layout, save_layout
+from gui.painting.icons import icon
 from gui.painting.text_size import factor, set_font, set_least
+from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
+from gui.session.preferences import load_layout, save_layout
+from gui.session.undo import weakly
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
-from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
-from gui.session.undo import weakly
+from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.subscripts import width_of
 
 # Action, its icon, its keys.
@@ -38,14 +55,20 @@ ACTIONS = {
 }
 # Whose picture alone would be taken for something else: what they are called in the bar.
 WORDED = {
-    "lab_lesson": mark("Lesson"), "lab_hand_over": mark("Open in the main window"),
+    "lab_lesson": mark("Lesson"),
+    "lab_hand_over": mark("Open in the main window"),
     "lab_take": mark("From the main window"),
-}  # fmt: skip
+}
 # Without a place in the bar.
 KEYS = {"lab_help": "F1", "lab_quit": "Ctrl+Q"}
 # What a clicker, and in a hall the arrows, ask for: a scene or a step on or back.
 PAGES = {Qt.Key.Key_PageDown: "lab_forward", Qt.Key.Key_PageUp: "lab_back"}
-HALL_KEYS = {**PAGES, Qt.Key.Key_Right: "lab_forward", Qt.Key.Key_Left: "lab_back", Qt.Key.Key_Space: "lab_play"}
+HALL_KEYS = {
+    **PAGES,
+    Qt.Key.Key_Right: "lab_forward",
+    Qt.Key.Key_Left: "lab_back",
+    Qt.Key.Key_Space: "lab_play",
+}
 LEFT = 300  # units of the controls
 SIDES = 16  # pixels left and right of the picture and its words
 
@@ -133,9 +156,10 @@ class LabWindow(QMainWindow):
     def _triggered(self) -> None:
         name = self.sender().objectName()
         own = {
-            "lab_undo": self.session.undo_stack.undo, "lab_redo": self.session.undo_stack.redo,
+            "lab_undo": self.session.undo_stack.undo,
+            "lab_redo": self.session.undo_stack.redo,
             "lab_reset": self.session.reset,
-        }  # fmt: skip
+        }
         if name in own:
             own[name]()
         else:
@@ -162,7 +186,10 @@ class LabWindow(QMainWindow):
         """Controls, picture and words."""
         self.controls.show_state(old, new)
         self.picture.show_state(old, new)
-        if old is None or (old.language, old.shown.look.shade) != (new.language, new.shown.look.shade):
+        if old is None or (old.language, old.shown.look.shade) != (
+            new.language,
+            new.shown.look.shade,
+        ):
             self._name(new)
         if old is None or (old.lab, old.language) != (new.lab, new.language):
             self.choice.setCurrentIndex(LABS.index(new.lab))
@@ -173,7 +200,9 @@ class LabWindow(QMainWindow):
         self.attempt.setText(rich(tr("Try: {text}", text=exhibit(new.lab).attempt(new.shown))))
         if old is not None and (old.setting is not new.setting or old.lab != new.lab):
             self.say("")
-        self.actions_["lab_hand_over"].setEnabled(self.session.lab.document(new.setting) is not None)
+        self.actions_["lab_hand_over"].setEnabled(
+            self.session.lab.document(new.setting) is not None
+        )
 
     def _name(self, new: LabState) -> None:
         theme = colours(new.shown.look.shade)
@@ -198,8 +227,13 @@ class LabWindow(QMainWindow):
         theme = colours(new.shown.look.shade)
         self.setStyleSheet(f"#lab_side {{ background: {theme.surface}; }}")
         self.claim.setStyleSheet(f"color: {theme.text};")
-        for label, colour, bar in ((self.notice, theme.text, theme.accent), (self.attempt, theme.muted, theme.value)):
-            label.setStyleSheet(f"color: {colour}; border: none; border-left: 3px solid {bar}; padding-left: 8px;")
+        for label, colour, bar in (
+            (self.notice, theme.text, theme.accent),
+            (self.attempt, theme.muted, theme.value),
+        ):
+            label.setStyleSheet(
+                f"color: {colour}; border: none; border-left: 3px solid {bar}; padding-left: 8px;"
+            )
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.window))
         self.setPalette(palette)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.document.document import Document
 from core.base.number_format import show
-from gui.texts.translation import tr
+from core.document.document import Document
 from gui.texts.names import head_name, visible_token
+from gui.texts.translation import tr
 
 MOST_NAMED = 4  # in one sentence; of more names the first stand there and how many more there are
 

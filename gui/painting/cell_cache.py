@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from gui.painting.matrix_cells import Cells, paint_these
 from gui.painting.cell_shapes import Masks, cells_apart
+from gui.painting.matrix_cells import Cells, paint_these
 from gui.painting.pixmap_cache import MOST_TOLD, Key, Paint
 
 MOST_PIXELS = 1_000_000  # of 4 bytes
@@ -30,7 +30,13 @@ class _Painted:
 
     def changed(self, cells: Cells) -> list[int]:
         """Which cells look otherwise now."""
-        pairs = zip(self.kinds, cells.kinds, self.texts or cells.kinds, cells.texts or cells.kinds, strict=True)
+        pairs = zip(
+            self.kinds,
+            cells.kinds,
+            self.texts or cells.kinds,
+            cells.texts or cells.kinds,
+            strict=True,
+        )
         return [index for index, (a, b, c, d) in enumerate(pairs) if a != b or c != d]
 
     @property
@@ -44,15 +50,21 @@ class KeptCells:
     def __init__(self) -> None:
         self._masks = Masks()
         self._last: OrderedDict[Key, _Painted] = OrderedDict()
-        self.painted: deque[int] = deque(maxlen=MOST_TOLD)  # how many cells of each of the last pictures
+        self.painted: deque[int] = deque(
+            maxlen=MOST_TOLD
+        )  # how many cells of each of the last pictures
 
     def picture(self, dress: Key, cells: Cells, ratio: float, make: Make) -> QPixmap:
         """Made by `make`, out of what paints and what it is painted over."""
         last, most = self._last.pop(dress, None), len(cells.kinds) * MOST_CHANGED
-        changed = last.changed(cells) if last is not None and cells_apart(cells.grid, ratio) else None
+        changed = (
+            last.changed(cells) if last is not None and cells_apart(cells.grid, ratio) else None
+        )
         if last is None or changed is None or len(changed) > most:
             self.painted.append(len(cells.kinds))
-            pixmap = make(lambda painter: paint_these(painter, cells, self._masks), Qt.GlobalColor.transparent)
+            pixmap = make(
+                lambda painter: paint_these(painter, cells, self._masks), Qt.GlobalColor.transparent
+            )
         else:
             self.painted.append(len(changed))
             pixmap = make(lambda painter: _paint_again(painter, cells, changed), last.pixmap)
@@ -70,7 +82,9 @@ def _paint_again(painter: QPainter, cells: Cells, changed: list[int]) -> None:
     gap = cells.grid.gap
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
     for index in changed:
-        painter.fillRect(cells.places[index].adjusted(-gap, -gap, gap, gap), Qt.GlobalColor.transparent)
+        painter.fillRect(
+            cells.places[index].adjusted(-gap, -gap, gap, gap), Qt.GlobalColor.transparent
+        )
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
     if changed:
         paint_these(painter, cells.only(changed))

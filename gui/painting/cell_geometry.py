@@ -31,7 +31,9 @@ class Places:
     @property
     def whole(self) -> QRectF:
         """The part of the matrix, with its gaps."""
-        return self.cells[0].united(self.cells[-1]).adjusted(-self.gap, -self.gap, self.gap, self.gap)
+        return (
+            self.cells[0].united(self.cells[-1]).adjusted(-self.gap, -self.gap, self.gap, self.gap)
+        )
 
     def corner(self, index: int, width: float, height: float, squeeze: float) -> QPointF:
         """Where a text so large starts that stands in the middle of a cell, across in units `squeeze` times as wide."""
@@ -39,7 +41,9 @@ class Places:
         found = self._corners.get(key)
         if found is None:
             middle = self.cells[index].center()
-            found = self._corners[key] = QPointF(middle.x() / squeeze - width / 2, middle.y() - height / 2)
+            found = self._corners[key] = QPointF(
+                middle.x() / squeeze - width / 2, middle.y() - height / 2
+            )
         return found
 
 

@@ -40,10 +40,14 @@ class Masks:
         if mask is None:
             return False
         rows, columns = colours.shape
-        image = QImage(colours.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied)
+        image = QImage(
+            colours.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied
+        )
         painter.save()
         painter.setRenderHints(_SMOOTH, False)
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)  # many times as fast as over
+        painter.setCompositionMode(
+            QPainter.CompositionMode.CompositionMode_Source
+        )  # many times as fast as over
         painter.drawImage(grid.whole, image)
         painter.resetTransform()
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)

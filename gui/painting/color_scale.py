@@ -102,8 +102,12 @@ def ramp(theme: Colours) -> npt.NDArray[np.uint8]:
     part = np.linspace(0.0, 1.0, 256)[:, None]
     below = low + (zero - low) * part
     above = zero + (high - zero) * part
-    linear = (np.concatenate([below, above[1:]]) @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_LMS).T
-    srgb = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0) ** (1 / 2.4) - 0.055)
+    linear = (np.concatenate([below, above[1:]]) @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(
+        _TO_LMS
+    ).T
+    srgb = np.where(
+        linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0) ** (1 / 2.4) - 0.055
+    )
     return np.round(np.clip(srgb, 0, 1) * 255).astype(np.uint8)
 
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
 
+from core.base.resources import resource
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.base.resources import resource
 
 # As in every matrix that is shown, columns and pairs of columns (p) count from 1; a position t from 0.
 _FORMULAS = {
@@ -69,7 +69,9 @@ _COLUMN_FLAT = {"concat": r"C = \left[ V_1 A_1 ;\; \cdots ;\; V_h A_h \right]"}
 _LIMITS = re.compile(r"\\sum_\{(\w)=1\}\^\{[^}]*\}")
 
 
-def formula(document: Document, stage_id: str, *, flat: bool = False, orientation: Orientation = ROWS) -> str:
+def formula(
+    document: Document, stage_id: str, *, flat: bool = False, orientation: Orientation = ROWS
+) -> str:
     """The LaTeX of a stage as this experiment uses it and as it is seen; `flat` leaves out where a sum ends."""
     if stage_id in ("Q", "K", "V") and document.source == "qkv":
         letter = "n" if stage_id == "Q" else document.letters("m")[0]
@@ -77,7 +79,11 @@ def formula(document: Document, stage_id: str, *, flat: bool = False, orientatio
         return rf"{stage_id} \in \mathbb{{R}}^{{{rows} \times {columns}}}"
     base = f"{document.positional.base:.6g}"
     formulas = _COLUMN_FORMULAS if orientation.columns else _FORMULAS
-    text = formulas[_variant(document, stage_id)].replace("BASE", base).replace("SOURCE", _source(document, stage_id))
+    text = (
+        formulas[_variant(document, stage_id)]
+        .replace("BASE", base)
+        .replace("SOURCE", _source(document, stage_id))
+    )
     text = text.replace("ROOT", str(document.k)).replace("POWER", _power(document))
     if stage_id == "K_rot":
         text = text.replace("q_", "k_")
@@ -95,7 +101,9 @@ def formula(document: Document, stage_id: str, *, flat: bool = False, orientatio
 def _source(document: Document, stage_id: str) -> str:
     """What is projected: the tokens, or for keys and values the context, with their positions where they have some."""
     kind, other = document.positional.kind, document.context is not None and stage_id in ("K", "V")
-    added = kind == "sinusoidal" or (kind == "learned" and not (other and document.tensor("P_context") is None))
+    added = kind == "sinusoidal" or (
+        kind == "learned" and not (other and document.tensor("P_context") is None)
+    )
     if other:
         return "{X'}^{C}" if added else "X^{C}"
     return "X'" if added else "X"
@@ -108,9 +116,10 @@ def _power(document: Document) -> str:
 
 
 def _variant(document: Document, stage_id: str) -> str:
-    kind = {**dict.fromkeys(("P", "P_context"), document.positional.kind), "scaled": document.scale.kind}.get(
-        stage_id, ""
-    )
+    kind = {
+        **dict.fromkeys(("P", "P_context"), document.positional.kind),
+        "scaled": document.scale.kind,
+    }.get(stage_id, "")
     if stage_id == "exp" and not document.softmax.shift:
         kind = "plain"
     if stage_id == "Y":
@@ -125,7 +134,9 @@ def _bias(document: Document, stage_id: str, orientation: Orientation) -> str:
     if stage_id == "Y":
         return f" + b^{{O}}_{{{index}}}" if document.b_O is not None else ""
     name = f"b_{stage_id}"
-    given = stage_id in ("Q", "K", "V") and any(getattr(head, name) is not None for head in document.heads)
+    given = stage_id in ("Q", "K", "V") and any(
+        getattr(head, name) is not None for head in document.heads
+    )
     return f" + b^{{{stage_id}}}_{{{index}}}" if given else ""
 
 

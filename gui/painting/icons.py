@@ -41,7 +41,9 @@ class _Drawn(QIconEngine):
         """The same icon once more."""
         twin = _Drawn(self._name, self._colour, self._disabled)
         _twins[:] = [known for known in _twins if isValid(known)]
-        _twins.append(twin)  # PySide would delete it on return, under Qt's hands; it is Qt's, until Qt deletes it
+        _twins.append(
+            twin
+        )  # PySide would delete it on return, under Qt's hands; it is Qt's, until Qt deletes it
         return twin
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QStaticText
 
 from gui.painting.text_cache import Size, cut, measures, prepared, size_of, width_of
-from gui.texts.rich_text import Line, Span
 from gui.painting.theme import LOWERED, RAISED, Colours, font, script_size
+from gui.texts.rich_text import Line, Span
 
 LEADING = 1.62  # a line's height, as a part of its size
 
@@ -66,7 +66,9 @@ class Pieces:
         """How wide each of them is."""
         found = self._widths.get(size)
         if found is None:
-            found = self._widths[size] = [sum([span_width(span, size) for span in piece]) for piece in self._pieces]
+            found = self._widths[size] = [
+                sum([span_width(span, size) for span in piece]) for piece in self._pieces
+            ]
         return found
 
     def rows(self, size: float, width: float) -> tuple[Row, ...]:
@@ -89,7 +91,12 @@ def wrap(line: Line, size: float, width: float) -> tuple[Row, ...]:
 
 
 def _breaks(span: Span) -> bool:
-    return span.level == 0 and span.role == "operator" and span.text.startswith(" ") and span.text.endswith(" ")
+    return (
+        span.level == 0
+        and span.role == "operator"
+        and span.text.startswith(" ")
+        and span.text.endswith(" ")
+    )
 
 
 def span_colour(theme: Colours, role: str) -> QColor:
@@ -99,7 +106,14 @@ def span_colour(theme: Colours, role: str) -> QColor:
 
 
 def paint_line(
-    painter: QPainter, x: float, baseline: float, line: Line, size: float, theme: Colours, *, bold: bool = False
+    painter: QPainter,
+    x: float,
+    baseline: float,
+    line: Line,
+    size: float,
+    theme: Colours,
+    *,
+    bold: bool = False,
 ) -> float:
     """Draw a line from x on its baseline; returns where it ends."""
     laid_out = size_of(painter)
@@ -110,7 +124,9 @@ def paint_line(
             _paint_pill(painter, QRectF(x, baseline - size * 1.12, found.wide, size * 1.56), theme)
         painter.setPen(pens[span.role])
         painter.setFont(found.face)
-        painter.drawStaticText(QPointF(x + found.left, baseline - found.shift - found.ascent), found.text)
+        painter.drawStaticText(
+            QPointF(x + found.left, baseline - found.shift - found.ascent), found.text
+        )
         x += found.wide
     return x
 
@@ -131,7 +147,9 @@ def _set(text: str, result: bool, level: int, size: float, bold: bool, laid_out:
     span = Span(text, "result" if result else "plain", level)
     face = span_font(span, size, bold=bold)
     wide, left, shift = span_width(span, size, bold=bold), _padding(span, size), _shift(span, size)
-    return _Set(wide, left, shift, measures(text, face).ascent, face, prepared(text, face, laid_out))
+    return _Set(
+        wide, left, shift, measures(text, face).ascent, face, prepared(text, face, laid_out)
+    )
 
 
 def _shift(span: Span, size: float) -> float:

@@ -81,14 +81,18 @@ def _cropped(rect: QRectF, picture: Picture, rows: Span, columns: Span) -> tuple
     shown = shown_part(picture.shown, lines, places)
     part = slice(*rows), slice(*columns)
     scores = None if picture.scores is None else picture.scores[part]
-    return start.united(end), replace(picture, values=picture.values[part], shown=shown, scores=scores)
+    return start.united(end), replace(
+        picture, values=picture.values[part], shown=shown, scores=scores
+    )
 
 
 def _span(start: float, end: float, size: float, count: int) -> Span:
     return max(0, int(start // size)), min(count, int(end // size) + 1)
 
 
-def paint_frame(painter: QPainter, rect: QRectF, rows: int, columns: int, frame: Frame, halo: str = "") -> None:
+def paint_frame(
+    painter: QPainter, rect: QRectF, rows: int, columns: int, frame: Frame, halo: str = ""
+) -> None:
     """An outline around a block of cells, on a halo that sets it off from cells of its own colour."""
     start = cell_rect(rect, rows, columns, frame.rows[0], frame.columns[0])
     end = cell_rect(rect, rows, columns, frame.rows[1] - 1, frame.columns[1] - 1)
@@ -98,7 +102,9 @@ def paint_frame(painter: QPainter, rect: QRectF, rows: int, columns: int, frame:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if halo:
-        painter.setPen(QPen(QColor(halo), frame.width * 2.0 if frame.width < 2.0 else frame.width + 3.0))
+        painter.setPen(
+            QPen(QColor(halo), frame.width * 2.0 if frame.width < 2.0 else frame.width + 3.0)
+        )
         painter.drawRoundedRect(block, radius, radius)
     painter.setPen(QPen(QColor(frame.colour), frame.width))
     painter.drawRoundedRect(block, radius, radius)

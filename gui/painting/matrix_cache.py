@@ -34,11 +34,21 @@ class KeptMatrices:
             paint_matrix(painter, rect, picture, theme)
             return
         ratio = painter.combinedTransform().m11()
-        corner = QPointF(math.floor(rect.x() * ratio) / ratio - 1, math.floor(rect.y() * ratio) / ratio - 1)
+        corner = QPointF(
+            math.floor(rect.x() * ratio) / ratio - 1, math.floor(rect.y() * ratio) / ratio - 1
+        )
         bounds = QRectF(corner, rect.bottomRight() + QPointF(1, 1))
         inside = rect.topLeft() - corner
-        dress = (*_dress(picture, theme), round(inside.x(), 3), round(inside.y(), 3), rect.width(), rect.height())
-        sources = tuple(owner(array) for array in (picture.values, picture.scores) if array is not None)
+        dress = (
+            *_dress(picture, theme),
+            round(inside.x(), 3),
+            round(inside.y(), 3),
+            rect.width(),
+            rect.height(),
+        )
+        sources = tuple(
+            owner(array) for array in (picture.values, picture.scores) if array is not None
+        )
         shown = "matrix", (dress, _numbers(picture)), sources, (1.0, ratio)
         pixmap = self._pixmaps.find(*shown)
         if pixmap is None:
@@ -48,11 +58,16 @@ class KeptMatrices:
         for frame in picture.frames:
             paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)
 
-    def _made(self, dress: Key, ratio: float, rect: QRectF, picture: Picture, theme: Colours, make: Make) -> QPixmap:
+    def _made(
+        self, dress: Key, ratio: float, rect: QRectF, picture: Picture, theme: Colours, make: Make
+    ) -> QPixmap:
         """Painted over the one before where it can be."""
         plain = replace(picture, frames=()) if picture.frames else picture
         if not has_cells(rect, picture):
-            return make(partial(paint_matrix, rect=rect, picture=plain, theme=theme), Qt.GlobalColor.transparent)
+            return make(
+                partial(paint_matrix, rect=rect, picture=plain, theme=theme),
+                Qt.GlobalColor.transparent,
+            )
         rows, columns = (0, picture.rows), (0, picture.columns)
         cells = cells_of(rect, plain, theme, 1.0, rows, columns)
         return self._cells.picture((dress, ratio, cells.size), cells, ratio, make)
@@ -61,12 +76,25 @@ class KeptMatrices:
 def _dress(picture: Picture, theme: Colours) -> tuple[object, ...]:
     """All that the cells depend on, but for their numbers and where they lie."""
     return (
-        picture.values.shape, picture.decimals, picture.pinned, picture.filled, picture.off, picture.digits,
-        picture.squeeze, theme,
-    )  # fmt: skip
+        picture.values.shape,
+        picture.decimals,
+        picture.pinned,
+        picture.filled,
+        picture.off,
+        picture.digits,
+        picture.squeeze,
+        theme,
+    )
 
 
 def _numbers(picture: Picture) -> Key:
     """Which numbers they are, how many of them stand, and what colours they have."""
     scores = None if picture.scores is None else place(picture.scores)
-    return place(picture.values), scores, picture.levels, picture.shown, picture.asked, picture.by_column
+    return (
+        place(picture.values),
+        scores,
+        picture.levels,
+        picture.shown,
+        picture.asked,
+        picture.by_column,
+    )

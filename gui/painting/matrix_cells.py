@@ -13,12 +13,20 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from core.base.arrays import Array
 from core.base.number_format import MAX_DECIMALS, show, show_all
-from gui.painting.cell_shapes import Masks
-from gui.painting.matrix_spec import Picture, Span
 from gui.painting.cell_geometry import Places, places
+from gui.painting.cell_shapes import Masks
+from gui.painting.color_scale import (
+    Extremes,
+    contrast,
+    extremes,
+    ink,
+    mixed,
+    ramp_colours,
+    ramp_positions,
+)
+from gui.painting.matrix_spec import Picture, Span
 from gui.painting.text_cache import measures, prepared, size_of, write
 from gui.painting.theme import Colours, font
-from gui.painting.color_scale import Extremes, contrast, extremes, ink, mixed, ramp_colours, ramp_positions
 
 DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
 # How much of its colour a matrix keeps that is switched off: so little that muted digits can be read in every theme.
@@ -83,7 +91,9 @@ class Palette(dict[int, tuple[QColor, QColor]]):
 def ground_colours(theme: Colours, off: bool) -> npt.NDArray[np.uint32]:
     """The colours of the grounds of `palette` by kind, 0xAARRGGBB; transparent where a kind has none."""
     colours = palette(theme, off)
-    return np.array([colours[kind][0].rgb() for kind in range(FORBIDDEN + 1)] + [0, 0], dtype=np.uint32)
+    return np.array(
+        [colours[kind][0].rgb() for kind in range(FORBIDDEN + 1)] + [0, 0], dtype=np.uint32
+    )
 
 
 @cache
@@ -94,7 +104,9 @@ def palette(theme: Colours, off: bool) -> Palette:
 
 def kinds(picture: Picture, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
     """What each cell of a part is: its place on the ramp, FORBIDDEN, ASKED or GHOST; (rows, columns)."""
-    found = ramp_positions(picture.values[slice(*rows), slice(*columns)], picture.levels).astype(np.int16)
+    found = ramp_positions(picture.values[slice(*rows), slice(*columns)], picture.levels).astype(
+        np.int16
+    )
     found[picture.forbidden(rows, columns)] = FORBIDDEN
     if picture.shown is not None:
         ghosts = ~_reached(picture, picture.shown, rows, columns)
@@ -107,7 +119,9 @@ def kinds(picture: Picture, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
 def _reached(picture: Picture, extent: Span, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
     row, column = np.ogrid[slice(*rows), slice(*columns)]
     line, place = (column, row) if picture.by_column else (row, column)
-    reached: npt.NDArray[np.bool_] = (line < extent[0]) | ((line == extent[0]) & (place < extent[1]))
+    reached: npt.NDArray[np.bool_] = (line < extent[0]) | (
+        (line == extent[0]) & (place < extent[1])
+    )
     return reached
 
 
@@ -155,19 +169,29 @@ class Cells:
         """The number of a cell in the lists, None where it is not drawn or a ghost."""
         if not (self.rows[0] <= row < self.rows[1] and self.columns[0] <= column < self.columns[1]):
             return None
-        index = (row - self.rows[0]) * (self.columns[1] - self.columns[0]) + column - self.columns[0]
+        index = (
+            (row - self.rows[0]) * (self.columns[1] - self.columns[0]) + column - self.columns[0]
+        )
         return index if self.kinds[index] <= FORBIDDEN and index in self.drawn else None
 
 
 def paint_cells(
-    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span
+    painter: QPainter,
+    rect: QRectF,
+    picture: Picture,
+    theme: Colours,
+    scale: float,
+    rows: Span,
+    columns: Span,
 ) -> None:
     """The cells in a range of rows and one of columns of a matrix; `scale` is device pixels a unit."""
     if rows[0] < rows[1] and columns[0] < columns[1]:
         paint_these(painter, cells_of(rect, picture, theme, scale, rows, columns))
 
 
-def cells_of(rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span) -> Cells:
+def cells_of(
+    rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span
+) -> Cells:
     """All that is painted of the cells in a range of rows and one of columns, which are not empty."""
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     area = rect.x(), rect.y(), rect.width(), rect.height()
@@ -286,7 +310,9 @@ def _paint_pins(painter: QPainter, cells: Cells) -> None:
         if (index := cells.standing(*place)) is not None:
             cell = cells.places[index]
             side, corner = min(cell.width(), cell.height()) * 0.32, cell.topRight()
-            painter.drawPolygon(QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)]))
+            painter.drawPolygon(
+                QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
+            )
 
 
 def _paint_filled(painter: QPainter, cells: Cells) -> None:
@@ -294,6 +320,8 @@ def _paint_filled(painter: QPainter, cells: Cells) -> None:
     for place in cells.picture.filled:
         if (index := cells.standing(*place)) is not None:
             cell = cells.places[index]
-            painter.setPen(QPen(ink(cells.palette[cells.kinds[index]][0]), 1.2, Qt.PenStyle.DotLine))
+            painter.setPen(
+                QPen(ink(cells.palette[cells.kinds[index]][0]), 1.2, Qt.PenStyle.DotLine)
+            )
             inset, y = cell.width() * 0.15, cell.bottom() - cell.height() * 0.1
             painter.drawLine(QPointF(cell.left() + inset, y), QPointF(cell.right() - inset, y))

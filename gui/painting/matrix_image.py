@@ -13,9 +13,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.base.arrays import Array
+from gui.painting.color_scale import AT_ONCE, Levels, ramp, ramp_positions
 from gui.painting.matrix_spec import Picture
 from gui.painting.theme import Colours
-from gui.painting.color_scale import AT_ONCE, Levels, ramp, ramp_positions
 
 Made = TypeVar("Made")
 Places = npt.NDArray[np.uint16]
@@ -25,7 +25,9 @@ LARGEST_IMAGE = IMAGE_SIZES[-1]
 RAMP = 511  # colours of the ramp
 
 
-def paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float) -> None:
+def paint_image(
+    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float
+) -> None:
     """The part that stands is cut out of one image of the whole, so that a step makes no new image."""
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     rows, columns = picture.rows, picture.columns
@@ -87,21 +89,31 @@ class _Kept(Generic[Made]):
 
 
 _images: _Kept[QImage] = _Kept(64)
-_places: _Kept[Places] = _Kept(32)  # in all colours, and as rows or as columns, a matrix is looked through once
+_places: _Kept[Places] = _Kept(
+    32
+)  # in all colours, and as rows or as columns, a matrix is looked through once
 
 
 def matrix_image(
-    values: Array, levels: Levels, theme: Colours, pixels: float = LARGEST_IMAGE, scores: Array | None = None
+    values: Array,
+    levels: Levels,
+    theme: Colours,
+    pixels: float = LARGEST_IMAGE,
+    scores: Array | None = None,
 ) -> QImage:
     """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
     the `pixels` that it is drawn on, or than 1,024. What is forbidden (see Picture.scores) is grey."""
-    wanted = min(pixels, LARGEST_IMAGE, max(values.shape))  # of a small matrix one image does for every size
+    wanted = min(
+        pixels, LARGEST_IMAGE, max(values.shape)
+    )  # of a small matrix one image does for every size
     most = next(size for size in IMAGE_SIZES if size >= wanted)
     rest = levels, theme.window, most, scores is None
     return _images.get(values, rest, lambda: _make_image(values, levels, theme, most, scores))
 
 
-def _make_image(values: Array, levels: Levels, theme: Colours, most: int, scores: Array | None) -> QImage:
+def _make_image(
+    values: Array, levels: Levels, theme: Colours, most: int, scores: Array | None
+) -> QImage:
     pixels = np.take(_rgba(theme), _placed(values, levels, most, scores), axis=0)
     height, width = pixels.shape[:2]
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
@@ -113,11 +125,17 @@ def _placed(values: Array, levels: Levels, most: int, scores: Array | None) -> P
         values.strides[1]
     ):  # seen as columns: numbers are read in the order in which they lie
         return _placed(values.T, levels, most, None if scores is None else scores.T).T
-    return _places.get(values, (levels, most, scores is None), lambda: _find_places(values, levels, most, scores))
+    return _places.get(
+        values, (levels, most, scores is None), lambda: _find_places(values, levels, most, scores)
+    )
 
 
 def _find_places(values: Array, levels: Levels, most: int, scores: Array | None) -> Places:
-    closed = values if scores is None else np.where((values == 0.0) & np.isneginf(scores), -np.inf, values)
+    closed = (
+        values
+        if scores is None
+        else np.where((values == 0.0) & np.isneginf(scores), -np.inf, values)
+    )
     small, masked = _reduced(closed, most)
     places = ramp_positions(small, levels)
     places[masked] = RAMP
@@ -161,7 +179,9 @@ def _block_sums(
     """Sums over blocks of rows and columns, of flags how many are set, as many at a time as stay in the cache."""
     rows, columns = (_block_starts(size, most) for size in values.shape)
     bounds = np.append(rows, len(values))
-    sums = np.empty((len(rows), len(columns)), np.uint32 if values.dtype == np.bool_ else np.float64)
+    sums = np.empty(
+        (len(rows), len(columns)), np.uint32 if values.dtype == np.bool_ else np.float64
+    )
     at_once = max(1, AT_ONCE * len(rows) // values.size)
     for first in range(0, len(rows), at_once):
         last = min(first + at_once, len(rows))
@@ -172,7 +192,9 @@ def _block_sums(
     return sums
 
 
-def _added(values: npt.NDArray[np.float64 | np.uint32], starts: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+def _added(
+    values: npt.NDArray[np.float64 | np.uint32], starts: npt.NDArray[np.intp]
+) -> npt.NDArray[Any]:
     """Sums of the rows from each start to before the next: the first of all of them, then the second, and so on. Many
     short sums at once are a few times as fast as one after the other."""
     sizes = np.diff(np.append(starts, len(values)))

@@ -93,7 +93,9 @@ def seen(picture: Picture, orientation: Orientation) -> Picture:
     return replace(
         picture,
         values=orientation.matrix(picture.values),
-        frames=tuple(replace(frame, rows=frame.columns, columns=frame.rows) for frame in picture.frames),
+        frames=tuple(
+            replace(frame, rows=frame.columns, columns=frame.rows) for frame in picture.frames
+        ),
         pinned=frozenset(turn(*place) for place in picture.pinned),
         filled=frozenset(turn(*place) for place in picture.filled),
         flash=None if picture.flash is None else orientation.matrix(picture.flash),

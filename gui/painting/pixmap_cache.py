@@ -73,7 +73,9 @@ class Pixmaps:
         self._pixels = 0
         self._sizes: dict[str, tuple[float, float]] = {}
         self._painted: deque[str] = deque(maxlen=MOST_TOLD)
-        self._gone: list[weakref.ref[Any]] = []  # arrays that nobody has any more, told by themselves
+        self._gone: list[
+            weakref.ref[Any]
+        ] = []  # arrays that nobody has any more, told by themselves
 
     @property
     def painted(self) -> list[str]:
@@ -84,7 +86,9 @@ class Pixmaps:
         """From now on `painted` is what comes."""
         self._painted.clear()
 
-    def find(self, name: str, key: Key, sources: Sources, size: tuple[float, float]) -> QPixmap | None:
+    def find(
+        self, name: str, key: Key, sources: Sources, size: tuple[float, float]
+    ) -> QPixmap | None:
         """What was painted for this name and key at a size (scale, device pixel ratio)."""
         whole = name, key, size
         kept = self._kept.get(whole)
@@ -122,7 +126,8 @@ class Pixmaps:
         self._painted.append(name)
         self._sizes[name] = size
         self._keep(
-            (name, key, size), _Kept(pixmap, tuple(weakref.ref(source, self._gone.append) for source in sources))
+            (name, key, size),
+            _Kept(pixmap, tuple(weakref.ref(source, self._gone.append) for source in sources)),
         )
         return pixmap
 
@@ -139,13 +144,19 @@ class Pixmaps:
     def _drop_dead(self) -> None:
         """Pictures of arrays that are gone are never found again, whatever room there is."""
         self._gone.clear()
-        for key in [key for key, kept in self._kept.items() if any(source() is None for source in kept.sources)]:
+        for key in [
+            key
+            for key, kept in self._kept.items()
+            if any(source() is None for source in kept.sources)
+        ]:
             self._pixels -= self._kept.pop(key).pixels
 
 
 def _blank(bounds: QRectF, size: tuple[float, float], colour: QColor | Qt.GlobalColor) -> QPixmap:
     scale, ratio = size
-    width, height = (math.ceil((side * scale + 1) * ratio) for side in (bounds.width(), bounds.height()))
+    width, height = (
+        math.ceil((side * scale + 1) * ratio) for side in (bounds.width(), bounds.height())
+    )
     pixmap = QPixmap(width, height)
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(colour)

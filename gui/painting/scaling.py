@@ -23,7 +23,9 @@ def in_units(painter: QPainter, place: QRect, unit: float) -> Iterator[QRectF]:
     room = room_in_units(place, unit)
     painter.save()
     if unit != 1.0 or place.topLeft() != room.topLeft().toPoint():
-        painter.setViewport(place.x(), place.y(), round(room.width() * unit), round(room.height() * unit))
+        painter.setViewport(
+            place.x(), place.y(), round(room.width() * unit), round(room.height() * unit)
+        )
         painter.setWindow(room.toRect())
         painter.setClipRect(room)
     try:

@@ -79,7 +79,9 @@ def write(painter: QPainter, rect: QRectF, text: str, face: QFont, across: float
     if free < -1.0:
         painter.save()
         painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
-    painter.drawStaticText(QPointF(rect.x() + free * across, rect.y() + (rect.height() - height) / 2), line)
+    painter.drawStaticText(
+        QPointF(rect.x() + free * across, rect.y() + (rect.height() - height) / 2), line
+    )
     if free < -1.0:
         painter.restore()
 
@@ -87,4 +89,6 @@ def write(painter: QPainter, rect: QRectF, text: str, face: QFont, across: float
 def write_at(painter: QPainter, x: float, baseline: float, text: str, face: QFont) -> None:
     """A line from a point of its baseline on, in the colour of the painter's pen."""
     painter.setFont(face)
-    painter.drawStaticText(QPointF(x, baseline - measures(text, face).ascent), prepared(text, face, size_of(painter)))
+    painter.drawStaticText(
+        QPointF(x, baseline - measures(text, face).ascent), prepared(text, face, size_of(painter))
+    )

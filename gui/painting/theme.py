@@ -43,34 +43,102 @@ class Colours:
 
 
 LIGHT = Colours(
-    window="#F3F5F9", surface="#FFFFFF", sunken="#F1F4F9", text="#17202E", muted="#566273", line="#D9DFE8",
-    ghost="#B4BECB", disabled="#5D7087", accent="#0B5FD0", accent_soft="#E8F1FD", on_accent="#FFFFFF",
-    query="#0072B2", key="#B84B00", value="#007C5B", weights="#7A45AB",
-    warning="#8A5A00", error="#B3261E", flash="#FFD24D", low="#9A5B13", zero="#F0F3F9", high="#2B4796",
-)  # fmt: skip
+    window="#F3F5F9",
+    surface="#FFFFFF",
+    sunken="#F1F4F9",
+    text="#17202E",
+    muted="#566273",
+    line="#D9DFE8",
+    ghost="#B4BECB",
+    disabled="#5D7087",
+    accent="#0B5FD0",
+    accent_soft="#E8F1FD",
+    on_accent="#FFFFFF",
+    query="#0072B2",
+    key="#B84B00",
+    value="#007C5B",
+    weights="#7A45AB",
+    warning="#8A5A00",
+    error="#B3261E",
+    flash="#FFD24D",
+    low="#9A5B13",
+    zero="#F0F3F9",
+    high="#2B4796",
+)
 
 DARK = Colours(
-    window="#12161D", surface="#1A2029", sunken="#222A35", text="#EAEFF6", muted="#A3AFBF", line="#323C4A",
-    ghost="#5A6778", disabled="#8693A4", accent="#6CB1FF", accent_soft="#1F3654", on_accent="#0B1420",
-    query="#5CB8EF", key="#FF9B52", value="#35CFA2", weights="#C9A2F5",
-    warning="#F2C14E", error="#FF8A80", flash="#A87D00", low="#F0B165", zero="#27303D", high="#A9C4FF",
-)  # fmt: skip
+    window="#12161D",
+    surface="#1A2029",
+    sunken="#222A35",
+    text="#EAEFF6",
+    muted="#A3AFBF",
+    line="#323C4A",
+    ghost="#5A6778",
+    disabled="#8693A4",
+    accent="#6CB1FF",
+    accent_soft="#1F3654",
+    on_accent="#0B1420",
+    query="#5CB8EF",
+    key="#FF9B52",
+    value="#35CFA2",
+    weights="#C9A2F5",
+    warning="#F2C14E",
+    error="#FF8A80",
+    flash="#A87D00",
+    low="#F0B165",
+    zero="#27303D",
+    high="#A9C4FF",
+)
 
 # Black on white with strong lines, for those who need it and for poor projectors.
 CONTRAST = Colours(
-    window="#FFFFFF", surface="#FFFFFF", sunken="#F2F2F2", text="#000000", muted="#2B2B2B", line="#4A4A4A",
-    ghost="#5C5C5C", disabled="#6D6D6D", accent="#0033B3", accent_soft="#D6E4FF", on_accent="#FFFFFF",
-    query="#00468F", key="#8A3300", value="#00583F", weights="#5B1F96",
-    warning="#6B4400", error="#9B0000", flash="#FFB000", low="#7A3E00", zero="#FFFFFF", high="#001E6E",
-)  # fmt: skip
+    window="#FFFFFF",
+    surface="#FFFFFF",
+    sunken="#F2F2F2",
+    text="#000000",
+    muted="#2B2B2B",
+    line="#4A4A4A",
+    ghost="#5C5C5C",
+    disabled="#6D6D6D",
+    accent="#0033B3",
+    accent_soft="#D6E4FF",
+    on_accent="#FFFFFF",
+    query="#00468F",
+    key="#8A3300",
+    value="#00583F",
+    weights="#5B1F96",
+    warning="#6B4400",
+    error="#9B0000",
+    flash="#FFB000",
+    low="#7A3E00",
+    zero="#FFFFFF",
+    high="#001E6E",
+)
 
 # Chalk on a green board, for dark rooms: bright enough to read, never glaring.
 CHALKBOARD = Colours(
-    window="#16261F", surface="#1D3128", sunken="#263D33", text="#F4F1E4", muted="#C3CDBE", line="#47604F",
-    ghost="#7E9486", disabled="#95A79B", accent="#F6D96B", accent_soft="#3B4A2E", on_accent="#1B2A20",
-    query="#8CCBF2", key="#FFB07A", value="#8FE3B4", weights="#DDBDF7",
-    warning="#F6D96B", error="#FF9E94", flash="#9B7D1E", low="#E8A45C", zero="#2B4439", high="#DCE9FF",
-)  # fmt: skip
+    window="#16261F",
+    surface="#1D3128",
+    sunken="#263D33",
+    text="#F4F1E4",
+    muted="#C3CDBE",
+    line="#47604F",
+    ghost="#7E9486",
+    disabled="#95A79B",
+    accent="#F6D96B",
+    accent_soft="#3B4A2E",
+    on_accent="#1B2A20",
+    query="#8CCBF2",
+    key="#FFB07A",
+    value="#8FE3B4",
+    weights="#DDBDF7",
+    warning="#F6D96B",
+    error="#FF9E94",
+    flash="#9B7D1E",
+    low="#E8A45C",
+    zero="#2B4439",
+    high="#DCE9FF",
+)
 
 THEMES = {"light": LIGHT, "dark": DARK, "contrast": CONTRAST, "chalkboard": CHALKBOARD}
 
@@ -149,14 +217,19 @@ def mono(pixels: int) -> QFont:
 
 # What is typed into, chosen from or dragged: its outline must be seen, so it is not that of the window around it.
 FIELDS = ("QLineEdit", "QComboBox", "QAbstractSpinBox", "QSlider")
-EDGE, DARKER = 0.75, 140  # how much of `muted` is in an outline; how much darker than a window the style draws it
+EDGE, DARKER = (
+    0.75,
+    140,
+)  # how much of `muted` is in an outline; how much darker than a window the style draws it
 
 DRESSED = "dressed"  # the property of an application that has the style
 
 
 def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
     """Palette, font and style sheet of the whole program, its text so many times as large as usual."""
-    if not app.property(DRESSED):  # the style again would polish every widget twice, half the time of another theme
+    if not app.property(
+        DRESSED
+    ):  # the style again would polish every widget twice, half the time of another theme
         app.setStyle("Fusion")
         app.setProperty(DRESSED, True)
     app.setFont(font(BODY * text))
@@ -170,12 +243,23 @@ def _palette(theme: Colours) -> QPalette:
     palette = QPalette()
     role = QPalette.ColorRole
     pairs = {
-        role.Window: theme.window, role.WindowText: theme.text, role.Base: theme.surface,
-        role.AlternateBase: theme.sunken, role.Text: theme.text, role.Button: theme.surface,
-        role.ButtonText: theme.text, role.BrightText: theme.error, role.Highlight: theme.accent,
-        role.HighlightedText: theme.on_accent, role.ToolTipBase: theme.surface, role.ToolTipText: theme.text,
-        role.PlaceholderText: theme.muted, role.Link: theme.accent, role.Mid: theme.line, role.Midlight: theme.line,
-    }  # fmt: skip
+        role.Window: theme.window,
+        role.WindowText: theme.text,
+        role.Base: theme.surface,
+        role.AlternateBase: theme.sunken,
+        role.Text: theme.text,
+        role.Button: theme.surface,
+        role.ButtonText: theme.text,
+        role.BrightText: theme.error,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.on_accent,
+        role.ToolTipBase: theme.surface,
+        role.ToolTipText: theme.text,
+        role.PlaceholderText: theme.muted,
+        role.Link: theme.accent,
+        role.Mid: theme.line,
+        role.Midlight: theme.line,
+    }
     for name, colour in pairs.items():
         palette.setColor(name, QColor(colour))
     for name in (role.Text, role.ButtonText, role.WindowText):

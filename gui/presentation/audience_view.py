@@ -16,24 +16,24 @@ from PySide6.QtWidgets import QWidget
 
 from core.base.cell import Cell
 from core.base.errors import Problem
+from gui.painting.theme import colours
 from gui.presentation.arrow import Arrow
-from gui.session.presented import Choice
 from gui.presentation.blank_screen import Curtain, Words
 from gui.presentation.cell_editor import CellField
 from gui.presentation.headline import Headline, headline_of, paint_headline, spoken_headline
 from gui.presentation.ink import Ink, place_of
-from gui.presentation.overlay import PEN, Over
 from gui.presentation.key_help import KeysPage
+from gui.presentation.overlay import PEN, Over
 from gui.presentation.panes import Panes
 from gui.presentation.pointer import Pointer
 from gui.presentation.sizes import unit_for
 from gui.presentation.slide import areas
 from gui.presentation.strip import Strip
+from gui.session.presented import Choice
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.texts.stage_texts import asked_sentence
-from gui.painting.theme import colours
 
 LONG = 2500  # milliseconds for a sentence
 
@@ -103,7 +103,11 @@ class Board(QWidget):
     def over(self) -> Over:
         """What lies over the picture."""
         return Over(
-            self.pointer.marks, self.note.said, self.field.patch(), self.curtain.colour, not self.page.isHidden()
+            self.pointer.marks,
+            self.note.said,
+            self.field.patch(),
+            self.curtain.colour,
+            not self.page.isHidden(),
         )
 
     def show_keys(self) -> None:
@@ -113,7 +117,9 @@ class Board(QWidget):
     def edit(self, cell: Cell) -> None:
         """Ask for another number of a cell, beside it where it is seen; what is still to be worked out has none yet."""
         self._session.focus_on(cell)
-        place = self.panes.place_of(cell, self.choice.panels) or QRect(self.rect().center(), QSize())
+        place = self.panes.place_of(cell, self.choice.panels) or QRect(
+            self.rect().center(), QSize()
+        )
         if self.field.open(cell, place):
             self.activateWindow()
         else:
@@ -140,7 +146,11 @@ class Board(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Wherever the mouse moves, pointer and timeline hear of it."""
-        if event.type() is QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and isinstance(watched, QWidget):
+        if (
+            event.type() is QEvent.Type.MouseMove
+            and isinstance(event, QMouseEvent)
+            and isinstance(watched, QWidget)
+        ):
             self._moved(QPointF(watched.mapTo(self, event.position().toPoint())))
         return False
 

@@ -80,7 +80,9 @@ class Words(QWidget):
         """What is seen of them."""
         return Said() if self.isHidden() else self._said
 
-    def say(self, large: str, small: str, shade: str, moment: int = MOMENT, *, aside: bool = False) -> None:
+    def say(
+        self, large: str, small: str, shade: str, moment: int = MOMENT, *, aside: bool = False
+    ) -> None:
         """Show words for a moment, in milliseconds; `aside` in the upper right corner, where they hide less."""
         self._said, self._shade = Said(large, small, aside), shade
         self.setAccessibleName(f"{large} {small}".strip())

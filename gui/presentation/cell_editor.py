@@ -7,18 +7,18 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
-from core.base.number_format import exact
 from core.base.errors import Problem
-from gui.texts.translation import tr
+from core.base.number_format import exact
+from gui.painting.theme import BODY, TITLE, colours
 from gui.presentation.overlay import Patch
 from gui.presentation.sizes import unit_for
 from gui.session.session import Session
 from gui.session.state import State
-from gui.views.tables.parse_typed import take_text, value_at
 from gui.texts.labels import cell_name
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
-from gui.painting.theme import BODY, TITLE, colours
+from gui.texts.translation import tr
+from gui.views.tables.parse_typed import take_text, value_at
 from gui.widgets.editor import NumberEditor
 
 _HERE = "document", "cursor", "focus", "shown", "hidden", "orientation", "shade"
@@ -101,7 +101,9 @@ class CellField(QWidget):
             return None
         at, room = self.geometry(), self._window.rect()
         wide, high = max(1, room.width()), max(1, room.height())
-        return Patch(self.grab(), (at.x() / wide, at.y() / high, at.width() / wide, at.height() / high))
+        return Patch(
+            self.grab(), (at.x() / wide, at.y() / high, at.width() / wide, at.height() / high)
+        )
 
     def _keep(self) -> None:
         if self.cell is None:
@@ -123,7 +125,9 @@ class CellField(QWidget):
         theme = colours(self._session.state.shade)
         self.told.setText(rich(wrong or tr("Enter keeps it · Esc leaves")))
         size = round(BODY * unit_for("words", self._window.height()))
-        self.told.setStyleSheet(f"color: {theme.error if wrong else theme.muted}; font-size: {size}px;")
+        self.told.setStyleSheet(
+            f"color: {theme.error if wrong else theme.muted}; font-size: {size}px;"
+        )
         self._put(self._place)
         self.changed.emit()
 

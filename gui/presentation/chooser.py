@@ -10,11 +10,11 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.lesson.lesson import PANELS
+from gui.painting.theme import BODY, font
+from gui.presentation.sizes import unit_for
+from gui.session.presented import AUTO, BESIDE, OVER, Choice, with_first, with_second
 from gui.texts.translation import tr
 from gui.views.lesson.wording import panel_name
-from gui.session.presented import AUTO, BESIDE, OVER, Choice, with_first, with_second
-from gui.presentation.sizes import unit_for
-from gui.painting.theme import BODY, font
 
 
 def choosing_menu(parent: QWidget, choice: Choice, choose: Callable[[Choice], None]) -> QMenu:
@@ -25,7 +25,11 @@ def choosing_menu(parent: QWidget, choice: Choice, choose: Callable[[Choice], No
     menu.setStyleSheet(f"QMenu {{ font-size: {face.pixelSize()}px; }}")
     first, second = choice.panels[0], choice.panels[1] if len(choice.panels) == 2 else ""
     _heading(menu, tr("Shown at this step"))
-    _radios(menu, [(panel_name(panel), with_first(choice, panel), panel == first) for panel in PANELS], choose)
+    _radios(
+        menu,
+        [(panel_name(panel), with_first(choice, panel), panel == first) for panel in PANELS],
+        choose,
+    )
     menu.addSeparator()
     _heading(menu, tr("Together with"))
     others = [panel for panel in PANELS if panel != first]
@@ -33,8 +37,16 @@ def choosing_menu(parent: QWidget, choice: Choice, choose: Callable[[Choice], No
     _radios(menu, [(tr("nothing else"), with_second(choice, ""), not second), *items], choose)
     if second:
         menu.addSeparator()
-        ways = ((tr("as there is room"), AUTO), (tr("one over the other"), OVER), (tr("side by side"), BESIDE))
-        _radios(menu, [(name, replace(choice, way=way), way == choice.way) for name, way in ways], choose)
+        ways = (
+            (tr("as there is room"), AUTO),
+            (tr("one over the other"), OVER),
+            (tr("side by side"), BESIDE),
+        )
+        _radios(
+            menu,
+            [(name, replace(choice, way=way), way == choice.way) for name, way in ways],
+            choose,
+        )
     return menu
 
 
@@ -42,7 +54,9 @@ def _heading(menu: QMenu, text: str) -> None:
     menu.addAction(text).setEnabled(False)
 
 
-def _radios(menu: QMenu, items: list[tuple[str, Choice, bool]], choose: Callable[[Choice], None]) -> None:
+def _radios(
+    menu: QMenu, items: list[tuple[str, Choice, bool]], choose: Callable[[Choice], None]
+) -> None:
     """Items of which one is checked."""
     group = QActionGroup(menu)
     for name, result, checked in items:

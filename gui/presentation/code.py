@@ -8,13 +8,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from core.exchange.program import Statement, stage_statements
-from gui.views.code.rows import uncovered
-from gui.views.code.wrapping import Line, Measure, wrap
-from gui.texts.translation import tr
+from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.highlight import python_pieces
 from gui.texts.program import LIBRARY_NAMES, remark
-from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
+from gui.texts.translation import tr
+from gui.views.code.rows import uncovered
+from gui.views.code.wrapping import Line, Measure, wrap
 from gui.widgets.code import piece_colour
 
 LARGEST, LEADING = 24, 1.5
@@ -60,8 +60,14 @@ def _fitting(state: State, rect: QRectF) -> tuple[int, list[Block]]:
     for count in (len(libraries), 1):
         for all_of_it in (True, False):
             for size in range(LARGEST, CAPTION - 1, -1):
-                blocks = [_block(state, library, size, rect.width(), all_of_it) for library in libraries[:count]]
-                if sum(_height(block, size) for block in blocks) + GAP * (count - 1) <= rect.height():
+                blocks = [
+                    _block(state, library, size, rect.width(), all_of_it)
+                    for library in libraries[:count]
+                ]
+                if (
+                    sum(_height(block, size) for block in blocks) + GAP * (count - 1)
+                    <= rect.height()
+                ):
                     return size, _noted(state, blocks, libraries[count:])
     return CAPTION, _noted(state, blocks, libraries[1:])
 
@@ -71,14 +77,20 @@ def _noted(state: State, blocks: list[Block], without: list[str]) -> list[Block]
     first, *others = blocks
     notes = [tr("tokens as rows")] if state.orientation.columns else []
     notes += (
-        [tr("1 more line") if first.more == 1 else tr("{count} more lines", count=first.more)] if first.more else []
+        [tr("1 more line") if first.more == 1 else tr("{count} more lines", count=first.more)]
+        if first.more
+        else []
     )
-    notes += [tr("{library} has no room here", library=LIBRARY_NAMES[library]) for library in without]
+    notes += [
+        tr("{library} has no room here", library=LIBRARY_NAMES[library]) for library in without
+    ]
     return [replace(first, note=tr(" · ").join(notes)), *others]
 
 
 def _block(state: State, library: str, size: int, width: float, all_of_it: bool) -> Block:
-    statements = uncovered(state, stage_statements(state.document, state.trace.plan[state.cursor.stage], library))
+    statements = uncovered(
+        state, stage_statements(state.document, state.trace.plan[state.cursor.stage], library)
+    )
     shown = [one for one in statements if all_of_it or one.result]
     measure = QFontMetricsF(code_font(size, bold=True)).horizontalAdvance
     rows = [(row, one.result) for one in shown for row in _rows(one, width - 2 * PADDING, measure)]
@@ -112,7 +124,9 @@ def _paint_block(painter: QPainter, area: QRectF, block: Block, size: int, theme
         y += size * LEADING
 
 
-def _paint_row(painter: QPainter, x: float, baseline: float, row: Line, face: QFont, theme: Colours) -> None:
+def _paint_row(
+    painter: QPainter, x: float, baseline: float, row: Line, face: QFont, theme: Colours
+) -> None:
     metrics = QFontMetricsF(face)
     x += metrics.horizontalAdvance(" " * row.indent)
     painter.setFont(face)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from gui.texts.translation import tr
+from gui.painting.scaling import in_units
+from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.sizes import MARGIN, unit_for
 from gui.session.state import State
-from gui.painting.theme import BODY, TITLE, colours, font
-from gui.painting.scaling import in_units
+from gui.texts.translation import tr
 
 WRAP = int(Qt.TextFlag.TextWordWrap)
 ABOVE, BETWEEN, BAR = 8.0, 4.0, 3.0
@@ -33,7 +33,9 @@ def headline_of(state: State, answered: bool, *, comes: bool = True) -> Headline
     if state.shown is None:
         return Headline()
     scene, language = state.shown.scene, state.language
-    title, question, answer = (words.of(language) for words in (scene.title, scene.question, scene.answer))
+    title, question, answer = (
+        words.of(language) for words in (scene.title, scene.question, scene.answer)
+    )
     if answered:
         return Headline(title, question, answer)
     return Headline(title, question, waits=answer if comes else "")
@@ -76,7 +78,9 @@ def headline_height(words: Headline, width: int, height: int) -> int:
     return round((ABOVE + sum(line.height(round(width / unit)) + BETWEEN for line in lines)) * unit)
 
 
-def paint_headline(painter: QPainter, place: QRect, height: int, words: Headline, state: State) -> None:
+def paint_headline(
+    painter: QPainter, place: QRect, height: int, words: Headline, state: State
+) -> None:
     """Draw the words into their part of a screen of this height."""
     theme = colours(state.shade)
     with in_units(painter, place, unit_for("words", height)) as room:

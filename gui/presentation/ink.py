@@ -12,7 +12,9 @@ from gui.session.state import State
 
 # Roles of the theme, so that ink can be read in each of them.
 INKS = ("error", "query", "value", "warning")
-Point = tuple[float, float]  # from the middle of the screen, in heights of it: strokes fit every screen
+Point = tuple[
+    float, float
+]  # from the middle of the screen, in heights of it: strokes fit every screen
 Place = tuple[object, ...]
 
 
@@ -34,9 +36,17 @@ def place_of(state: State, choice: Choice) -> Place:
     where = () if cursor.reach is Reach.WHOLE else (cursor.row, cursor.column)
     sizes = tuple(state.document.sizes.values())
     return (
-        state.document.tokens, state.document.key_tokens, sizes, state.scene, state.walked, cursor.stage, cursor.reach,
-        where, cursor.head, choice.panels,
-    )  # fmt: skip
+        state.document.tokens,
+        state.document.key_tokens,
+        sizes,
+        state.scene,
+        state.walked,
+        cursor.stage,
+        cursor.reach,
+        where,
+        cursor.head,
+        choice.panels,
+    )
 
 
 class Ink:
@@ -55,7 +65,9 @@ class Ink:
 
     def rub(self, place: Place, point: Point, distance: float) -> None:
         """Take away the strokes that pass a point."""
-        self._strokes[place] = tuple(stroke for stroke in self.at(place) if not stroke.near(point, distance))
+        self._strokes[place] = tuple(
+            stroke for stroke in self.at(place) if not stroke.near(point, distance)
+        )
 
     def take_back(self, place: Place) -> None:
         """Take away the last one."""

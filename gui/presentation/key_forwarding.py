@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QWidget
 class EarlyKeys(QObject):
     """Watches a window where keys arrive, before shortcuts and editors get them, and hands them on."""
 
-    def __init__(self, window: QWidget, press: Callable[[QKeyEvent], None], parent: QObject) -> None:
+    def __init__(
+        self, window: QWidget, press: Callable[[QKeyEvent], None], parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._window, self._press = window, press
         self._watched: QWindow | None = None

@@ -6,11 +6,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.texts.translation import tr, tr_marked
+from gui.painting.scaling import in_units
+from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
 from gui.presentation.keys import HELP
 from gui.presentation.sizes import unit_for
-from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
-from gui.painting.scaling import in_units
+from gui.texts.translation import tr, tr_marked
 from gui.widgets.keycaps import cap_places, paint_caps
 
 # Units: the margin, between caps and words, a cap's height and its air, the title, and the most for a line.
@@ -62,11 +62,17 @@ def paint_page(painter: QPainter, screen: QRectF, shade: str) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     name, words = font(BODY), font(TITLE)
     with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
-        rows = [(cap_places(keys, QFontMetricsF(name), CAP, AIR), tr_marked(text)) for keys, text in HELP]
+        rows = [
+            (cap_places(keys, QFontMetricsF(name), CAP, AIR), tr_marked(text))
+            for keys, text in HELP
+        ]
         caps = max(places[-1][0].right() for places, _ in rows)
         wide = caps + GAP + max(QFontMetricsF(words).horizontalAdvance(text) for _, text in rows)
         line = min(LINE, (room.height() - 2 * MARGIN - HEAD) / len(rows))
-        left, top = max(MARGIN, (room.width() - wide) / 2), (room.height() - HEAD - line * len(rows)) / 2
+        left, top = (
+            max(MARGIN, (room.width() - wide) / 2),
+            (room.height() - HEAD - line * len(rows)) / 2,
+        )
         _paint_title(painter, QPointF(left, top), theme.text)
         for number, (places, text) in enumerate(rows):
             y = top + HEAD + number * line

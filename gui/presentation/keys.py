@@ -85,7 +85,9 @@ def command_of(event: QKeyEvent) -> str:
     if not modifiers and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
         return "enter"
     known = _BY_KEY.get(QKeyCombination(modifiers, Qt.Key(event.key())).toCombined(), "")
-    if not known and modifiers & Qt.KeyboardModifier.ShiftModifier:  # where + and , need Shift to be typed
+    if (
+        not known and modifiers & Qt.KeyboardModifier.ShiftModifier
+    ):  # where + and , need Shift to be typed
         plain = modifiers & ~Qt.KeyboardModifier.ShiftModifier
         known = _BY_KEY.get(QKeyCombination(plain, Qt.Key(event.key())).toCombined(), "")
     return known

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.explain import timeline as cursors
 from core.base.errors import Problem
+from core.explain import timeline as cursors
 from gui.presentation.wording import plays
 from gui.session.session import Session
 from gui.session.state import State, cursor_cell
@@ -21,7 +21,9 @@ def following(session: Session) -> State | None:
 
 def _next_step(state: State) -> State | None:
     cursor = cursors.step(state.trace, state.cursor, state.preferences.grain, 1)
-    return None if cursor == state.cursor else replace(state, cursor=cursor, focus=cursor_cell(cursor))
+    return (
+        None if cursor == state.cursor else replace(state, cursor=cursor, focus=cursor_cell(cursor))
+    )
 
 
 def _next_of_lesson(session: Session, state: State) -> State | None:
@@ -37,9 +39,15 @@ def _next_of_lesson(session: Session, state: State) -> State | None:
     except Problem:
         return None
     return replace(
-        state, document=found.document, trace=found.trace, cursor=found.cursor, focus=found.focus, shown=found,
-        walked=0, hidden=None,
-    )  # fmt: skip
+        state,
+        document=found.document,
+        trace=found.trace,
+        cursor=found.cursor,
+        focus=found.focus,
+        shown=found,
+        walked=0,
+        hidden=None,
+    )
 
 
 def answer_waits(state: State, answered: bool) -> bool:

@@ -9,15 +9,15 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
 
-from gui.texts.translation import tr
-from gui.session.presented import Choice
+from gui.painting.theme import Colours, colours
 from gui.presentation.blank_screen import BLACK, WHITE
 from gui.presentation.overlay import Over
 from gui.presentation.preview import Preview
 from gui.presentation.wording import notes_of, step_line
+from gui.session.presented import Choice
 from gui.session.state import State
 from gui.texts.subscripts import rich
-from gui.painting.theme import Colours, colours
+from gui.texts.translation import tr
 
 Now = Callable[[], datetime]
 LINES = 46  # lines of text on the height of the screen
@@ -36,7 +36,11 @@ class NotesView(QWidget):
         self.here, self.next = Preview(self), Preview(self)
         self.here.setMouseTracking(True)
         self.clock, self.elapsed, self.where = QLabel(self), QLabel(self), QLabel(self)
-        self._caption_here, self._caption_next, self._keys = QLabel(self), QLabel(self), QLabel(self)
+        self._caption_here, self._caption_next, self._keys = (
+            QLabel(self),
+            QLabel(self),
+            QLabel(self),
+        )
         self._caption_clock, self._caption_elapsed = QLabel(self), QLabel(self)
         self.notes = QTextBrowser(self)
         self.notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -47,7 +51,10 @@ class NotesView(QWidget):
 
     def _lay_out(self) -> None:
         times = self._times = QHBoxLayout()
-        for caption, time in ((self._caption_clock, self.clock), (self._caption_elapsed, self.elapsed)):
+        for caption, time in (
+            (self._caption_clock, self.clock),
+            (self._caption_elapsed, self.elapsed),
+        ):
             column = QVBoxLayout()
             column.setSpacing(0)
             column.addWidget(caption)
@@ -90,7 +97,9 @@ class NotesView(QWidget):
         self.clock.setText(now.strftime("%H:%M"))
         self.elapsed.setText(f"{gone // 3600}:{gone // 60 % 60:02d}:{gone % 60:02d}")
 
-    def show_step(self, here: tuple[State, Choice, bool], following: tuple[State, Choice, bool] | None) -> None:
+    def show_step(
+        self, here: tuple[State, Choice, bool], following: tuple[State, Choice, bool] | None
+    ) -> None:
         """Now and next."""
         state = here[0]
         self.here.show_step(here)
@@ -128,14 +137,20 @@ class NotesView(QWidget):
             f" color: {theme.text}; border: none; font-size: {size * 1.15:.0f}px; }}"
         )
         for label, colour, times in (
-            (self._caption_here, theme.muted, 1.0), (self._caption_next, theme.muted, 1.0),
-            (self._caption_clock, theme.muted, 0.9), (self._caption_elapsed, theme.muted, 0.9),
-            (self._keys, theme.muted, 0.9), (self.where, theme.text, 1.3), (self.clock, theme.text, 2.2),
+            (self._caption_here, theme.muted, 1.0),
+            (self._caption_next, theme.muted, 1.0),
+            (self._caption_clock, theme.muted, 0.9),
+            (self._caption_elapsed, theme.muted, 0.9),
+            (self._keys, theme.muted, 0.9),
+            (self.where, theme.text, 1.3),
+            (self.clock, theme.text, 2.2),
             (self.elapsed, theme.text, 2.2),
-        ):  # fmt: skip
+        ):
             weight = 600 if times > 1.0 else 400
             pixels = max(12.0, size * times)
-            label.setStyleSheet(f"color: {colour}; font-size: {pixels:.0f}px; font-weight: {weight};")
+            label.setStyleSheet(
+                f"color: {colour}; font-size: {pixels:.0f}px; font-weight: {weight};"
+            )
         air = round(size)
         self._grid.setContentsMargins(air, air, air, air)
         self._grid.setSpacing(air)
@@ -156,7 +171,9 @@ class NotesView(QWidget):
 
 def _keys_line() -> str:
     """The keys that a lecturer may look for."""
-    return tr("X change screens · B black · L laser · S spotlight · P pen · R cover · F2 number · V view · Esc leave")
+    return tr(
+        "X change screens · B black · L laser · S spotlight · P pen · R cover · F2 number · V view · Esc leave"
+    )
 
 
 def _html(parts: tuple[tuple[str, str], ...]) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gui.texts.translation import tr
 from gui.presentation.blank_screen import Words
 from gui.presentation.wording import plays, step_count, step_name
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.translation import tr
 
 # Milliseconds: from a lone digit to the head that it chooses; how long a number waits for Enter; how long it is said
 # that there is no such step.
@@ -91,7 +91,12 @@ class Number(QObject):
             return
         self._session.choose_head(number - 1)
         name = step_name(state, number) or how_many(state)
-        self._say(self.typed, tr("Head {number} · Enter: {step}", number=number, step=name), STAYS - WAIT, aside=True)
+        self._say(
+            self.typed,
+            tr("Head {number} · Enter: {step}", number=number, step=name),
+            STAYS - WAIT,
+            aside=True,
+        )
         self.head.emit(number)
 
     def _say(self, large: str, small: str, moment: int, *, aside: bool = False) -> None:

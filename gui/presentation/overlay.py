@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QRadialGradient,
+)
 
+from gui.painting.scaling import in_units
+from gui.painting.theme import DISPLAY, TITLE, Colours, colours, font
 from gui.presentation.ink import Point, Stroke
 from gui.presentation.key_help import paint_page
 from gui.presentation.sizes import unit_for
-from gui.painting.theme import DISPLAY, TITLE, Colours, colours, font
-from gui.painting.scaling import in_units
 
 ARROW, LASER, SPOTLIGHT, PEN = "", "laser", "spotlight", "pen"
 # Parts of the screen's height.
@@ -68,9 +77,15 @@ def paint_over(painter: QPainter, screen: QRectF, over: Over, shade: str) -> Non
         paint_words(painter, screen, over.said, shade)
     if over.patch is not None:
         x, y, wide, high = over.patch.place
-        place = QRectF(x * screen.width(), y * screen.height(), wide * screen.width(), high * screen.height())
+        place = QRectF(
+            x * screen.width(), y * screen.height(), wide * screen.width(), high * screen.height()
+        )
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawPixmap(place.translated(screen.topLeft()), over.patch.picture, QRectF(over.patch.picture.rect()))
+        painter.drawPixmap(
+            place.translated(screen.topLeft()),
+            over.patch.picture,
+            QRectF(over.patch.picture.rect()),
+        )
 
 
 def point_of(at: QPointF, screen: QRectF) -> Point:
@@ -98,7 +113,11 @@ def paint_marks(painter: QPainter, screen: QRectF, marks: Marks, theme: Colours)
 def _paint_stroke(painter: QPainter, screen: QRectF, stroke: Stroke, theme: Colours) -> None:
     colour, width = QColor(getattr(theme, stroke.colour)), NIB * screen.height()
     points = [pixel_of(point, screen) for point in stroke.points]
-    painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+    painter.setPen(
+        QPen(
+            colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+        )
+    )
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if len(points) == 1:
         painter.drawPoint(points[0])
@@ -131,7 +150,10 @@ def paint_words(painter: QPainter, screen: QRectF, said: Said, shade: str) -> No
     theme = colours(shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
-        large, small = font(DISPLAY * 2 if said.large.isdigit() else DISPLAY, bold=True), font(TITLE)
+        large, small = (
+            font(DISPLAY * 2 if said.large.isdigit() else DISPLAY, bold=True),
+            font(TITLE),
+        )
         above, below = QFontMetricsF(large), QFontMetricsF(small)
         wide = max(above.horizontalAdvance(said.large), below.horizontalAdvance(said.small), 60.0)
         patch = QRectF(0, 0, wide + 48, above.height() + (26 if said.small else 0) + 20)
@@ -145,7 +167,11 @@ def paint_words(painter: QPainter, screen: QRectF, said: Said, shade: str) -> No
         inner = patch.adjusted(0, 8, 0, -10)
         painter.setPen(QColor(theme.text))
         painter.setFont(large)
-        painter.drawText(inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), said.large)
+        painter.drawText(
+            inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), said.large
+        )
         painter.setPen(QColor(theme.muted))
         painter.setFont(small)
-        painter.drawText(inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), said.small)
+        painter.drawText(
+            inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), said.small
+        )

@@ -7,16 +7,16 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.base.cell import Cell
-from gui.views.diagram.view import DiagramView
-from gui.views.heatmaps.picture import make_heatmap
-from gui.views.lesson.wording import panel_name
+from gui.painting.scaling import in_units, room_in_units
 from gui.presentation.sizes import unit_for
 from gui.presentation.slide import PAINTERS
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
-from gui.views.stage.view import StageView
 from gui.session.state import State
-from gui.painting.scaling import in_units, room_in_units
+from gui.views.diagram.view import DiagramView
+from gui.views.heatmaps.picture import make_heatmap
+from gui.views.lesson.wording import panel_name
+from gui.views.stage.view import StageView
 
 
 class PaintedPane(QWidget):
@@ -33,7 +33,9 @@ class PaintedPane(QWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Paint anew."""
         self.setAccessibleName(panel_name(self._panel))
-        self.setAccessibleDescription(spoken_cell(new, new.focus, standing=self._panel != "heatmap"))
+        self.setAccessibleDescription(
+            spoken_cell(new, new.focus, standing=self._panel != "heatmap")
+        )
         self.update()
 
     def magnify(self, unit: float) -> None:

@@ -6,9 +6,18 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.presentation.ink import INKS, Ink, Place, Point, Stroke
-from gui.presentation.overlay import ARROW, LASER, PEN, SPOTLIGHT, Marks, paint_marks, pixel_of, point_of
 from gui.painting.theme import Colours, colours
+from gui.presentation.ink import INKS, Ink, Place, Point, Stroke
+from gui.presentation.overlay import (
+    ARROW,
+    LASER,
+    PEN,
+    SPOTLIGHT,
+    Marks,
+    paint_marks,
+    pixel_of,
+    point_of,
+)
 
 RUBBER = 0.02  # a part of the screen's height
 

@@ -11,20 +11,20 @@ from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gui.texts.translation import tr
-from gui.session.presented import Choice, after, choice_for, chosen_here, with_choice
 from gui.presentation.chooser import choosing_menu
-from gui.presentation.key_forwarding import EarlyKeys
-from gui.presentation.next_action import answer_waits, at_the_end, chosen_by_hand, following
-from gui.presentation.key_handler import handled
 from gui.presentation.ink import Ink
+from gui.presentation.key_forwarding import EarlyKeys
+from gui.presentation.key_handler import handled
 from gui.presentation.keys import command_of
+from gui.presentation.next_action import answer_waits, at_the_end, chosen_by_hand, following
 from gui.presentation.numbers import Number
 from gui.presentation.overlay import PEN
 from gui.presentation.screens import ListScreens, all_screens, assigned, fill
 from gui.presentation.wording import choice_name, plays, step_count
+from gui.session.presented import Choice, after, choice_for, chosen_here, with_choice
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.translation import tr
 
 if TYPE_CHECKING:  # the two windows are loaded when a lecture begins
     from gui.presentation.audience_view import Board
@@ -41,7 +41,11 @@ class Presentation(QObject):
     """
 
     def __init__(
-        self, window: QWidget, session: Session, perform: Callable[[str], None], told: Callable[[bool], None]
+        self,
+        window: QWidget,
+        session: Session,
+        perform: Callable[[str], None],
+        told: Callable[[bool], None],
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._perform, self._told = window, session, perform, told
@@ -180,7 +184,11 @@ class Presentation(QObject):
             self._own[state.scene] = choice
             self._show(state, state)
         else:
-            kept = state.preferences if chosen_here(state) else replace(state.preferences, presented=())
+            kept = (
+                state.preferences
+                if chosen_here(state)
+                else replace(state.preferences, presented=())
+            )
             presented = with_choice(kept, state.cursor.stage, choice)
             self._session.prefer(presented=presented, presented_for=str(state.path or ""))
 
@@ -190,7 +198,11 @@ class Presentation(QObject):
         """Every key of both windows."""
         if event.type() is QEvent.Type.WindowActivate:
             self._early.arrived = True
-        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self.board is not None:
+        if (
+            event.type() is QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and self.board is not None
+        ):
             self._press(event)
             return True
         return False
@@ -203,7 +215,11 @@ class Presentation(QObject):
             return
         if command not in ("", "help", "leave"):
             self.board.page.away()
-        if self.board.curtain.colour and event.key() not in MODIFIERS and command not in ("black", "white", "swap"):
+        if (
+            self.board.curtain.colour
+            and event.key() not in MODIFIERS
+            and command not in ("black", "white", "swap")
+        ):
             self.board.curtain.lift()
         elif command.startswith("digit:"):
             self.number.type(command[-1])
@@ -222,11 +238,21 @@ class Presentation(QObject):
 
     def _table(self) -> dict[str, Callable[[], object]]:
         return {
-            "on": self._on, "back": self._back, "go_first": self._first, "go_last": self._last,
-            "enter": self._enter, "leave": self._leave, "stop": self.stop,
-            "answer": self._answer, "cover": self._cover, "edit": self._edit,
-            "view": self._next_view, "choose": self._choose_here, "swap": self._swap, "undo": self._undo,
-        }  # fmt: skip
+            "on": self._on,
+            "back": self._back,
+            "go_first": self._first,
+            "go_last": self._last,
+            "enter": self._enter,
+            "leave": self._leave,
+            "stop": self.stop,
+            "answer": self._answer,
+            "cover": self._cover,
+            "edit": self._edit,
+            "view": self._next_view,
+            "choose": self._choose_here,
+            "swap": self._swap,
+            "undo": self._undo,
+        }
 
     def _on(self) -> None:
         """What is covered first, then the answer to a question; a clicker has no keys of its own for them."""

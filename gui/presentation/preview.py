@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gui.session.presented import Choice
+from gui.painting.theme import colours
 from gui.presentation.headline import headline_of
 from gui.presentation.ink import Point
 from gui.presentation.overlay import Over, paint_over, point_of
 from gui.presentation.slide import paint_slide
+from gui.session.presented import Choice
 from gui.session.state import State
-from gui.painting.theme import colours
 
 
 class Preview(QWidget):

@@ -25,11 +25,15 @@ def all_screens() -> Sequence[Screen]:
     return QGuiApplication.screens()
 
 
-def assigned(screens: Sequence[Screen], home: QRect, *, swapped: bool) -> tuple[Screen, Screen | None]:
+def assigned(
+    screens: Sequence[Screen], home: QRect, *, swapped: bool
+) -> tuple[Screen, Screen | None]:
     """The hall's screen and the lecturer's, which is the one where the window stands; None with a single screen."""
     if len(screens) < 2:
         return screens[0], None
-    own = next((screen for screen in screens if screen.geometry().contains(home.center())), screens[0])
+    own = next(
+        (screen for screen in screens if screen.geometry().contains(home.center())), screens[0]
+    )
     other = next(screen for screen in screens if screen is not own)
     return (own, other) if swapped else (other, own)
 

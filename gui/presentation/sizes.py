@@ -8,7 +8,15 @@ from gui.session.presented import Choice
 
 LINES = 36
 # The smallest size, in units, at which each panel writes anything at all.
-LEAST = {"diagram": 8.5, "stage": 11.9, "derivation": 11.9, "heatmap": 9.8, "code": 11.9, "lab": 11.9, "words": 11.9}
+LEAST = {
+    "diagram": 8.5,
+    "stage": 11.9,
+    "derivation": 11.9,
+    "heatmap": 9.8,
+    "code": 11.9,
+    "lab": 11.9,
+    "words": 11.9,
+}
 MARGIN, BETWEEN = 10, 10  # units of words
 DIAGRAM = 106  # units of a diagram whose cards are not cut
 

@@ -8,19 +8,19 @@ from functools import partial
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from gui.views.diagram.picture import paint_diagram
-from gui.views.heatmaps.picture import paint_heatmap
 from gui.labs.scene import paint_lab
-from gui.session.presented import Choice
+from gui.painting.scaling import in_units
+from gui.painting.theme import colours
 from gui.presentation.code import paint_code
 from gui.presentation.headline import Headline, headline_height, paint_headline
 from gui.presentation.sizes import placed, unit_for
 from gui.presentation.sums import paint_sum
+from gui.session.presented import Choice
+from gui.session.state import State
+from gui.views.diagram.picture import paint_diagram
+from gui.views.heatmaps.picture import paint_heatmap
 from gui.views.stage.picture import paint_stage
 from gui.views.stage.scene import is_low
-from gui.session.state import State
-from gui.painting.theme import colours
-from gui.painting.scaling import in_units
 
 
 def _paint_stage(painter: QPainter, rect: QRectF, state: State) -> None:
@@ -42,10 +42,14 @@ def areas(screen: QRect, choice: Choice, words: Headline) -> tuple[QRect, tuple[
     """Where the headline and the panels stand on a screen."""
     head = headline_height(words, screen.width(), screen.height())
     below = screen.adjusted(0, head, 0, 0)
-    return QRect(screen.x(), screen.y(), screen.width(), head), placed(below, choice, screen.height())
+    return QRect(screen.x(), screen.y(), screen.width(), head), placed(
+        below, choice, screen.height()
+    )
 
 
-def paint_panel(painter: QPainter, place: QRect, panel: str, state: State, height: int, paint: Paint) -> None:
+def paint_panel(
+    painter: QPainter, place: QRect, panel: str, state: State, height: int, paint: Paint
+) -> None:
     """One panel in its place on a screen of this height."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with in_units(painter, place, unit_for(panel, height)) as room:

@@ -6,10 +6,10 @@ from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
+from gui.painting.theme import colours
 from gui.presentation.sizes import unit_for
 from gui.session.session import Session
 from gui.session.state import State
-from gui.painting.theme import colours
 from gui.views.timeline import TimelineBar
 
 RESTS, FADES = 2500, 220  # milliseconds

@@ -6,11 +6,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gui.painting.math_text import elided
-from gui.views.stage.card import Card, Telling, is_whole, make_card, paint_card
-from gui.views.stage.shown_cell import target
+from gui.painting.theme import TITLE, colours, font
 from gui.session.state import State
 from gui.texts.stage_texts import meaning
-from gui.painting.theme import TITLE, colours, font
+from gui.views.stage.card import Card, Telling, is_whole, make_card, paint_card
+from gui.views.stage.shown_cell import target
 
 TITLE_ROOM = 34.0
 ALONE = 240.0  # lower, another panel says what the stage is
@@ -28,7 +28,9 @@ def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
         says = meaning(state.document, looked_at.stage, state.orientation)
         painter.setFont(face)
         painter.setPen(QColor(theme.text))
-        painter.drawText(title, int(Qt.AlignmentFlag.AlignVCenter), elided(says.title, face, title.width()))
+        painter.drawText(
+            title, int(Qt.AlignmentFlag.AlignVCenter), elided(says.title, face, title.width())
+        )
     room = rect.adjusted(0, TITLE_ROOM if alone else 0, 0, 0)
     card, larger = _largest(state, room)
     painter.save()

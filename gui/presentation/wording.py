@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gui.texts.translation import tr
-from gui.views.lesson.wording import panel_name, scene_title
 from gui.session.presented import Choice
 from gui.session.state import State
-from gui.texts.stage_texts import meaning
 from gui.texts.names import stage_label, symbol_here
+from gui.texts.stage_texts import meaning
+from gui.texts.translation import tr
+from gui.views.lesson.wording import panel_name, scene_title
 
 
 def choice_name(choice: Choice) -> str:
@@ -22,7 +22,11 @@ def plays(state: State) -> bool:
 
 def step_count(state: State) -> int:
     """How many scenes or steps there are to go to by their number."""
-    return len(state.lesson.scenes) if state.lesson is not None and plays(state) else len(state.trace.plan)
+    return (
+        len(state.lesson.scenes)
+        if state.lesson is not None and plays(state)
+        else len(state.trace.plan)
+    )
 
 
 def step_line(state: State) -> str:

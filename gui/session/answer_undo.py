@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.check.report import Index
 from core.check.answers import NO_ENTRIES, Entries
+from core.check.report import Index
 
 MOST = 500
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from core.base.cell import Cell
-from core.check.report import Index
 from core.check.answers import NO_ENTRIES, Entries, Written, with_written, without_stage
-from core.explain.timeline import Cursor
+from core.check.report import Index
 from core.document.document import Document
+from core.explain.timeline import Cursor
 from gui.session import prediction
 from gui.session.answer_undo import Drafts, first_difference
 from gui.session.state import Score, State
@@ -75,7 +75,9 @@ class Learner(QObject):
             return ""
         stage, index = place
         state = self._state
-        if stage not in state.trace.plan or (state.hidden is not None and stage != state.cursor.stage):
+        if stage not in state.trace.plan or (
+            state.hidden is not None and stage != state.cursor.stage
+        ):
             return ""
         self._drafts.walk(now, by)
         self._session.show(entries=entries, cleared=NO_ENTRIES)
@@ -102,9 +104,11 @@ class Learner(QObject):
             return False
         cell = prediction.first_asked(before, to)
         self._session.show(
-            cursor=prediction.standing_at(to, cell), focus=cell, hidden=before.cursor,
+            cursor=prediction.standing_at(to, cell),
+            focus=cell,
+            hidden=before.cursor,
             tried=prediction.tried_before(before.entries, to.stage),
-        )  # fmt: skip
+        )
         return True
 
     def cover(self) -> bool:

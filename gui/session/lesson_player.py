@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from core.lesson import edit as lesson_edit
 from core.document.document import Document
+from core.lesson import edit as lesson_edit
 from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
-from gui.texts.translation import mark
 from gui.session.state import NONE_ASIDE, State
 from gui.session.undo import Place, ReplaceLesson, Steps, weakly
+from gui.texts.translation import mark
 
 if TYPE_CHECKING:
     from gui.session.session import Session
@@ -53,7 +53,11 @@ class Lecture(QObject):
     # The lesson as a whole
 
     def open(
-        self, lesson: Lesson, path: Path | None = None, scene: int = 0, aside: Mapping[int, Document] = NONE_ASIDE
+        self,
+        lesson: Lesson,
+        path: Path | None = None,
+        scene: int = 0,
+        aside: Mapping[int, Document] = NONE_ASIDE,
     ) -> None:
         """Another lesson, at a scene of it; `aside` are live edits of its scenes, by their numbers."""
         self._begin(lesson, path, aside)
@@ -78,10 +82,14 @@ class Lecture(QObject):
         self.undo_stack.resetClean()
         self._session.show(lesson_dirty=True)
 
-    def _begin(self, lesson: Lesson | None, path: Path | None, aside: Mapping[int, Document] = NONE_ASIDE) -> None:
+    def _begin(
+        self, lesson: Lesson | None, path: Path | None, aside: Mapping[int, Document] = NONE_ASIDE
+    ) -> None:
         self.undo_stack.clear()
         self._resolver = Resolver()
-        self._session.show(lesson=lesson, lesson_path=path, lesson_dirty=False, shown=None, walked=0, aside=aside)
+        self._session.show(
+            lesson=lesson, lesson_path=path, lesson_dirty=False, shown=None, walked=0, aside=aside
+        )
 
     def _on_clean_changed(self, clean: bool) -> None:
         self._session.show(lesson_dirty=not clean)
@@ -180,7 +188,9 @@ class Lecture(QObject):
         at = len(lesson.scenes) if state.scene is None else state.scene + 1
         view = state.view if state.view and LAB_VIEW[0] not in state.view else USUAL_VIEW
         seen = state.document, state.cursor, state.focus, view
-        self._edit(lambda: lesson_edit.recorded(lesson, at, *seen, self._resolver), at, mark("Add a scene"))
+        self._edit(
+            lambda: lesson_edit.recorded(lesson, at, *seen, self._resolver), at, mark("Add a scene")
+        )
 
     def add_lab_scene(self, scene: Scene) -> None:
         """Record a scene with a lab, as add_scene does."""
@@ -190,7 +200,9 @@ class Lecture(QObject):
         at = len(lesson.scenes) if place is None else place + 1
         document = self._state.document
         self._edit(
-            lambda: lesson_edit.recorded_lab(lesson, at, scene, document, self._resolver), at, mark("Add a scene")
+            lambda: lesson_edit.recorded_lab(lesson, at, scene, document, self._resolver),
+            at,
+            mark("Add a scene"),
         )
 
     def record_again(self) -> None:
@@ -200,21 +212,29 @@ class Lecture(QObject):
             return
         seen = state.lesson, state.scene, state.document, state.cursor, state.focus
         self._edit(
-            lambda: lesson_edit.recorded_again(*seen, self._resolver), state.scene, mark("Record the scene again")
+            lambda: lesson_edit.recorded_again(*seen, self._resolver),
+            state.scene,
+            mark("Record the scene again"),
         )
 
     def move(self, index: int, to: int) -> None:
         """A scene to another place; `to` counts without it."""
         lesson = self._settled().lesson
         if lesson is not None and 0 <= to < len(lesson.scenes):
-            self._edit(lambda: lesson_edit.moved(lesson, index, to, self._resolver), to, mark("Move the scene"))
+            self._edit(
+                lambda: lesson_edit.moved(lesson, index, to, self._resolver),
+                to,
+                mark("Move the scene"),
+            )
 
     def duplicate(self, index: int) -> None:
         """A scene twice."""
         lesson = self._settled().lesson
         if lesson is not None:
             self._edit(
-                lambda: lesson_edit.duplicated(lesson, index, self._resolver), index + 1, mark("Duplicate the scene")
+                lambda: lesson_edit.duplicated(lesson, index, self._resolver),
+                index + 1,
+                mark("Duplicate the scene"),
             )
 
     def remove(self, index: int) -> None:
@@ -248,13 +268,17 @@ class Lecture(QObject):
     def _push(self, after: Lesson, scene: int | None, text: str, merge: str = "") -> None:
         before = self._state.lesson
         if before is not None and after != before:
-            self.undo_stack.push(ReplaceLesson(self, (before, self._state.scene), (after, scene), text, merge))
+            self.undo_stack.push(
+                ReplaceLesson(self, (before, self._state.scene), (after, scene), text, merge)
+            )
 
     def take(self, place: Place) -> None:
         """Another lesson in place of the one that is open; called by the undo commands alone."""
         lesson, scene = place
         state = self._state
-        self._session.show(lesson=lesson, aside=NONE_ASIDE if _moved(state.lesson, lesson) else state.aside)
+        self._session.show(
+            lesson=lesson, aside=NONE_ASIDE if _moved(state.lesson, lesson) else state.aside
+        )
         if scene is None:
             self._session.show(shown=None, walked=0)
             return
@@ -275,17 +299,33 @@ def _moved(before: Lesson | None, after: Lesson) -> bool:
 def _unworded(scene: Scene) -> Scene:
     """What a scene shows, without what is said about it."""
     nothing = Words()
-    return replace(scene, title=nothing, say=nothing, question=nothing, answer=nothing, notes=nothing, breakpoint=False)
+    return replace(
+        scene,
+        title=nothing,
+        say=nothing,
+        question=nothing,
+        answer=nothing,
+        notes=nothing,
+        breakpoint=False,
+    )
 
 
 def _shows(shown: Resolved, state: State) -> bool:
     """Whether a scene is exactly what is seen now: it was just recorded."""
-    return (shown.document is state.document) and (shown.cursor, shown.focus) == (state.cursor, state.focus)
+    return (shown.document is state.document) and (shown.cursor, shown.focus) == (
+        state.cursor,
+        state.focus,
+    )
 
 
 def _same_place(old: Resolved | None, new: Resolved) -> bool:
     """Whether two scenes show the same."""
-    return old is not None and old.document is new.document and old.cursor == new.cursor and old.focus == new.focus
+    return (
+        old is not None
+        and old.document is new.document
+        and old.cursor == new.cursor
+        and old.focus == new.focus
+    )
 
 
 def _always() -> bool:

@@ -27,7 +27,11 @@ class Playback(QObject):
         """It starts anew with each step, whoever takes it, and with another speed or grain."""
         if not now.playing:
             self._timer.stop()
-        elif not self._timer.isActive() or old.cursor != now.cursor or old.preferences != now.preferences:
+        elif (
+            not self._timer.isActive()
+            or old.cursor != now.cursor
+            or old.preferences != now.preferences
+        ):
             self._timer.start(playing_time(now))
 
     def step(self) -> None:

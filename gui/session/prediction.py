@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.explain import timeline as cursors
 from core.base.cell import Cell
-from core.check.report import RIGHT, Index
 from core.check.answers import Entries, Written
-from core.explain.timeline import Cursor, Grain, Reach, revealed
-from core.document.plan import STAGE_AXES
+from core.check.report import RIGHT, Index
 from core.compute.trace import Trace
+from core.document.plan import STAGE_AXES
+from core.explain import timeline as cursors
+from core.explain.timeline import Cursor, Grain, Reach, revealed
 from gui.session.answer_check import too_large, whole_report
 from gui.session.state import Score, State
 
@@ -48,7 +48,9 @@ def _first_missing(state: State, cursor: Cursor, stage: str) -> tuple[int, int]:
 
 def standing_at(cursor: Cursor, cell: Cell) -> Cursor:
     """The cursor of a whole stage goes to a cell of it; others stay."""
-    return replace(cursor, row=cell.row, column=cell.column) if cursor.reach is Reach.WHOLE else cursor
+    return (
+        replace(cursor, row=cell.row, column=cell.column) if cursor.reach is Reach.WHOLE else cursor
+    )
 
 
 def kept(state: State, trace: Trace, cursor: Cursor) -> Cursor | None:
@@ -61,7 +63,11 @@ def kept(state: State, trace: Trace, cursor: Cursor) -> Cursor | None:
 
 def index_of(cell: Cell) -> Index:
     """A cell's index in its stage's shape."""
-    return (cell.head, cell.row, cell.column) if STAGE_AXES[cell.tensor][0] == "h" else (cell.row, cell.column)
+    return (
+        (cell.head, cell.row, cell.column)
+        if STAGE_AXES[cell.tensor][0] == "h"
+        else (cell.row, cell.column)
+    )
 
 
 def tried_before(entries: Entries, stage: str) -> frozenset[Index]:
@@ -69,7 +75,9 @@ def tried_before(entries: Entries, stage: str) -> frozenset[Index]:
     return frozenset(entries.get(stage, {}))
 
 
-def scored(state: State, stage: str, numbers: Mapping[Index, Written | None], entries: Entries) -> dict[str, Any]:
+def scored(
+    state: State, stage: str, numbers: Mapping[Index, Written | None], entries: Entries
+) -> dict[str, Any]:
     """The score after numbers were written, and the cells tried: the first number for a hidden cell counts."""
     fresh = {
         index
@@ -79,6 +87,10 @@ def scored(state: State, stage: str, numbers: Mapping[Index, Written | None], en
     if not fresh or too_large(state.document, stage):
         return {}
     report = whole_report(state.document, entries)
-    right = sum(mark.verdict == RIGHT for mark in report.marks if mark.stage == stage and mark.index in fresh)
+    right = sum(
+        mark.verdict == RIGHT
+        for mark in report.marks
+        if mark.stage == stage and mark.index in fresh
+    )
     score = Score(state.score.right + right, state.score.predicted + len(fresh))
     return {"tried": state.tried | fresh, "score": score}

@@ -19,14 +19,14 @@ from PySide6.QtCore import QLocale, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication
 
 from core.base.atomic_file import read_bytes, write_bytes
+from core.base.errors import Problem
 from core.base.number_format import MAX_DECIMALS
 from core.document.plan import STAGE_AXES
-from core.base.errors import Problem
-from gui.texts.translation import LABELS, LANGUAGES, best_language
-from gui.session.presented import are_choices
-from gui.session.state import Preferences
 from gui.painting.text_size import PERCENTS
 from gui.painting.theme import THEMES
+from gui.session.presented import are_choices
+from gui.session.state import Preferences
+from gui.texts.translation import LABELS, LANGUAGES, best_language
 
 HOME_VARIABLE = "ATTENTION_STEPPER_HOME"
 MOST_RECENT = 10
@@ -55,7 +55,10 @@ def home() -> Path:
     chosen = os.environ.get(HOME_VARIABLE, "")
     if chosen:
         return Path(chosen)
-    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)) / _FOLDER
+    return (
+        Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation))
+        / _FOLDER
+    )
 
 
 def load_preferences() -> Preferences:
@@ -121,7 +124,9 @@ def _read(name: str) -> dict[str, Any]:
 def _write(name: str, content: object) -> bool:
     try:
         home().mkdir(parents=True, exist_ok=True)
-        write_bytes(home() / name, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
+        write_bytes(
+            home() / name, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
+        )
     except (OSError, Problem):
         return False
     return True

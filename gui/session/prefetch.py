@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.document.orientation import Orientation
 from core.compute.trace import Trace
+from core.document.orientation import Orientation
+from gui.painting.color_scale import scores_behind, stage_levels
 from gui.painting.matrix_image import IMAGE_SIZES, matrix_image
 from gui.painting.theme import colours
-from gui.painting.color_scale import scores_behind, stage_levels
 
 WORTH_IT = 1 << 18  # numbers of a stage that take a moment to look through
 
@@ -16,7 +16,10 @@ def warm(trace: Trace, head: int, shade: str, orientation: Orientation) -> None:
     for name in trace:
         if trace[name].size < WORTH_IT:
             continue
-        values, scores = orientation.matrix(trace.matrix(name, head)), scores_behind(trace, name, head)
+        values, scores = (
+            orientation.matrix(trace.matrix(name, head)),
+            scores_behind(trace, name, head),
+        )
         behind = None if scores is None else orientation.matrix(scores)
         for size in IMAGE_SIZES[:2]:  # as cards fit, and zoomed
             matrix_image(values, stage_levels(trace, name), colours(shade), size, behind)

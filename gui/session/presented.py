@@ -4,16 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.lesson.lesson import PANELS, USUAL_VIEW
 from core.document.plan import STAGE_AXES
+from core.lesson.lesson import PANELS, USUAL_VIEW
 from gui.session.state import Preferences, State
 
 AUTO, OVER, BESIDE = "+", "/", "|"
 WIDE = 1.5  # width to height from which a picture has room for two panels side by side
 
 # How much of the height, or of the width, a panel wants beside another.
-_HEIGHTS = {"diagram": 0.66, "stage": 1.0, "derivation": 0.52, "heatmap": 0.8, "code": 0.5, "lab": 1.0}
-_WIDTHS = {"diagram": 1.0, "stage": 1.0, "derivation": 0.75, "heatmap": 0.62, "code": 0.75, "lab": 1.0}
+_HEIGHTS = {
+    "diagram": 0.66,
+    "stage": 1.0,
+    "derivation": 0.52,
+    "heatmap": 0.8,
+    "code": 0.5,
+    "lab": 1.0,
+}
+_WIDTHS = {
+    "diagram": 1.0,
+    "stage": 1.0,
+    "derivation": 0.75,
+    "heatmap": 0.62,
+    "code": 0.75,
+    "lab": 1.0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +56,15 @@ class Choice:
 USUAL = Choice()
 # What the key V goes through.
 ROUND = (
-    USUAL, Choice(("diagram",)), Choice(("stage",)), Choice(("derivation",)), Choice(("heatmap",)), Choice(("code",)),
-    Choice(("stage", "heatmap")), Choice(("stage", "code")),
-)  # fmt: skip
+    USUAL,
+    Choice(("diagram",)),
+    Choice(("stage",)),
+    Choice(("derivation",)),
+    Choice(("heatmap",)),
+    Choice(("code",)),
+    Choice(("stage", "heatmap")),
+    Choice(("stage", "code")),
+)
 
 
 def choice_of(text: str) -> Choice | None:
@@ -67,7 +87,9 @@ def remembered(preferences: Preferences, stage_id: str) -> Choice:
     return choice_of(text) or USUAL
 
 
-def with_choice(preferences: Preferences, stage_id: str, choice: Choice) -> tuple[tuple[str, str], ...]:
+def with_choice(
+    preferences: Preferences, stage_id: str, choice: Choice
+) -> tuple[tuple[str, str], ...]:
     """The preference `presented` with another choice for a stage; the usual one needs no entry."""
     kept = {**dict(preferences.presented), stage_id: str(choice)}
     if choice == USUAL:
@@ -95,7 +117,9 @@ def after(choice: Choice) -> Choice:
 
 def with_first(choice: Choice, panel: str) -> Choice:
     """Another first panel; the second one stays unless it is the same."""
-    return replace(choice, panels=(panel, *(other for other in choice.panels[1:] if other != panel)))
+    return replace(
+        choice, panels=(panel, *(other for other in choice.panels[1:] if other != panel))
+    )
 
 
 def with_second(choice: Choice, panel: str) -> Choice:

@@ -19,7 +19,9 @@ ASK_GNOME = ("gsettings", "get", "org.gnome.desktop.interface", "enable-animatio
 def wants_stillness() -> bool:
     """The variable ATTENTION_STEPPER_MOTION ("off" or "on") decides, without it the system as it was at the start."""
     chosen = os.environ.get(VARIABLE, "").lower()
-    return chosen == "off" or (chosen != "on" and (system_is_still() or any(asked.still for asked in _asked)))
+    return chosen == "off" or (
+        chosen != "on" and (system_is_still() or any(asked.still for asked in _asked))
+    )
 
 
 class Asked:
@@ -65,7 +67,9 @@ def system_is_still() -> bool:
     if sys.platform == "win32":
         return _windows_is_still()
     if sys.platform == "darwin":
-        return mac_is_still(Path.home() / "Library" / "Preferences" / "com.apple.universalaccess.plist")
+        return mac_is_still(
+            Path.home() / "Library" / "Preferences" / "com.apple.universalaccess.plist"
+        )
     folder = os.environ.get("XDG_CONFIG_HOME", "")
     return desktop_is_still(Path(folder) if folder else Path.home() / ".config")
 

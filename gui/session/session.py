@@ -11,24 +11,24 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from core.explain import timeline as cursors
-from core.document import focus as focuses
 from core.base.cell import Cell
-from core.check.answers import NO_ENTRIES
-from core.explain.timeline import Cursor, Grain, Reach
-from core.document.document import Document
-from core.lesson.lesson import Resolved
 from core.base.errors import Problem
+from core.check.answers import NO_ENTRIES
 from core.compute.trace import Trace
+from core.document import focus as focuses
+from core.document.document import Document
+from core.explain import timeline as cursors
+from core.explain.timeline import Cursor, Grain, Reach
+from core.lesson.lesson import Resolved
 from gui.session import prediction
-from gui.texts.translation import mark, use_labels, use_language
 from gui.session.answers import Learner
 from gui.session.lesson_player import Lecture
 from gui.session.playback import Playback
-from gui.session.trace_runner import Runs, traced
-from gui.session.state import Preferences, State, cursor_cell
-from gui.session.undo import Replace, ReplaceDocument, Steps, weakly
 from gui.session.prefetch import warm
+from gui.session.state import Preferences, State, cursor_cell
+from gui.session.trace_runner import Runs, traced
+from gui.session.undo import Replace, ReplaceDocument, Steps, weakly
+from gui.texts.translation import mark, use_labels, use_language
 
 
 class Session(QObject):
@@ -41,7 +41,11 @@ class Session(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, document: Document, preferences: Preferences, language: str = "en", shade: str = "light"
+        self,
+        document: Document,
+        preferences: Preferences,
+        language: str = "en",
+        shade: str = "light",
     ) -> None:
         super().__init__()
         use_language(language)
@@ -49,8 +53,19 @@ class Session(QObject):
         self.runs = Runs()
         trace = traced(document, None)
         cursor = cursors.start(trace, document)
-        self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, shade=shade)
-        self._computed: tuple[Document | None, Trace | None] = None, None  # an edit that is about to be an undo step
+        self._state = State(
+            document,
+            trace,
+            cursor,
+            cursor_cell(cursor),
+            preferences,
+            language=language,
+            shade=shade,
+        )
+        self._computed: tuple[Document | None, Trace | None] = (
+            None,
+            None,
+        )  # an edit that is about to be an undo step
         self._untold: deque[tuple[State, State]] = deque()
         self.undo_stack = Steps(self)
         self.undo_stack.cleanChanged.connect(weakly(self, Session._on_clean_changed))
@@ -65,7 +80,9 @@ class Session(QObject):
 
     # Documents
 
-    def edit(self, document: Document, text: str = mark("Edit"), merge: str = "", /, **values: object) -> None:
+    def edit(
+        self, document: Document, text: str = mark("Edit"), merge: str = "", /, **values: object
+    ) -> None:
         """Take over a changed document as one undo step named by a marked text.
 
         Steps that follow each other with the same non-empty `merge` become one. It is computed first, so that what
@@ -77,10 +94,17 @@ class Session(QObject):
             self.undo_stack.push(command)
 
     def change(
-        self, function: Callable[..., Document], *args: Any, text: str, merge: str = "", **values: object
+        self,
+        function: Callable[..., Document],
+        *args: Any,
+        text: str,
+        merge: str = "",
+        **values: object,
     ) -> bool:
         """Edit by a pure function of the document. A problem is told to the user and changes nothing."""
-        return self.tried(lambda: self.edit(function(self._state.document, *args), text, merge, **values))
+        return self.tried(
+            lambda: self.edit(function(self._state.document, *args), text, merge, **values)
+        )
 
     def tried(self, wish: Callable[[], object]) -> bool:
         """Whether it could be done. A problem is told to the user."""
@@ -116,7 +140,9 @@ class Session(QObject):
         state = self._state
         head = min(state.cursor.head, document.h - 1)
         return self.runs.trace(
-            document, previous, partial(warm, head=head, shade=state.shade, orientation=state.orientation)
+            document,
+            previous,
+            partial(warm, head=head, shade=state.shade, orientation=state.orientation),
         )
 
     def take_document(self, document: Document) -> None:
@@ -127,11 +153,14 @@ class Session(QObject):
         self._computed = None, None
         cursor = cursors.clamp(trace, self._state.cursor)
         self.show(
-            document=document, trace=trace, cursor=cursor, playing=False,
+            document=document,
+            trace=trace,
+            cursor=cursor,
+            playing=False,
             focus=focuses.kept(document, self._state.focus, cursor_cell(cursor)),
             hidden=prediction.kept(self._state, trace, cursor),
             tried=prediction.tried_before(self._state.entries, cursor.stage),
-        )  # fmt: skip
+        )
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
         """Start afresh with another document: no undo steps, the first stage. Raises Problem as `runs.trace` does.
@@ -150,11 +179,22 @@ class Session(QObject):
         self.undo_stack.clear()
         self.undo_stack.setClean()
         self.show(
-            document=document, trace=trace, cursor=cursor, focus=cursor_cell(cursor),
-            compared=None, playing=False, path=path, dirty=False, preferences=preferences,
-            entries=self.learner.remembered(document, path), cleared=NO_ENTRIES,
-            hidden=None, tried=frozenset(), shown=None, walked=0,
-        )  # fmt: skip
+            document=document,
+            trace=trace,
+            cursor=cursor,
+            focus=cursor_cell(cursor),
+            compared=None,
+            playing=False,
+            path=path,
+            dirty=False,
+            preferences=preferences,
+            entries=self.learner.remembered(document, path),
+            cleared=NO_ENTRIES,
+            hidden=None,
+            tried=frozenset(),
+            shown=None,
+            walked=0,
+        )
 
     def show_scene(self, shown: Resolved, walked: int, document: Document, **changes: Any) -> None:
         """Stand at a scene of the lesson, so many of its steps on; called by the lecture alone.
@@ -165,15 +205,27 @@ class Session(QObject):
         before = self._state
         trace = before.trace if document is before.document else self._run(document, before.trace)
         if document is not before.document:
-            changes = {**changes, "entries": self.learner.remembered(document, None), "cleared": NO_ENTRIES}
+            changes = {
+                **changes,
+                "entries": self.learner.remembered(document, None),
+                "cleared": NO_ENTRIES,
+            }
         begins = shown is not before.shown
         cursor, focus = shown.at_step(walked, trace)
         self.show(
-            document=document, trace=trace, cursor=cursor, shown=shown, walked=walked, playing=False,
+            document=document,
+            trace=trace,
+            cursor=cursor,
+            shown=shown,
+            walked=walked,
+            playing=False,
             focus=focus if document is shown.document else cursor_cell(cursor),
-            path=before.path if document is before.document else None, dirty=before.dirty and not begins,
-            hidden=None, tried=frozenset(), **changes,
-        )  # fmt: skip
+            path=before.path if document is before.document else None,
+            dirty=before.dirty and not begins,
+            hidden=None,
+            tried=frozenset(),
+            **changes,
+        )
         if begins:
             self.undo_stack.clear()  # not before: what was live is put aside at the same moment
 
@@ -210,11 +262,15 @@ class Session(QObject):
 
     def go_first(self) -> None:
         """To the first stop."""
-        self._stand(cursors.first(self._state.trace, self._state.cursor, self._state.preferences.grain))
+        self._stand(
+            cursors.first(self._state.trace, self._state.cursor, self._state.preferences.grain)
+        )
 
     def go_last(self) -> None:
         """To the end."""
-        self._stand(cursors.last(self._state.trace, self._state.cursor, self._state.preferences.grain))
+        self._stand(
+            cursors.last(self._state.trace, self._state.cursor, self._state.preferences.grain)
+        )
 
     def jump(self, stage_id: str) -> None:
         """To a whole stage, or the nearest that the plan has."""
@@ -253,7 +309,10 @@ class Session(QObject):
         cell = self._state.focus
         rows, columns = self._state.orientation.pair(rows, columns)
         height, width = self.shape_of(cell.tensor)
-        row, column = min(max(cell.row + rows, 0), height - 1), min(max(cell.column + columns, 0), width - 1)
+        row, column = (
+            min(max(cell.row + rows, 0), height - 1),
+            min(max(cell.column + columns, 0), width - 1),
+        )
         self.focus_on(replace(cell, row=row, column=column))
 
     def choose_head(self, head: int) -> None:
@@ -261,7 +320,9 @@ class Session(QObject):
         if not 0 <= head < self._state.document.h:
             return
         state = self._state
-        self.runs.prepared(state.document, partial(warm, state.trace, head, state.shade, state.orientation))
+        self.runs.prepared(
+            state.document, partial(warm, state.trace, head, state.shade, state.orientation)
+        )
         focus = self._state.focus
         if focuses.has_heads(focus.tensor):
             focus = replace(focus, head=head)
@@ -299,7 +360,10 @@ class Session(QObject):
     def show(self, **changes: Any) -> None:
         """The next state, if anything of it is new; called here and by the lecture, the learner and the playback."""
         old = self._state
-        if all(getattr(old, name) is value or _equal(getattr(old, name), value) for name, value in changes.items()):
+        if all(
+            getattr(old, name) is value or _equal(getattr(old, name), value)
+            for name, value in changes.items()
+        ):
             return
         self._state = replace(old, **changes)
         self.playback.keep_time(old, self._state)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.base.cell import Cell
 from core.base.number_format import show
-from gui.texts.translation import tr
 from gui.session.state import State
 from gui.texts.spoken import in_head, joined, marks, place
+from gui.texts.translation import tr
 
 
 def spoken_cell(state: State, cell: Cell, *, standing: bool) -> str:
@@ -20,7 +20,9 @@ def spoken_cell(state: State, cell: Cell, *, standing: bool) -> str:
     if cell.tensor in state.trace.plan:
         if state.asks(cell.tensor, cell.row, cell.column):
             return joined((words, tr("to be predicted")))
-        if state.withholds(cell) or (standing and not state.stands(cell.tensor, cell.row, cell.column)):
+        if state.withholds(cell) or (
+            standing and not state.stands(cell.tensor, cell.row, cell.column)
+        ):
             return joined((words, tr("not reached yet")))
     value = show(_value(state, cell), state.decimals)
     return joined((words, value, *marks(cell, document, masked=is_masked(state, cell))))
@@ -30,7 +32,9 @@ def is_masked(state: State, cell: Cell) -> bool:
     """Whether a mask keeps a query from a key, at a stage that a mask reaches."""
     if cell.tensor not in ("masked", "exp", "weights") or "masked" not in state.trace:
         return False
-    return bool(state.trace.value(Cell("masked", cell.row, cell.column, cell.head)) == float("-inf"))
+    return bool(
+        state.trace.value(Cell("masked", cell.row, cell.column, cell.head)) == float("-inf")
+    )
 
 
 def _value(state: State, cell: Cell) -> float:

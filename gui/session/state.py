@@ -8,14 +8,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.base.cell import Cell
-from core.check.report import Index
 from core.check.answers import NO_ENTRIES, Entries
-from core.explain.timeline import Cursor, Grain, revealed, reveals
+from core.check.report import Index
+from core.compute.trace import Trace
 from core.document.document import Document
-from core.lesson.lesson import Lesson, Resolved
 from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.document.plan import STAGE_AXES
-from core.compute.trace import Trace
+from core.explain.timeline import Cursor, Grain, revealed, reveals
+from core.lesson.lesson import Lesson, Resolved
 from gui.session.reduced_motion import wants_stillness
 
 
@@ -141,7 +141,11 @@ class State:
 
     def asks(self, stage_id: str, row: int, column: int) -> bool:
         """Whether a cell is hidden now and is to be predicted."""
-        if self.hidden is None or stage_id != self.cursor.stage or self.stands(stage_id, row, column):
+        if (
+            self.hidden is None
+            or stage_id != self.cursor.stage
+            or self.stands(stage_id, row, column)
+        ):
             return False
         return reveals(self.trace.plan, self.cursor, stage_id, row, column)
 

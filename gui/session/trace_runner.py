@@ -8,10 +8,10 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.document.document import Document
-from core.compute.memory import require_room
 from core.base.errors import Problem
+from core.compute.memory import require_room
 from core.compute.trace import Trace, Watch, run
+from core.document.document import Document
 from gui.texts.translation import mark
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ class Runs:
         self.wait: Callable[[Work[Any], str], Any] = _at_once
         self._waiting = False
 
-    def trace(self, document: Document, previous: Trace | None, prepare: Callable[[Trace], object]) -> Trace:
+    def trace(
+        self, document: Document, previous: Trace | None, prepare: Callable[[Trace], object]
+    ) -> Trace:
         """Its trace; of a large one `prepare` makes, still beside the window, what the views will ask first.
 
         Raises Problem "memory", "memory.short", and what `patiently` raises.

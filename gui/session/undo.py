@@ -70,7 +70,13 @@ class Replace(QUndoCommand):
     """Swaps two snapshots; what did not change is shared between them."""
 
     def __init__(
-        self, take: Callable[..., None], before: Any, after: Any, text: str, merge: str, values: dict[str, object]
+        self,
+        take: Callable[..., None],
+        before: Any,
+        after: Any,
+        text: str,
+        merge: str,
+        values: dict[str, object],
     ) -> None:
         super().__init__()
         self._take = weakref.WeakMethod(take)
@@ -117,7 +123,13 @@ class ReplaceDocument(Replace):
     """An edit of the experiment."""
 
     def __init__(
-        self, session: Session, before: Document, after: Document, text: str, merge: str, values: dict[str, object]
+        self,
+        session: Session,
+        before: Document,
+        after: Document,
+        text: str,
+        merge: str,
+        values: dict[str, object],
     ) -> None:
         super().__init__(session.take_document, before, after, text, merge, values)
 
@@ -128,5 +140,7 @@ Place = tuple[Lesson, int | None]  # a lesson and the scene at which we stand
 class ReplaceLesson(Replace):
     """An edit of the lesson."""
 
-    def __init__(self, lecture: Lecture, before: Place, after: Place, text: str, merge: str) -> None:
+    def __init__(
+        self, lecture: Lecture, before: Place, after: Place, text: str, merge: str
+    ) -> None:
         super().__init__(lecture.take, before, after, text, merge, {})

@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject
 
 from core.check.answers import NO_ENTRIES, Entries
 from core.document.document import Document
-from gui.storage.answer_store import name_of_numbers, name_of_path, read_answers, write_answers
 from gui.session.session import Session
 from gui.session.state import State
+from gui.storage.answer_store import name_of_numbers, name_of_path, read_answers, write_answers
 from gui.storage.background_writer import Writer
 
 DELAY = 500  # milliseconds from a number to the disk
@@ -95,7 +95,9 @@ class Answers(QObject):
         names = [self._own_name(), *others]
         if state.path is not None:
             names.append(name_of_path(state.path))
-        fresh = {name: state.entries for name in names if self._known.get(name) is not state.entries}
+        fresh = {
+            name: state.entries for name in names if self._known.get(name) is not state.entries
+        }
         self._known.update(fresh)
         self._due.update(fresh)
         if self._due:

@@ -19,11 +19,11 @@ import msgspec
 import numpy as np
 
 from core.base.atomic_file import read_bytes, write_bytes
-from core.check.report import Index
+from core.base.errors import Problem
 from core.check.answers import Entries, Written, written
+from core.check.report import Index
 from core.document.document import Document
 from core.document.plan import STAGE_AXES
-from core.base.errors import Problem
 from gui.session.preferences import home
 
 MOST = 500  # files; the oldest go first

@@ -11,20 +11,20 @@ from PySide6.QtCore import QStandardPaths, Qt, QTimer, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from core.base.atomic_file import write_bytes
+from core.base.errors import Problem
+from core.document.document import Document
+from core.lesson.lesson import is_lesson
 from core.storage import archive
 from core.storage.archive import dumps
-from core.base.atomic_file import write_bytes
-from core.document.document import Document
 from core.storage.examples import load_example
-from core.lesson.lesson import is_lesson
-from core.base.errors import Problem
-from gui.widgets.ask import Ask
-from gui.texts.translation import mark, tr_marked
 from gui.session.preferences import MOST_RECENT
-from gui.session.trace_runner import T
-from gui.storage.saving import Saving, file_name, stamp
 from gui.session.session import Session
 from gui.session.state import State
+from gui.session.trace_runner import T
+from gui.storage.saving import Saving, file_name, stamp
+from gui.texts.translation import mark, tr_marked
+from gui.widgets.ask import Ask
 
 SUFFIX = ".attn.json"
 
@@ -38,7 +38,9 @@ class Files(Saving):
         super().__init__(session, window)
         self.ask = ask or Ask()
         self.open_lesson: Callable[[Path], bool] | None = None  # what opens a file that is a lesson
-        self.open_numbers: Callable[[Path], bool] | None = None  # what imports from a file of another program
+        self.open_numbers: Callable[[Path], bool] | None = (
+            None  # what imports from a file of another program
+        )
 
     # Opening
 
@@ -121,7 +123,9 @@ class Files(Saving):
     def _load(self, path: Path) -> bool:
         if self.open_lesson is not None and is_lesson(path):
             return self.open_lesson(path)
-        return self._tried(lambda: self._beside(partial(archive.load, path), mark("Opening…")), path)
+        return self._tried(
+            lambda: self._beside(partial(archive.load, path), mark("Opening…")), path
+        )
 
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
@@ -172,13 +176,17 @@ class Files(Saving):
         for file in (state.path, *map(Path, state.preferences.recent)):
             if file is not None and file.parent.is_dir():
                 return file.parent
-        documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+        documents = Path(
+            QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        )
         return documents if documents.is_dir() else Path.home()
 
     def _suggestion(self) -> Path:
         state = self._session.state
         return (
-            state.path or self.folder() / f"{file_name(tr_marked(state.document.title)) or self.ask.untitled()}{SUFFIX}"
+            state.path
+            or self.folder()
+            / f"{file_name(tr_marked(state.document.title)) or self.ask.untitled()}{SUFFIX}"
         )
 
 

@@ -10,16 +10,16 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from core.lesson import lesson as lessons
-from core.lesson.lesson import Lesson
-from core.lesson.edit import carried_to
-from core.lesson.resolve import Resolver
 from core.base.errors import Problem
-from gui.widgets.ask import Ask
-from gui.storage.experiment_files import Files, of_file
-from gui.storage.saving import Saving, file_name, stamp
+from core.lesson import lesson as lessons
+from core.lesson.edit import carried_to
+from core.lesson.lesson import Lesson
+from core.lesson.resolve import Resolver
 from gui.session.session import Session
 from gui.session.state import State
+from gui.storage.experiment_files import Files, of_file
+from gui.storage.saving import Saving, file_name, stamp
+from gui.widgets.ask import Ask
 
 
 class LessonFiles(Saving):
@@ -54,7 +54,11 @@ class LessonFiles(Saving):
         """Open a lesson, the one given or one that the user chooses. False where nothing was opened."""
         if not self._files.maybe_save():
             return False
-        chosen = Path(path) if path is not None else self._questions.lesson_path(self._window, self._files.folder())
+        chosen = (
+            Path(path)
+            if path is not None
+            else self._questions.lesson_path(self._window, self._files.folder())
+        )
         return chosen is not None and self.load(chosen.absolute())
 
     def load(self, path: Path) -> bool:
@@ -110,7 +114,9 @@ class LessonFiles(Saving):
 
     def _ask_whether(self) -> str:
         state = self._session.state
-        return self._questions.unsaved_lesson(self._window, self.name(), live=state.live or bool(state.aside))
+        return self._questions.unsaved_lesson(
+            self._window, self.name(), live=state.live or bool(state.aside)
+        )
 
     def _written(self, path: Path) -> Callable[[], None] | None:
         lesson = self._session.state.lesson
@@ -142,7 +148,10 @@ class LessonFiles(Saving):
         if state.lesson_path is not None:
             return state.lesson_path
         title = state.lesson.title.of(state.language) if state.lesson else ""
-        return self._files.folder() / f"{file_name(title) or self._questions.untitled_lesson()}{lessons.SUFFIX}"
+        return (
+            self._files.folder()
+            / f"{file_name(title) or self._questions.untitled_lesson()}{lessons.SUFFIX}"
+        )
 
 
 def _shipped(lesson_id: str) -> Lesson:

@@ -14,13 +14,29 @@ from functools import partial
 from PySide6.QtCore import QLockFile, QObject
 
 from core.base.errors import Problem
-from gui.storage.answer_store import packed
-from gui.texts.translation import mark, tr, tr_marked
 from gui.session.presented import are_choices
-from gui.storage.recovery_store import NOTHING, Entry, Origin, Stand, Unsaved, file_of, lock_of, names_left, read_entry, recovery_folder, remove, remove_all, remove_entry, unsaved, write_copy
 from gui.session.session import Session
 from gui.session.state import State
+from gui.storage.answer_store import packed
 from gui.storage.background_writer import Writer
+from gui.storage.recovery_store import (
+    NOTHING,
+    Entry,
+    Origin,
+    Stand,
+    Unsaved,
+    file_of,
+    lock_of,
+    names_left,
+    read_entry,
+    recovery_folder,
+    remove,
+    remove_all,
+    remove_entry,
+    unsaved,
+    write_copy,
+)
+from gui.texts.translation import mark, tr, tr_marked
 
 # Milliseconds from a change to its copy: at most so much work is lost.
 DELAY = 3000
@@ -128,7 +144,9 @@ class Recovery(QObject):
         if cursor is not None:
             self._session.stand_at(cursor)
         if are_choices(stand.presented):
-            self._session.prefer(presented=stand.presented, presented_for=str(self._session.state.path or ""))
+            self._session.prefer(
+                presented=stand.presented, presented_for=str(self._session.state.path or "")
+            )
 
     def discard(self, entry: Entry) -> None:
         """Throw away what was left."""
@@ -196,7 +214,11 @@ def title_of(entry: Entry, language: str) -> str:
     """What a program left, by the names of its files, or by its titles."""
     names = []
     if entry.lesson is not None:
-        names.append(entry.lesson_path.name if entry.lesson_path else entry.lesson.title.of(language) or tr("Lesson"))
+        names.append(
+            entry.lesson_path.name
+            if entry.lesson_path
+            else entry.lesson.title.of(language) or tr("Lesson")
+        )
     if entry.document is not None:
         own = tr_marked(entry.document.title) if entry.document.title else tr("Untitled")
         names.append(entry.path.name if entry.path else own)
@@ -250,7 +272,13 @@ def _origin_of(state: State) -> Origin:
 def _stand_of(state: State) -> Stand:
     cursor = state.cursor
     return Stand(
-        cursor.stage, cursor.head, cursor.row, cursor.column, cursor.reach, state.walked, state.preferences.presented
+        cursor.stage,
+        cursor.head,
+        cursor.row,
+        cursor.column,
+        cursor.reach,
+        state.walked,
+        state.preferences.presented,
     )
 
 

@@ -17,18 +17,18 @@ import msgspec
 from msgspec import Struct, structs
 from PySide6.QtCore import QDateTime, QLockFile
 
-from core.storage import archive
-from core.lesson import lesson
 from core.base.atomic_file import read_bytes, write_bytes
-from core.check.answers import NO_ENTRIES, Entries
-from core.explain.timeline import Cursor, Reach
-from core.document.document import Document
-from core.lesson.lesson import Lesson, resolve_all
-from core.document.plan import STAGE_AXES
 from core.base.errors import Problem
+from core.check.answers import NO_ENTRIES, Entries
+from core.document.document import Document
+from core.document.plan import STAGE_AXES
+from core.explain.timeline import Cursor, Reach
+from core.lesson import lesson
+from core.lesson.lesson import Lesson, resolve_all
+from core.storage import archive
+from gui.session.preferences import home
 from gui.storage.answer_store import Texts, unpacked
 from gui.storage.experiment_files import SUFFIX
-from gui.session.preferences import home
 from gui.storage.saving import stamp
 
 ORIGIN = ".origin.json"
@@ -114,9 +114,13 @@ def recovery_folder() -> Path:
     return home() / "recovery"
 
 
-def unsaved(document: Document | None, own: Lesson | None, aside: Mapping[int, Document], origin: Origin) -> Unsaved:
+def unsaved(
+    document: Document | None, own: Lesson | None, aside: Mapping[int, Document], origin: Origin
+) -> Unsaved:
     """What has changes, and the live edits of other scenes."""
-    parts: dict[str, Document | Lesson] = {f".{scene}{SUFFIX}": edits for scene, edits in aside.items()}
+    parts: dict[str, Document | Lesson] = {
+        f".{scene}{SUFFIX}": edits for scene, edits in aside.items()
+    }
     if own is not None:
         parts[lesson.SUFFIX] = own
     if document is not None:
@@ -132,7 +136,11 @@ def file_of(name: str, ending: str) -> Path:
 def names_left() -> list[str]:
     """The programs that have copies here, living and dead ones."""
     with suppress(OSError):
-        files = [file for ending in (SUFFIX, lesson.SUFFIX) for file in recovery_folder().glob(f"*{ending}")]
+        files = [
+            file
+            for ending in (SUFFIX, lesson.SUFFIX)
+            for file in recovery_folder().glob(f"*{ending}")
+        ]
         return sorted({file.name.partition(".")[0] for file in files})
     return []
 
@@ -176,12 +184,22 @@ def read_entry(name: str) -> Entry | None:
     scenes = range(len(own.scenes)) if own is not None else range(0)
     found = {scene: _document(file_of(name, f".{scene}{SUFFIX}")) for scene in scenes}
     aside = {scene: edits for scene, edits in found.items() if edits is not None}
-    latest = _latest(file_of(name, ending) for ending in unsaved(document, own, aside, origin).parts)
+    latest = _latest(
+        file_of(name, ending) for ending in unsaved(document, own, aside, origin).parts
+    )
     return Entry(
-        name, document, Path(origin.path) if origin.path else None, latest,
-        own, Path(origin.lesson) if origin.lesson else None, origin.scene if origin.scene in scenes else None,
-        aside, origin.lesson_changed, unpacked(origin.answers), origin.stand,
-    )  # fmt: skip
+        name,
+        document,
+        Path(origin.path) if origin.path else None,
+        latest,
+        own,
+        Path(origin.lesson) if origin.lesson else None,
+        origin.scene if origin.scene in scenes else None,
+        aside,
+        origin.lesson_changed,
+        unpacked(origin.answers),
+        origin.stand,
+    )
 
 
 def _latest(files: Iterable[Path]) -> QDateTime:

@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from gui.widgets.ask import Ask
 from gui.session.session import Session
 from gui.session.state import State
+from gui.widgets.ask import Ask
 
 # When a file was last written and how long it is: enough to notice that somebody else wrote it.
 Stamp = tuple[int, int]
@@ -76,7 +76,11 @@ class Saving(QObject):
             return self.save_as()
         self._commit_editor()
         now = stamp(path)
-        if now is not None and now != self._stamp and not self._questions.overwrite_changed(self._window, path.name):
+        if (
+            now is not None
+            and now != self._stamp
+            and not self._questions.overwrite_changed(self._window, path.name)
+        ):
             return False
         return self._write(path)
 
@@ -108,7 +112,11 @@ class Saving(QObject):
             return None
         path = with_suffix(chosen.absolute(), self.ending)
         # The file dialog has asked about the name that was typed, not about the one that it became.
-        if path != chosen.absolute() and path.exists() and not self._questions.overwrite(self._window, path.name):
+        if (
+            path != chosen.absolute()
+            and path.exists()
+            and not self._questions.overwrite(self._window, path.name)
+        ):
             return None
         return path
 
@@ -136,7 +144,9 @@ def with_suffix(path: Path, suffix: str) -> Path:
 
 def file_name(title: str) -> str:
     """A title as a file's name: without the signs that some system forbids, of a length that all take."""
-    plain = "".join(" " if sign in '<>:"/\\|?*' or not sign.isprintable() else sign for sign in title)
+    plain = "".join(
+        " " if sign in '<>:"/\\|?*' or not sign.isprintable() else sign for sign in title
+    )
     return " ".join(plain.split())[:60].strip(". ")
 
 

@@ -5,24 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from core.explain.gradient_derivation import BackStep
 from core.base.cell import Cell
-from core.explain.derivation import Term
-from core.document.document import HEAD_TENSORS, Document
 from core.base.number_format import MINUS
+from core.document.document import HEAD_TENSORS, Document
 from core.document.plan import STAGE_AXES, Plan, Stage
-from gui.texts.translation import tr
+from core.explain.derivation import Term
+from core.explain.gradient_derivation import BackStep
 from gui.texts.labels import axes_of, header
 from gui.texts.names import ROLES, visible_token
-from gui.texts.sum_style import Sheet, joined, product, product_seen, signed
 from gui.texts.rich_text import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
+from gui.texts.sum_style import Sheet, joined, product, product_seen, signed
+from gui.texts.translation import tr
 
 # Matrices as they stand in the rules of the way back. What follows the scores is S with what was done to it.
 MATRICES = {
-    "X": "X", "P": "P", "input": "X′", "X_context": "X_C", "P_context": "P_C", "input_context": "X′_C",
-    "Q": "Q", "K": "K", "V": "V", "Q_rot": "Q′", "K_rot": "K′", "scores": "(QKᵀ)", "scaled": "S",
-    "biased": "(S+B)", "masked": "(S+M)", "exp": "E", "weights": "A", "heads": "(AV)", "concat": "C", "Y": "Y",
-}  # fmt: skip
+    "X": "X",
+    "P": "P",
+    "input": "X′",
+    "X_context": "X_C",
+    "P_context": "P_C",
+    "input_context": "X′_C",
+    "Q": "Q",
+    "K": "K",
+    "V": "V",
+    "Q_rot": "Q′",
+    "K_rot": "K′",
+    "scores": "(QKᵀ)",
+    "scaled": "S",
+    "biased": "(S+B)",
+    "masked": "(S+M)",
+    "exp": "E",
+    "weights": "A",
+    "heads": "(AV)",
+    "concat": "C",
+    "Y": "Y",
+}
 
 
 def slope_of(name: str) -> str:
@@ -43,7 +60,9 @@ def rule(document: Document, plan: Plan, name: str, aim: str) -> str:
     if name == plan["exp"].reads[0]:
         log = "" if document.softmax.base == "e" else f" · ln {document.softmax.base}"
         return f"{slope_of(name)} = A ⊙ (∂L/∂A {MINUS} Σ ∂L/∂A ⊙ A){log}"
-    return f"{slope_of(name)} = " + " + ".join(_back(document, reader, name) for reader in plan.readers(name))
+    return f"{slope_of(name)} = " + " + ".join(
+        _back(document, reader, name) for reader in plan.readers(name)
+    )
 
 
 def _input_rule(plan: Plan, name: str) -> str:
@@ -83,7 +102,11 @@ def place_name(document: Document, name: str, axis: str, index: int) -> str:
 def row_names(document: Document, name: str) -> tuple[str, ...]:
     """The names of all rows; () for a vector."""
     axis, _ = axes_of(name)
-    return tuple(place_name(document, name, axis, i) for i in range(document.sizes[axis])) if axis else ()
+    return (
+        tuple(place_name(document, name, axis, i) for i in range(document.sizes[axis]))
+        if axis
+        else ()
+    )
 
 
 def column_names(document: Document, name: str) -> tuple[str, ...]:
@@ -98,13 +121,16 @@ def cell_slope(document: Document, cell: Cell) -> Line:
     rows, columns = axes_of(cell.tensor)
     places = [(rows, cell.row), (columns, cell.column)] if rows else [(columns, cell.column)]
     index = ",".join(
-        short(place_name(document, cell.tensor, axis, at)) if axis in ("n", "m") else str(at + 1) for axis, at in places
+        short(place_name(document, cell.tensor, axis, at)) if axis in ("n", "m") else str(at + 1)
+        for axis, at in places
     )
     letter = LETTERS.get(cell.tensor, MATRICES.get(cell.tensor, cell.tensor).lower())
     base, _, below = letter.partition("_")
     raised: Line = (Span(below.upper(), role, 1),) if below else ()
     head: Line = ()
-    if document.h > 1 and (cell.tensor in HEAD_TENSORS or STAGE_AXES.get(cell.tensor, ("",))[0] == "h"):
+    if document.h > 1 and (
+        cell.tensor in HEAD_TENSORS or STAGE_AXES.get(cell.tensor, ("",))[0] == "h"
+    ):
         head = (Span(f"({cell.head + 1})", role, 1),)
     return (Span("∂L/∂", "muted"), Span(base, role), *raised, *head, Span(index, role, -1))
 
@@ -119,7 +145,14 @@ def _seed(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...
     if target is None:
         return ((*line, *sheet.result(sheet.round(step.value), step.value)),)
     value = step.value + target
-    line += (operator("="), Span("y"), operator(MINUS), Span("t"), operator("="), sheet.number(value))
+    line += (
+        operator("="),
+        Span("y"),
+        operator(MINUS),
+        Span("t"),
+        operator("="),
+        sheet.number(value),
+    )
     line += (operator(MINUS), sheet.factor(target))
     return ((*line, *sheet.result(add([sheet.round(value), -sheet.round(target)]), step.value)),)
 
@@ -143,7 +176,10 @@ def _sum(sheet: Sheet, terms: tuple[Term, ...], value: float) -> Line:
     if all(len(term.factors) == 1 for term in terms):
         if len(terms) == 1:
             return sheet.result(sheet.round(value), value)
-        line: Line = (operator("="), *signed(sheet, values, [role_of(term.factors[0].cell) for term in terms]))
+        line: Line = (
+            operator("="),
+            *signed(sheet, values, [role_of(term.factors[0].cell) for term in terms]),
+        )
         return line + sheet.result(add(_seen(sheet, values)), value)
     sizes = [abs(each) for each in values]
     line = (operator("="), *joined(sheet, sizes, lambda i: product(sheet, terms[i]), operator("+")))
@@ -163,12 +199,19 @@ def _seen(sheet: Sheet, values: list[float]) -> list[Decimal]:
 def _softmax(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """First what the row has in common, then the cell's own share of the difference."""
     data, mean = step.data, _mean(step)
-    line: Line = (*cell_slope(sheet.document, step.cell), operator("="), Span("a", "weights"), _TIMES)
+    line: Line = (
+        *cell_slope(sheet.document, step.cell),
+        operator("="),
+        Span("a", "weights"),
+        _TIMES,
+    )
     line += (Span("(∂L/∂a"), operator(MINUS), Span("Σ)"), *_log_name(sheet), operator("="))
     line += (sheet.number(data["weight"], "weights"), _TIMES, *_difference(sheet, step, mean))
     factors = [data["weight"], data["own"] - mean, *_log(step)]
     line += _log_factor(sheet, step)
-    seen = multiply([sheet.round(factors[0]), _seen_difference(sheet, step, mean), *_seen(sheet, factors[2:])])
+    seen = multiply(
+        [sheet.round(factors[0]), _seen_difference(sheet, step, mean), *_seen(sheet, factors[2:])]
+    )
     return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
 
 
@@ -184,7 +227,12 @@ def _power(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ..
     """e times its own gradient; where the row's maximum is, less what it takes off all the others."""
     data, mean = step.data, _mean(step)
     line: Line = (*cell_slope(sheet.document, step.cell), operator("="))
-    line += (sheet.number(data["numerator"], "weights"), _TIMES, sheet.factor(data["own"]), *_log_factor(sheet, step))
+    line += (
+        sheet.number(data["numerator"], "weights"),
+        _TIMES,
+        sheet.factor(data["own"]),
+        *_log_factor(sheet, step),
+    )
     seen = multiply(_seen(sheet, [data["numerator"], data["own"], *_log(step)]))
     if step.terms:
         line += (operator(MINUS), sheet.factor(mean))

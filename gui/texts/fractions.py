@@ -6,10 +6,10 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from core.explain.derivation import Step
-from core.document.document import Document
-from core.explain.exact_arithmetic import MASKED, Exact, add, maximum
 from core.base.number_format import MINUS
+from core.document.document import Document
+from core.explain.derivation import Step
+from core.explain.exact_arithmetic import MASKED, Exact, add, maximum
 from core.explain.exact_trace import Rational, rational
 
 MOST_DIGITS = 6  # of the numerator and of the denominator
@@ -38,12 +38,16 @@ def _exact_value(exact: Rational, step: Step) -> Exact:
     if step.kind not in ("max", "sum"):
         return exact.value(cell)
     row = exact.row(exact.plan[cell.tensor].reads[0], cell.row, cell.head)
-    return add(row) if step.kind == "sum" else maximum([number for number in row if number != MASKED])
+    return (
+        add(row) if step.kind == "sum" else maximum([number for number in row if number != MASKED])
+    )
 
 
 def _readable(number: Fraction) -> bool:
     longest = 10**MOST_DIGITS
-    return number.denominator != 1 and abs(number.numerator) < longest and number.denominator < longest
+    return (
+        number.denominator != 1 and abs(number.numerator) < longest and number.denominator < longest
+    )
 
 
 def fraction_text(number: Fraction) -> str:

@@ -101,15 +101,21 @@ def missing_sentence(missing: Sequence[Missing]) -> str:
     said = [
         tr(
             "No installed font can draw {name} ({place}); it is shown as {stand_in}.",
-            name=name, place=place, stand_in=stand_in(first.character),
+            name=name,
+            place=place,
+            stand_in=stand_in(first.character),
         )
         if first.kind in ("token", "context", "head")
         else tr("No installed font can draw {name} ({place}).", name=name, place=place)
-    ]  # fmt: skip
+    ]
     if others:
         codes = tr(", ").join(code(one.character) for one in others)
         more = len(missing) - 1 - len(others)
-        said.append(tr("Nor {codes} and {n} more.", codes=codes, n=more) if more else tr("Nor {codes}.", codes=codes))
+        said.append(
+            tr("Nor {codes} and {n} more.", codes=codes, n=more)
+            if more
+            else tr("Nor {codes}.", codes=codes)
+        )
     font = font_for(first.character)
     helps = tr("Install a font with this script, for example {font}.", font=font) if font else ""
     said.append(helps or tr("Install the font that it was made for, or write it otherwise."))
@@ -136,7 +142,18 @@ def _place(missing: Missing) -> str:
 
 
 # How the name of a character goes on after that of its script.
-_AFTER_SCRIPT = {"LETTER", "SYLLABLE", "SIGN", "VOWEL", "DIGIT", "NUMBER", "NUMERIC", "CAPITAL", "SMALL", "CHARACTER"}
+_AFTER_SCRIPT = {
+    "LETTER",
+    "SYLLABLE",
+    "SIGN",
+    "VOWEL",
+    "DIGIT",
+    "NUMBER",
+    "NUMERIC",
+    "CAPITAL",
+    "SMALL",
+    "CHARACTER",
+}
 _CJK = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC")
 _OWN_FONTS = {
     "TIBETAN": "Noto Serif Tibetan",

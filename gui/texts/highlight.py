@@ -16,7 +16,9 @@ _PYTHON = re.compile(
     r"(?P<comment>#.*)|(?P<number>(?<![A-Za-z_])\d+(?:\.\d*)?(?:e[+-]?\d+)?)|(?P<call>[A-Za-z_]\w*(?=\())"
     r"|(?P<name>[A-Za-z_]\w*)|(?P<space>\s+)|(?P<sign>.)"
 )
-_LATEX = re.compile(r"(?P<call>\\(?:[A-Za-z]+|.))|(?P<sign>[{}^_&])|(?P<space>\s+)|(?P<name>[^\\{}^_&\s]+)")
+_LATEX = re.compile(
+    r"(?P<call>\\(?:[A-Za-z]+|.))|(?P<sign>[{}^_&])|(?P<space>\s+)|(?P<name>[^\\{}^_&\s]+)"
+)
 
 
 class Piece(Struct, frozen=True):
@@ -28,7 +30,10 @@ class Piece(Struct, frozen=True):
 
 def python_pieces(code: str) -> tuple[Piece, ...]:
     """One statement with its comment; tensors wear the colours that they have everywhere."""
-    return _joined(Piece(found.group(), _python_role(found)) for found in _PYTHON.finditer(code.replace("\n", " ")))
+    return _joined(
+        Piece(found.group(), _python_role(found))
+        for found in _PYTHON.finditer(code.replace("\n", " "))
+    )
 
 
 def _python_role(found: re.Match[str]) -> str:
@@ -43,7 +48,9 @@ def _python_role(found: re.Match[str]) -> str:
 def latex_pieces(latex: str) -> tuple[Piece, ...]:
     """A formula's source: commands stand out, braces stand back."""
     roles = {"call": "call", "sign": "comment", "space": "space", "name": "plain"}
-    return _joined(Piece(found.group(), roles[found.lastgroup or "name"]) for found in _LATEX.finditer(latex))
+    return _joined(
+        Piece(found.group(), roles[found.lastgroup or "name"]) for found in _LATEX.finditer(latex)
+    )
 
 
 def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:

@@ -5,36 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.base.cell import Cell
+from core.base.number_format import MINUS
 from core.check import Report
 from core.check.report import Index
-from core.explain.derivation import Step, derive
+from core.compute.trace import Trace
 from core.document.document import Document
-from core.base.number_format import MINUS
 from core.document.orientation import Orientation
 from core.document.plan import STAGE_AXES
-from core.compute.trace import Trace
-from gui.texts.translation import tr
+from core.explain.derivation import Step, derive
 from gui.texts.labels import axes_of, cell_name, header, symbol
-from gui.texts.sum_style import Sheet
 from gui.texts.mistakes import slip_text
-from gui.texts.rich_text import Span, operator
-from gui.texts.sums import worked_sum
 from gui.texts.plain_text import written
+from gui.texts.rich_text import Span, operator
+from gui.texts.sum_style import Sheet
+from gui.texts.sums import worked_sum
+from gui.texts.translation import tr
 
 MOST = 6  # terms of a sum that are written
 _ASKED = (operator("="), Span("?", "result"))
 
 
 def hints(
-    document: Document, trace: Trace, report: Report | None, cell: Cell, orientation: Orientation, decimals: int | None
+    document: Document,
+    trace: Trace,
+    report: Report | None,
+    cell: Cell,
+    orientation: Orientation,
+    decimals: int | None,
 ) -> tuple[str, ...]:
     """For one number: what explains it where it is wrong, what is to be done here, then with the numbers put in, at
     these decimals, up to the last sign before the result. `decimals` None: without numbers.
     """
     step = derive(document, trace, cell)
-    way = _WAYS[step.kind](document, step, orientation) if step.kind in _WAYS else tr("Look at the formula above.")
+    way = (
+        _WAYS[step.kind](document, step, orientation)
+        if step.kind in _WAYS
+        else tr("Look at the formula above.")
+    )
     sums = (
-        () if decimals is None else _sums(Sheet(document, decimals, MOST, hidden=True, orientation=orientation), step)
+        ()
+        if decimals is None
+        else _sums(Sheet(document, decimals, MOST, hidden=True, orientation=orientation), step)
     )
     return *_explained(report, cell, orientation), way, *sums
 
@@ -48,7 +59,13 @@ def _explained(report: Report | None, cell: Cell, orientation: Orientation) -> t
     for slip in slips:
         if slip.id == "cell.term":
             product = "×".join(_number(factor) for factor in slip.data["factors"])
-            return (tr("Look at term {term} again: {product}.", term=slip.data["term"] + 1, product=product),)
+            return (
+                tr(
+                    "Look at term {term} again: {product}.",
+                    term=slip.data["term"] + 1,
+                    product=product,
+                ),
+            )
     return next(((slip_text(slip, orientation),) for slip in slips if not slip.harmless), ())
 
 
@@ -56,13 +73,25 @@ def _sums(sheet: Sheet, step: Step) -> tuple[str, ...]:
     """The worked sum without its result: to the first sign of equality after the numbers, then to each further one."""
     if step.kind == "copy":
         source = step.terms[0].factors[0].cell
-        whence = cell_name(source, sheet.document, sheet.orientation) if source and step.data["enabled"] else ""
+        whence = (
+            cell_name(source, sheet.document, sheet.orientation)
+            if source and step.data["enabled"]
+            else ""
+        )
         return (tr("It stands here: {name}.", name=whence),) if whence else ()
     line, own = worked_sum(sheet, step), sheet.symbol(step.cell)
-    signs = [place for place, span in enumerate(line) if span.role == "operator" and span.text.strip() in ("=", "≈")]
-    named = step.kind != "exp" or line[: len(own)] == own  # then the first sign follows letters alone
+    signs = [
+        place
+        for place, span in enumerate(line)
+        if span.role == "operator" and span.text.strip() in ("=", "≈")
+    ]
+    named = (
+        step.kind != "exp" or line[: len(own)] == own
+    )  # then the first sign follows letters alone
     start = signs.pop(0) + 1 if named else 0
-    return tuple(tr("With the numbers: {sum}", sum=written((*line[start:cut], *_ASKED))) for cut in signs)
+    return tuple(
+        tr("With the numbers: {sum}", sum=written((*line[start:cut], *_ASKED))) for cut in signs
+    )
 
 
 def _number(value: float) -> str:
@@ -73,7 +102,11 @@ def _number(value: float) -> str:
 def _dot(document: Document, step: Step, orientation: Orientation) -> str:
     lines = [_line(document, step, which, orientation) for which in (0, 1)]
     first, second = orientation.pair(*lines)
-    return tr("Multiply {first} with {second}, place by place, and add the products.", first=first, second=second)
+    return tr(
+        "Multiply {first} with {second}, place by place, and add the products.",
+        first=first,
+        second=second,
+    )
 
 
 def _line(document: Document, step: Step, which: int, orientation: Orientation) -> str:
@@ -83,7 +116,9 @@ def _line(document: Document, step: Step, which: int, orientation: Orientation) 
     assert own is not None  # a product of two tensors has no constants
     assert last is not None
     # With a single term row and column are the same; keys and queries lie in rows.
-    in_row = own.row == last.row and (own.column != last.column or own.tensor in ("Q", "K", "Q_rot", "K_rot"))
+    in_row = own.row == last.row and (
+        own.column != last.column or own.tensor in ("Q", "K", "Q_rot", "K_rot")
+    )
     axes = axes_of(own.tensor)
     axis, place = (axes[0], own.row) if in_row else (axes[1], own.column)
     label, name = header(own.tensor, axis, place, document), symbol(own.tensor, document)

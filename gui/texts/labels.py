@@ -6,8 +6,15 @@ from core.base.cell import Cell
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import STAGE_AXES
+from gui.texts.names import (
+    STAGE_SYMBOLS,
+    head_label,
+    stage_label,
+    stage_name,
+    symbol_here,
+    visible_token,
+)
 from gui.texts.translation import label, mark, tr, tr_marked
-from gui.texts.names import STAGE_SYMBOLS, head_label, stage_label, stage_name, symbol_here, visible_token
 
 INPUT_NAMES = {
     "W_Q": mark("Query weights"),
@@ -93,4 +100,9 @@ def cell_name(cell: Cell, document: Document, orientation: Orientation = ROWS) -
     if not rows:
         return f"{cell.tensor}({column})"
     row, column = orientation.pair(header(cell.tensor, rows, cell.row, document), column)
-    return tr("{tensor}({row}, {column})", tensor=symbol(cell.tensor, document, orientation), row=row, column=column)
+    return tr(
+        "{tensor}({row}, {column})",
+        tensor=symbol(cell.tensor, document, orientation),
+        row=row,
+        column=column,
+    )

@@ -29,15 +29,29 @@ CLAIMS = {
     "roles": mark("The query asks, the key answers, the value carries."),
     "plane": mark("An output is a weighted mean of the values."),
     "softmax": mark("Softmax turns scores into shares of one whole."),
-    "sqrt-dk": mark("Dot products grow with √dₖ; dividing by it keeps the softmax from saturating as dₖ grows."),
+    "sqrt-dk": mark(
+        "Dot products grow with √dₖ; dividing by it keeps the softmax from saturating as dₖ grows."
+    ),
     "order": mark("Without positions attention does not see in which order the tokens stand."),
-    "positions": mark("A positional encoding gives every place a pattern of its own, and a shift is a rotation."),
-    "heads": mark("Every head looks at the sentence in its own way, and the output needs them all."),
-    "context": mark("The same vector goes in, and another one comes out, depending on its neighbours."),
-    "sequence": mark("Between any two tokens attention takes one step, an RNN as many steps as they are apart."),
-    "sparse": mark("Not every pair needs a line: a pattern costs less, and layers pass on what one does not see."),
+    "positions": mark(
+        "A positional encoding gives every place a pattern of its own, and a shift is a rotation."
+    ),
+    "heads": mark(
+        "Every head looks at the sentence in its own way, and the output needs them all."
+    ),
+    "context": mark(
+        "The same vector goes in, and another one comes out, depending on its neighbours."
+    ),
+    "sequence": mark(
+        "Between any two tokens attention takes one step, an RNN as many steps as they are apart."
+    ),
+    "sparse": mark(
+        "Not every pair needs a line: a pattern costs less, and layers pass on what one does not see."
+    ),
     "cross": mark("Queries of one sentence look at the keys and values of another."),
-    "decode": mark("With a cache of keys and values, each new token costs one row instead of the whole table."),
+    "decode": mark(
+        "With a cache of keys and values, each new token costs one row instead of the whole table."
+    ),
     "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
     "backward": mark("The gradient flows back along the same path that the numbers took forward."),
     "learn": mark("Nobody writes down W_Q, W_K and W_V: gradient descent finds them."),
@@ -49,8 +63,12 @@ CLAIMS = {
 SENTENCES: dict[str, str] = {
     "lab.absent": mark("There is no lab “{lab}”; there are {known}."),
     "lab.control": mark("This lab has no control “{control}”; it has {known}."),
-    "lab.value.number": mark("“{control}” cannot be {value}; it takes a number from {low} to {high}."),
-    "lab.value.whole": mark("“{control}” cannot be {value}; it takes a whole number from {low} to {high}."),
+    "lab.value.number": mark(
+        "“{control}” cannot be {value}; it takes a number from {low} to {high}."
+    ),
+    "lab.value.whole": mark(
+        "“{control}” cannot be {value}; it takes a whole number from {low} to {high}."
+    ),
     "lab.value.option": mark("“{control}” cannot be {value}; it takes one of {known}."),
     "lab.value.switch": mark("“{control}” cannot be {value}; it takes true or false."),
     "lab.value.numbers": mark(
@@ -59,18 +77,24 @@ SENTENCES: dict[str, str] = {
     "lab.value.points": mark(
         "“{control}” cannot be {value}; it takes {count} points from {low} to {high}: [[1, 2], …]."
     ),
-    "lab.value.order": mark("“{control}” cannot be {value}; it takes the places 0 to {high}, each once: [1, 0, …]."),
+    "lab.value.order": mark(
+        "“{control}” cannot be {value}; it takes the places 0 to {high}, each once: [1, 0, …]."
+    ),
     "lab.picture": mark("{path}: {reason}."),
     "lab.unfit": mark("This experiment does not fit the lab: {reason}."),
 }
 # Why an experiment does not fit, by the `reason` of "lab.unfit".
 REASONS: dict[str, str] = {
-    "picture.unreadable": mark("this is no picture that can be read; PNG, JPEG, WebP, BMP and GIF can"),
+    "picture.unreadable": mark(
+        "this is no picture that can be read; PNG, JPEG, WebP, BMP and GIF can"
+    ),
     "picture.large": mark("the picture has more than 50 million pixels"),
     "picture.small": mark("the picture is less than 32 pixels wide or high"),
     "cross.one": mark("its keys and values do not come from another sentence"),
     "tokens_12": mark("the lab needs at most 12 words in each sentence"),
-    "lab.own": mark("the lab works on numbers of its own, which you set at the left; no experiment fits"),
+    "lab.own": mark(
+        "the lab works on numbers of its own, which you set at the left; no experiment fits"
+    ),
     "context": mark("its keys and values come from another sentence"),
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),
     "tokens_2_16": mark("the lab needs from 2 to 16 tokens"),

@@ -10,14 +10,29 @@ from gui.texts.subscripts import SMALL_LOWERED, SMALL_RAISED, pieces
 
 # Beside what every text may hold.
 _SIGNS_OF_OURS = {
-    "␣": r"\textvisiblespace{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "≈": r"$\approx$",
-}  # fmt: skip
+    "␣": r"\textvisiblespace{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "≈": r"$\approx$",
+}
 
 # What stands in mathematics as a command of its own.
 _SIGNS = {
-    "×": r"\times ", "÷": r"\div ", "·": r"\cdot ", "≈": r"\approx ", "∞": r"\infty ", "θ": r"\theta ", "√": r"\surd ",
-    "−": "-", "…": r"\dots ", "′": "'", "→": r"\to ", "∈": r"\in ", "↓": r"\downarrow ",
-}  # fmt: skip
+    "×": r"\times ",
+    "÷": r"\div ",
+    "·": r"\cdot ",
+    "≈": r"\approx ",
+    "∞": r"\infty ",
+    "θ": r"\theta ",
+    "√": r"\surd ",
+    "−": "-",
+    "…": r"\dots ",
+    "′": "'",
+    "→": r"\to ",
+    "∈": r"\in ",
+    "↓": r"\downarrow ",
+}
 _RAISED, _LOWERED = {**SMALL_RAISED, "⁻": "-"}, SMALL_LOWERED
 _FUNCTIONS = {"sin", "cos", "max", "exp"}
 
@@ -40,7 +55,9 @@ def text(words: str) -> str:
 
 def prose(words: str) -> str:
     """A sentence of our own, with the indices of names below the line."""
-    return "".join(f"$_{{\\mathrm{{{piece}}}}}$" if below else text(piece) for piece, below in pieces(words))
+    return "".join(
+        f"$_{{\\mathrm{{{piece}}}}}$" if below else text(piece) for piece, below in pieces(words)
+    )
 
 
 def _in_text(sign: str) -> str:

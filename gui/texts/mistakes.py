@@ -6,32 +6,46 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.base.cell import Cell
-from core.check import Slip
 from core.base.number_format import MINUS, show
+from core.check import Slip
 from core.document.orientation import ROWS, Orientation
-from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import stage_name, stage_symbol
+from gui.texts.translation import mark, tr, tr_marked
 
 SENTENCES: dict[str, str] = {
     # Scaling
     "scale.forgotten": mark("The scores were not divided by √d_k = √{k}."),
     "scale.by_dk": mark("The scores were divided by d_k = {k} in place of √d_k."),
-    "scale.by_sqrt_model": mark("The scores were divided by √d_model = √{d} in place of √d_k = √{k}."),
+    "scale.by_sqrt_model": mark(
+        "The scores were divided by √d_model = √{d} in place of √d_k = √{k}."
+    ),
     "scale.by_sqrt_model_per_head": mark(
         "The scores were divided by √(d_model/h) = √({d}/{h}) in place of √d_k = √{k}."
     ),
     "scale.by_sqrt_dv": mark("The scores were divided by √d_v = √{v} in place of √d_k = √{k}."),
     "scale.by_model": mark("The scores were divided by d_model = {d} in place of √d_k = √{k}."),
     "scale.multiplied": mark("The scores were multiplied where they should be divided."),
-    "scale.by_sqrt_dk": mark("The scores were divided by √d_k = √{k}; this experiment has a factor of its own."),
-    "scale.uncalled": mark("The scores were divided by √d_k = √{k}; this experiment does not scale them."),
+    "scale.by_sqrt_dk": mark(
+        "The scores were divided by √d_k = √{k}; this experiment has a factor of its own."
+    ),
+    "scale.uncalled": mark(
+        "The scores were divided by √d_k = √{k}; this experiment does not scale them."
+    ),
     # Scores
-    "scores.swapped": mark("Queries and keys changed places: K·Qᵀ in place of Q·Kᵀ. Rows are queries, columns keys."),
-    "scores.key_not_transposed": mark("K was not transposed: Q·K in place of Q·Kᵀ. Multiply a row of Q by a row of K."),
-    "scores.other_factor": mark("{used} was multiplied by itself: {used} stands where {instead} should."),
+    "scores.swapped": mark(
+        "Queries and keys changed places: K·Qᵀ in place of Q·Kᵀ. Rows are queries, columns keys."
+    ),
+    "scores.key_not_transposed": mark(
+        "K was not transposed: Q·K in place of Q·Kᵀ. Multiply a row of Q by a row of K."
+    ),
+    "scores.other_factor": mark(
+        "{used} was multiplied by itself: {used} stands where {instead} should."
+    ),
     # Mask
     "mask.forgotten": mark("The mask was forgotten: masked pairs must not count."),
-    "mask.zero": mark("Masked scores were set to 0 in place of −∞: the power of 0 is 1 and still counts."),
+    "mask.zero": mark(
+        "Masked scores were set to 0 in place of −∞: the power of 0 is 1 and still counts."
+    ),
     "mask.transposed": mark("The mask lies the wrong way round: rows are queries, columns keys."),
     "mask.after_softmax": mark(
         "The mask came after the softmax: masked weights are 0, but the other weights of the row no longer sum to 1."
@@ -44,21 +58,29 @@ SENTENCES: dict[str, str] = {
     "exp.shifted": mark("The row maximum was subtracted; the weights come out the same."),
     "softmax.base": mark("The powers have the base {base} in place of {own}."),
     "softmax.columns": mark("The softmax ran down the columns; each row must sum to 1."),
-    "softmax.everything": mark("The softmax ran over the whole matrix; each row must sum to 1 by itself."),
+    "softmax.everything": mark(
+        "The softmax ran over the whole matrix; each row must sum to 1 by itself."
+    ),
     "softmax.not_normalised": mark("The exponentials were not divided by the sum of their row."),
     "softmax.before_scaling": mark("The softmax came before the scaling: scale the scores first."),
-    "softmax.no_exp": mark("The scores themselves were divided by their row sum; the softmax takes powers first."),
+    "softmax.no_exp": mark(
+        "The scores themselves were divided by their row sum; the softmax takes powers first."
+    ),
     "softmax.negated": mark("The sign in the exponent is turned round: −s in place of s."),
     "softmax.largest_only": mark("The largest score took all; the softmax leaves a share to each."),
     # Weighted sum and output
     "mix.scores": mark("The values were added up with {used} in place of the weights."),
-    "mix.columns": mark("The values were added up with the columns of the weights: Aᵀ·V in place of A·V."),
+    "mix.columns": mark(
+        "The values were added up with the columns of the weights: Aᵀ·V in place of A·V."
+    ),
     "mix.values_alone": mark("This is V itself; each output is a weighted sum of all rows of V."),
     "mix.keys": mark("The weights were applied to K in place of V."),
     "mix.value_transposed": mark("V was transposed: A·Vᵀ in place of A·V."),
     "concat.off_counted": mark("A head that is switched off was counted; it contributes 0."),
     "concat.order": mark("The heads stand side by side in the wrong order."),
-    "concat.interleaved": mark("The heads were joined column by column; each head's block stays whole."),
+    "concat.interleaved": mark(
+        "The heads were joined column by column; each head's block stays whole."
+    ),
     "output.forgotten": mark("W_O was forgotten: these are the joined heads themselves."),
     # Projections and positions
     "bias.forgotten": mark("The bias was forgotten: {names}."),
@@ -69,8 +91,12 @@ SENTENCES: dict[str, str] = {
     ),
     "position.forgotten": mark("The positional encoding was forgotten."),
     "position.from_one": mark("Positions were counted from 1; the first one is 0."),
-    "position.sin_cos_swapped": mark("sin and cos changed places: sin stands in the even columns, counted from 0."),
-    "position.unshared": mark("Each column has a frequency of its own; a sin and its cos share one."),
+    "position.sin_cos_swapped": mark(
+        "sin and cos changed places: sin stands in the even columns, counted from 0."
+    ),
+    "position.unshared": mark(
+        "Each column has a frequency of its own; a sin and its cos share one."
+    ),
     "position.halves": mark("All sines stand before all cosines; here they alternate."),
     "rotary.backwards": mark("The rotation runs backwards: look at the sign of sin."),
     "alibi.sign": mark("The bias has the wrong sign: distance must lower the score."),
@@ -79,7 +105,9 @@ SENTENCES: dict[str, str] = {
     "carried": mark("Consistent with your own {stages}: right from there on."),
     "entry.transposed": mark("Rows and columns changed places when the numbers were written down."),
     "entry.heads_swapped": mark("Heads {first} and {second} changed places."),
-    "weights.filled_up": mark("Made so that the row sums to exactly 1, after the other weights were rounded."),
+    "weights.filled_up": mark(
+        "Made so that the row sums to exactly 1, after the other weights were rounded."
+    ),
     "cell.sign": mark("The sign is wrong."),
     "cell.decimal_point": mark("The decimal point is in the wrong place."),
     "cell.digits_swapped": mark("Two digits changed places."),
@@ -89,7 +117,9 @@ SENTENCES: dict[str, str] = {
 # What sounds different with tokens as columns: every matrix is seen transposed, factors change places.
 COLUMN_SENTENCES: dict[str, str] = {
     **SENTENCES,
-    "scores.swapped": mark("Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q. Rows are keys, columns queries."),
+    "scores.swapped": mark(
+        "Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q. Rows are keys, columns queries."
+    ),
     "scores.key_not_transposed": mark(
         "K was not transposed: K·Q in place of Kᵀ·Q. Multiply a column of K by a column of Q."
     ),
@@ -103,17 +133,29 @@ COLUMN_SENTENCES: dict[str, str] = {
     "exp.unshifted": mark("The column maximum was not subtracted; the weights come out the same."),
     "exp.shifted": mark("The column maximum was subtracted; the weights come out the same."),
     "softmax.columns": mark("The softmax ran along the rows; each column must sum to 1."),
-    "softmax.everything": mark("The softmax ran over the whole matrix; each column must sum to 1 by itself."),
+    "softmax.everything": mark(
+        "The softmax ran over the whole matrix; each column must sum to 1 by itself."
+    ),
     "softmax.not_normalised": mark("The exponentials were not divided by the sum of their column."),
-    "softmax.no_exp": mark("The scores themselves were divided by their column sum; the softmax takes powers first."),
-    "mix.columns": mark("The values were added up with the rows of the weights: V·Aᵀ in place of V·A."),
-    "mix.values_alone": mark("This is V itself; each output is a weighted sum of all columns of V."),
+    "softmax.no_exp": mark(
+        "The scores themselves were divided by their column sum; the softmax takes powers first."
+    ),
+    "mix.columns": mark(
+        "The values were added up with the rows of the weights: V·Aᵀ in place of V·A."
+    ),
+    "mix.values_alone": mark(
+        "This is V itself; each output is a weighted sum of all columns of V."
+    ),
     "mix.value_transposed": mark("V was transposed: Vᵀ·A in place of V·A."),
     "concat.order": mark("The heads stand below each other in the wrong order."),
     "concat.interleaved": mark("The heads were joined row by row; each head's block stays whole."),
-    "position.sin_cos_swapped": mark("sin and cos changed places: sin stands in the even rows, counted from 0."),
+    "position.sin_cos_swapped": mark(
+        "sin and cos changed places: sin stands in the even rows, counted from 0."
+    ),
     "position.unshared": mark("Each row has a frequency of its own; a sin and its cos share one."),
-    "weights.filled_up": mark("Made so that the column sums to exactly 1, after the other weights were rounded."),
+    "weights.filled_up": mark(
+        "Made so that the column sums to exactly 1, after the other weights were rounded."
+    ),
 }
 
 # One product of a worked sum, by what seems to have been done with it.
@@ -121,7 +163,9 @@ TERMS: dict[str, str] = {
     "omitted": mark("Term {term} is missing: {product} = {value}."),
     "sign": mark("Term {term} has the wrong sign: {product} = {value}."),
     "doubled": mark("Term {term} was counted twice: {product} = {value}."),
-    "point": mark("Term {term} has its decimal point in the wrong place: {product} = {value}, not {seems}."),
+    "point": mark(
+        "Term {term} has its decimal point in the wrong place: {product} = {value}, not {seems}."
+    ),
     "added": mark("In term {term} the factors were added: {product} = {value}, not {seems}."),
     "factor": mark("In term {term} a factor was left out: {product} = {value}, not {seems}."),
     "misread": mark(
@@ -134,7 +178,9 @@ def slip_text(slip: Slip, orientation: Orientation = ROWS) -> str:
     """The slip in the current language and convention, with other slips that would give the very same numbers."""
     text = _text(slip, orientation)
     others = " ".join(_text(twin, orientation) for twin in slip.also)
-    return tr("{text} Or, with the same result: {other}", text=text, other=others) if others else text
+    return (
+        tr("{text} Or, with the same result: {other}", text=text, other=others) if others else text
+    )
 
 
 def _text(slip: Slip, orientation: Orientation) -> str:
@@ -159,7 +205,11 @@ def _carried(slip: Slip, orientation: Orientation) -> str:
 
 
 def _stage(stage_id: str, orientation: Orientation) -> str:
-    return tr("{name} ({symbol})", name=stage_name(stage_id), symbol=stage_symbol(stage_id, orientation=orientation))
+    return tr(
+        "{name} ({symbol})",
+        name=stage_name(stage_id),
+        symbol=stage_symbol(stage_id, orientation=orientation),
+    )
 
 
 def _mixed(slip: Slip, orientation: Orientation) -> str:
@@ -176,10 +226,16 @@ def _early(slip: Slip, orientation: Orientation) -> str:
     if not stage:
         if decimals == 1:
             return tr("Rounded too early: every result on the way to 1 decimal.")
-        return tr("Rounded too early: every result on the way to {decimals} decimals.", decimals=decimals)
+        return tr(
+            "Rounded too early: every result on the way to {decimals} decimals.", decimals=decimals
+        )
     if decimals == 1:
         return tr("Rounded too early: {stage} to 1 decimal.", stage=_stage(stage, orientation))
-    return tr("Rounded too early: {stage} to {decimals} decimals.", stage=_stage(stage, orientation), decimals=decimals)
+    return tr(
+        "Rounded too early: {stage} to {decimals} decimals.",
+        stage=_stage(stage, orientation),
+        decimals=decimals,
+    )
 
 
 def _sum(slip: Slip, orientation: Orientation) -> str:

@@ -7,14 +7,16 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from core.explain.derivation import Step
 from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, show
-from gui.texts.translation import tr
-from gui.texts.sum_style import Sheet, signed
+from core.explain.derivation import Step
 from gui.texts.rich_text import Line, Span, add, divide, equals, multiply, operator
+from gui.texts.sum_style import Sheet, signed
+from gui.texts.translation import tr
 
 MORE = 4  # digits at the most, beside those that were chosen
-_EXACT = Context(prec=100)  # of differences of numbers as printed; Decimals are several times as fast as fractions
+_EXACT = Context(
+    prec=100
+)  # of differences of numbers as printed; Decimals are several times as fast as fractions
 
 Parts = tuple[str, list[float]]  # a sign, and the numbers that stand on both sides of it
 
@@ -33,7 +35,11 @@ def closer_sum(sheet: Sheet, step: Step) -> Line:
     if _close(_seen(sheet, parts), step.value, sheet.decimals):
         return ()
     decimals = _decimals(sheet, parts, step.value)
-    return () if decimals is None else _line(_finer(sheet, decimals), parts, step.value, sheet.decimals)
+    return (
+        ()
+        if decimals is None
+        else _line(_finer(sheet, decimals), parts, step.value, sheet.decimals)
+    )
 
 
 def _parts(sheet: Sheet, step: Step) -> Parts | None:
@@ -69,10 +75,16 @@ def _seen(sheet: Sheet, parts: Parts) -> Decimal | Fraction:
 def _decimals(sheet: Sheet, parts: Parts, value: float) -> int | None:
     """The fewest digits with which it comes out; if there are none, the fewest that lead to the result as it stands."""
     all_of = range(sheet.decimals + 1, min(sheet.decimals + MORE, MAX_DECIMALS) + 1)
-    tried = [more for more in all_of if _close(Decimal(f"{value:.{more}f}"), value, sheet.decimals)] or all_of
+    tried = [
+        more for more in all_of if _close(Decimal(f"{value:.{more}f}"), value, sheet.decimals)
+    ] or all_of
     seen = {decimals: _seen(_finer(sheet, decimals), parts) for decimals in tried}
-    leading = [decimals for decimals in tried if _leads(seen[decimals], value, sheet.decimals, decimals)]
-    best = [decimals for decimals in leading if _off(seen[decimals], value, decimals) <= _half(decimals)]
+    leading = [
+        decimals for decimals in tried if _leads(seen[decimals], value, sheet.decimals, decimals)
+    ]
+    best = [
+        decimals for decimals in leading if _off(seen[decimals], value, decimals) <= _half(decimals)
+    ]
     return next(iter((*best, *leading)), None)
 
 
@@ -110,9 +122,17 @@ def _line(sheet: Sheet, parts: Parts, value: float, printed: int) -> Line:
     if sign == "+":
         made = signed(sheet, values)
     else:
-        whole = replace(sheet, decimals=printed) if float(f"{values[1]:.{printed}f}") == values[1] else sheet
+        whole = (
+            replace(sheet, decimals=printed)
+            if float(f"{values[1]:.{printed}f}") == values[1]
+            else sheet
+        )
         made = (sheet.number(values[0]), operator(sign), whole.factor(values[1]))
-    line = (Span(tr("With more digits: "), "muted"), *made, equals(_seen(sheet, parts), sheet.round(value)))
+    line = (
+        Span(tr("With more digits: "), "muted"),
+        *made,
+        equals(_seen(sheet, parts), sheet.round(value)),
+    )
     rounded, result = show(value, sheet.decimals), show(value, printed)
     exact = Decimal(f"{value:.{sheet.decimals}f}") == Decimal(f"{value:.{printed}f}")
     return (*line, Span(rounded), operator("=" if exact else "≈"), Span(result))

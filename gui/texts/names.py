@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 from gui.texts.glyphs import drawn, way
 from gui.texts.softmax import power_symbol
+from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 
 STAGE_NAMES = {
     "X": mark("Token vectors"),
@@ -35,11 +35,27 @@ STAGE_NAMES = {
 
 # How a symbol stands in running text and on narrow labels, without LaTeX.
 STAGE_SYMBOLS = {
-    "X": "X", "P": "P", "input": "X′", "X_context": "X_C", "P_context": "P_C", "input_context": "X_C′",
-    "Q": "Q", "K": "K", "V": "V", "Q_rot": "Q′", "K_rot": "K′",
-    "scores": "QKᵀ", "scaled": "÷√dₖ", "biased": "+B", "masked": "+M", "exp": "exp", "weights": "A",
-    "heads": "A·V", "concat": "C", "Y": "Y",
-}  # fmt: skip
+    "X": "X",
+    "P": "P",
+    "input": "X′",
+    "X_context": "X_C",
+    "P_context": "P_C",
+    "input_context": "X_C′",
+    "Q": "Q",
+    "K": "K",
+    "V": "V",
+    "Q_rot": "Q′",
+    "K_rot": "K′",
+    "scores": "QKᵀ",
+    "scaled": "÷√dₖ",
+    "biased": "+B",
+    "masked": "+M",
+    "exp": "exp",
+    "weights": "A",
+    "heads": "A·V",
+    "concat": "C",
+    "Y": "Y",
+}
 
 # With tokens as columns the factors of a product change places.
 COLUMN_STAGE_SYMBOLS = {**STAGE_SYMBOLS, "scores": "KᵀQ", "heads": "V·A"}
@@ -48,11 +64,22 @@ EMPTY_TOKEN = "␣"
 
 # Which role's colour a stage or tensor wears: in frames and in sums alike.
 ROLES = {
-    "Q": "query", "Q_rot": "query", "W_Q": "query", "b_Q": "query",
-    "K": "key", "K_rot": "key", "W_K": "key", "b_K": "key",
-    "V": "value", "W_V": "value", "b_V": "value", "heads": "value", "concat": "value",
-    "exp": "weights", "weights": "weights",
-}  # fmt: skip
+    "Q": "query",
+    "Q_rot": "query",
+    "W_Q": "query",
+    "b_Q": "query",
+    "K": "key",
+    "K_rot": "key",
+    "W_K": "key",
+    "b_K": "key",
+    "V": "value",
+    "W_V": "value",
+    "b_V": "value",
+    "heads": "value",
+    "concat": "value",
+    "exp": "weights",
+    "weights": "weights",
+}
 
 
 def stage_name(stage_id: str) -> str:
@@ -75,7 +102,9 @@ def stage_gloss(stage_id: str) -> str:
     return gloss(STAGE_NAMES[stage_id])
 
 
-def stage_symbol(stage_id: str, scale_kind: str = "sqrt_dk", orientation: Orientation = ROWS) -> str:
+def stage_symbol(
+    stage_id: str, scale_kind: str = "sqrt_dk", orientation: Orientation = ROWS
+) -> str:
     """The symbol of a stage as short plain text; scores scaled by a factor of the user's own say so."""
     if stage_id == "scaled" and scale_kind == "factor":
         return "×c"
@@ -123,7 +152,9 @@ def _visible(tokens: tuple[str, ...], _way: object) -> tuple[str, ...]:
 
 def sentences(document: Document, most: int, between: str) -> str:
     """The first tokens on one line; those of a context follow, behind an arrow that says where they are read."""
-    both = (document.tokens,) if document.context is None else (document.tokens, document.key_tokens)
+    both = (
+        (document.tokens,) if document.context is None else (document.tokens, document.key_tokens)
+    )
     return "   ←   ".join(_shortened(tokens, most, between) for tokens in both)
 
 

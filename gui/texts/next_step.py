@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Reach, reveals
-from core.explain.derivation import Step, road
-from core.document.document import Document
 from core.base.number_format import MINUS, show
-from core.document.orientation import ROWS, Orientation
 from core.compute.trace import Trace
-from gui.texts.translation import mark, tr, tr_marked
+from core.document.document import Document
+from core.document.orientation import ROWS, Orientation
+from core.explain.derivation import Step, road
+from core.explain.timeline import Cursor, Reach, reveals
 from gui.texts.names import ROLES, symbol_here
+from gui.texts.rich_text import (
+    Line,
+    Span,
+    add,
+    divide,
+    equals,
+    factor,
+    number,
+    operator,
+    rounded,
+    softmax_power,
+)
 from gui.texts.softmax import powers_ahead
-from gui.texts.rich_text import Line, Span, add, divide, equals, factor, number, operator, rounded, softmax_power
+from gui.texts.translation import mark, tr, tr_marked
 
 # What the step to a stage does, in words that follow "next:".
 COMING = {
@@ -42,13 +53,18 @@ _COMING_COLUMNS = {
 }
 
 
-def coming_line(document: Document, trace: Trace, stage_id: str, orientation: Orientation = ROWS) -> Line:
+def coming_line(
+    document: Document, trace: Trace, stage_id: str, orientation: Orientation = ROWS
+) -> Line:
     """The stage after a stage, in words; empty at the end."""
     plan = trace.plan
     index = plan.index(stage_id) + 1
     if index == len(plan):
         return (Span(tr("the end: nothing follows"), "muted"),)
-    return (Span(tr("next: "), "muted"), Span(_coming(document, plan.stages[index].id, orientation), "muted"))
+    return (
+        Span(tr("next: "), "muted"),
+        Span(_coming(document, plan.stages[index].id, orientation), "muted"),
+    )
 
 
 def _coming(document: Document, stage_id: str, orientation: Orientation) -> str:
@@ -58,7 +74,12 @@ def _coming(document: Document, stage_id: str, orientation: Orientation) -> str:
 
 
 def road_line(
-    document: Document, trace: Trace, cursor: Cursor, cell: Cell, decimals: int, orientation: Orientation = ROWS
+    document: Document,
+    trace: Trace,
+    cursor: Cursor,
+    cell: Cell,
+    decimals: int,
+    orientation: Orientation = ROWS,
 ) -> Line:
     """The road of a query–key pair: values where they stand, the steps still ahead in words without values."""
     line: list[Span] = []
@@ -70,7 +91,11 @@ def road_line(
             line += [*sign, *_stop(document, step, decimals, orientation)]
         elif not waiting:
             waiting = True
-            line += [*sign, Span(tr("next: "), "muted"), Span(_step_name(document, step, orientation), "muted")]
+            line += [
+                *sign,
+                Span(tr("next: "), "muted"),
+                Span(_step_name(document, step, orientation), "muted"),
+            ]
         else:
             line += [*sign, Span(_step_name(document, step, orientation), "muted")]
     return tuple(line)
@@ -79,7 +104,11 @@ def road_line(
 def _here(trace: Trace, cursor: Cursor, step: Step) -> bool:
     """Whether a number of the road stands already; a row's sub-step stands as soon as the cursor is in that row."""
     cell = step.cell
-    if step.kind in ("max", "sum") and cell.tensor == cursor.stage and cursor.reach is not Reach.WHOLE:
+    if (
+        step.kind in ("max", "sum")
+        and cell.tensor == cursor.stage
+        and cursor.reach is not Reach.WHOLE
+    ):
         return cell.row <= cursor.row
     return reveals(trace.plan, cursor, cell.tensor, cell.row, cell.column)
 
@@ -88,11 +117,18 @@ def _stop(document: Document, step: Step, decimals: int, orientation: Orientatio
     """A stop of the road that stands: what is done there, and the number."""
     role = ROLES.get(step.cell.tensor, "plain")
     value, result = rounded(step.value, decimals), Span(show(step.value, decimals), role)
-    pin = () if step.pinned is None else (Span(tr(", ") + _pinned(step.pinned, decimals), "pinned"),)
+    pin = (
+        () if step.pinned is None else (Span(tr(", ") + _pinned(step.pinned, decimals), "pinned"),)
+    )
     if step.kind == "quotient" and step.data["total"]:
         total = step.data["total"]
         seen = divide(rounded(step.terms[0].value, decimals), rounded(total, decimals))
-        return Span(f"÷ {factor(total, decimals).text}", "operator"), equals(seen, value), result, *pin
+        return (
+            Span(f"÷ {factor(total, decimals).text}", "operator"),
+            equals(seen, value),
+            result,
+            *pin,
+        )
     if step.kind == "exp" and step.data.get("maximum") != -float("inf"):
         return *_power(document, step, decimals), result, *pin
     name, sign = Span(_step_name(document, step, orientation), "operator"), operator("=")

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.base.errors import Problem
-from gui.texts.translation import mark, tr, tr_marked
 from gui.texts import exchange, exports, labs, lessons
 from gui.texts.places import indexed, where
+from gui.texts.translation import mark, tr, tr_marked
 
 LONGEST = 240  # characters of what a sentence quotes; a path is seldom longer
 
@@ -22,12 +22,18 @@ SENTENCES: dict[str, str] = (
             "This needs {needed} MB of memory and {available} MB are free; take fewer tokens or heads, or close other "
             "programs."
         ),
-        "screen.absent": mark("There is no screen to open a window on. “render” makes pictures without one."),
+        "screen.absent": mark(
+            "There is no screen to open a window on. “render” makes pictures without one."
+        ),
         # Numbers that were typed in
         "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),
         "number.unreadable": mark("“{text}” is not a number. Type one such as 0.5, −2 or 1.5e3."),
-        "number.infinite": mark("“{text}” is not a finite number. Type one such as 0.5, −2 or 1.5e3."),
-        "number.too_large": mark("“{text}” is beyond the largest number that can be stored, about 1.8×10³⁰⁸."),
+        "number.infinite": mark(
+            "“{text}” is not a finite number. Type one such as 0.5, −2 or 1.5e3."
+        ),
+        "number.too_large": mark(
+            "“{text}” is beyond the largest number that can be stored, about 1.8×10³⁰⁸."
+        ),
         # Arrays
         "shape": mark("{where} is {actual}; it must be {expected} ({axes})."),
         "shape.empty": mark("{where} holds no numbers; it needs at least one row and one column."),
@@ -35,10 +41,14 @@ SENTENCES: dict[str, str] = (
         "rows.ragged": mark(
             "{where}: row {row} has {actual} entries, but row 1 has {expected}; all must be equally long."
         ),
-        "array.ragged": mark("The rows are not equally long; a matrix needs as many numbers in each row."),
+        "array.ragged": mark(
+            "The rows are not equally long; a matrix needs as many numbers in each row."
+        ),
         "array.not_numeric": mark("Only numbers can stand in a matrix."),
         "array.not_bool": mark("Only true and false can stand in a mask."),
-        "array.too_large": mark("A number is beyond the largest that can be stored, about 1.8×10³⁰⁸."),
+        "array.too_large": mark(
+            "A number is beyond the largest that can be stored, about 1.8×10³⁰⁸."
+        ),
         # The experiment as a whole
         "document.no_tokens": mark("There is no token; at least one is needed in tokens."),
         "document.no_heads": mark("There is no head; at least one is needed in heads."),
@@ -46,9 +56,15 @@ SENTENCES: dict[str, str] = (
             "Heads × queries × keys is {h} × {n} × {m}; no more than {limit} scores can be computed here."
         ),
         "kind.unknown": mark("{where} is “{kind}”, which is not known; it can be {known}."),
-        "source.X_missing": mark("X is missing: with source “embeddings” it holds one row for each token."),
-        "source.qkv_with_X": mark("X has no use with source “qkv”: leave X out, or set source to “embeddings”."),
-        "context.no_tokens": mark("The context has no token; at least one is needed in context.tokens."),
+        "source.X_missing": mark(
+            "X is missing: with source “embeddings” it holds one row for each token."
+        ),
+        "source.qkv_with_X": mark(
+            "X has no use with source “qkv”: leave X out, or set source to “embeddings”."
+        ),
+        "context.no_tokens": mark(
+            "The context has no token; at least one is needed in context.tokens."
+        ),
         "context.X_missing": mark(
             "context.X is missing: with source “embeddings” it holds one row for each token of the context."
         ),
@@ -56,41 +72,61 @@ SENTENCES: dict[str, str] = (
             "context.{name} has no use with source “qkv”: leave it out; K and V have a row for each token of "
             "the context."
         ),
-        "context.absent": mark("This experiment has no context: its keys and values come from the tokens themselves."),
+        "context.absent": mark(
+            "This experiment has no context: its keys and values come from the tokens themselves."
+        ),
         "tensor.absent": mark("This experiment has no {name}."),
         # Heads and output
         "head.incomplete": mark("{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V."),
         "head.missing": mark("{where} lacks {name}, which source “{source}” needs."),
-        "head.unexpected": mark("{where} has {name}, which has no use with source “{source}”; leave it out."),
-        "output.height": mark("W_O is {actual}; it must have {expected} rows: {h} heads with d_v = {v} columns each."),
-        "output.bias_without_weights": mark("b_O is given without W_O: give W_O too, or leave b_O out."),
-        "bias.needs_weights": mark("Biases belong to the weights W_Q, W_K, W_V; here Q, K and V are entered directly."),
+        "head.unexpected": mark(
+            "{where} has {name}, which has no use with source “{source}”; leave it out."
+        ),
+        "output.height": mark(
+            "W_O is {actual}; it must have {expected} rows: {h} heads with d_v = {v} columns each."
+        ),
+        "output.bias_without_weights": mark(
+            "b_O is given without W_O: give W_O too, or leave b_O out."
+        ),
+        "bias.needs_weights": mark(
+            "Biases belong to the weights W_Q, W_K, W_V; here Q, K and V are entered directly."
+        ),
         # Positions, mask, scale
         "positional.needs_embeddings": mark(
             "The positional encoding “{kind}” is added to X, but here Q, K and V are entered directly; "
             "choose none, rotary or alibi."
         ),
         "positional.base": mark("positional.base is {value}; it must be a finite number above 0."),
-        "positional.P_missing": mark("positional.P is missing: a learned encoding has one row for each token."),
+        "positional.P_missing": mark(
+            "positional.P is missing: a learned encoding has one row for each token."
+        ),
         "base": mark("The base is {value}; it must be a finite number above 0."),
         "softmax.base": mark("{where} is {base}; it must be “e”, 2, 3 or 10."),
         "mask.negative": mark("{where} is {value}; a reach counts tokens and cannot be below 0."),
-        "mask.allow_missing": mark("mask.allow is missing: a custom mask has a row and a column for each token."),
+        "mask.allow_missing": mark(
+            "mask.allow is missing: a custom mask has a row and a column for each token."
+        ),
         "window.negative": mark("{side} is {value}; a reach counts tokens and cannot be below 0."),
         # What-if values
         "pin.stage": mark("{where} names the stage “{stage}”; it can be {known}."),
         "pin.index": mark(
             "{where} points at {index} in the stage {stage}, which is {shape}: each index counts from 0 along one axis."
         ),
-        "pin.twice": mark("{where} pins {index} in the stage {stage} a second time; keep one of the two."),
+        "pin.twice": mark(
+            "{where} pins {index} in the stage {stage} a second time; keep one of the two."
+        ),
         # Attention called from Python
         "groups": mark(
             "{heads} query heads cannot share {groups} key and value heads evenly; choose a divisor of {heads}."
         ),
         "scale": mark("The scale is {value}; it must be a finite number."),
         "softcap": mark("The soft cap is {value}; it must be a finite number above 0."),
-        "mask.type": mark("A mask holds true and false, or decimal numbers to be added; this one holds {actual}."),
-        "mask.not_finite": mark("A mask to be added holds NaN or +∞; it can hold finite numbers and −∞."),
+        "mask.type": mark(
+            "A mask holds true and false, or decimal numbers to be added; this one holds {actual}."
+        ),
+        "mask.not_finite": mark(
+            "A mask to be added holds NaN or +∞; it can hold finite numbers and −∞."
+        ),
         # Sizes
         "tokens.last": mark("The last token cannot be removed."),
         "heads.last": mark("The last head cannot be removed."),
@@ -98,7 +134,9 @@ SENTENCES: dict[str, str] = (
         "size.range": mark("{axis} must be a whole number from 1 to {most}."),
         "size.table": mark("The table has {actual} columns; {axis} can be {most} at most."),
         "size.scores": mark("With h = {h} at most {most} tokens fit into memory."),
-        "size.new": mark("That would make {actual} new numbers; at most {most} can be made at a time."),
+        "size.new": mark(
+            "That would make {actual} new numbers; at most {most} can be made at a time."
+        ),
         "size.no_d": mark("Without X and W_O there is no d_model to change."),
         # Files
         "file.unreadable": mark("{path} cannot be read: {reason}."),
@@ -106,13 +144,21 @@ SENTENCES: dict[str, str] = (
         "recent.missing": mark("{path} is no longer there; it has left the list of recent files."),
         "file.too_large": mark("{path} is larger than 128 megabytes and cannot be read here."),
         "file.empty": mark("The file is empty; it must hold an experiment."),
-        "file.encoding": mark("The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."),
-        "file.syntax": mark("The file is not valid JSON at line {line}, column {column}: {reason}."),
+        "file.encoding": mark(
+            "The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."
+        ),
+        "file.syntax": mark(
+            "The file is not valid JSON at line {line}, column {column}: {reason}."
+        ),
         "file.too_deep": mark(
             "The file's lists are nested too deeply; a matrix is a list of rows, a row a list of numbers."
         ),
-        "file.too_many": mark("There are more numbers in this file than can be read here; it must be at most {limit}."),
-        "file.not_experiment": mark("The file is not an experiment: its format must be “{expected}”."),
+        "file.too_many": mark(
+            "There are more numbers in this file than can be read here; it must be at most {limit}."
+        ),
+        "file.not_experiment": mark(
+            "The file is not an experiment: its format must be “{expected}”."
+        ),
         "file.foreign": mark(
             "This is not a file of this program: experiments (.attn.json) and lessons (.lesson.json) can be opened, "
             "numbers (.csv, .npy, .npz, .xlsx, .json) imported."
@@ -126,9 +172,13 @@ SENTENCES: dict[str, str] = (
         "file.version": mark("version is {version}; it must be {known}."),
         "file.unknown_key": mark("{where} has the unknown key “{key}”; it can have {known}."),
         "file.missing_key": mark("{where} lacks the key “{key}”."),
-        "file.duplicate_key": mark("The key “{key}” stands there a second time (line {line}); keep one of the two."),
+        "file.duplicate_key": mark(
+            "The key “{key}” stands there a second time (line {line}); keep one of the two."
+        ),
         "file.type": mark("{where} is {actual}; it must be {expected}."),
-        "file.not_finite": mark("{where} is NaN, infinite or beyond 1.8×10³⁰⁸; it must be a finite number."),
+        "file.not_finite": mark(
+            "{where} is NaN, infinite or beyond 1.8×10³⁰⁸; it must be a finite number."
+        ),
         # Command line and examples
         "example.unknown": mark("There is no example “{id}”; there are {known}."),
         "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
@@ -156,11 +206,17 @@ VARIANTS: dict[str, tuple[str, object, str]] = {
         1,
         mark("W_O is {actual}; it must have as many rows as the only head has columns, d_v = {v}."),
     ),
-    "size.table": ("along", "rows", mark("The table has {actual} rows; {axis} can be {most} at most.")),
+    "size.table": (
+        "along",
+        "rows",
+        mark("The table has {actual} rows; {axis} can be {most} at most."),
+    ),
     "groups": (
         "heads",
         1,
-        mark("One query head cannot be shared among {groups} key and value heads; one is all that it can have."),
+        mark(
+            "One query head cannot be shared among {groups} key and value heads; one is all that it can have."
+        ),
     ),
 } | exchange.VARIANTS
 
@@ -208,7 +264,9 @@ def sentence(problem: Problem) -> str:
         said = tr("{where}: {sentence}", where=where(problem.data["place"]), sentence=said)
     if "path" in problem.data and "{path}" not in text:
         said = tr("{where}: {sentence}", where=problem.data["path"], sentence=said)
-    return said.replace("） ", "）")  # a place may end so; no space stands behind it, as behind a word of Latin letters
+    return said.replace(
+        "） ", "）"
+    )  # a place may end so; no space stands behind it, as behind a word of Latin letters
 
 
 def _in_cell(problem: Problem, said: str) -> str:
@@ -252,7 +310,11 @@ def _reason(problem: Problem) -> str:
     text = REASONS.get(problem.data["reason"]) or labs.REASONS.get(problem.data["reason"])
     if text is not None:
         return tr_marked(text)
-    return tr_marked(REASONS["syntax"]) if "detail" not in problem.data else str(problem.data["detail"])
+    return (
+        tr_marked(REASONS["syntax"])
+        if "detail" not in problem.data
+        else str(problem.data["detail"])
+    )
 
 
 def _type_names(value: str | Iterable[str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.document.document import Document
-from core.exchange.program import Statement, stage_statements
 from core.document.plan import Stage
+from core.exchange.program import Statement, stage_statements
 from gui.texts.translation import mark, tr, tr_marked
 
 LIBRARY_NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
@@ -34,7 +34,9 @@ def remark(statement: Statement) -> str:
 
 def statement_text(statement: Statement, *, columns: bool = False) -> str:
     """A statement with its comment, which says what rows are while the panels show tokens as columns."""
-    said = " · ".join(part for part in (remark(statement), tr("tokens as rows") if columns else "") if part)
+    said = " · ".join(
+        part for part in (remark(statement), tr("tokens as rows") if columns else "") if part
+    )
     return f"{statement.code}  # {said}" if said else statement.code
 
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.document.document import Document
 from core.base.number_format import HUGE, MINUS, NOISE, show_telling, vanishes
+from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import CONTEXT_STAGES, STAGE_AXES
 from gui.texts.names import ROLES, visible_token
@@ -33,11 +33,27 @@ Line = tuple[Span, ...]
 
 # The letter that a number of a stage or tensor goes by.
 LETTERS = {
-    "X": "x", "P": "p", "input": "x′", "X_context": "x", "P_context": "p", "input_context": "x′",
-    "Q": "q", "K": "k", "V": "v", "Q_rot": "q′", "K_rot": "k′",
-    "scores": "s", "scaled": "s", "biased": "s", "masked": "s", "exp": "e", "weights": "a", "heads": "z",
-    "concat": "c", "Y": "y",
-}  # fmt: skip
+    "X": "x",
+    "P": "p",
+    "input": "x′",
+    "X_context": "x",
+    "P_context": "p",
+    "input_context": "x′",
+    "Q": "q",
+    "K": "k",
+    "V": "v",
+    "Q_rot": "q′",
+    "K_rot": "k′",
+    "scores": "s",
+    "scaled": "s",
+    "biased": "s",
+    "masked": "s",
+    "exp": "e",
+    "weights": "a",
+    "heads": "z",
+    "concat": "c",
+    "Y": "y",
+}
 
 
 def operator(text: str) -> Span:
@@ -99,7 +115,10 @@ def rounded(value: float, decimals: int, noise: float = NOISE) -> Decimal:
 def rounded_all(values: Array, decimals: int) -> Array:
     """`rounded` of each number, as doubles.  # (terms,) -> (terms,)"""
     sizes, seen = np.abs(values), _written(values, f"%.{decimals}f")
-    tiny, huge = (sizes >= NOISE) & (sizes < 1.0) & (seen == 0.0), (sizes >= HUGE) & (sizes < np.inf)
+    tiny, huge = (
+        (sizes >= NOISE) & (sizes < 1.0) & (seen == 0.0),
+        (sizes >= HUGE) & (sizes < np.inf),
+    )
     for others, form in ((tiny, "%.1e"), (huge, f"%.{decimals}e")):
         if others.any():
             seen[others] = _written(values[others], form)

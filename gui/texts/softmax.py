@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from core.arithmetic.stable_sum import LARGEST
 from core.document.document import Document, Softmax
 from core.document.orientation import ROWS, Orientation
-from core.arithmetic.stable_sum import LARGEST
 from gui.texts.translation import label, mark, tr
 
 
@@ -67,12 +67,25 @@ def softmax_note(softmax: Softmax) -> str:
     said = []
     if softmax.base != "e":
         factor = f"{math.log(softmax.number):.4f}"
-        said.append(tr("As with base e and all scores times ln {base} = {factor}.", base=softmax.base, factor=factor))
+        said.append(
+            tr(
+                "As with base e and all scores times ln {base} = {factor}.",
+                base=softmax.base,
+                factor=factor,
+            )
+        )
     if softmax.shift:
-        said.append(tr("The maximum cancels in the quotient: it changes no weight and keeps powers at most 1."))
+        said.append(
+            tr(
+                "The maximum cancels in the quotient: it changes no weight and keeps powers at most 1."
+            )
+        )
     else:
         limit = int(math.log(LARGEST) / math.log(softmax.number))
         said.append(
-            tr("The weights stay the same, but the power of a score above about {limit} is too large.", limit=limit)
+            tr(
+                "The weights stay the same, but the power of a score above about {limit} is too large.",
+                limit=limit,
+            )
         )
     return "\n".join(said)

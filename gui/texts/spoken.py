@@ -9,10 +9,10 @@ from core.base.cell import Cell
 from core.document.document import HEAD_TENSORS, Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import STAGE_AXES
-from gui.texts.translation import tr
 from gui.texts.labels import axes_of, long_name
 from gui.texts.names import head_name, stage_name
 from gui.texts.rich_text import short
+from gui.texts.translation import tr
 
 
 def place(cell: Cell, document: Document, orientation: Orientation = ROWS, name: str = "") -> str:
@@ -52,7 +52,11 @@ def in_head(words: str, cell: Cell, document: Document) -> str:
 def marks(cell: Cell, document: Document, *, masked: bool = False) -> tuple[str, ...]:
     """What a picture says with hatching, a folded corner and a dotted line."""
     pinned = any(pin.cell == cell for pin in document.pins)
-    said = (masked, tr("masked")), (pinned, tr("pinned what-if value")), (cell in document.filled, tr("made up"))
+    said = (
+        (masked, tr("masked")),
+        (pinned, tr("pinned what-if value")),
+        (cell in document.filled, tr("made up")),
+    )
     return tuple(word for there, word in said if there)
 
 

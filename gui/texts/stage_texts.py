@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from core.document.document import Document
 from core.base.number_format import show
+from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from gui.texts.translation import mark, tr, tr_marked
-from gui.texts.softmax import powers_sentence, powers_title
 from gui.texts.rich_text import short
+from gui.texts.softmax import powers_sentence, powers_title
+from gui.texts.translation import mark, tr, tr_marked
 
 
 class Meaning(Struct, frozen=True):
@@ -43,46 +43,90 @@ _TITLES = {
 
 _SENTENCES = {
     "X": mark("Each row is one token. So far no token knows anything of the others."),
-    "P": mark("Waves of different lengths: every position t (from 0) gets its own pattern of sines and cosines."),
+    "P": mark(
+        "Waves of different lengths: every position t (from 0) gets its own pattern of sines and cosines."
+    ),
     "P:learned": mark("A row of learned numbers for each position, whichever token stands there."),
-    "input": mark("The position's numbers are added to the token's: the same word elsewhere becomes another row."),
-    "X_context": mark("The context: a row for each of its tokens. Keys and values come from it, queries from X."),
-    "P_context": mark("The context counts its positions t on its own, from 0: the same waves as for the queries."),
+    "input": mark(
+        "The position's numbers are added to the token's: the same word elsewhere becomes another row."
+    ),
+    "X_context": mark(
+        "The context: a row for each of its tokens. Keys and values come from it, queries from X."
+    ),
+    "P_context": mark(
+        "The context counts its positions t on its own, from 0: the same waves as for the queries."
+    ),
     "P_context:learned": mark("A row of learned numbers for each position of the context."),
-    "input_context": mark("The position's numbers are added to the context's rows, as they are to those of X."),
-    "Q": mark("Query: what I am looking for. A token's row times W_Q gives the question that it asks."),
-    "Q:entered": mark("Query: what I am looking for. Each row is the question that one token asks."),
-    "K": mark("Key: what I offer. A token's row times W_K gives the label by which others find it."),
-    "K:context": mark("Key: what I offer. A row of the context times W_K gives the label by which queries find it."),
+    "input_context": mark(
+        "The position's numbers are added to the context's rows, as they are to those of X."
+    ),
+    "Q": mark(
+        "Query: what I am looking for. A token's row times W_Q gives the question that it asks."
+    ),
+    "Q:entered": mark(
+        "Query: what I am looking for. Each row is the question that one token asks."
+    ),
+    "K": mark(
+        "Key: what I offer. A token's row times W_K gives the label by which others find it."
+    ),
+    "K:context": mark(
+        "Key: what I offer. A row of the context times W_K gives the label by which queries find it."
+    ),
     "K:entered": mark("Key: what I offer. Each row is the label by which others find a token."),
-    "V": mark("Value: what I carry. A token's row times W_V gives what it hands to those who attend to it."),
-    "V:context": mark("Value: what I carry. A row of the context times W_V gives what it hands to the queries."),
-    "V:entered": mark("Value: what I carry. Each row is what a token hands to those who attend to it."),
+    "V": mark(
+        "Value: what I carry. A token's row times W_V gives what it hands to those who attend to it."
+    ),
+    "V:context": mark(
+        "Value: what I carry. A row of the context times W_V gives what it hands to the queries."
+    ),
+    "V:entered": mark(
+        "Value: what I carry. Each row is what a token hands to those who attend to it."
+    ),
     "Q_rot": mark(
         "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."
     ),
     "Q_rot:odd": mark(
         "Pairs of numbers are points that turn further with each position t (from 0); the last, without a pair, stays."
     ),
-    "K_rot": mark("Keys turn as queries do, so that a score depends only on how far apart the two stand."),
-    "scores": mark("Multiply place by place, then add up. Large: the key offers what the query asks for."),
-    "scaled": mark("More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."),
-    "scaled:factor": mark("Each score times a factor of your own: larger makes the choice sharper, smaller softer."),
+    "K_rot": mark(
+        "Keys turn as queries do, so that a score depends only on how far apart the two stand."
+    ),
+    "scores": mark(
+        "Multiply place by place, then add up. Large: the key offers what the query asks for."
+    ),
+    "scaled": mark(
+        "More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."
+    ),
+    "scaled:factor": mark(
+        "Each score times a factor of your own: larger makes the choice sharper, smaller softer."
+    ),
     "biased": mark("Each step of distance costs a little: far keys count for less."),
     "masked": mark("A forbidden score becomes −∞, so that its weight will be exactly 0."),
-    "masked:causal": mark("A token sees itself and what came before it. The future becomes −∞: its weight will be 0."),
+    "masked:causal": mark(
+        "A token sees itself and what came before it. The future becomes −∞: its weight will be 0."
+    ),
     "masked:causal:context": mark(
         "A token sees the context's tokens up to its own position. Later ones become −∞: their weight will be 0."
     ),
-    "masked:window": mark("A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."),
-    "weights": mark("Softmax: shares of one whole. Each number is divided by its row's sum: every row adds up to 1."),
+    "masked:window": mark(
+        "A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."
+    ),
+    "weights": mark(
+        "Softmax: shares of one whole. Each number is divided by its row's sum: every row adds up to 1."
+    ),
     "weights:pinned": mark(
         "Softmax: shares of one whole. Each number is divided by its row's sum; "
         "a row with a what-if value need not add up to 1."
     ),
-    "heads": mark("Each value counts as much as its weight says. Added up, they are what the query takes home."),
-    "concat": mark("The heads' results side by side, one row a token. A head that is off leaves zeros."),
-    "Y": mark("Without W_O the result leaves as it is: a new row for each token, made of what it attended to."),
+    "heads": mark(
+        "Each value counts as much as its weight says. Added up, they are what the query takes home."
+    ),
+    "concat": mark(
+        "The heads' results side by side, one row a token. A head that is off leaves zeros."
+    ),
+    "Y": mark(
+        "Without W_O the result leaves as it is: a new row for each token, made of what it attended to."
+    ),
     "Y:projected": mark("W_O mixes what all heads have found into one new row for each token."),
 }
 
@@ -96,19 +140,41 @@ _COLUMN_TITLES = {
 _COLUMN_SENTENCES = {
     **_SENTENCES,
     "X": mark("Each column is one token. So far no token knows anything of the others."),
-    "P:learned": mark("A column of learned numbers for each position, whichever token stands there."),
-    "input": mark("The position's numbers are added to the token's: the same word elsewhere becomes another column."),
-    "X_context": mark("The context: a column for each of its tokens. Keys and values come from it, queries from X."),
+    "P:learned": mark(
+        "A column of learned numbers for each position, whichever token stands there."
+    ),
+    "input": mark(
+        "The position's numbers are added to the token's: the same word elsewhere becomes another column."
+    ),
+    "X_context": mark(
+        "The context: a column for each of its tokens. Keys and values come from it, queries from X."
+    ),
     "P_context:learned": mark("A column of learned numbers for each position of the context."),
-    "input_context": mark("The position's numbers are added to the context's columns, as they are to those of X."),
-    "Q": mark("Query: what I am looking for. W_Q times a token's column gives the question that it asks."),
-    "Q:entered": mark("Query: what I am looking for. Each column is the question that one token asks."),
-    "K": mark("Key: what I offer. W_K times a token's column gives the label by which others find it."),
-    "K:context": mark("Key: what I offer. W_K times a column of the context gives the label by which queries find it."),
+    "input_context": mark(
+        "The position's numbers are added to the context's columns, as they are to those of X."
+    ),
+    "Q": mark(
+        "Query: what I am looking for. W_Q times a token's column gives the question that it asks."
+    ),
+    "Q:entered": mark(
+        "Query: what I am looking for. Each column is the question that one token asks."
+    ),
+    "K": mark(
+        "Key: what I offer. W_K times a token's column gives the label by which others find it."
+    ),
+    "K:context": mark(
+        "Key: what I offer. W_K times a column of the context gives the label by which queries find it."
+    ),
     "K:entered": mark("Key: what I offer. Each column is the label by which others find a token."),
-    "V": mark("Value: what I carry. W_V times a token's column gives what it hands to those who attend to it."),
-    "V:context": mark("Value: what I carry. W_V times a column of the context gives what it hands to the queries."),
-    "V:entered": mark("Value: what I carry. Each column is what a token hands to those who attend to it."),
+    "V": mark(
+        "Value: what I carry. W_V times a token's column gives what it hands to those who attend to it."
+    ),
+    "V:context": mark(
+        "Value: what I carry. W_V times a column of the context gives what it hands to the queries."
+    ),
+    "V:entered": mark(
+        "Value: what I carry. Each column is what a token hands to those who attend to it."
+    ),
     "weights": mark(
         "Softmax: shares of one whole. Each number is divided by its column's sum: every column adds up to 1."
     ),
@@ -116,8 +182,12 @@ _COLUMN_SENTENCES = {
         "Softmax: shares of one whole. Each number is divided by its column's sum; "
         "a column with a what-if value need not add up to 1."
     ),
-    "concat": mark("The heads' results one below the other, one column a token. A head that is off leaves zeros."),
-    "Y": mark("Without W_O the result leaves as it is: a new column for each token, made of what it attended to."),
+    "concat": mark(
+        "The heads' results one below the other, one column a token. A head that is off leaves zeros."
+    ),
+    "Y": mark(
+        "Without W_O the result leaves as it is: a new column for each token, made of what it attended to."
+    ),
     "Y:projected": mark("W_O mixes what all heads have found into one new column for each token."),
 }
 
@@ -156,7 +226,10 @@ def _variant(document: Document, stage_id: str) -> str:
 
 def masked_row(token: str) -> str:
     """The sentence of a query that may attend to nothing."""
-    return tr("{token} may see no key at all: its weights are 0, and so is what it takes home.", token=short(token))
+    return tr(
+        "{token} may see no key at all: its weights are 0, and so is what it takes home.",
+        token=short(token),
+    )
 
 
 def lead_sentence(kind: str, token: str, orientation: Orientation = ROWS) -> str:
@@ -164,13 +237,21 @@ def lead_sentence(kind: str, token: str, orientation: Orientation = ROWS) -> str
     if orientation.columns:
         return _lead_of_column(kind, short(token))
     if kind == "max":
-        return tr("First find the largest score in the row of {token}: it is taken off them all.", token=short(token))
-    return tr("First add up the row of {token}: the whole that will be shared out.", token=short(token))
+        return tr(
+            "First find the largest score in the row of {token}: it is taken off them all.",
+            token=short(token),
+        )
+    return tr(
+        "First add up the row of {token}: the whole that will be shared out.", token=short(token)
+    )
 
 
 def _lead_of_column(kind: str, token: str) -> str:
     if kind == "max":
-        return tr("First find the largest score in the column of {token}: it is taken off them all.", token=token)
+        return tr(
+            "First find the largest score in the column of {token}: it is taken off them all.",
+            token=token,
+        )
     return tr("First add up the column of {token}: the whole that will be shared out.", token=token)
 
 

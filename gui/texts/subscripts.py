@@ -26,7 +26,9 @@ def typeset(text: str) -> Line:
             letters = SMALL_RAISED if raised else SMALL_LOWERED
             before = piece[end : small.start()]
             spans += [Span(before)] if before else []
-            spans.append(Span("".join(letters[sign] for sign in small[0]), level=1 if raised else -1))
+            spans.append(
+                Span("".join(letters[sign] for sign in small[0]), level=1 if raised else -1)
+            )
             end = small.end()
         spans += [Span(piece[end:], level=-1 if below else 0)] if piece[end:] else []
     return tuple(spans)

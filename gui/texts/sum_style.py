@@ -10,14 +10,27 @@ from fractions import Fraction
 import numpy as np
 
 from core.base.cell import Cell
-from core.explain.derivation import Factor, Step, Term
-from core.document.document import Document
 from core.base.number_format import MINUS, NOISE, show, vanishes
+from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
+from core.explain.derivation import Factor, Step, Term
 from core.explain.terms import Terms
-from gui.texts.translation import tr
 from gui.texts.fractions import fraction_text
-from gui.texts.rich_text import Line, Span, add, equals, factor, multiply, number, operator, role_of, rounded, rounded_all, symbol  # fmt: skip
+from gui.texts.rich_text import (
+    Line,
+    Span,
+    add,
+    equals,
+    factor,
+    multiply,
+    number,
+    operator,
+    role_of,
+    rounded,
+    rounded_all,
+    symbol,
+)
+from gui.texts.translation import tr
 
 NEVER = Decimal("NaN")  # what no number as shown is equal to
 FEW = 32  # terms that are added up as they are written as fast as in any other way
@@ -138,13 +151,18 @@ def total_seen(sheet: Sheet, step: Step) -> Decimal:
 
 
 def signed(
-    sheet: Sheet, values: Sequence[float], roles: list[str] | None = None, sizes: Sequence[float] | None = None
+    sheet: Sheet,
+    values: Sequence[float],
+    roles: list[str] | None = None,
+    sizes: Sequence[float] | None = None,
 ) -> Line:
     """Numbers added up, a minus in place of a plus before a negative one. `sizes` decides which are written."""
     line: list[Span] = []
     chosen = roles or ["plain"] * len(values)
     magnitudes = sizes or [abs(value) for value in values]
-    for span in joined(sheet, magnitudes, lambda i: (sheet.number(values[i], chosen[i]),), operator("+")):
+    for span in joined(
+        sheet, magnitudes, lambda i: (sheet.number(values[i], chosen[i]),), operator("+")
+    ):
         if span.text.startswith(MINUS) and line:
             line[-1] = operator(MINUS)
             span = Span(span.text.removeprefix(MINUS), span.role)

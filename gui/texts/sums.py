@@ -8,18 +8,29 @@ from decimal import Decimal
 
 import numpy as np
 
-from core.base.cell import Cell
-from core.explain.derivation import Step
-from core.base.number_format import MINUS, SMALLEST, show
-from core.document.plan import STAGE_AXES
 from core.arithmetic.stable_sum import LARGEST, row_sum
+from core.base.cell import Cell
+from core.base.number_format import MINUS, SMALLEST, show
 from core.compute.trace import Trace
-from gui.texts.translation import tr
+from core.document.plan import STAGE_AXES
+from core.explain.derivation import Step
 from gui.texts.more_digits import closer_sum
+from gui.texts.rich_text import (
+    Line,
+    Span,
+    add,
+    divide,
+    equals,
+    multiply,
+    operator,
+    role_of,
+    row_symbol,
+    softmax_power,
+)
+from gui.texts.rich_text import power as raised
 from gui.texts.sum_style import NEVER, joined, product, product_seen, signed, total_seen
 from gui.texts.sum_style import Sheet as Sheet
-from gui.texts.rich_text import Line, Span, add, divide, equals, multiply, operator, role_of, row_symbol, softmax_power
-from gui.texts.rich_text import power as raised
+from gui.texts.translation import tr
 
 
 def worked_sum(sheet: Sheet, step: Step) -> Line:
@@ -52,7 +63,9 @@ def few_words(few: int, terms: int) -> str:
 def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
     """What the weights of a query add up to where a what-if value among them has made that something else than 1."""
     here = (cell.tensor, cell.head, cell.row)
-    if cell.tensor != "weights" or all((pin.stage, pin.cell.head, pin.cell.row) != here for pin in sheet.document.pins):
+    if cell.tensor != "weights" or all(
+        (pin.stage, pin.cell.head, pin.cell.row) != here for pin in sheet.document.pins
+    ):
         return ()
     total = show(float(row_sum(trace.matrix("weights", cell.head)[cell.row])[0]), sheet.decimals)
     if total == show(1.0, sheet.decimals):
@@ -72,9 +85,16 @@ def limit_note(sheet: Sheet, step: Step) -> Line:
     if sheet.hidden or step.pinned is not None:
         return ()
     if abs(step.value) == LARGEST and step.kind in _LIMITED:
-        return (Span(tr("beyond the largest number that can be stored, about 1.8×10³⁰⁸: it stays there"), "muted"),)
+        return (
+            Span(
+                tr("beyond the largest number that can be stored, about 1.8×10³⁰⁸: it stays there"),
+                "muted",
+            ),
+        )
     if step.kind == "dot" and not np.isfinite(step.values).all():
-        said = tr("single products are beyond the largest number that can be stored; their sum is not")
+        said = tr(
+            "single products are beyond the largest number that can be stored; their sum is not"
+        )
         return (Span(said, "muted"),)
     return ()
 
@@ -83,12 +103,16 @@ def _dot(sheet: Sheet, step: Step) -> Line:
     """A row times a column (and a bias, if there is one)."""
     line = (*_dot_symbol(sheet, step), operator("="))
     values = step.values.tolist()
-    line += joined(sheet, np.abs(step.values).tolist(), lambda i: product(sheet, step.terms[i]), operator("+"))
+    line += joined(
+        sheet, np.abs(step.values).tolist(), lambda i: product(sheet, step.terms[i]), operator("+")
+    )
     if len(step.terms) == 1:
         return line + sheet.result(product_seen(sheet, step.terms[0]), step.value)
     if not np.isfinite(step.values).all():
         return line + sheet.result(NEVER, step.value)
-    if sheet.shortens(step.terms):  # the products again, of which most are missing, would say nothing
+    if sheet.shortens(
+        step.terms
+    ):  # the products again, of which most are missing, would say nothing
         return line + sheet.result(total_seen(sheet, step), step.value)
     exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in step.terms)
     line += (operator("=" if exact else "≈"), *signed(sheet, values))
@@ -120,7 +144,9 @@ def _sinusoid(sheet: Sheet, step: Step) -> Line:
     base, power = _constant(data["base"]), f"{2 * int(data['pair'])}/{int(data['width'])}"
     line = (*sheet.symbol(step.cell), operator("="))
     line += (Span(f"{wave}(", "plain"), Span(str(int(data["position"]))), operator("÷"), Span(base))
-    wave_length = raised(Decimal(base), Decimal(2 * int(data["pair"])) / Decimal(int(data["width"])))
+    wave_length = raised(
+        Decimal(base), Decimal(2 * int(data["pair"])) / Decimal(int(data["width"]))
+    )
     seen = divide(Decimal(int(data["position"])), wave_length)
     line += (Span(power, "plain", 1), Span(")"), equals(seen, sheet.round(data["angle"])))
     line += (Span(f"{wave}("), sheet.number(data["angle"]), Span(")"))
@@ -132,7 +158,15 @@ def _constant(value: float) -> str:
     return f"{value:.10g}"
 
 
-_LIMITED = ("add", "dot", "rotate", "scale", "bias", "exp", "sum")  # ways to a number that may go beyond all doubles
+_LIMITED = (
+    "add",
+    "dot",
+    "rotate",
+    "scale",
+    "bias",
+    "exp",
+    "sum",
+)  # ways to a number that may go beyond all doubles
 
 
 def _rotate(sheet: Sheet, step: Step) -> Line:
@@ -145,7 +179,14 @@ def _rotate(sheet: Sheet, step: Step) -> Line:
     between, times = operator("+" if odd else MINUS), Span("×", "operator")
     line = (*sheet.symbol(step.cell), operator("="))
     exact = all(sheet.round(factor.value) == Decimal(factor.value) for factor in (first, second))
-    line += (own[0], Span("·" + names[0]), between, own[1], Span("·" + names[1]), operator("=" if exact else "≈"))
+    line += (
+        own[0],
+        Span("·" + names[0]),
+        between,
+        own[1],
+        Span("·" + names[1]),
+        operator("=" if exact else "≈"),
+    )
     line += (own[0], times, turn[0], between, own[1], times, turn[1])
     return line + sheet.result(add([product_seen(sheet, term) for term in step.terms]), step.value)
 
@@ -156,7 +197,9 @@ def _scale(sheet: Sheet, step: Step) -> Line:
     line += (sheet.number(source.value, role_of(source.cell)),)
     if sheet.document.scale.kind != "sqrt_dk":
         line += (Span("×", "operator"), sheet.factor(step.data["factor"]))
-        return line + sheet.result(multiply([sheet.round(source.value), sheet.round(step.data["factor"])]), step.value)
+        return line + sheet.result(
+            multiply([sheet.round(source.value), sheet.round(step.data["factor"])]), step.value
+        )
     root = 1.0 / step.data["factor"]
     line += (operator("÷"), sheet.number(root))
     return line + sheet.result(divide(sheet.round(source.value), sheet.round(root)), step.value)
@@ -194,7 +237,12 @@ def _mask(sheet: Sheet, step: Step) -> Line:
     allowed = bool(step.data["allowed"])
     sign = (operator("+"), Span("0")) if allowed else (operator(MINUS), Span("∞"))
     seen = sheet.round(source.value) if allowed else Decimal("-Infinity")
-    line = (*sheet.symbol(step.cell), Span(" + M", "operator"), operator("="), sheet.number(source.value))
+    line = (
+        *sheet.symbol(step.cell),
+        Span(" + M", "operator"),
+        operator("="),
+        sheet.number(source.value),
+    )
     return (*line, *sign, *sheet.result(seen, step.value))
 
 
@@ -226,7 +274,9 @@ def _sharp(sheet: Sheet) -> Sheet:
 
 def _sum(sheet: Sheet, step: Step) -> Line:
     roles = [role_of(step.terms[0].factors[0].cell)] * len(step.terms)  # all of one row
-    return signed(sheet, step.values.tolist(), roles) + sheet.result(total_seen(sheet, step), step.value)
+    return signed(sheet, step.values.tolist(), roles) + sheet.result(
+        total_seen(sheet, step), step.value
+    )
 
 
 def _quotient(sheet: Sheet, step: Step) -> Line:

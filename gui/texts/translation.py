@@ -12,7 +12,10 @@ from functools import cache, lru_cache
 from core.base.resources import resource
 
 LANGUAGES = ("en", "zh_CN")
-LABELS = ("one", "both")  # how labels are said: in the language in force, or followed by the other one
+LABELS = (
+    "one",
+    "both",
+)  # how labels are said: in the language in force, or followed by the other one
 _current = "en"
 _labels = "one"
 
@@ -68,7 +71,9 @@ def _templates(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _said(text: str, current: str, labels: str) -> tuple[str, ...]:
     """A label in the languages in which it is said, each wording once."""
-    languages = (current, *(one for one in LANGUAGES if one != current)) if labels == "both" else (current,)
+    languages = (
+        (current, *(one for one in LANGUAGES if one != current)) if labels == "both" else (current,)
+    )
     return tuple(dict.fromkeys(_catalogue(language).get(text, text) for language in languages))
 
 

@@ -9,24 +9,36 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.explain.timeline import Timeline, timeline
 from core.compute.trace import Trace
-from gui.texts.translation import tr
+from core.explain.timeline import Timeline, timeline
 from gui.painting.pixmap_cache import Pixmaps
+from gui.painting.scaling import in_units, room_in_units
+from gui.painting.text_size import set_least
+from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
-from gui.views.timeline_layout import AIR, placed
-from gui.painting.text_size import set_least
 from gui.texts.names import stage_label, stage_name, symbol_here
-from gui.painting.theme import CAPTION, Colours, colours, font
-from gui.painting.scaling import in_units, room_in_units
+from gui.texts.translation import tr
+from gui.views.timeline_layout import AIR, placed
 from gui.widgets.subscripts import draw_centred, width_of
 
 LINE_Y, RADIUS = 10.0, 5.0
 # Whose name goes first where there is no room for all.
 SPARE = (
-    "concat", "exp", "K_rot", "Q_rot", "biased", "masked", "scaled", "heads", "V", "K", "Q", "scores", "weights",
-)  # fmt: skip
+    "concat",
+    "exp",
+    "K_rot",
+    "Q_rot",
+    "biased",
+    "masked",
+    "scaled",
+    "heads",
+    "V",
+    "K",
+    "Q",
+    "scores",
+    "weights",
+)
 
 
 class TimelineBar(QWidget):
@@ -114,14 +126,20 @@ class TimelineBar(QWidget):
             )
             size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
             key = (shown, self._unit, area.width(), area.height())
-            painter.drawPixmap(0, 0, self._pixmaps.make("line", key, (), size, area, partial(self._paint, *shown)))
+            painter.drawPixmap(
+                0, 0, self._pixmaps.make("line", key, (), size, area, partial(self._paint, *shown))
+            )
 
-    def _paint(self, texts: tuple[str, ...], here: float, current: int, shade: str, painter: QPainter) -> None:
+    def _paint(
+        self, texts: tuple[str, ...], here: float, current: int, shade: str, painter: QPainter
+    ) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         with in_units(painter, self.rect(), self._unit):
             self._paint_line(painter, colours(shade), texts, here, current)
 
-    def _paint_line(self, painter: QPainter, theme: Colours, texts: tuple[str, ...], here: float, current: int) -> None:
+    def _paint_line(
+        self, painter: QPainter, theme: Colours, texts: tuple[str, ...], here: float, current: int
+    ) -> None:
         stops, named = self._placed()
         for colour, end in ((theme.line, stops[-1]), (theme.accent, here)):
             painter.setPen(QPen(QColor(colour), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -131,13 +149,17 @@ class TimelineBar(QWidget):
             painter.setPen(QColor(theme.text if index == current else theme.muted))
             draw_centred(painter, rect, texts[index], font(CAPTION, bold=index == current))
 
-    def _labels(self, texts: Sequence[str], stops: Sequence[float], wanted: Sequence[int]) -> dict[int, QRectF]:
+    def _labels(
+        self, texts: Sequence[str], stops: Sequence[float], wanted: Sequence[int]
+    ) -> dict[int, QRectF]:
         """Where names stand: the current one first, then every other that does not touch it."""
         face, wide = font(CAPTION, bold=True), self._wide()
         taken: dict[int, QRectF] = {}
         for index in wanted:
             width = width_of(texts[index], face) + AIR - 1
-            rect = QRectF(min(max(stops[index] - width / 2, 0.0), wide - width), LINE_Y + 9, width, 16)
+            rect = QRectF(
+                min(max(stops[index] - width / 2, 0.0), wide - width), LINE_Y + 9, width, 16
+            )
             if not any(rect.intersects(other) for other in taken.values()):
                 taken[index] = rect
         return taken
@@ -163,14 +185,18 @@ class TimelineBar(QWidget):
     def event(self, event: QEvent) -> bool:
         """The full name of a stage as a tool tip, in addition to its symbol."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), stage_label(self.nearest_stage(event.pos().x())), self)
+            QToolTip.showText(
+                event.globalPos(), stage_label(self.nearest_stage(event.pos().x())), self
+            )
             return True
         return super().event(event)
 
 
 def names_of_stops(state: State) -> tuple[str, ...]:
     """What stands below each stop."""
-    return tuple(symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan)
+    return tuple(
+        symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan
+    )
 
 
 def _same_road(old: State, new: State) -> bool:
@@ -187,7 +213,9 @@ def _widths(texts: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(width_of(text, face) for text in texts)
 
 
-def _paint_dots(painter: QPainter, theme: Colours, stops: Sequence[float], here: float, current: int) -> None:
+def _paint_dots(
+    painter: QPainter, theme: Colours, stops: Sequence[float], here: float, current: int
+) -> None:
     """The stops, filled as far as one has come; a ring around the current one."""
     for filled in (True, False):
         painter.setPen(QPen(QColor(theme.accent if filled else theme.ghost), 2))

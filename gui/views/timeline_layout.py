@@ -6,11 +6,17 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
-EDGE, AIR, LEAST = 12.0, 4.0, 15.0  # beside the first and the last stop, between two names, between two stops
+EDGE, AIR, LEAST = (
+    12.0,
+    4.0,
+    15.0,
+)  # beside the first and the last stop, between two names, between two stops
 
 
 @lru_cache(maxsize=8)
-def placed(widths: tuple[float, ...], spare: tuple[int, ...], wide: float) -> tuple[tuple[float, ...], frozenset[int]]:
+def placed(
+    widths: tuple[float, ...], spare: tuple[int, ...], wide: float
+) -> tuple[tuple[float, ...], frozenset[int]]:
     """Where each stop lies in a given width, and which of them can be named; all sizes in one unit.
 
     `widths` are those of the names, each in the middle below its stop. Where not all have room, those of `spare` go,

@@ -34,5 +34,9 @@ class Announcer:
             return
         before, self._said = self._said, spoken_cell(new, new.focus, standing=True)
         # The cells of a table are spoken by the reader itself.
-        if old is not None and before != self._said and not isinstance(QApplication.focusWidget(), QAbstractItemView):
+        if (
+            old is not None
+            and before != self._said
+            and not isinstance(QApplication.focusWidget(), QAbstractItemView)
+        ):
             announce(QApplication.activeWindow() or self._window, self._said)

@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.document.document import Document
-from gui.texts.translation import tr
 from gui.texts.rich_text import short
+from gui.texts.translation import tr
 
 LONGEST_NAME = 60  # letters: a whole sentence may be a title
 
@@ -35,17 +35,23 @@ class Ask:
 
     def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         """The file to save to, chosen in the system's own dialog."""
-        chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save experiment"), str(suggestion), self._filters())
+        chosen, _ = QFileDialog.getSaveFileName(
+            parent, tr("Save experiment"), str(suggestion), self._filters()
+        )
         return Path(chosen) if chosen else None
 
     def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
         """The lesson to open."""
-        chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open lesson"), str(folder), self._lesson_filters())
+        chosen, _ = QFileDialog.getOpenFileName(
+            parent, tr("Open lesson"), str(folder), self._lesson_filters()
+        )
         return Path(chosen) if chosen else None
 
     def save_lesson_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         """The file to save a lesson to."""
-        chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save lesson"), str(suggestion), self._lesson_filters())
+        chosen, _ = QFileDialog.getSaveFileName(
+            parent, tr("Save lesson"), str(suggestion), self._lesson_filters()
+        )
         return Path(chosen) if chosen else None
 
     def unsaved(self, parent: QWidget, name: str) -> str:
@@ -83,15 +89,22 @@ class Ask:
             Choice("leave", tr("&Quit anyway"), destructive=True),
             Choice("cancel", tr("&Cancel"), default=True),
         )
-        detail = tr("The user’s folder cannot be written to. “Copy the marks” in the panel takes them elsewhere.")
+        detail = tr(
+            "The user’s folder cannot be written to. “Copy the marks” in the panel takes them elsewhere."
+        )
         return (
-            Message.ask(parent, tr("Your numbers in Check are lost when the program ends"), detail, choices) == "leave"
+            Message.ask(
+                parent, tr("Your numbers in Check are lost when the program ends"), detail, choices
+            )
+            == "leave"
         )
 
     def overwrite_changed(self, parent: QWidget, name: str) -> bool:
         """Whether to write over a file that somebody else has changed since it was opened."""
         title = tr("“{name}” was changed by another program", name=name)
-        detail = tr("It is not as it was when you opened it. Saving now replaces those changes by yours.")
+        detail = tr(
+            "It is not as it was when you opened it. Saving now replaces those changes by yours."
+        )
         return self._replace(parent, title, detail)
 
     def overwrite(self, parent: QWidget, name: str) -> bool:

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.painting.text_size import px, set_font
-from gui.texts.subscripts import rich
 from gui.painting.theme import BODY, Colours
+from gui.texts.subscripts import rich
 
 WIDEST = 340
 

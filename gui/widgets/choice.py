@@ -28,7 +28,9 @@ class ChoiceBox(QComboBox):
     def _cut(self, option: QStyleOptionComboBox) -> str:
         part = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
-        return option.fontMetrics.elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room.width() - 2)
+        return option.fontMetrics.elidedText(
+            self.currentText(), Qt.TextElideMode.ElideRight, room.width() - 2
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """As the style paints it, with the text cut to its room."""
@@ -41,13 +43,19 @@ class ChoiceBox(QComboBox):
 
     def event(self, event: QEvent) -> bool:
         """The tip is the whole text where it is cut."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.said() != self.currentText():
+        if (
+            event.type() == QEvent.Type.ToolTip
+            and isinstance(event, QHelpEvent)
+            and self.said() != self.currentText()
+        ):
             QToolTip.showText(event.globalPos(), self.currentText(), self)
             return True
         return super().event(event)
 
     def showPopup(self) -> None:
         """The list is as wide as its longest text."""
-        wanted = self.view().sizeHintForColumn(0) + self.view().verticalScrollBar().sizeHint().width()
+        wanted = (
+            self.view().sizeHintForColumn(0) + self.view().verticalScrollBar().sizeHint().width()
+        )
         self.view().setMinimumWidth(max(wanted, self.width()))
         super().showPopup()

@@ -7,10 +7,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gui.painting.icons import icon
-from gui.texts.translation import tr
-from gui.session.state import State
 from gui.painting.text_size import set_icon_size
 from gui.painting.theme import colours
+from gui.session.state import State
+from gui.texts.translation import tr
 
 
 class CloseButton(QToolButton):

@@ -7,11 +7,17 @@ from collections.abc import Iterable
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from gui.texts.highlight import Piece
 from gui.painting.theme import BODY, Colours, mono
+from gui.texts.highlight import Piece
 
 # Other roles are those of tensors, and are called as their colours.
-_COLOURS = {"plain": "text", "space": "text", "comment": "muted", "call": "accent", "keyword": "accent"}
+_COLOURS = {
+    "plain": "text",
+    "space": "text",
+    "comment": "muted",
+    "call": "accent",
+    "keyword": "accent",
+}
 
 
 def code_width(text: str) -> float:
@@ -30,7 +36,13 @@ def piece_colour(theme: Colours, role: str) -> str:
 
 
 def paint_pieces(
-    painter: QPainter, x: float, baseline: float, pieces: Iterable[Piece], theme: Colours, *, muted: bool = False
+    painter: QPainter,
+    x: float,
+    baseline: float,
+    pieces: Iterable[Piece],
+    theme: Colours,
+    *,
+    muted: bool = False,
 ) -> None:
     """Draw pieces on one line, in colour or all muted."""
     painter.setFont(mono(BODY))

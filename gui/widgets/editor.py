@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from gui.widgets.shortcut_filter import COMMANDS, kept
-from gui.texts.translation import tr
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, Colours
+from gui.texts.translation import tr
+from gui.widgets.shortcut_filter import COMMANDS, kept
 
 
 class NumberEditor(QLineEdit):

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from core.exchange import parse_number
-from core.base.number_format import exact
 from core.base.errors import Problem
+from core.base.number_format import exact
+from core.exchange import parse_number
 from gui.painting.text_size import set_font, set_widest
-from gui.texts.problems import sentence
 from gui.painting.theme import BODY, CAPTION, LIGHT, Colours
+from gui.texts.problems import sentence
 from gui.widgets.styles import wrong_style
 
 Check = Callable[[float], str]
@@ -32,7 +32,9 @@ class RealField(QWidget):
 
     entered = Signal(object)
 
-    def __init__(self, check: Check = anything, parent: QWidget | None = None, *, may_be_empty: bool = False) -> None:
+    def __init__(
+        self, check: Check = anything, parent: QWidget | None = None, *, may_be_empty: bool = False
+    ) -> None:
         super().__init__(parent)
         self._check, self._may_be_empty = check, may_be_empty
         self._value: float | None = None

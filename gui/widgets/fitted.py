@@ -40,5 +40,7 @@ class Fitted(QFrame):
         if layout is None or not self.isVisible():
             return
         needed = layout.totalHeightForWidth(self.width())
-        if needed != self.height():  # setting the same height again would lay out the whole window anew
+        if (
+            needed != self.height()
+        ):  # setting the same height again would lay out the whole window anew
             self.setFixedHeight(needed)

@@ -123,6 +123,10 @@ class FlowLayout(QLayout):
         for item in line:
             size = self._wanted(item)
             if self._is_greedy(item):
-                size.setWidth(min(size.width() + max(0, room.width() - taken), item.maximumSize().width()))
-            item.setGeometry(QRect(QPoint(x, room.y() + (room.height() - size.height()) // 2), size))
+                size.setWidth(
+                    min(size.width() + max(0, room.width() - taken), item.maximumSize().width())
+                )
+            item.setGeometry(
+                QRect(QPoint(x, room.y() + (room.height() - size.height()) // 2), size)
+            )
             x += size.width() + self.spacing()

@@ -8,10 +8,10 @@ from functools import lru_cache
 from PySide6.QtGui import QFontMetrics, QTextLayout
 
 from core.document.document import Document
-from gui.texts.translation import tr_marked
+from gui.painting.theme import BODY, font
 from gui.session.state import State
 from gui.texts.glyphs import Missing, missing_in, missing_sentence, use_glyphs
-from gui.painting.theme import BODY, font
+from gui.texts.translation import tr_marked
 
 
 def ask_fonts() -> None:

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.texts.translation import tr
 from gui.painting.text_size import set_font, set_least
-from gui.texts.subscripts import rich
 from gui.painting.theme import BODY, CAPTION, LIGHT, THEMES, TITLE, Colours
+from gui.texts.subscripts import rich
+from gui.texts.translation import tr
 from gui.widgets.flow import FlowLayout
 from gui.widgets.scrolling import Scrolling
 
@@ -56,7 +56,10 @@ class Dialog(QDialog):
         tall = self.column.totalHeightForWidth(width) if self.column.hasHeightForWidth() else 0
         height = max(tall or self.inside.sizeHint().height(), self.inside.minimumHeight())
         if height > room.height():  # beside the bar that scrolls it
-            width = min(width + self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent), room.width())
+            width = min(
+                width + self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent),
+                room.width(),
+            )
         return QSize(width, min(height, room.height()))
 
     def setVisible(self, visible: bool) -> None:
@@ -173,7 +176,9 @@ def _lower_index(label: QLabel, field: QWidget, text: str) -> None:
         found = part.count(key) if not part.startswith("<") else 0
         if found > before:
             pieces = part.split(key)
-            parts[number] = f"{key.join(pieces[: before + 1])}<u>{key}</u>{key.join(pieces[before + 1 :])}"
+            parts[number] = (
+                f"{key.join(pieces[: before + 1])}<u>{key}</u>{key.join(pieces[before + 1 :])}"
+            )
             break
         before -= found
     label.setText("".join(parts))

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QBoxLayout, QLayout, QWidget
 class Halves(QWidget):
     """Holds layouts and widgets, each with its share of the width. Other than `Beside` all of them may grow."""
 
-    def __init__(self, spacing: int, *parts: tuple[QLayout | QWidget, int], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, spacing: int, *parts: tuple[QLayout | QWidget, int], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)

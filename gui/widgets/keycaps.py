@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from gui.texts.translation import mark, tr_marked
 from gui.painting.theme import Colours
+from gui.texts.translation import mark, tr_marked
 
 # One cap each, although of several words.
 WHOLE = frozenset({"1 … 9", mark("Right button"), mark("Double click")})
@@ -17,7 +17,9 @@ BESIDE, APART = 3.0, 12.0  # between keys pressed together, and between alternat
 Caps = list[tuple[QRectF, str]]
 
 
-def cap_places(alternatives: Sequence[str], metrics: QFontMetricsF, high: float, air: float) -> Caps:
+def cap_places(
+    alternatives: Sequence[str], metrics: QFontMetricsF, high: float, air: float
+) -> Caps:
     """Where each key stands, from 0, 0: so high, at least as wide, with so much air around its text."""
     places: Caps = []
     x = 0.5

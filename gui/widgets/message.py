@@ -6,10 +6,10 @@ from msgspec import Struct
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
-from gui.widgets.forms import Dialog, heading, sentence_label
-from gui.texts.translation import tr
 from gui.painting.text_size import set_least
 from gui.texts.subscripts import rich
+from gui.texts.translation import tr
+from gui.widgets.forms import Dialog, heading, sentence_label
 
 
 class Choice(Struct, frozen=True):
@@ -25,7 +25,13 @@ class Message(Dialog):
     """Shows a heading and a sentence. Esc and the close button mean "cancel"."""
 
     def __init__(
-        self, parent: QWidget | None, title: str, detail: str, choices: tuple[Choice, ...], *, indices: bool = False
+        self,
+        parent: QWidget | None,
+        title: str,
+        detail: str,
+        choices: tuple[Choice, ...],
+        *,
+        indices: bool = False,
     ) -> None:
         super().__init__(parent)
         self.chosen = "cancel"
@@ -46,7 +52,13 @@ class Message(Dialog):
 
     @classmethod
     def ask(
-        cls, parent: QWidget | None, title: str, detail: str, choices: tuple[Choice, ...], *, indices: bool = False
+        cls,
+        parent: QWidget | None,
+        title: str,
+        detail: str,
+        choices: tuple[Choice, ...],
+        *,
+        indices: bool = False,
     ) -> str:
         """Show it and wait; the id of the choice taken. With `indices` W_Q has its index below the line."""
         message = cls(parent, title, detail, choices, indices=indices)

@@ -8,8 +8,8 @@ from math import ceil
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
-from gui.texts.subscripts import pieces
 from gui.painting.theme import script_size
+from gui.texts.subscripts import pieces
 
 LEADING = 1.25  # from line to line, of a line's own height
 ENLARGED = 1.5  # Qt takes two thirds of it for an index
@@ -25,7 +25,9 @@ class Paragraph:
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._layout.setTextOption(option)
         self._layout.setFormats(_lowered(parts, face.pixelSize()))
-        self.height, self.width = self._broken(max(width, 1.0), *_plain_line("".join(part for part, _ in parts), face))
+        self.height, self.width = self._broken(
+            max(width, 1.0), *_plain_line("".join(part for part, _ in parts), face)
+        )
 
     def _broken(self, width: float, ascent: float, height: float) -> tuple[float, float]:
         """The height of all lines, and the width of the longest. An index below a line does not move it."""
@@ -65,7 +67,9 @@ def _lowered(parts: list[tuple[str, bool]], size: int) -> list[QTextLayout.Forma
             span = QTextLayout.FormatRange()
             span.start, span.length = start, len(part)
             shape = QTextCharFormat()
-            shape.setProperty(QTextCharFormat.Property.FontPixelSize, ceil(script_size(size) * ENLARGED))
+            shape.setProperty(
+                QTextCharFormat.Property.FontPixelSize, ceil(script_size(size) * ENLARGED)
+            )
             shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSubScript)
             span.format = shape
             found.append(span)

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from gui.texts.translation import tr
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import BODY, TITLE
+from gui.texts.translation import tr
 
 WIDE = 344
 
@@ -24,7 +32,9 @@ class Progress(QDialog):
     def __init__(self, text: str, parent: QWidget, modality: Qt.WindowModality) -> None:
         super().__init__(parent)
         self.setWindowModality(modality)
-        self.setWindowFlags(Qt.WindowType.Dialog | Qt.WindowType.CustomizeWindowHint | Qt.WindowType.WindowTitleHint)
+        self.setWindowFlags(
+            Qt.WindowType.Dialog | Qt.WindowType.CustomizeWindowHint | Qt.WindowType.WindowTitleHint
+        )
         self.setWindowTitle(tr("Attention Stepper"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._text, self._told = _line(TITLE, bold=True), _line(BODY)

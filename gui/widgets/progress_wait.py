@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from core.base.errors import Problem
+from gui.session.trace_runner import T, Work
+from gui.texts.translation import tr, tr_marked
 from gui.widgets.announcer import announce
 from gui.widgets.worker import Background
-from gui.texts.translation import tr, tr_marked
-from gui.session.trace_runner import T, Work
 
 if TYPE_CHECKING:
     from gui.widgets.progress import Progress
@@ -104,7 +104,9 @@ class _Wait(QObject):
         dialog.close()
         dialog.deleteLater()
         _give_back(keyboard)
-        self._loop.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)  # the place of the bar is painted
+        self._loop.processEvents(
+            QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents
+        )  # the place of the bar is painted
 
     def _tell(self, dialog: Progress) -> None:
         dialog.reach(*self._reached)
@@ -163,12 +165,30 @@ class _Typed(QObject):
 _BY_USER = frozenset(
     getattr(QEvent.Type, name)
     for name in (
-        "KeyPress", "KeyRelease", "ShortcutOverride", "Shortcut", "MouseButtonPress", "MouseButtonRelease",
-        "MouseButtonDblClick", "Wheel", "ContextMenu", "TouchBegin", "TouchUpdate", "TouchEnd", "TabletPress",
+        "KeyPress",
+        "KeyRelease",
+        "ShortcutOverride",
+        "Shortcut",
+        "MouseButtonPress",
+        "MouseButtonRelease",
+        "MouseButtonDblClick",
+        "Wheel",
+        "ContextMenu",
+        "TouchBegin",
+        "TouchUpdate",
+        "TouchEnd",
+        "TabletPress",
     )
-)  # fmt: skip
+)
 # Keys that do nothing by themselves.
-_HELD = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr, Qt.Key.Key_CapsLock)
+_HELD = (
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_AltGr,
+    Qt.Key.Key_CapsLock,
+)
 
 
 def _lineage(widget: QWidget | None) -> list[QWidget]:
@@ -183,7 +203,9 @@ def _lineage(widget: QWidget | None) -> list[QWidget]:
 def _give_back(keyboard: list[QWidget]) -> None:
     """The keyboard to what had it, or what that stood in, if it is still there."""
     there = (
-        one for one in keyboard if isValid(one) and one.isVisible() and one.focusPolicy() != Qt.FocusPolicy.NoFocus
+        one
+        for one in keyboard
+        if isValid(one) and one.isVisible() and one.focusPolicy() != Qt.FocusPolicy.NoFocus
     )
     for widget in there:
         widget.window().activateWindow()

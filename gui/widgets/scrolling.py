@@ -30,7 +30,9 @@ class Scrolling(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the panel, unless that is wide. The height keeps still whatever the panel comes to say."""
-        return QSize(min(self._panel.minimumSizeHint().width(), self._least.width()), self._least.height())
+        return QSize(
+            min(self._panel.minimumSizeHint().width(), self._least.width()), self._least.height()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The panel follows."""

@@ -27,9 +27,16 @@ MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Ke
 PAGES = {Key.Key_PageUp, Key.Key_PageDown}
 # What begins a command, and what goes from one widget to the next.
 QUIET = {
-    Key.Key_Control, Key.Key_Shift, Key.Key_Alt, Key.Key_AltGr, Key.Key_Meta, Key.Key_CapsLock, Key.Key_NumLock,
-    Key.Key_Tab, Key.Key_Backtab,
-}  # fmt: skip
+    Key.Key_Control,
+    Key.Key_Shift,
+    Key.Key_Alt,
+    Key.Key_AltGr,
+    Key.Key_Meta,
+    Key.Key_CapsLock,
+    Key.Key_NumLock,
+    Key.Key_Tab,
+    Key.Key_Backtab,
+}
 GIVES_MOVES = "gives_moves"  # a property of tables that leave the keys that move to the window
 EDITORS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 
@@ -42,7 +49,11 @@ class KeyArbiter(QObject):
     """
 
     def __init__(
-        self, app: QApplication, window: QWidget, idle: Callable[[], object], leave: Callable[[], object]
+        self,
+        app: QApplication,
+        window: QWidget,
+        idle: Callable[[], object],
+        leave: Callable[[], object],
     ) -> None:
         super().__init__(window)
         self._window, self._idle, self._leave = window, idle, leave
@@ -77,7 +88,11 @@ class KeyArbiter(QObject):
 
 def kept(event: QEvent, owns: Callable[[QKeyEvent], object]) -> bool:
     """Whether a key is kept from the shortcuts, for a widget's `event`: what it `owns` then comes as a key pressed."""
-    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent) or not owns(event):
+    if (
+        event.type() != QEvent.Type.ShortcutOverride
+        or not isinstance(event, QKeyEvent)
+        or not owns(event)
+    ):
         return False
     event.accept()
     return True

@@ -45,7 +45,9 @@ class Beside(QWidget):
         """The direction that the width allows, after one of them has changed."""
         if self._both is None:
             return
-        self.put(beside=self.width() >= px(self._least) + GAP + self._both[1].minimumSizeHint().width())
+        self.put(
+            beside=self.width() >= px(self._least) + GAP + self._both[1].minimumSizeHint().width()
+        )
 
     def put(self, *, beside: bool) -> None:
         """The second widget beside the first one, or below it."""

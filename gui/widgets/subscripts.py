@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from gui.painting import text_cache as prepared
-from gui.texts.subscripts import pieces
 from gui.painting.theme import LOWERED, font, script_size
+from gui.texts.subscripts import pieces
 
 
 def width_of(text: str, face: QFont) -> float:
@@ -19,7 +19,12 @@ def width_of(text: str, face: QFont) -> float:
 
 def draw_centred(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
     """A text with its indices in the middle of a rectangle, with the painter's pen."""
-    draw(painter, QPointF(rect.center().x() - width_of(text, face) / 2, rect.center().y()), text, face)
+    draw(
+        painter,
+        QPointF(rect.center().x() - width_of(text, face) / 2, rect.center().y()),
+        text,
+        face,
+    )
 
 
 def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
@@ -35,4 +40,8 @@ def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:
     """Each piece with its font and how far it stands below the line."""
     for piece, below in pieces(text):
         size = face.pixelSize()
-        yield piece, font(script_size(size), bold=face.bold()) if below else face, size * LOWERED if below else 0.0
+        yield (
+            piece,
+            font(script_size(size), bold=face.bold()) if below else face,
+            size * LOWERED if below else 0.0,
+        )

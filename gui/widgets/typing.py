@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QWidget
 
-from core.base.number_format import may_be_thousands, read, show
 from core.base.errors import Problem
+from core.base.number_format import may_be_thousands, read, show
 from gui.texts.translation import tr
 from gui.widgets.editor import NumberEditor
 
@@ -52,8 +61,10 @@ def comma_sentence(text: str) -> str:
         return ""
     return tr(
         "{text} is read as {value}, its comma as the decimal sign; write thousands without a comma: {whole}.",
-        text=text.strip(), value=show(read(text), 3), whole=show(read(text) * 1000, 0),
-    )  # fmt: skip
+        text=text.strip(),
+        value=show(read(text), 3),
+        whole=show(read(text) * 1000, 0),
+    )
 
 
 def _below(row: int, column: int, shape: Place) -> Place | None:
@@ -95,7 +106,11 @@ class TypingDelegate(QStyledItemDelegate):
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
         """Enter and Tab take over."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in STEPS:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() in STEPS
+        ):
             if isinstance(editor, NumberEditor):
                 self._commit(editor, STEPS[Qt.Key(event.key())])
             return True

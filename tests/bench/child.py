@@ -42,7 +42,9 @@ def _window(kind: str) -> dict[str, float]:
     else:
         from main import main as program
 
-        sys.argv = ["main.py"]  # what stands above it came before Qt: `python main.py` does it in that order, too
+        sys.argv = [
+            "main.py"
+        ]  # what stands above it came before Qt: `python main.py` does it in that order, too
         from PySide6.QtWidgets import QApplication
 
         QApplication.exec = run  # type: ignore[method-assign]
@@ -126,8 +128,10 @@ def peak_resident() -> float:
 
 def _status(field: str) -> float:
     try:
-        with open("/proc/self/status", encoding="ascii") as lines:  # noqa: PTH123 - before anything is imported
-            return next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024 / 1e6
+        with open("/proc/self/status", encoding="ascii") as lines:
+            return (
+                next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024 / 1e6
+            )
     except (OSError, StopIteration):
         return 0.0
 

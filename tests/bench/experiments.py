@@ -16,9 +16,17 @@ def experiment(n: int, d: int, h: int, seed: int = 7) -> Document:
     def weights(rows: int, columns: int) -> Array:
         return frozen(random.normal(size=(rows, columns)) / np.sqrt(rows))
 
-    heads = tuple(Head(W_Q=weights(d, width), W_K=weights(d, width), W_V=weights(d, width)) for _ in range(h))
+    heads = tuple(
+        Head(W_Q=weights(d, width), W_K=weights(d, width), W_V=weights(d, width)) for _ in range(h)
+    )
     tokens = tuple(f"t{index}" for index in range(n))
-    return Document(tokens, heads, title="bench", X=frozen(random.normal(size=(n, d))), W_O=weights(h * width, d))
+    return Document(
+        tokens,
+        heads,
+        title="bench",
+        X=frozen(random.normal(size=(n, d))),
+        W_O=weights(h * width, d),
+    )
 
 
 class Straight:
@@ -29,7 +37,9 @@ class Straight:
         assert document.W_O is not None
         self.X, self.W_O = document.X, document.W_O
         self.W_Q, self.W_K, self.W_V = (
-            np.stack([tensor for head in document.heads if (tensor := getattr(head, name)) is not None])
+            np.stack(
+                [tensor for head in document.heads if (tensor := getattr(head, name)) is not None]
+            )
             for name in ("W_Q", "W_K", "W_V")
         )
 
@@ -45,6 +55,15 @@ class Straight:
         concat = heads.transpose(1, 0, 2).reshape(len(X), -1)
         Y = concat @ self.W_O
         return {
-            "X": X, "Q": Q, "K": K, "V": V, "scores": scores, "scaled": scaled, "exp": exp, "weights": weights,
-            "heads": heads, "concat": concat, "Y": Y,
-        }  # fmt: skip
+            "X": X,
+            "Q": Q,
+            "K": K,
+            "V": V,
+            "scores": scores,
+            "scaled": scaled,
+            "exp": exp,
+            "weights": weights,
+            "heads": heads,
+            "concat": concat,
+            "Y": Y,
+        }

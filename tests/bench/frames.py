@@ -37,7 +37,9 @@ def frames(plan: Plan) -> Rows:
         for what, actions in _courses(window, path):
             blocks = _Watchdog(app).blocks(list(actions))
             note = f"{len(blocks)} actions" if len(blocks) > 1 else ""
-            yield Row("frames", what, "one frame", f"n {n}, d {d}, h {h}", FRAME_MS, blocks, note=note)
+            yield Row(
+                "frames", what, "one frame", f"n {n}, d {d}, h {h}", FRAME_MS, blocks, note=note
+            )
         settle(app)
 
 
@@ -46,14 +48,32 @@ def _courses(window: MainWindow, path: Path) -> Iterator[tuple[str, Iterator[Act
     yield "opening the file", iter([partial(window.files.open, path)])
     yield "stepping through every stage", iter([partial(step, "stage_forward")] * 12)
     yield "scrolling a table of weights", _scrolls(window)
-    yield "zooming the diagram", iter([partial(step, "zoom_in")] * 6 + [partial(step, "zoom_out")] * 6)
-    yield "looking at another head", iter([partial(session.choose_head, 1), partial(session.choose_head, 0)])
+    yield (
+        "zooming the diagram",
+        iter([partial(step, "zoom_in")] * 6 + [partial(step, "zoom_out")] * 6),
+    )
+    yield (
+        "looking at another head",
+        iter([partial(session.choose_head, 1), partial(session.choose_head, 0)]),
+    )
     yield "tokens as columns and back", iter([partial(step, "toggle_columns")] * 2)
-    yield "another theme and back", iter([partial(step, "theme_dark"), partial(step, "theme_light")])
-    yield "larger words and back", iter([partial(step, "text_larger"), partial(step, "text_normal")])
+    yield (
+        "another theme and back",
+        iter([partial(step, "theme_dark"), partial(step, "theme_light")]),
+    )
+    yield (
+        "larger words and back",
+        iter([partial(step, "text_larger"), partial(step, "text_normal")]),
+    )
     yield (
         "a mask, and steps behind it",
-        iter([partial(step, "toggle_mask"), *[partial(step, "stage_back")] * 6, partial(step, "toggle_mask")]),
+        iter(
+            [
+                partial(step, "toggle_mask"),
+                *[partial(step, "stage_back")] * 6,
+                partial(step, "toggle_mask"),
+            ]
+        ),
     )
     yield "an edit of one number", iter([partial(_edit, session)])
     yield "taking it back", iter([partial(step, "undo")])

@@ -43,7 +43,9 @@ class Row:
     @property
     def ratios(self) -> tuple[float, ...]:
         """Ours to theirs, pair by pair."""
-        return tuple(a / b for a, b in zip(self.ours, self.theirs, strict=True)) if self.theirs else ()
+        return (
+            tuple(a / b for a, b in zip(self.ours, self.theirs, strict=True)) if self.theirs else ()
+        )
 
     @property
     def figure(self) -> float | None:
@@ -69,14 +71,18 @@ class Row:
 Rows = Iterator[Row]
 
 
-def in_turn(plan: Plan, ours: Measure, theirs: Measure) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def in_turn(
+    plan: Plan, ours: Measure, theirs: Measure
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Samples of both, each pair in the other order than the one before."""
     samples: tuple[list[float], list[float]] = ([], [])
     sides = ((ours, samples[0]), (theirs, samples[1]))
     for _ in range(plan.warm_up):
         ours(), theirs()
     start = perf_counter()
-    while (taken := len(samples[0])) < plan.rounds or (taken < plan.most and perf_counter() - start < plan.seconds):
+    while (taken := len(samples[0])) < plan.rounds or (
+        taken < plan.most and perf_counter() - start < plan.seconds
+    ):
         for measure, kept in sides if taken % 2 else sides[::-1]:
             kept.append(measure())
     return tuple(samples[0]), tuple(samples[1])

@@ -23,11 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from tests.bench.frames import frames  # noqa: E402
-from tests.bench.measure import Plan, Row, Rows  # noqa: E402
-from tests.bench.runs import against_numpy, against_torch, edits  # noqa: E402
-from tests.bench.start import starts, trace_memory  # noqa: E402
-from tests.bench.steps import painted_edits, steps  # noqa: E402
+from tests.bench.frames import frames
+from tests.bench.measure import Plan, Row, Rows
+from tests.bench.runs import against_numpy, against_torch, edits
+from tests.bench.start import starts, trace_memory
+from tests.bench.steps import painted_edits, steps
 
 BENCHES: dict[str, Callable[[Plan], Rows]] = {
     "start": starts,
@@ -48,7 +48,10 @@ def main(arguments: Sequence[str]) -> int:
     """Run what is asked for. Always 0: what a machine of its own speed shows is not an error."""
     options = _options(arguments)
     plan = Plan(rounds=2, most=2, warm_up=1, quick=True) if options.quick else Plan()
-    print(COLUMNS.format("what", "against", "at", "median", "at most", "met", "quartiles, note"), flush=True)
+    print(
+        COLUMNS.format("what", "against", "at", "median", "at most", "met", "quartiles, note"),
+        flush=True,
+    )
     rows: list[Row] = []
     for name in options.only or BENCHES:
         for row in BENCHES[name](plan):
@@ -63,9 +66,15 @@ def main(arguments: Sequence[str]) -> int:
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure the program's speed.")
-    parser.add_argument("--quick", action="store_true", help="few rounds of small sizes: only that everything runs")
-    parser.add_argument("--only", action="append", choices=list(BENCHES), help="one bench; may be given again")
-    parser.add_argument("--json", type=Path, help="where the figures are written; a new file in results/ otherwise")
+    parser.add_argument(
+        "--quick", action="store_true", help="few rounds of small sizes: only that everything runs"
+    )
+    parser.add_argument(
+        "--only", action="append", choices=list(BENCHES), help="one bench; may be given again"
+    )
+    parser.add_argument(
+        "--json", type=Path, help="where the figures are written; a new file in results/ otherwise"
+    )
     return parser.parse_args(arguments)
 
 
@@ -87,28 +96,44 @@ def _report(rows: Sequence[Row]) -> dict[str, object]:
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {
-            "system": platform.platform(), "processor": _processor(), "cores": os.cpu_count(),
+            "system": platform.platform(),
+            "processor": _processor(),
+            "cores": os.cpu_count(),
             "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
         },
-        "versions": {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
+        "versions": {
+            "python": platform.python_version(),
+            **{name: _version(name) for name in PACKAGES},
+        },
         "rows": [_entry(row) for row in rows],
-    }  # fmt: skip
+    }
 
 
 def _entry(row: Row) -> dict[str, object]:
     return {
-        "name": row.name, "what": row.what, "against": row.against, "at": row.at, "unit": row.unit,
-        "figure": row.figure, "at_most": row.at_most, "met": row.met, "quartiles": row.spread,
-        "ours": median(row.ours) if row.ours else None, "theirs": median(row.theirs) if row.theirs else None,
-        "samples": len(row.ours), "note": row.note,
-    }  # fmt: skip
+        "name": row.name,
+        "what": row.what,
+        "against": row.against,
+        "at": row.at,
+        "unit": row.unit,
+        "figure": row.figure,
+        "at_most": row.at_most,
+        "met": row.met,
+        "quartiles": row.spread,
+        "ours": median(row.ours) if row.ours else None,
+        "theirs": median(row.theirs) if row.theirs else None,
+        "samples": len(row.ours),
+        "note": row.note,
+    }
 
 
 def _processor() -> str:
     """The processor's name, as far as the system tells."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+        return next(
+            line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")
+        )
     except (OSError, StopIteration):
         return platform.processor()
 

@@ -9,18 +9,38 @@ from itertools import cycle
 import numpy as np
 
 from core.base.arrays import frozen
+from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_head_enabled
-from core.compute.trace import run
 from tests.bench.experiments import Straight, experiment
 from tests.bench.measure import Plan, Row, Rows, Work, in_turn, timed
 
 # n, d, h: from what is read by eye to what fills a gigabyte.
 SIZES = (
-    (4, 64, 1), (4, 64, 8), (16, 64, 8), (64, 64, 1), (64, 64, 8), (64, 512, 8), (256, 512, 8), (512, 64, 1),
-    (512, 512, 8), (512, 768, 12), (1024, 512, 8), (2048, 64, 1), (2048, 512, 8), (2048, 768, 12),
-)  # fmt: skip
-TORCH_SIZES = ((4, 64, 8), (16, 64, 8), (64, 512, 8), (256, 512, 8), (512, 512, 8), (1024, 512, 8), (2048, 768, 12))
+    (4, 64, 1),
+    (4, 64, 8),
+    (16, 64, 8),
+    (64, 64, 1),
+    (64, 64, 8),
+    (64, 512, 8),
+    (256, 512, 8),
+    (512, 64, 1),
+    (512, 512, 8),
+    (512, 768, 12),
+    (1024, 512, 8),
+    (2048, 64, 1),
+    (2048, 512, 8),
+    (2048, 768, 12),
+)
+TORCH_SIZES = (
+    (4, 64, 8),
+    (16, 64, 8),
+    (64, 512, 8),
+    (256, 512, 8),
+    (512, 512, 8),
+    (1024, 512, 8),
+    (2048, 768, 12),
+)
 QUICK = ((4, 64, 8), (64, 64, 8))
 EDITED = (512, 512, 8)
 
@@ -31,9 +51,11 @@ def against_numpy(plan: Plan) -> Rows:
         document = experiment(n, d, h)
         straight = Straight(document)
         _require_same(document, straight)
-        ours, theirs = in_turn(plan, timed(lambda: run(document)), timed(straight))  # noqa: B023 - used in this turn
+        ours, theirs = in_turn(plan, timed(lambda: run(document)), timed(straight))
         at_most = 3.0 if n == 4 else 1.1
-        yield Row("numpy", "run(document)", "straight-line NumPy", _at(n, d, h), at_most, ours, theirs)
+        yield Row(
+            "numpy", "run(document)", "straight-line NumPy", _at(n, d, h), at_most, ours, theirs
+        )
 
 
 def against_torch(plan: Plan) -> Rows:
@@ -46,7 +68,7 @@ def against_torch(plan: Plan) -> Rows:
 
     for n, d, h in QUICK if plan.quick else TORCH_SIZES:
         document = experiment(n, d, h)
-        ours, theirs = in_turn(plan, timed(lambda: run(document)), timed(torch_forward(document)))  # noqa: B023
+        ours, theirs = in_turn(plan, timed(lambda: run(document)), timed(torch_forward(document)))
         yield Row("torch", what, against, f"{_at(n, d, h)}, {threads()} threads", 1.0, ours, theirs)
 
 
@@ -59,7 +81,9 @@ def edits(plan: Plan) -> Rows:
         ("edit of W_V alone", 0.5, _with_values(document)),
         ("edit of a head switch", 0.2, with_head_enabled(document, 1, False)),
     ):
-        ours, theirs = in_turn(plan, timed(_to_and_fro(document, other)), timed(_anew(document, other)))
+        ours, theirs = in_turn(
+            plan, timed(_to_and_fro(document, other)), timed(_anew(document, other))
+        )
         yield Row("edits", what, "full recomputation", _at(n, d, h), at_most, ours, theirs)
 
 

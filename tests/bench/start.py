@@ -22,7 +22,10 @@ def starts(plan: Plan) -> Rows:
     memory: dict[str, list[float]] = {"program": [], "bare": []}
     with TemporaryDirectory() as folder:
         # As every start but the first: Python finds bytecode; the warm-up has written it.
-        bytecode = {"PYTHONPYCACHEPREFIX": str(Path(folder) / "bytecode"), "PYTHONDONTWRITEBYTECODE": ""}
+        bytecode = {
+            "PYTHONPYCACHEPREFIX": str(Path(folder) / "bytecode"),
+            "PYTHONDONTWRITEBYTECODE": "",
+        }
         environment = offscreen(Path(folder)) | bytecode
 
         def start(kind: str) -> float:
@@ -42,7 +45,10 @@ def starts(plan: Plan) -> Rows:
 def trace_memory(plan: Plan) -> Rows:
     """What a run keeps, and what it takes while it works, to the sum of its arrays."""
     n, d, h = (256, 64, 8) if plan.quick else (2048, 512, 8)
-    told = [_child(dict(os.environ), "trace", str(n), str(d), str(h)) for _ in range(1 if plan.quick else 3)]
+    told = [
+        _child(dict(os.environ), "trace", str(n), str(d), str(h))
+        for _ in range(1 if plan.quick else 3)
+    ]
     arrays = tuple(one["arrays"] for one in told)
     for key, what in (
         ("kept", "memory of a trace, as the system counts it"),
@@ -51,14 +57,21 @@ def trace_memory(plan: Plan) -> Rows:
         kept = tuple(one[key] for one in told)
         if any(kept):
             at = f"n {n}, d {d}, h {h}"
-            yield Row("trace memory", what, "the sum of its arrays", at, 1.2, kept, arrays, unit="MB")
+            yield Row(
+                "trace memory", what, "the sum of its arrays", at, 1.2, kept, arrays, unit="MB"
+            )
 
 
 def _child(environment: dict[str, str], *arguments: str) -> dict[str, float]:
     """What a process of tests.bench.child says; the moment of its last word is this one's."""
     command = [sys.executable, "-m", "tests.bench.child", *arguments]
     ended = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+        command,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if ended.returncode:
         raise RuntimeError(ended.stderr)

@@ -35,14 +35,31 @@ def steps(plan: Plan) -> Rows:
         for n in _tokens(plan):
             pair.open(experiment(n, D, HEADS))
             ours, theirs = in_turn(plan, timed(pair.step, 0.0), timed(pair.show, 0.0))
-            yield Row("steps", "one step until painted", "the images bare", _at(n), 1.5, ours, theirs)
+            yield Row(
+                "steps", "one step until painted", "the images bare", _at(n), 1.5, ours, theirs
+            )
             new, theirs = in_turn(plan, pair.new_step, timed(pair.show, 0.0))
             # Of a step that finds nothing: one that finds what it has painted costs less than the images.
             beside[n] = median(a - b for a, b in zip(new, theirs, strict=True))
-            yield Row("steps", "one step in a new run until painted", "the images bare", _at(n), 1.5, new, theirs)
+            yield Row(
+                "steps",
+                "one step in a new run until painted",
+                "the images bare",
+                _at(n),
+                1.5,
+                new,
+                theirs,
+            )
     few, many = min(beside), max(beside)
     cost = (beside[many],), (beside[few],)
-    yield Row("steps", "a step in a new run apart from its images", f"the same at n {few}", _at(many), 1.25, *cost)
+    yield Row(
+        "steps",
+        "a step in a new run apart from its images",
+        f"the same at n {few}",
+        _at(many),
+        1.25,
+        *cost,
+    )
 
 
 def painted_edits(plan: Plan) -> Rows:
@@ -98,7 +115,9 @@ class _Pair:
     def edit(self) -> None:
         """Another number in one cell of X."""
         self._value = math.fmod(self._value + 0.37, 1.0)
-        self._window.session.change(with_cell, Cell("X", 1, 2), self._value, text="Edit", merge="bench")
+        self._window.session.change(
+            with_cell, Cell("X", 1, 2), self._value, text="Edit", merge="bench"
+        )
         settle(self._app)
 
     def compute_and_show(self) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
 
-from core.document.document import Document
 from core.compute.trace import run
+from core.document.document import Document
 from tests.bench.measure import Work
 
 
@@ -24,7 +24,10 @@ def torch_forward(document: Document) -> Work:
     module: Any = torch.nn.MultiheadAttention(
         document.d, document.h, bias=False, batch_first=True, dtype=torch.float64
     ).eval()
-    rows = [np.concatenate([getattr(head, name).T for head in document.heads]) for name in ("W_Q", "W_K", "W_V")]
+    rows = [
+        np.concatenate([getattr(head, name).T for head in document.heads])
+        for name in ("W_Q", "W_K", "W_V")
+    ]
     assert document.W_O is not None
     with torch.no_grad():
         module.in_proj_weight.copy_(torch.from_numpy(np.concatenate(rows)))

@@ -8,7 +8,21 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen, frozen_bool
-from core.document.document import HEAD_TENSORS, MASK_KINDS, POSITIONAL_KINDS, SCALE_KINDS, SOFTMAX_BASES, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
+from core.document.document import (
+    HEAD_TENSORS,
+    MASK_KINDS,
+    POSITIONAL_KINDS,
+    SCALE_KINDS,
+    SOFTMAX_BASES,
+    Context,
+    Document,
+    Head,
+    Mask,
+    Pin,
+    Positional,
+    Scale,
+    Softmax,
+)
 from core.document.plan import plan
 
 SIZES = {"n": 5, "d": 6, "h": 3, "k": 2, "v": 4}
@@ -45,10 +59,16 @@ def make(
     def matrix(*shape: int) -> Array:
         return frozen(np.round(rng.normal(size=shape), 3))
 
-    names = [name for name in HEAD_TENSORS if (name in "QKV") == qkv and (biases or not name.startswith("b_"))]
+    names = [
+        name
+        for name in HEAD_TENSORS
+        if (name in "QKV") == qkv and (biases or not name.startswith("b_"))
+    ]
     heads = []
     for index in range(s["h"]):
-        tensors: dict[str, Any] = {name: matrix(*(s[axis] for axis in HEAD_TENSORS[name])) for name in names}
+        tensors: dict[str, Any] = {
+            name: matrix(*(s[axis] for axis in HEAD_TENSORS[name])) for name in names
+        }
         heads.append(Head(name=f"head {index}", enabled=index not in off, **tensors))
     learned = positional == "learned"
     document = Document(

@@ -42,7 +42,9 @@ def run(experiment: dict[str, Any]) -> dict[str, Any]:
         base = positional.get("base", 10000.0)
         q = keep("Q_rot", [rotate(matrix, base) for matrix in q])
         k = keep("K_rot", [rotate(matrix, base) for matrix in k])
-    s = keep("scores", [multiply(q_head, transpose(k_head)) for q_head, k_head in zip(q, k, strict=True)])
+    s = keep(
+        "scores", [multiply(q_head, transpose(k_head)) for q_head, k_head in zip(q, k, strict=True)]
+    )
     scale = experiment.get("scale", {"kind": "sqrt_dk"})
     if scale["kind"] != "none":
         factor = scale["value"] if scale["kind"] == "factor" else 1.0 / math.sqrt(len(q[0][0]))
@@ -50,7 +52,11 @@ def run(experiment: dict[str, Any]) -> dict[str, Any]:
     if positional["kind"] == "alibi":
         slopes = positional.get("slopes") or alibi_slopes(len(heads))
         s = keep(
-            "biased", [add(head, alibi(len(head), len(head[0]), slope)) for head, slope in zip(s, slopes, strict=True)]
+            "biased",
+            [
+                add(head, alibi(len(head), len(head[0]), slope))
+                for head, slope in zip(s, slopes, strict=True)
+            ],
         )
     mask = experiment.get("mask", {"kind": "none"})
     if mask["kind"] != "none":
@@ -124,7 +130,9 @@ def attention(q: Stack, k: Stack, v: Stack, **options: Any) -> dict[str, Stack]:
         for i in range(n):
             for j in range(m):
                 position = i + options.get("query_offset", 0)
-                free = (left is None or j >= position - left) and (right is None or j <= position + right)
+                free = (left is None or j >= position - left) and (
+                    right is None or j <= position + right
+                )
                 if options.get("causal") and j > position:
                     free = False
                 rule = mask[head][i][j] if mask is not None else True
@@ -151,7 +159,10 @@ def transpose(matrix: Matrix) -> Matrix:
 
 
 def add(a: Matrix, b: Matrix) -> Matrix:
-    return [[x + y for x, y in zip(row_a, row_b, strict=True)] for row_a, row_b in zip(a, b, strict=True)]
+    return [
+        [x + y for x, y in zip(row_a, row_b, strict=True)]
+        for row_a, row_b in zip(a, b, strict=True)
+    ]
 
 
 def multiply(a: Matrix, b: Matrix) -> Matrix:
@@ -170,7 +181,11 @@ def multiply(a: Matrix, b: Matrix) -> Matrix:
 
 def project(x: Matrix, weights: Matrix, bias: list[float] | None = None) -> Matrix:
     projected = multiply(x, weights)
-    return projected if bias is None else [[p + b for p, b in zip(row, bias, strict=True)] for row in projected]
+    return (
+        projected
+        if bias is None
+        else [[p + b for p, b in zip(row, bias, strict=True)] for row in projected]
+    )
 
 
 def exponentials(masked: Matrix, base: float = math.e, shift: bool = True) -> Matrix:
@@ -194,7 +209,10 @@ def allowed(n: int, m: int, mask: dict[str, Any]) -> list[list[bool]]:
     if mask["kind"] == "custom":
         return [list(row) for row in mask["allow"]]
     left, right = (None, 0) if mask["kind"] == "causal" else (mask.get("left"), mask.get("right"))
-    return [[(left is None or i - j <= left) and (right is None or j - i <= right) for j in range(m)] for i in range(n)]
+    return [
+        [(left is None or i - j <= left) and (right is None or j - i <= right) for j in range(m)]
+        for i in range(n)
+    ]
 
 
 def hide(scores: Matrix, allow: list[list[bool]]) -> Matrix:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array
+from core.compute.trace import run
 from core.document.document import Document
 from core.labs import catalogue
 from core.quiz.quiz import LAB
-from core.compute.trace import run
 
 RNG = np.random.default_rng(17)
 PREFIX = "check_"
@@ -49,5 +49,7 @@ def weights_of(document: Document) -> Array:
 def checks_in(names: dict[str, Any]) -> dict[str, Callable[[], None]]:
     """The functions check_… of a module, by the card whose claim each works out."""
     return {
-        name.removeprefix(PREFIX).replace("_", "-"): check for name, check in names.items() if name.startswith(PREFIX)
+        name.removeprefix(PREFIX).replace("_", "-"): check
+        for name, check in names.items()
+        if name.startswith(PREFIX)
     }

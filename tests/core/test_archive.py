@@ -14,13 +14,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.storage.archive import dumps, load, loads, save
 from core.base.arrays import frozen
-from core.document.document import HEAD_TENSORS, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
+from core.document.document import (
+    HEAD_TENSORS,
+    Context,
+    Document,
+    Head,
+    Mask,
+    Pin,
+    Positional,
+    Scale,
+    Softmax,
+)
+from core.storage.archive import dumps, load, loads, save
 from tests.core.documents import documents, make
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-FORMAT_1 = [f"format-1{part}.attn.json" for part in ("", "-qkv", "-softmax", "-context", "-context-qkv")]
+FORMAT_1 = [
+    f"format-1{part}.attn.json" for part in ("", "-qkv", "-softmax", "-context", "-context-qkv")
+]
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 
@@ -28,13 +40,18 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 def same(a: Any, b: Any) -> bool:
     """Equal in every field, numbers to the last bit."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return isinstance(b, np.ndarray) and isinstance(a, np.ndarray) and a.dtype == b.dtype and (
-            a.shape == b.shape and a.tobytes() == b.tobytes()
-        )  # fmt: skip
+        return (
+            isinstance(b, np.ndarray)
+            and isinstance(a, np.ndarray)
+            and a.dtype == b.dtype
+            and (a.shape == b.shape and a.tobytes() == b.tobytes())
+        )
     if isinstance(a, tuple):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, Document | Context | Head | Positional | Mask | Scale | Pin):
-        return type(a) is type(b) and all(same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
+        return type(a) is type(b) and all(
+            same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a)
+        )
     if isinstance(a, float):
         return isinstance(b, float) and a.hex() == b.hex()
     return bool(a == b)
@@ -45,17 +62,26 @@ def test_every_kind_of_experiment_comes_back_as_it_was(document: Document) -> No
     assert same(loads(dumps(document)), document)
 
 
-@given(st.lists(FINITE, min_size=6, max_size=6), FINITE, TEXTS, TEXTS, st.lists(TEXTS, min_size=3, max_size=3))
+@given(
+    st.lists(FINITE, min_size=6, max_size=6),
+    FINITE,
+    TEXTS,
+    TEXTS,
+    st.lists(TEXTS, min_size=3, max_size=3),
+)
 def test_every_number_and_every_text_comes_back_to_the_last_bit(
     numbers: list[float], value: float, title: str, name: str, tokens: list[str]
 ) -> None:
     matrix = frozen(np.array(numbers).reshape(3, 2))
     document = Document(
-        tokens=tuple(tokens), title=title, notes=title + name, source="qkv",
+        tokens=tuple(tokens),
+        title=title,
+        notes=title + name,
+        source="qkv",
         heads=(Head(name=name, Q=matrix, K=matrix, V=matrix),),
         scale=Scale("factor", value) if abs(value) < 1e308 else Scale(),
         pins=(Pin("scores", (0, 2, 1), value),),
-    )  # fmt: skip
+    )
     assert same(loads(dumps(document)), document)
 
 
@@ -109,7 +135,16 @@ def test_format_1_with_entered_queries_opens_forever() -> None:
     document = load(GOLDEN / "format-1-qkv.attn.json")
     assert document.source == "qkv"
     assert document.X is None
-    assert document.sizes | {"d": 0} == {"n": 3, "m": 3, "d": 0, "h": 2, "k": 2, "v": 4, "c": 8, "o": 8}
+    assert document.sizes | {"d": 0} == {
+        "n": 3,
+        "m": 3,
+        "d": 0,
+        "h": 2,
+        "k": 2,
+        "v": 4,
+        "c": 8,
+        "o": 8,
+    }
     assert (document.mask.kind, document.mask.left, document.mask.right) == ("window", 1, 0)
     assert document.scale.kind == "none"
 
@@ -119,7 +154,9 @@ def test_golden_files_use_every_key_of_the_format() -> None:
     for path in GOLDEN.glob("format-1*.attn.json"):
         json.loads(path.read_text(encoding="utf-8"), object_hook=lambda found: used.update(found))
     assert used >= {
-        f.name for kind in (Document, Context, Positional, Mask, Scale, Softmax, Pin) for f in fields(kind)
+        f.name
+        for kind in (Document, Context, Positional, Mask, Scale, Softmax, Pin)
+        for f in fields(kind)
     } - {"filled"}
     assert used >= {"name", "enabled", *HEAD_TENSORS}
 
@@ -146,7 +183,9 @@ def test_one_changed_number_is_one_changed_line() -> None:
 
 
 def test_what_is_as_by_default_is_left_out() -> None:
-    file = json.loads(dumps(make().with_(heads=tuple(replace(head, name="") for head in make().heads))))
+    file = json.loads(
+        dumps(make().with_(heads=tuple(replace(head, name="") for head in make().heads)))
+    )
     assert set(file) == {"format", "version", "tokens", "source", "X", "heads"}
     assert set(file["heads"][0]) == {"W_Q", "W_K", "W_V"}
 
@@ -168,10 +207,12 @@ def test_the_experiments_in_the_description_of_the_format_open() -> None:
     whole = [block for block in blocks if '"self-attention-experiment"' in block]
     assert [loads(block.encode()).source for block in whole] == ["embeddings", "qkv", "embeddings"]
     (pin,) = [json.loads(block) for block in blocks if '"format"' not in block]
-    assert loads(dumps(make(source="qkv"))[:-3] + b', "pins": [' + json.dumps(pin).encode() + b"]}").pins == (
-        Pin("weights", (0, 2, 1), 0.5),
-    )
+    assert loads(
+        dumps(make(source="qkv"))[:-3] + b', "pins": [' + json.dumps(pin).encode() + b"]}"
+    ).pins == (Pin("weights", (0, 2, 1), 0.5),)
     keys = {
-        f.name for kind in (Document, Context, Head, Positional, Mask, Scale, Softmax, Pin) for f in fields(kind)
+        f.name
+        for kind in (Document, Context, Head, Positional, Mask, Scale, Softmax, Pin)
+        for f in fields(kind)
     } - {"filled"}
     assert {key for key in keys if not re.search(rf'[`"]{key}[`".]', text)} == set()

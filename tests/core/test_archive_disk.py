@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.base import atomic_file as archive_disk
-from core.storage.archive import dumps, load, save
-from core.document.document import Document
 from core.base.errors import Problem
+from core.document.document import Document
+from core.storage.archive import dumps, load, save
 from tests.core.documents import make
 
 
@@ -27,7 +27,9 @@ def test_save_replaces_wholly_and_leaves_nothing_beside(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "x.attn.json"
     save(make(1), path)
 
@@ -38,13 +40,18 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(Problem) as caught:
         save(make(2), path)
     assert caught.value.code == "file.unwritable"
-    assert caught.value.data == {"path": str(path), "reason": "full", "detail": "No space left on device"}
+    assert caught.value.data == {
+        "path": str(path),
+        "reason": "full",
+        "detail": "No space left on device",
+    }
     assert same(load(path), make(1))
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "reason"), [("none/x.json", "file.unreadable", "missing"), ("", "file.unreadable", "folder")]
+    ("name", "code", "reason"),
+    [("none/x.json", "file.unreadable", "missing"), ("", "file.unreadable", "folder")],
 )
 def test_what_cannot_be_read_says_why(tmp_path: Path, name: str, code: str, reason: str) -> None:
     with pytest.raises(Problem) as caught:
@@ -53,7 +60,9 @@ def test_what_cannot_be_read_says_why(tmp_path: Path, name: str, code: str, reas
     assert caught.value.data["path"] == str(tmp_path / name)
 
 
-@pytest.mark.parametrize(("name", "reason"), [("none/x.json", "missing"), ("", "folder"), ("a" * 300, "name")])
+@pytest.mark.parametrize(
+    ("name", "reason"), [("none/x.json", "missing"), ("", "folder"), ("a" * 300, "name")]
+)
 def test_what_cannot_be_written_says_why(tmp_path: Path, name: str, reason: str) -> None:
     with pytest.raises(Problem) as caught:
         save(make(), tmp_path / name)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.storage.archive import dumps, loads
 from core.base.errors import Problem
+from core.storage.archive import dumps, loads
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -27,7 +27,9 @@ def file(change: Callable[[dict[str, Any]], object] | None = None, /, **keys: An
         "tokens": ["a", "b", "c"],
         "source": "embeddings",
         "X": [[1, 2], [3, 4], [5, 6]],
-        "heads": [{"W_Q": [[1], [2]], "W_K": [[1], [2]], "W_V": [[1, 2, 3], [4, 5, 6]]} for _ in range(2)],
+        "heads": [
+            {"W_Q": [[1], [2]], "W_K": [[1], [2]], "W_V": [[1, 2, 3], [4, 5, 6]]} for _ in range(2)
+        ],
         **keys,
     }
     if change is not None:
@@ -58,7 +60,11 @@ HUGE_INTEGER = "9" * 400
 BAD = {
     "empty": (b"", "file.empty", {}),
     "blank": (b" \n ", "file.empty", {}),
-    "not an object": (b"[1, 2]", "file.type", {"place": "", "expected": ("object",), "actual": "array"}),
+    "not an object": (
+        b"[1, 2]",
+        "file.type",
+        {"place": "", "expected": ("object",), "actual": "array"},
+    ),
     "other json": (b'{"a": 1}', "file.not_experiment", {"format": None}),
     "other format": (file(format="notes"), "file.not_experiment", {"format": "notes"}),
     "newer": (file(version=2), "file.newer", {"version": 2, "known": 1}),
@@ -70,41 +76,117 @@ BAD = {
     "utf-16": (file().decode().encode("utf-16"), "file.encoding", {"line": 1, "byte": 1}),
     "latin-1": (b'{\n"title": "caf\xe9"}', "file.encoding", {"line": 2, "byte": 16}),
     "cut off": (file()[:-3], "file.syntax", {"line": 1}),
-    "not json": (b'{\n  "a": 1,\n  b: 2\n}', "file.syntax", {"line": 3, "column": 3, "reason": "key"}),
-    "something after": (file() + b"\n7", "file.syntax", {"line": 2, "column": 1, "reason": "extra"}),
-    "missing comma": (b'{"a": 1 "b": 2}', "file.syntax", {"line": 1, "column": 9, "reason": "delimiter"}),
+    "not json": (
+        b'{\n  "a": 1,\n  b: 2\n}',
+        "file.syntax",
+        {"line": 3, "column": 3, "reason": "key"},
+    ),
+    "something after": (
+        file() + b"\n7",
+        "file.syntax",
+        {"line": 2, "column": 1, "reason": "extra"},
+    ),
+    "missing comma": (
+        b'{"a": 1 "b": 2}',
+        "file.syntax",
+        {"line": 1, "column": 9, "reason": "delimiter"},
+    ),
     "unknown key": (file(layers=3), "file.unknown_key", {"place": "", "key": "layers"}),
-    "misspelt key": (in_head("W_q", [[1]]), "file.unknown_key", {"place": "heads[1]", "key": "W_q"}),
+    "misspelt key": (
+        in_head("W_q", [[1]]),
+        "file.unknown_key",
+        {"place": "heads[1]", "key": "W_q"},
+    ),
     "unknown key of the mask": (
         file(mask={"kind": "causal", "on": True}),
         "file.unknown_key",
         {"place": "mask", "key": "on", "known": ("kind", "left", "right", "allow")},
     ),
-    "key with quotes": (file(**{"a`b\" - at `c": 1}), "file.unknown_key", {"place": "", "key": "a`b\" - at `c"}),
-    "key twice": (replaced('"X":', '"source": "qkv", "X":'), "file.duplicate_key", {"key": "source", "line": 1}),
+    "key with quotes": (
+        file(**{'a`b" - at `c': 1}),
+        "file.unknown_key",
+        {"place": "", "key": 'a`b" - at `c'},
+    ),
+    "key twice": (
+        replaced('"X":', '"source": "qkv", "X":'),
+        "file.duplicate_key",
+        {"key": "source", "line": 1},
+    ),
     "no tokens key": (without("tokens"), "file.missing_key", {"place": "", "key": "tokens"}),
     "no source": (without("source"), "file.missing_key", {"place": "", "key": "source"}),
     "no kind": (file(mask={}), "file.missing_key", {"place": "mask", "key": "kind"}),
-    "factor without value": (file(scale={"kind": "factor"}), "file.missing_key", {"place": "scale", "key": "value"}),
-    "text as number": (in_head("W_Q", [[1], ["2"]]), "file.type", {"place": "heads[1].W_Q[1][0]", "actual": "str"}),
-    "true as number": (in_head("W_Q", [[True], [2]]), "file.type", {"place": "heads[1].W_Q[0][0]", "actual": "bool"}),
-    "null as number": (in_head("W_Q", [[1], [None]]), "file.type", {"place": "heads[1].W_Q[1][0]", "actual": "null"}),
-    "one as true": (in_head("enabled", 1), "file.type", {"place": "heads[1].enabled", "expected": ("bool",)}),
-    "number as token": (file(tokens=["a", 2, "c"]), "file.type", {"place": "tokens[1]", "expected": ("str",)}),
-    "flat matrix": (file(X=[1, 2, 3]), "file.type", {"place": "X[0]", "expected": ("array",), "actual": "int"}),
-    "cube": (file(X=[[[1]]] * 3), "file.type", {"place": "X[0][0]", "expected": ("float",), "actual": "array"}),
+    "factor without value": (
+        file(scale={"kind": "factor"}),
+        "file.missing_key",
+        {"place": "scale", "key": "value"},
+    ),
+    "text as number": (
+        in_head("W_Q", [[1], ["2"]]),
+        "file.type",
+        {"place": "heads[1].W_Q[1][0]", "actual": "str"},
+    ),
+    "true as number": (
+        in_head("W_Q", [[True], [2]]),
+        "file.type",
+        {"place": "heads[1].W_Q[0][0]", "actual": "bool"},
+    ),
+    "null as number": (
+        in_head("W_Q", [[1], [None]]),
+        "file.type",
+        {"place": "heads[1].W_Q[1][0]", "actual": "null"},
+    ),
+    "one as true": (
+        in_head("enabled", 1),
+        "file.type",
+        {"place": "heads[1].enabled", "expected": ("bool",)},
+    ),
+    "number as token": (
+        file(tokens=["a", 2, "c"]),
+        "file.type",
+        {"place": "tokens[1]", "expected": ("str",)},
+    ),
+    "flat matrix": (
+        file(X=[1, 2, 3]),
+        "file.type",
+        {"place": "X[0]", "expected": ("array",), "actual": "int"},
+    ),
+    "cube": (
+        file(X=[[[1]]] * 3),
+        "file.type",
+        {"place": "X[0][0]", "expected": ("float",), "actual": "array"},
+    ),
     "null as mask": (file(mask=None), "file.type", {"place": "mask", "actual": "null"}),
     "NaN": (replaced("[3, 4]", "[3, NaN]"), "file.not_finite", {"place": "X[1][1]"}),
-    "Infinity": (replaced("[3, 4]", "[-Infinity, 4]"), "file.not_finite", {"place": "X[1][0]", "value": -math.inf}),
-    "1e400": (replaced("[3, 4]", "[3, 1e400]"), "file.not_finite", {"place": "X[1][1]", "value": math.inf}),
-    "huge integer": (replaced("[3, 4]", f"[3, {HUGE_INTEGER}]"), "file.not_finite", {"place": "X[1][1]"}),
+    "Infinity": (
+        replaced("[3, 4]", "[-Infinity, 4]"),
+        "file.not_finite",
+        {"place": "X[1][0]", "value": -math.inf},
+    ),
+    "1e400": (
+        replaced("[3, 4]", "[3, 1e400]"),
+        "file.not_finite",
+        {"place": "X[1][1]", "value": math.inf},
+    ),
+    "huge integer": (
+        replaced("[3, 4]", f"[3, {HUGE_INTEGER}]"),
+        "file.not_finite",
+        {"place": "X[1][1]"},
+    ),
     "huge base": (
         file(positional={"kind": "sinusoidal", "base": 1}).replace(b'"base": 1', b'"base": 1e999'),
         "file.not_finite",
         {"place": "positional.base"},
     ),
-    "ragged": (file(X=[[1, 2], [3, 4], [5]]), "rows.ragged", {"place": "X", "row": 2, "expected": 2, "actual": 1}),
-    "ragged in a head": (in_head("W_V", [[1, 2, 3], [4, 5]]), "rows.ragged", {"place": "heads[1].W_V", "row": 1}),
+    "ragged": (
+        file(X=[[1, 2], [3, 4], [5]]),
+        "rows.ragged",
+        {"place": "X", "row": 2, "expected": 2, "actual": 1},
+    ),
+    "ragged in a head": (
+        in_head("W_V", [[1, 2, 3], [4, 5]]),
+        "rows.ragged",
+        {"place": "heads[1].W_V", "row": 1},
+    ),
     "ragged mask": (
         file(mask={"kind": "custom", "allow": [[True, True, True], [True], [True] * 3]}),
         "rows.ragged",
@@ -118,7 +200,11 @@ BAD = {
     "empty matrix": (file(X=[]), "shape.empty", {"name": "X"}),
     "empty rows": (file(X=[[], [], []]), "shape.empty", {"name": "X"}),
     "empty bias": (in_head("b_V", []), "shape.empty", {"name": "heads[1].b_V"}),
-    "too few rows": (file(X=[[1, 2], [3, 4]]), "shape", {"name": "X", "expected": (3, 2), "actual": (2, 2)}),
+    "too few rows": (
+        file(X=[[1, 2], [3, 4]]),
+        "shape",
+        {"name": "X", "expected": (3, 2), "actual": (2, 2)},
+    ),
     "other width in a head": (
         in_head("W_Q", [[1, 1], [2, 2]]),
         "shape",
@@ -129,7 +215,11 @@ BAD = {
         "output.height",
         {"expected": 6, "h": 2, "v": 3, "actual": (5, 2)},
     ),
-    "W_O too wide": (file(W_O=[[1, 2, 3]] * 6), "shape", {"name": "W_O", "expected": (6, 2), "actual": (6, 3)}),
+    "W_O too wide": (
+        file(W_O=[[1, 2, 3]] * 6),
+        "shape",
+        {"name": "W_O", "expected": (6, 2), "actual": (6, 3)},
+    ),
     "b_O alone": (file(b_O=[1, 2]), "output.bias_without_weights", {}),
     "no heads": (file(heads=[]), "document.no_heads", {}),
     "no tokens": (file(tokens=[]), "document.no_tokens", {}),
@@ -138,7 +228,11 @@ BAD = {
     "weights missing": (without("heads", 1, "W_K"), "head.missing", {"head": 1, "name": "W_K"}),
     "Q beside weights": (in_head("Q", [[1]] * 3), "head.unexpected", {"head": 1, "name": "Q"}),
     "unknown source": (file(source="words"), "kind.unknown", {"place": "source", "kind": "words"}),
-    "unknown scale": (file(scale={"kind": "half"}), "kind.unknown", {"place": "scale.kind", "kind": "half"}),
+    "unknown scale": (
+        file(scale={"kind": "half"}),
+        "kind.unknown",
+        {"place": "scale.kind", "kind": "half"},
+    ),
     "learned without P": (file(positional={"kind": "learned"}), "positional.P_missing", {}),
     "P of another size": (
         file(positional={"kind": "none", "P": [[1, 2]]}),
@@ -187,14 +281,18 @@ BAD = {
         "pin.twice",
         {"place": "pins[1]"},
     ),
-    "too deep": (replaced("[3, 4]", "[" * 100_000 + "]" * 100_000), "file.type", {"place": "X[1][0]"}),
+    "too deep": (
+        replaced("[3, 4]", "[" * 100_000 + "]" * 100_000),
+        "file.type",
+        {"place": "X[1][0]"},
+    ),
     "too deep at an unknown key": (
         replaced('"X":', '"Z": ' + "[" * 100_000 + "]" * 100_000 + ', "X":'),
         "file.too_deep",
         {},
     ),
     "open without end": (b"[" * 100_000, "file.type", {}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -203,7 +301,9 @@ def test_bad_files_are_refused_with_the_place(name: str) -> None:
     with pytest.raises(Problem) as caught:
         loads(data)
     problem = caught.value
-    if name.startswith(("too deep", "open")) and problem.code != code:  # how deep is too deep depends on the machine
+    if (
+        name.startswith(("too deep", "open")) and problem.code != code
+    ):  # how deep is too deep depends on the machine
         assert problem.code in ("file.too_deep", "file.syntax")
         return
     assert problem.code == code

@@ -91,7 +91,12 @@ def test_frozen_bool() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "code"), [([0, 1], "array.not_bool"), ([[True], [True, False]], "array.ragged"), ("x", "array.not_bool")]
+    ("value", "code"),
+    [
+        ([0, 1], "array.not_bool"),
+        ([[True], [True, False]], "array.ragged"),
+        ("x", "array.not_bool"),
+    ],
 )
 def test_frozen_bool_refuses(value: Any, code: str) -> None:
     assert raised(frozen_bool, value).code == code
@@ -110,7 +115,12 @@ def test_require_shape_lets_pass_what_fits() -> None:
 
 @pytest.mark.parametrize("shape", [(5,), (5, 2, 1), (5, 3)])
 def test_require_shape_refuses(shape: tuple[int, ...]) -> None:
-    assert raised(require_shape, np.zeros(shape), "W", axes=("d", "k"), expected=(None, 2)).data["actual"] == shape
+    assert (
+        raised(require_shape, np.zeros(shape), "W", axes=("d", "k"), expected=(None, 2)).data[
+            "actual"
+        ]
+        == shape
+    )
 
 
 def test_require_finite_finds_the_first_in_reading_order() -> None:
@@ -139,7 +149,10 @@ def test_a_large_frozen_array_is_looked_through_once(monkeypatch: pytest.MonkeyP
     open_[2, 3] = np.nan
     with pytest.raises(Problem, match="not_finite"):
         require_finite(open_, "X")
-    for value in (np.inf, np.nan):  # in the place of one that is gone, perhaps at the very same address
+    for value in (
+        np.inf,
+        np.nan,
+    ):  # in the place of one that is gone, perhaps at the very same address
         del large
         large = np.ones((70, 80))
         large[5, 6] = value

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.arithmetic import attention, blockwise as blocks
-from core.base.arrays import Array
+from core.arithmetic import attention
+from core.arithmetic import blockwise as blocks
 from core.arithmetic.attention import Attention, attend
+from core.base.arrays import Array
 from core.base.errors import Problem
 from tests.core import oracle
 
@@ -67,8 +68,14 @@ def test_the_first_example_of_the_program() -> None:
     k = [[[0.1, 0.9], [0.6, 0.4], [0.8, 0.2]]]
     v = [[[0.3, 0.7], [0.8, 0.2], [0.4, 0.6]]]
     result = attend(q, k, v)
-    np.testing.assert_allclose(result.scores[0], [[0.74, 0.44, 0.32], [0.5, 0.5, 0.5], [0.18, 0.58, 0.74]], atol=1e-15)
-    assert result.weights[0].round(2).tolist() == [[0.39, 0.32, 0.29], [0.33, 0.33, 0.33], [0.26, 0.35, 0.39]]
+    np.testing.assert_allclose(
+        result.scores[0], [[0.74, 0.44, 0.32], [0.5, 0.5, 0.5], [0.18, 0.58, 0.74]], atol=1e-15
+    )
+    assert result.weights[0].round(2).tolist() == [
+        [0.39, 0.32, 0.29],
+        [0.33, 0.33, 0.33],
+        [0.26, 0.35, 0.39],
+    ]
 
 
 def test_powers_of_two_are_exact_fractions() -> None:
@@ -92,7 +99,9 @@ def test_masks_broadcast() -> None:
     row = random_mask(7)[0, 0]
     assert same(attend(q, k, v, mask=row), attend(q, k, v, mask=np.broadcast_to(row, (H, N, M))))
     column = np.random.default_rng(8).normal(size=(H, 1, 1))
-    assert same(attend(q, k, v, mask=column), attend(q, k, v, mask=np.broadcast_to(column, (H, N, M))))
+    assert same(
+        attend(q, k, v, mask=column), attend(q, k, v, mask=np.broadcast_to(column, (H, N, M)))
+    )
 
 
 def test_unused_steps_are_the_array_before_them() -> None:
@@ -108,12 +117,19 @@ def test_results_are_frozen_and_arguments_untouched() -> None:
     before = q.copy(), k.copy(), v.copy()
     result = attend(q, k, v, causal=True)
     assert not any(getattr(result, stage).flags.writeable for stage in STAGES)
-    assert all((now == then).all() and now.flags.writeable for now, then in zip((q, k, v), before, strict=True))
+    assert all(
+        (now == then).all() and now.flags.writeable
+        for now, then in zip((q, k, v), before, strict=True)
+    )
 
 
-@pytest.mark.parametrize(("n", "m", "k", "v"), [(1, 1, 1, 1), (1, 4, 1, 2), (3, 1, 2, 1), (0, 3, 2, 2), (3, 0, 2, 4)])
+@pytest.mark.parametrize(
+    ("n", "m", "k", "v"), [(1, 1, 1, 1), (1, 4, 1, 2), (3, 1, 2, 1), (0, 3, 2, 2), (3, 0, 2, 4)]
+)
 def test_the_smallest_sizes(n: int, m: int, k: int, v: int) -> None:
-    result = attend(np.ones((2, n, k)), np.ones((2, m, k)), np.full((2, m, v), 3.0), causal=True, query_offset=m)
+    result = attend(
+        np.ones((2, n, k)), np.ones((2, m, k)), np.full((2, m, v), 3.0), causal=True, query_offset=m
+    )
     np.testing.assert_allclose(result.weights, np.full((2, n, m), 1 / max(m, 1)), rtol=1e-15)
     np.testing.assert_allclose(result.output, np.full((2, n, v), 3.0 if m else 0.0), rtol=1e-15)
 
@@ -178,7 +194,8 @@ def test_the_last_queries_alone_give_the_last_rows(seed: int, last: int) -> None
 
 @pytest.mark.parametrize("size", [1.0, 1e154, 1e155, 1e300, 1.7e308])
 @pytest.mark.parametrize(
-    "options", [{}, {"causal": True}, {"softcap": 1e-300}, {"scale": 1e308}, {"mask": np.array(-1e308)}]
+    "options",
+    [{}, {"causal": True}, {"softcap": 1e-300}, {"scale": 1e308}, {"mask": np.array(-1e308)}],
 )
 def test_huge_numbers_give_finite_stages(size: float, options: dict[str, Any]) -> None:
     q, k, v = (np.clip(array, -1.0, 1.0) * size for array in random(11, m=N))
@@ -219,7 +236,9 @@ def test_pinned_stages_are_taken_as_they_come() -> None:
 
 @pytest.mark.parametrize(("h", "n", "m"), [(1, 300, 301), (3, 130, 200)])
 @pytest.mark.parametrize("block", [1, 700, 5000, 10**9])
-def test_blocks_and_threads_change_no_bit(monkeypatch: pytest.MonkeyPatch, h: int, n: int, m: int, block: int) -> None:
+def test_blocks_and_threads_change_no_bit(
+    monkeypatch: pytest.MonkeyPatch, h: int, n: int, m: int, block: int
+) -> None:
     q, k, v = random(12, h=h, g=1, n=n, m=m)
     options: dict[str, Any] = {
         "mask": random_mask(13, h=h, n=n, m=m),
@@ -240,7 +259,9 @@ def test_stages_one_by_one_are_attend() -> None:
         bias = np.random.default_rng(15).normal(size=(H, n, m))
         whole = attend(q, k, v, mask=bias, softcap=3.0, scale=0.25)
         raw = attention.scores(q, k)
-        masked = attention.apply_mask(attention.soft_cap(attention.multiply(raw, 0.25), 3.0), bias=bias)
+        masked = attention.apply_mask(
+            attention.soft_cap(attention.multiply(raw, 0.25), 3.0), bias=bias
+        )
         exp = attention.exponentials(masked)
         weights = attention.normalise(exp)
         steps = (raw, masked, exp, weights, attention.mix(weights, v))
@@ -270,9 +291,21 @@ def changed(**parts: Any) -> dict[str, Any]:
     ("arguments", "code", "data"),
     [
         (changed(Q=np.zeros((N, K))), "shape", {"name": "Q", "actual": (N, K)}),
-        (changed(K=np.zeros((G, M, 9))), "shape", {"name": "K", "expected": (None, None, K), "actual": (G, M, 9)}),
-        (changed(V=np.zeros((G, 9, V))), "shape", {"name": "V", "expected": (G, M, None), "actual": (G, 9, V)}),
-        (changed(mask=np.ones((N, 9), dtype=bool)), "shape", {"name": "mask", "expected": (H, N, M), "actual": (N, 9)}),
+        (
+            changed(K=np.zeros((G, M, 9))),
+            "shape",
+            {"name": "K", "expected": (None, None, K), "actual": (G, M, 9)},
+        ),
+        (
+            changed(V=np.zeros((G, 9, V))),
+            "shape",
+            {"name": "V", "expected": (G, M, None), "actual": (G, 9, V)},
+        ),
+        (
+            changed(mask=np.ones((N, 9), dtype=bool)),
+            "shape",
+            {"name": "mask", "expected": (H, N, M), "actual": (N, 9)},
+        ),
         (changed(Q=np.zeros((4, N, K))), "groups", {"heads": 4, "groups": G}),
         (changed(K=np.full((G, M, K), np.nan)), "not_finite", {"name": "K", "index": (0, 0, 0)}),
         (changed(mask=np.ones((N, M), dtype=int)), "mask.type", {}),

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.storage.archive import dumps
 from core.base.arrays import Array, frozen
-from core.compute.backward import Gradients, backward, half_square
 from core.base.cell import Cell
+from core.base.errors import Problem
+from core.compute.backward import Gradients, backward, half_square
+from core.compute.trace import Trace, run
 from core.document.document import Document, Pin
 from core.document.edits import with_cell, with_pin, with_tensor
-from core.base.errors import Problem
-from core.compute.trace import Trace, run
+from core.storage.archive import dumps
 from tests.core.documents import documents, make
 
 SOME = 6  # cells of each array that are moved a little
@@ -25,16 +25,32 @@ SOME = 6  # cells of each array that are moved a little
 KINDS = {
     "plain": make(20),
     "one head": make(21, sizes={"n": 4, "d": 3, "h": 1, "k": 5, "v": 2}),
-    "rotary, causal, biases, W_O": make(22, positional="rotary", mask="causal", biases=True, output=True),
-    "alibi, custom mask, a head off": make(23, positional="alibi", mask="custom", output=True, off=(1,), slopes=True),
-    "learned, base 2": make(24, positional="learned", base="2", output=True, biases=True),
-    "sinusoidal, window, no shift": make(25, positional="sinusoidal", mask="window", shift=False, base="3"),
-    "qkv, rotary with an odd column": make(
-        26, sizes={"n": 4, "d": 5, "h": 2, "k": 3, "v": 1}, source="qkv", positional="rotary", scale="factor"
+    "rotary, causal, biases, W_O": make(
+        22, positional="rotary", mask="causal", biases=True, output=True
     ),
-    "pins everywhere": make(27, pins=12, output=True, positional="learned", mask="custom", scale="none"),
-    "another sentence, learned": make(29, context=4, positional="learned", mask="window", biases=True, output=True),
-    "another sentence without places, alibi": make(30, context=7, positional="alibi", mask="custom", pins=5),
+    "alibi, custom mask, a head off": make(
+        23, positional="alibi", mask="custom", output=True, off=(1,), slopes=True
+    ),
+    "learned, base 2": make(24, positional="learned", base="2", output=True, biases=True),
+    "sinusoidal, window, no shift": make(
+        25, positional="sinusoidal", mask="window", shift=False, base="3"
+    ),
+    "qkv, rotary with an odd column": make(
+        26,
+        sizes={"n": 4, "d": 5, "h": 2, "k": 3, "v": 1},
+        source="qkv",
+        positional="rotary",
+        scale="factor",
+    ),
+    "pins everywhere": make(
+        27, pins=12, output=True, positional="learned", mask="custom", scale="none"
+    ),
+    "another sentence, learned": make(
+        29, context=4, positional="learned", mask="window", biases=True, output=True
+    ),
+    "another sentence without places, alibi": make(
+        30, context=7, positional="alibi", mask="custom", pins=5
+    ),
     "one head off, no W_O": make(28, sizes={"n": 3, "d": 2, "h": 1, "k": 4, "v": 5}, off=(0,)),
 }
 
@@ -44,7 +60,9 @@ def target_of(trace: Trace) -> Array:
 
 
 def loss(document: Document, target: Array) -> float:
-    return 0.5 * math.fsum(float(y - t) ** 2 for y, t in zip(run(document)["Y"].flat, target.flat, strict=True))
+    return 0.5 * math.fsum(
+        float(y - t) ** 2 for y, t in zip(run(document)["Y"].flat, target.flat, strict=True)
+    )
 
 
 def slope(up: Document, down: Document, target: Array, width: float) -> float:
@@ -79,7 +97,10 @@ def test_every_stage_equals_its_finite_differences(kind: str) -> None:
             assert found == 0.0  # the quotient has no slope where the sum is 0
             continue
         up, down = with_pin(document, cell, value + step), with_pin(document, cell, value - step)
-        assert found == pytest.approx(slope(up, down, target, 2 * step), rel=1e-5, abs=1e-7), (stage, index)
+        assert found == pytest.approx(slope(up, down, target, 2 * step), rel=1e-5, abs=1e-7), (
+            stage,
+            index,
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -99,14 +120,18 @@ def test_every_entered_number_equals_its_finite_difference(kind: str) -> None:
         for place in rng.permutation(len(every))[:SOME]:
             index = every[place]
             cell = Cell(name, index[0] if len(index) == 2 else 0, index[-1], head)
-            up, down = (with_cell(document, cell, float(tensor[index]) + sign * step) for sign in (1, -1))
+            up, down = (
+                with_cell(document, cell, float(tensor[index]) + sign * step) for sign in (1, -1)
+            )
             wanted = slope(up, down, target, 2 * step)
             assert found[index] == pytest.approx(wanted, rel=1e-5, abs=1e-7), (name, head, index)
 
 
 def test_gradients_are_those_of_plain_loops() -> None:
     """Two heads, biases, W_O and a causal mask; the softmax by its full Jacobian diag(a) − a aᵀ."""
-    document = make(31, sizes={"n": 3, "d": 4, "h": 2, "k": 2, "v": 5}, biases=True, output=True, mask="causal")
+    document = make(
+        31, sizes={"n": 3, "d": 4, "h": 2, "k": 2, "v": 5}, biases=True, output=True, mask="causal"
+    )
     trace = run(document)
     seed = target_of(trace)
     gradients = backward(document, trace, seed)
@@ -117,29 +142,54 @@ def test_gradients_are_those_of_plain_loops() -> None:
     to_x = np.zeros((n, d))
     for h, head in enumerate(document.heads):
         a, q, key, value = (trace[name][h] for name in ("weights", "Q", "K", "V"))
-        z = [[sum(seed[i, o] * W_O[h * v + c, o] for o in range(d)) for c in range(v)] for i in range(n)]
+        z = [
+            [sum(seed[i, o] * W_O[h * v + c, o] for o in range(d)) for c in range(v)]
+            for i in range(n)
+        ]
         to_a = [[sum(z[i][c] * value[j, c] for c in range(v)) for j in range(n)] for i in range(n)]
         s = [
-            [sum(to_a[i][m] * (a[i, m] * (m == j) - a[i, m] * a[i, j]) for m in range(n)) for j in range(n)]
+            [
+                sum(to_a[i][m] * (a[i, m] * (m == j) - a[i, m] * a[i, j]) for m in range(n))
+                for j in range(n)
+            ]
             for i in range(n)
         ]
         raw = [[s[i][j] / math.sqrt(k) for j in range(n)] for i in range(n)]
         to_q = [[sum(raw[i][j] * key[j, c] for j in range(n)) for c in range(k)] for i in range(n)]
         to_k = [[sum(raw[i][j] * q[i, c] for i in range(n)) for c in range(k)] for j in range(n)]
         to_v = [[sum(a[i, j] * z[i][c] for i in range(n)) for c in range(v)] for j in range(n)]
-        for name, found in (("weights", to_a), ("masked", s), ("scores", raw), ("Q", to_q), ("K", to_k), ("V", to_v)):
-            np.testing.assert_allclose(gradients.matrix(name, h), found, rtol=1e-11, atol=1e-13, err_msg=name)
+        for name, found in (
+            ("weights", to_a),
+            ("masked", s),
+            ("scores", raw),
+            ("Q", to_q),
+            ("K", to_k),
+            ("V", to_v),
+        ):
+            np.testing.assert_allclose(
+                gradients.matrix(name, h), found, rtol=1e-11, atol=1e-13, err_msg=name
+            )
         for letter, g in (("Q", to_q), ("K", to_k), ("V", to_v)):
             weights = getattr(head, f"W_{letter}")
-            wanted = [[sum(x[i, r] * g[i][c] for i in range(n)) for c in range(weights.shape[1])] for r in range(d)]
-            np.testing.assert_allclose(gradients.tensor(f"W_{letter}", h), wanted, rtol=1e-11, atol=1e-13)
+            wanted = [
+                [sum(x[i, r] * g[i][c] for i in range(n)) for c in range(weights.shape[1])]
+                for r in range(d)
+            ]
+            np.testing.assert_allclose(
+                gradients.tensor(f"W_{letter}", h), wanted, rtol=1e-11, atol=1e-13
+            )
             down = [sum(g[i][c] for i in range(n)) for c in range(weights.shape[1])]
-            np.testing.assert_allclose(gradients.tensor(f"b_{letter}", h), down, rtol=1e-11, atol=1e-13)
+            np.testing.assert_allclose(
+                gradients.tensor(f"b_{letter}", h), down, rtol=1e-11, atol=1e-13
+            )
             to_x += [
-                [sum(g[i][c] * weights[r, c] for c in range(weights.shape[1])) for r in range(d)] for i in range(n)
+                [sum(g[i][c] * weights[r, c] for c in range(weights.shape[1])) for r in range(d)]
+                for i in range(n)
             ]
     np.testing.assert_allclose(gradients["X"], to_x, rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(gradients.tensor("b_O"), [sum(seed[i, o] for i in range(n)) for o in range(d)])
+    np.testing.assert_allclose(
+        gradients.tensor("b_O"), [sum(seed[i, o] for i in range(n)) for o in range(d)]
+    )
 
 
 def test_the_gradient_of_one_output_is_its_row_of_the_jacobian() -> None:
@@ -181,7 +231,9 @@ def test_a_row_that_sees_nothing_gets_and_gives_nothing() -> None:
 
 def test_nothing_goes_back_through_a_pin() -> None:
     document = make(34)
-    pinned = document.with_(pins=tuple(Pin("weights", (h, 2, j), 0.2) for h in range(3) for j in range(5)))
+    pinned = document.with_(
+        pins=tuple(Pin("weights", (h, 2, j), 0.2) for h in range(3) for j in range(5))
+    )
     free, held = of_squares(document), of_squares(pinned)
     assert free["scores"][:, 2].any()
     assert not held["scores"][:, 2].any()
@@ -202,7 +254,9 @@ def test_saturation_kills_the_gradient() -> None:
     for sharpness in (1.0, 10.0, 100.0, 10000.0):
         sharp = document
         for head in range(3):
-            sharp = with_tensor(sharp, "W_Q", np.asarray(document.tensor("W_Q", head)) * sharpness, head)
+            sharp = with_tensor(
+                sharp, "W_Q", np.asarray(document.tensor("W_Q", head)) * sharpness, head
+            )
         sizes.append(float(np.linalg.norm(of_squares(sharp)["scaled"])))
     assert sizes == sorted(sizes, reverse=True)
     assert 1e-12 > sizes[-1]

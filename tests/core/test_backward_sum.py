@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.compute.backward import Gradients, backward
-from core.explain.gradient_derivation import BackStep, derive_back
 from core.base.cell import Cell
-from core.document.document import Document, Pin
+from core.compute.backward import Gradients, backward
 from core.compute.trace import Trace, run
+from core.document.document import Document, Pin
+from core.explain.gradient_derivation import BackStep, derive_back
 from tests.core.documents import documents, make
 
 
@@ -40,14 +40,22 @@ def run_back(document: Document) -> tuple[Trace, Gradients]:
 def test_sums_give_the_gradient(document: Document) -> None:
     trace, gradients = run_back(document)
     rng = np.random.default_rng(6)
-    names = [(stage.id, head) for stage in trace.plan for head in range(document.h if stage.headwise else 1)]
+    names = [
+        (stage.id, head)
+        for stage in trace.plan
+        for head in range(document.h if stage.headwise else 1)
+    ]
     names += [(name, head) for name, head in gradients.tensors if name not in trace]
     for name, head in names:
         array = gradients.matrix(name, head)
         row, column = (int(rng.integers(size)) for size in array.shape)
         step = derive_back(document, trace, gradients, Cell(name, row, column, head))
         assert step.value == array[row, column]
-        assert worked(step, step.value) == pytest.approx(step.value, rel=1e-9, abs=1e-9), (name, head, step.kind)
+        assert worked(step, step.value) == pytest.approx(step.value, rel=1e-9, abs=1e-9), (
+            name,
+            head,
+            step.kind,
+        )
 
 
 def test_a_score_is_told_by_the_softmax() -> None:
@@ -68,7 +76,11 @@ def test_factors_are_where_they_are_said_to_stand() -> None:
     assert [term.factors[1].value for term in step.terms] == gradients["K"][2, :, 1].tolist()
     x = derive_back(document, trace, gradients, Cell("X", 1, 3))
     assert len(x.terms) == 3 * (2 + 2 + 4)  # every head, columns of Q, K and V
-    assert {term.factors[1].cell.tensor for term in x.terms if term.factors[1].cell} == {"W_Q", "W_K", "W_V"}
+    assert {term.factors[1].cell.tensor for term in x.terms if term.factors[1].cell} == {
+        "W_Q",
+        "W_K",
+        "W_V",
+    }
     bias = derive_back(document, trace, gradients, Cell("b_V", 0, 3, 1))
     assert [term.factors[0].value for term in bias.terms] == gradients["V"][1][:, 3].tolist()
 

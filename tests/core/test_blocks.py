@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.arithmetic import blockwise as blocks
-from core.base.arrays import Array
 from core.arithmetic.blockwise import Block, through
+from core.base.arrays import Array
 
 H, N, M = 3, 5, 4
 
@@ -26,7 +26,9 @@ def share(source: Array, out: Array, _block: Block) -> None:
 
 @pytest.mark.parametrize("cells", [1, 8, 13, 10**9])
 @pytest.mark.parametrize("threads_from", [0, 10**9])
-def test_every_step_reads_the_step_before_it(monkeypatch: pytest.MonkeyPatch, cells: int, threads_from: int) -> None:
+def test_every_step_reads_the_step_before_it(
+    monkeypatch: pytest.MonkeyPatch, cells: int, threads_from: int
+) -> None:
     monkeypatch.setattr(blocks, "BLOCK_CELLS", cells)
     monkeypatch.setattr(blocks, "THREADED_CELLS", threads_from)
     source = np.random.default_rng(2).normal(size=(H, N, M))
@@ -36,7 +38,9 @@ def test_every_step_reads_the_step_before_it(monkeypatch: pytest.MonkeyPatch, ce
         for n in range(N):
             row = [before[h, n, m] + (100.0 * h + 10.0 * n + m) for m in range(M)]
             assert placed[h, n].tolist() == row
-            np.testing.assert_allclose(shares[h, n], [number / sum(row) for number in row], rtol=1e-14)
+            np.testing.assert_allclose(
+                shares[h, n], [number / sum(row) for number in row], rtol=1e-14
+            )
     assert (source == before).all()
 
 

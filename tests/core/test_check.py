@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.storage.archive import loads
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
 from core.check import Entered, check
 from core.check.entered import entered
-from core.document.document import Document, Head, Pin, Softmax
-from core.base.errors import Problem
 from core.compute.trace import run
+from core.document.document import Document, Head, Pin, Softmax
+from core.storage.archive import loads
 from tests.core.check_kit import experiment, found, not_right, softmax, with_verdict, written
 from tests.core.documents import documents, make
 
@@ -61,7 +61,13 @@ def test_not_stated(given: Any) -> None:
 # Weights of this one are 1/3 and 2/3: nothing to compute.
 THIRDS = Document(
     tokens=("a", "b"),
-    heads=(Head(Q=frozen([[1.0], [0.0]]), K=frozen([[0.0], [np.log(2.0)]]), V=frozen([[3.0, 30.0], [6.0, 60.0]])),),
+    heads=(
+        Head(
+            Q=frozen([[1.0], [0.0]]),
+            K=frozen([[0.0], [np.log(2.0)]]),
+            V=frozen([[3.0, 30.0], [6.0, 60.0]]),
+        ),
+    ),
     source="qkv",
 )
 
@@ -88,7 +94,8 @@ def test_right_to_the_digits_written(number: Any, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "expected"), [("50", "right"), ("5e1", "right"), ("50.0", "right"), ("49", "wrong"), ("49.5", "wrong")]
+    ("number", "expected"),
+    [("50", "right"), ("5e1", "right"), ("50.0", "right"), ("49", "wrong"), ("49.5", "wrong")],
 )
 def test_whole_numbers(number: str, expected: str) -> None:
     assert verdict(THIRDS, "heads", (0, 0, 1), number) == expected
@@ -105,7 +112,9 @@ def test_a_masked_score_is_minus_infinity_or_as_good(number: str, expected: str)
 def test_right_work_is_never_called_wrong(document: Document, decimals: int, as_text: bool) -> None:
     """Every stage stated, each rounded from the true value: as text with all its digits, or as a bare float."""
     trace = run(document)
-    values = {s: written(trace[s], decimals) if as_text else trace[s].round(decimals) for s in trace}
+    values = {
+        s: written(trace[s], decimals) if as_text else trace[s].round(decimals) for s in trace
+    }
     report = check(document, values)
     assert [m for m in report.marks if m.verdict != "right"] == []
     assert report.slips == ()
@@ -113,10 +122,14 @@ def test_right_work_is_never_called_wrong(document: Document, decimals: int, as_
 
 
 @given(documents(), st.data())
-def test_right_numbers_in_any_mixture_of_digits_are_right(document: Document, data: st.DataObject) -> None:
+def test_right_numbers_in_any_mixture_of_digits_are_right(
+    document: Document, data: st.DataObject
+) -> None:
     trace = run(document)
     stage = data.draw(st.sampled_from([s for s in trace if np.isfinite(trace[s]).all()]))
-    digits = data.draw(st.lists(st.integers(1, 4), min_size=trace[stage].size, max_size=trace[stage].size))
+    digits = data.draw(
+        st.lists(st.integers(1, 4), min_size=trace[stage].size, max_size=trace[stage].size)
+    )
     texts = [f"{value:.{d}f}" for value, d in zip(trace[stage].flat, digits, strict=True)]
     values = np.array(texts, dtype=object).reshape(trace[stage].shape)
     assert check(document, {stage: values}).count("right") == len(texts)
@@ -124,7 +137,9 @@ def test_right_numbers_in_any_mixture_of_digits_are_right(document: Document, da
 
 @given(documents(max_pins=0), st.integers(1, 4), st.data())
 @settings(max_examples=50)
-def test_work_that_goes_on_from_a_wrong_number_follows(document: Document, decimals: int, data: st.DataObject) -> None:
+def test_work_that_goes_on_from_a_wrong_number_follows(
+    document: Document, decimals: int, data: st.DataObject
+) -> None:
     """One score is wrong; all that comes after is done rightly from there, and rounded as written."""
     trace = run(document)
     index = tuple(data.draw(st.integers(0, size - 1)) for size in trace["scores"].shape)
@@ -133,13 +148,18 @@ def test_work_that_goes_on_from_a_wrong_number_follows(document: Document, decim
     pinned = document.with_(pins=tuple(_pins(scores)))
     own = run(pinned)
     later = data.draw(st.sampled_from(["exp", "weights", "heads"]))
-    report = check(document, {"scores": written(scores, decimals), later: written(own[later], decimals)})
+    report = check(
+        document, {"scores": written(scores, decimals), later: written(own[later], decimals)}
+    )
     assert not_right(report, "scores") == {index}
     assert with_verdict(report, later, "wrong") == set()
 
 
 def _pins(scores: Array) -> list[Pin]:
-    return [Pin("scores", tuple(i), float(scores[tuple(i)])) for i in np.argwhere(np.isfinite(scores)).tolist()]
+    return [
+        Pin("scores", tuple(i), float(scores[tuple(i)]))
+        for i in np.argwhere(np.isfinite(scores)).tolist()
+    ]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -175,7 +195,9 @@ def test_a_chain_of_numbers_keeps_its_first_slip_alone() -> None:
     work = {"Q": trace["Q"], "K": K, "V": trace["V"]}
     work |= {"scores": scores, "scaled": scaled, "weights": weights, "heads": heads}
     report = check(document, {stage: written(array, 3) for stage, array in work.items()})
-    assert [(mark.stage, mark.index) for mark in report.marks if mark.verdict == "wrong"] == [("K", (0, 2, 1))]
+    assert [(mark.stage, mark.index) for mark in report.marks if mark.verdict == "wrong"] == [
+        ("K", (0, 2, 1))
+    ]
     assert found(report, "K") == {"cell.sign": {(0, 2, 1)}}
     for stage in ("scores", "scaled", "weights", "heads"):
         assert found(report, stage)["carried"] <= not_right(report, stage)
@@ -192,14 +214,20 @@ def test_rounding_too_early_follows_and_is_named_with_its_digits(seed: int, deci
     slips = [slip for slip in report.slips if slip.stage == "heads"]
     assert [slip.id for slip in slips] == ["rounding.early"]
     assert slips[0].data == {"stage": "weights", "decimals": decimals}
-    assert set(slips[0].cells) == with_verdict(report, "heads", "follows") == not_right(report, "heads")
+    assert (
+        set(slips[0].cells)
+        == with_verdict(report, "heads", "follows")
+        == not_right(report, "heads")
+    )
 
 
 def test_rounded_as_stated_and_gone_on_follows() -> None:
     document = experiment(7, 1, 2)
     trace = run(document)
     weights = trace["weights"].round(2)
-    report = check(document, {"weights": written(weights, 2), "heads": written(weights @ trace["V"], 4)})
+    report = check(
+        document, {"weights": written(weights, 2), "heads": written(weights @ trace["V"], 4)}
+    )
     assert report.count("wrong") == 0
     assert report.count("follows", "heads") > 10
     (slip,) = report.slips
@@ -231,9 +259,13 @@ def test_another_base_and_no_shift() -> None:
     """What is right and what is a slip goes by the softmax of the experiment."""
     document = experiment(9, 1, 2).with_(softmax=Softmax("2", False))
     scaled = run(document)["scaled"]
-    report = check(document, {"exp": written(2.0**scaled, 3), "weights": written(softmax(scaled, base=2.0), 3)})
+    report = check(
+        document, {"exp": written(2.0**scaled, 3), "weights": written(softmax(scaled, base=2.0), 3)}
+    )
     assert (report.count("right"), report.slips) == (50, ())
-    report = check(document, {"exp": written(2.0 ** (scaled - scaled.max(axis=-1, keepdims=True)), 3)})
+    report = check(
+        document, {"exp": written(2.0 ** (scaled - scaled.max(axis=-1, keepdims=True)), 3)}
+    )
     assert (report.count("right"), [slip.id for slip in report.slips]) == (25, ["exp.shifted"])
     report = check(document, {"weights": written(softmax(scaled), 3)})
     (slip,) = report.slips
@@ -253,12 +285,19 @@ def test_the_last_weight_made_to_fit() -> None:
 def test_worked_examples(case: dict[str, Any]) -> None:
     """The public pages: what they print wrong is not right, all else is, and what they carried on follows."""
     document = loads(json.dumps(case["experiment"]).encode())
-    values = {stage: _as_printed(v, case["printed_rounding"][stage]) for stage, v in case["published"].items()}
+    values = {
+        stage: _as_printed(v, case["printed_rounding"][stage])
+        for stage, v in case["published"].items()
+    }
     report = check(document, values)
     expected = {}
     for cell in case["wrong_cells"]:
-        index = (cell["head"], cell["row"], cell["col"])[-len(document.stage_shape(cell["stage"])) :]
-        expected[cell["stage"], index] = "follows" if cell["origin"].startswith("carried") else "wrong"
+        index = (cell["head"], cell["row"], cell["col"])[
+            -len(document.stage_shape(cell["stage"])) :
+        ]
+        expected[cell["stage"], index] = (
+            "follows" if cell["origin"].startswith("carried") else "wrong"
+        )
     assert {(m.stage, m.index): m.verdict for m in report.marks if m.verdict != "right"} == expected
 
 
@@ -268,14 +307,20 @@ def _as_printed(value: Any, rounding: str) -> Any:
         return [_as_printed(part, rounding) for part in value]
     if value is None or not rounding.endswith("decimals"):
         return value
-    decimals = max(int(rounding.split()[0]), len(repr(float(value)).partition(".")[2].removesuffix("0")))
+    decimals = max(
+        int(rounding.split()[0]), len(repr(float(value)).partition(".")[2].removesuffix("0"))
+    )
     return f"{value:.{decimals}f}"
 
 
 NAMED = {
     "01_integers_unscaled_rounded_early": {("heads", "rounding.early")},
     "20_two_heads_of_identity": {("Y", "mix.scores")},
-    "44_key_slip_cascades": {("K", "cell.term"), ("scores", "carried"), ("weights", "digits.truncated")},
+    "44_key_slip_cascades": {
+        ("K", "cell.term"),
+        ("scores", "carried"),
+        ("weights", "digits.truncated"),
+    },
     "47_one_value_wrong": {("V", "cell.term"), ("heads", "carried")},
     "52_last_digit": {("heads", "rounding.early")},
     "63_sinusoid_truncated": {("P", "digits.truncated")},
@@ -285,7 +330,10 @@ NAMED = {
 @pytest.mark.parametrize("name", NAMED)
 def test_slips_of_the_worked_examples(cases: dict[str, dict[str, Any]], name: str) -> None:
     case = cases[name]
-    values = {stage: _as_printed(v, case["printed_rounding"][stage]) for stage, v in case["published"].items()}
+    values = {
+        stage: _as_printed(v, case["printed_rounding"][stage])
+        for stage, v in case["published"].items()
+    }
     report = check(loads(json.dumps(case["experiment"]).encode()), values)
     assert NAMED[name] <= {(slip.stage, slip.id) for slip in report.slips}
 
@@ -296,8 +344,16 @@ def test_slips_of_the_worked_examples(cases: dict[str, dict[str, Any]], name: st
         ({"masked": [[0.0]]}, "stage.absent", {"stage": "masked"}),
         ({"weights": [[1, 2], [3, 4]]}, "shape", {"expected": (3, 5, 5), "actual": (2, 2)}),
         ({"Y": [[1, 2], [3]]}, "shape", {"name": "Y"}),
-        ({"X": [["x"] + [None] * 5] + [[None] * 6] * 4}, "number.unreadable", {"stage": "X", "index": (0, 0)}),
-        ({"X": [[None] * 5 + [True]] + [[None] * 6] * 4}, "array.not_numeric", {"stage": "X", "index": (0, 5)}),
+        (
+            {"X": [["x"] + [None] * 5] + [[None] * 6] * 4},
+            "number.unreadable",
+            {"stage": "X", "index": (0, 0)},
+        ),
+        (
+            {"X": [[None] * 5 + [True]] + [[None] * 6] * 4},
+            "array.not_numeric",
+            {"stage": "X", "index": (0, 5)},
+        ),
     ],
 )
 def test_what_cannot_be_marked(values: dict[str, Any], code: str, data: dict[str, Any]) -> None:

@@ -12,7 +12,9 @@ from core.compute.trace import run
 from tests.core.check_kit import experiment, found, not_right, tensor, written
 
 
-def spoilt(seed: int, stage: str, index: tuple[int, ...], change: float, decimals: int = 3) -> list[Slip]:
+def spoilt(
+    seed: int, stage: str, index: tuple[int, ...], change: float, decimals: int = 3
+) -> list[Slip]:
     """The slips named when one number of a stage is off by `change`, everything else right."""
     document = experiment(seed, 2, 3)
     values = run(document)[stage].copy()
@@ -48,11 +50,14 @@ SEEMS: dict[str, Callable[[float, float], float]] = {
 
 
 @pytest.mark.parametrize(
-    ("stage", "index"), [("scores", (1, 3, 2)), ("scores", (0, 4, 0)), ("V", (1, 2, 3)), ("heads", (0, 1, 2))]
+    ("stage", "index"),
+    [("scores", (1, 3, 2)), ("scores", (0, 4, 0)), ("V", (1, 2, 3)), ("heads", (0, 1, 2))],
 )
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("how", SEEMS)
-def test_one_wrong_product_is_named_with_its_term(seed: int, stage: str, index: tuple[int, ...], how: str) -> None:
+def test_one_wrong_product_is_named_with_its_term(
+    seed: int, stage: str, index: tuple[int, ...], how: str
+) -> None:
     """The slip is done at the term where it shows most."""
     pairs = factors(seed, stage, index)
     changes = [SEEMS[how](a, b) - a * b for a, b in pairs]

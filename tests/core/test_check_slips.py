@@ -10,9 +10,17 @@ import pytest
 
 from core.base.arrays import Array, frozen
 from core.check import check
-from core.document.document import Document, Head
 from core.compute.trace import Trace, run
-from tests.core.check_kit import experiment, found, not_right, softmax, tensor, with_verdict, written
+from core.document.document import Document, Head
+from tests.core.check_kit import (
+    experiment,
+    found,
+    not_right,
+    softmax,
+    tensor,
+    with_verdict,
+    written,
+)
 
 DECIMALS = 3
 Work = dict[str, Array]
@@ -27,7 +35,9 @@ def before(trace: Trace) -> Array:
     return trace[trace.plan["exp"].reads[0]]
 
 
-def scaled_by(factor: Callable[[Document], float], *stages: str) -> Callable[[Document, Trace], Work]:
+def scaled_by(
+    factor: Callable[[Document], float], *stages: str
+) -> Callable[[Document, Trace], Work]:
     def plant(d: Document, t: Trace) -> Work:
         scaled = t["scores"] * factor(d)
         weights = softmax(scaled)
@@ -59,7 +69,9 @@ def turned(d: Document, array: Array, sign: float, first: int = 0) -> Array:
     result = array.copy()
     width = array.shape[-1]
     for pair in range(width // 2):
-        angle = sign * (np.arange(array.shape[-2]) + first) * d.positional.base ** (-2 * pair / width)
+        angle = (
+            sign * (np.arange(array.shape[-2]) + first) * d.positional.base ** (-2 * pair / width)
+        )
         number = (array[..., 2 * pair] + 1j * array[..., 2 * pair + 1]) * np.exp(1j * angle)
         result[..., 2 * pair], result[..., 2 * pair + 1] = number.real, number.imag
     return result
@@ -103,10 +115,18 @@ SLIPS: list[tuple[str, dict[str, Any], Plant]] = [
     ("scale.by_sqrt_dv", {}, scaled_by(lambda d: d.v**-0.5, "weights")),
     ("scale.multiplied", {}, scaled_by(lambda d: d.k**0.5, "scaled")),
     ("scale.multiplied", {}, scaled_by(lambda d: d.k**0.5, "weights")),
-    ("scale.uncalled", {"scale": "none"}, lambda d, t: {"weights": softmax(t["scores"] / d.k**0.5)}),
+    (
+        "scale.uncalled",
+        {"scale": "none"},
+        lambda d, t: {"weights": softmax(t["scores"] / d.k**0.5)},
+    ),
     ("softmax.columns", {}, lambda d, t: {"weights": softmax(before(t), axis=-2)}),
     ("softmax.everything", {}, lambda d, t: {"weights": softmax(before(t), axis=(-2, -1))}),
-    ("softmax.columns", {}, lambda d, t: {"exp": t["exp"], "weights": t["exp"] / t["exp"].sum(axis=-2, keepdims=True)}),
+    (
+        "softmax.columns",
+        {},
+        lambda d, t: {"exp": t["exp"], "weights": t["exp"] / t["exp"].sum(axis=-2, keepdims=True)},
+    ),
     ("softmax.before_scaling", {}, lambda d, t: {"weights": softmax(t["scores"]) / d.k**0.5}),
     ("softmax.not_normalised", {}, lambda d, t: {"weights": exponentials(before(t))}),
     ("softmax.not_normalised", {}, lambda d, t: {"weights": np.exp(before(t))}),
@@ -115,17 +135,37 @@ SLIPS: list[tuple[str, dict[str, Any], Plant]] = [
     ("softmax.base", {}, lambda d, t: {"exp": exponentials(before(t), 2.0)}),
     ("softmax.base", {}, lambda d, t: {"exp": np.power(10.0, before(t))}),
     ("softmax.negated", {}, lambda d, t: {"weights": softmax(-before(t))}),
-    ("softmax.no_exp", {}, lambda d, t: {"weights": before(t) / before(t).sum(axis=-1, keepdims=True)}),
-    ("softmax.largest_only", {}, lambda d, t: {"weights": (before(t) == before(t).max(-1, keepdims=True)) * 1.0}),
+    (
+        "softmax.no_exp",
+        {},
+        lambda d, t: {"weights": before(t) / before(t).sum(axis=-1, keepdims=True)},
+    ),
+    (
+        "softmax.largest_only",
+        {},
+        lambda d, t: {"weights": (before(t) == before(t).max(-1, keepdims=True)) * 1.0},
+    ),
     ("scores.swapped", {}, lambda d, t: {"scores": t["K"] @ transposed(t["Q"])}),
-    ("scores.swapped", {}, lambda d, t: {"weights": softmax(t["K"] @ transposed(t["Q"]) / d.k**0.5)}),
+    (
+        "scores.swapped",
+        {},
+        lambda d, t: {"weights": softmax(t["K"] @ transposed(t["Q"]) / d.k**0.5)},
+    ),
     ("scores.other_factor", {}, lambda d, t: {"scores": t["Q"] @ transposed(t["Q"])}),
     ("mask.forgotten", {"mask": "causal"}, lambda d, t: {"weights": softmax(t["scaled"])}),
     ("mask.zero", {"mask": "causal"}, lambda d, t: {"masked": t["scaled"] * allow(d)}),
     ("mask.zero", {"mask": "causal"}, lambda d, t: {"weights": softmax(t["scaled"] * allow(d))}),
-    ("mask.zero", {"mask": "causal"}, lambda d, t: {"heads": softmax(t["scaled"] * allow(d)) @ t["V"]}),
+    (
+        "mask.zero",
+        {"mask": "causal"},
+        lambda d, t: {"heads": softmax(t["scaled"] * allow(d)) @ t["V"]},
+    ),
     ("mask.after_softmax", {"mask": "causal"}, lambda d, t: {"weights": undivided(d, t)}),
-    ("mask.not_renormalised", {"mask": "causal"}, lambda d, t: {"masked": t["masked"], "weights": undivided(d, t)}),
+    (
+        "mask.not_renormalised",
+        {"mask": "causal"},
+        lambda d, t: {"masked": t["masked"], "weights": undivided(d, t)},
+    ),
     ("mask.transposed", {"mask": "causal"}, lambda d, t: {"weights": turned_mask(d, t)}),
     ("mix.scores", {}, lambda d, t: {"heads": t["scaled"] @ t["V"]}),
     ("mix.scores", {}, lambda d, t: {"heads": t["scores"] @ t["V"]}),
@@ -133,23 +173,41 @@ SLIPS: list[tuple[str, dict[str, Any], Plant]] = [
     ("mix.values_alone", {}, lambda d, t: {"heads": t["V"]}),
     ("bias.forgotten", {"biases": True}, lambda d, t: {"Q": unbiased(d, t, "Q")}),
     ("bias.forgotten", {"biases": True}, lambda d, t: {"scores": unbiased_scores(d, t)}),
-    ("bias.forgotten", {"biases": True, "output": True}, lambda d, t: {"Y": t["concat"] @ tensor(d, "W_O")}),
+    (
+        "bias.forgotten",
+        {"biases": True, "output": True},
+        lambda d, t: {"Y": t["concat"] @ tensor(d, "W_O")},
+    ),
     ("projection.other", {}, lambda d, t: {"K": t["X"] @ W(d, "W_Q")}),
     ("position.forgotten", {"positional": "learned"}, lambda d, t: {"V": t["X"] @ W(d, "W_V")}),
     ("position.forgotten", {"positional": "sinusoidal"}, lambda d, t: {"input": t["X"]}),
-    ("position.forgotten", {"positional": "rotary"}, lambda d, t: {"scores": t["Q"] @ transposed(t["K"])}),
+    (
+        "position.forgotten",
+        {"positional": "rotary"},
+        lambda d, t: {"scores": t["Q"] @ transposed(t["K"])},
+    ),
     ("position.forgotten", {"positional": "alibi"}, lambda d, t: {"weights": softmax(t["scaled"])}),
     ("position.from_one", {"positional": "sinusoidal"}, lambda d, t: {"P": positions(d, first=1)}),
     ("position.sin_cos_swapped", {"positional": "sinusoidal"}, lambda d, t: {"P": sin_for_cos(d)}),
-    ("position.sin_cos_swapped", {"positional": "sinusoidal"}, lambda d, t: {"input": t["X"] + sin_for_cos(d)}),
-    ("position.from_one", {"positional": "rotary"}, lambda d, t: {"Q_rot": turned(d, t["Q"], 1, first=1)}),
+    (
+        "position.sin_cos_swapped",
+        {"positional": "sinusoidal"},
+        lambda d, t: {"input": t["X"] + sin_for_cos(d)},
+    ),
+    (
+        "position.from_one",
+        {"positional": "rotary"},
+        lambda d, t: {"Q_rot": turned(d, t["Q"], 1, first=1)},
+    ),
     ("rotary.backwards", {"positional": "rotary"}, lambda d, t: {"K_rot": turned(d, t["K"], -1)}),
     ("alibi.sign", {"positional": "alibi"}, lambda d, t: {"biased": 2 * t["scaled"] - t["biased"]}),
     ("entry.transposed", {}, lambda d, t: {"weights": transposed(t["weights"])}),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize("number", range(len(SLIPS)), ids=[f"{i}-{slip[0]}" for i, slip in enumerate(SLIPS)])
+@pytest.mark.parametrize(
+    "number", range(len(SLIPS)), ids=[f"{i}-{slip[0]}" for i, slip in enumerate(SLIPS)]
+)
 @pytest.mark.parametrize(("seed", "h", "k"), [(1, 1, 2), (2, 2, 3), (3, 3, 2), (4, 3, 3)])
 def test_a_planted_slip_is_named(number: int, seed: int, h: int, k: int) -> None:
     name, parts, plant = SLIPS[number]
@@ -192,7 +250,10 @@ def test_sqrt_of_the_model_size_per_head(seed: int) -> None:
 def test_heads_joined_wrongly(seed: int) -> None:
     document = experiment(seed, 3, 2, output=True, off=(1,))
     heads = run(document)["heads"]
-    for name, blocks in (("concat.off_counted", list(heads)), ("concat.order", [heads[2], 0 * heads[1], heads[0]])):
+    for name, blocks in (
+        ("concat.off_counted", list(heads)),
+        ("concat.order", [heads[2], 0 * heads[1], heads[0]]),
+    ):
         joined = np.concatenate(blocks, axis=1)
         report = check(document, {"concat": written(joined, 3)})
         assert found(report, "concat")[name] == not_right(report, "concat")
@@ -201,12 +262,32 @@ def test_heads_joined_wrongly(seed: int) -> None:
 
 
 PAIRS: list[tuple[tuple[str, str], dict[str, Any], Plant]] = [
-    (("scale.forgotten", "softmax.columns"), {}, lambda d, t: {"weights": softmax(t["scores"], axis=-2)}),
-    (("scale.by_dk", "softmax.everything"), {}, lambda d, t: {"weights": softmax(t["scores"] / d.k, axis=(-2, -1))}),
-    (("scale.forgotten", "mix.columns"), {}, lambda d, t: {"heads": transposed(softmax(t["scores"])) @ t["V"]}),
-    (("scores.swapped", "softmax.base"), {}, lambda d, t: {"weights": softmax(transposed(t["scaled"]), base=2.0)}),
-    (("scale.forgotten", "mask.zero"), {"mask": "causal"}, lambda d, t: {"weights": softmax(t["scores"] * allow(d))}),
-]  # fmt: skip
+    (
+        ("scale.forgotten", "softmax.columns"),
+        {},
+        lambda d, t: {"weights": softmax(t["scores"], axis=-2)},
+    ),
+    (
+        ("scale.by_dk", "softmax.everything"),
+        {},
+        lambda d, t: {"weights": softmax(t["scores"] / d.k, axis=(-2, -1))},
+    ),
+    (
+        ("scale.forgotten", "mix.columns"),
+        {},
+        lambda d, t: {"heads": transposed(softmax(t["scores"])) @ t["V"]},
+    ),
+    (
+        ("scores.swapped", "softmax.base"),
+        {},
+        lambda d, t: {"weights": softmax(transposed(t["scaled"]), base=2.0)},
+    ),
+    (
+        ("scale.forgotten", "mask.zero"),
+        {"mask": "causal"},
+        lambda d, t: {"weights": softmax(t["scores"] * allow(d))},
+    ),
+]
 
 
 @pytest.mark.parametrize("number", range(len(PAIRS)))
@@ -232,8 +313,14 @@ def test_two_slips_in_two_stages_are_each_named_in_their_own(seed: int) -> None:
     heads = transposed(weights) @ trace["V"]
     work = {"scores": scores, "weights": weights, "heads": heads}
     report = check(document, {stage: written(array, 3) for stage, array in work.items()})
-    for stage, name in (("scores", "scores.swapped"), ("weights", "scale.forgotten"), ("heads", "mix.columns")):
-        assert found(report, stage)[name] == with_verdict(report, stage, "wrong")  # what is 0.000 both ways follows
+    for stage, name in (
+        ("scores", "scores.swapped"),
+        ("weights", "scale.forgotten"),
+        ("heads", "mix.columns"),
+    ):
+        assert found(report, stage)[name] == with_verdict(
+            report, stage, "wrong"
+        )  # what is 0.000 both ways follows
         assert report.count("wrong", stage) > 20
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.base.errors import Problem
 from core.check import check
 from core.check.answers import NO_ENTRIES, fitting, sheets_of, with_written, without_stage, written
-from core.base.errors import Problem
-from core.document.resize import with_tokens_removed
 from core.compute.trace import run
+from core.document.resize import with_tokens_removed
 from tests.gui.tables_kit import H, N, make_document
 
 
@@ -49,7 +49,10 @@ def test_entries_are_never_changed_in_place() -> None:
     one = with_written(NO_ENTRIES, "scores", {(0, 1, 2): written("1")})
     two = with_written(one, "scores", {(0, 1, 2): written("2"), (2, 0, 0): written("3")})
     assert one["scores"][0, 1, 2].text == "1"
-    assert {index: number.text for index, number in two["scores"].items()} == {(0, 1, 2): "2", (2, 0, 0): "3"}
+    assert {index: number.text for index, number in two["scores"].items()} == {
+        (0, 1, 2): "2",
+        (2, 0, 0): "3",
+    }
     assert with_written(two, "scores", {(0, 1, 2): written("2")}) is two
     wiped = with_written(two, "scores", {(0, 1, 2): None, (2, 0, 0): None})
     assert "scores" not in wiped
@@ -62,13 +65,17 @@ def test_entries_beyond_the_experiment_wait_outside() -> None:
     entries = with_written(NO_ENTRIES, "scores", {(0, 4, 4): written("1"), (2, 0, 1): written("2")})
     smaller = with_tokens_removed(document, [1])
     assert set(fitting(smaller, entries)["scores"]) == {(2, 0, 1)}
-    assert "masked" not in fitting(document, with_written(entries, "masked", {(0, 0, 0): written("1")}))
+    assert "masked" not in fitting(
+        document, with_written(entries, "masked", {(0, 0, 0): written("1")})
+    )
 
 
 def test_sheets_are_marked_to_the_digits_written() -> None:
     document = make_document()
     truth = run(document)["scores"][1, 4, 2]
-    entries = with_written(NO_ENTRIES, "scores", {(1, 4, 2): written(f"{truth:.2f}"), (2, 0, 0): written("99")})
+    entries = with_written(
+        NO_ENTRIES, "scores", {(1, 4, 2): written(f"{truth:.2f}"), (2, 0, 0): written("99")}
+    )
     sheet = sheets_of(document, entries)["scores"]
     assert sheet.shape == (H, N, N)
     assert sum(number is not None for number in sheet.flat) == 2

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.document import edits, resize
 from core.arithmetic import positional_encoding as positions
-from core.storage.archive import dumps, loads
 from core.arithmetic.attention import attend
 from core.base.cell import Cell
+from core.base.errors import Problem
 from core.check import check
+from core.compute.trace import run
+from core.document import edits, resize
 from core.document.create import Sizes, create
 from core.document.document import MASK_KINDS, POSITIONAL_KINDS, Document, Mask, Positional
 from core.document.plan import plan
-from core.base.errors import Problem
-from core.compute.trace import run
+from core.storage.archive import dumps, loads
 from tests.core import oracle
 from tests.core.documents import make
 
@@ -38,13 +38,25 @@ def cross(seed: int = 0, m: int = M, **settings: object) -> Document:
 
 @pytest.mark.parametrize(("source", "positional", "mask"), KINDS)
 @pytest.mark.parametrize("m", [M, 3])
-def test_plain_loops_agree_with_every_mask_and_position(source: str, positional: str, mask: str, m: int) -> None:
-    document = cross(4, m, source=source, positional=positional, mask=mask, biases=source == "embeddings", output=True)
+def test_plain_loops_agree_with_every_mask_and_position(
+    source: str, positional: str, mask: str, m: int
+) -> None:
+    document = cross(
+        4,
+        m,
+        source=source,
+        positional=positional,
+        mask=mask,
+        biases=source == "embeddings",
+        output=True,
+    )
     trace, expected = run(document), oracle.run(json.loads(dumps(document)))
     assert list(trace) == [stage.id for stage in plan(document)]
     assert set(trace) == set(expected)
     for stage, value in expected.items():
-        np.testing.assert_allclose(trace[stage], np.array(value), rtol=1e-9, atol=1e-12, err_msg=stage)
+        np.testing.assert_allclose(
+            trace[stage], np.array(value), rtol=1e-9, atol=1e-12, err_msg=stage
+        )
     assert trace["weights"].shape == (H, N, m)
     assert trace["V"].shape == (H, m, V)
     assert trace["Y"].shape == (N, D)
@@ -62,7 +74,11 @@ def test_learned_positions_reach_the_context_only_where_it_has_its_own() -> None
 def test_stages_say_what_they_read() -> None:
     found = plan(cross(positional="sinusoidal"))
     assert found.ids[:6] == ("X", "P", "input", "X_context", "P_context", "input_context")
-    assert [found[name].reads for name in "QKV"] == [("input",), ("input_context",), ("input_context",)]
+    assert [found[name].reads for name in "QKV"] == [
+        ("input",),
+        ("input_context",),
+        ("input_context",),
+    ]
     bare = plan(cross())
     assert [bare[name].reads for name in "QKV"] == [("X",), ("X_context",), ("X_context",)]
     assert "X_context" not in plan(make())
@@ -70,7 +86,9 @@ def test_stages_say_what_they_read() -> None:
 
 
 @given(st.permutations(range(M)), st.sampled_from(("embeddings", "qkv")))
-def test_the_order_of_a_context_without_positions_matters_to_the_weights_alone(order: list[int], source: str) -> None:
+def test_the_order_of_a_context_without_positions_matters_to_the_weights_alone(
+    order: list[int], source: str
+) -> None:
     document = cross(2, source=source, output=True)
     moved = resize.with_tokens_ordered(document, order, "m")
     before, after = run(document), run(moved)
@@ -105,7 +123,9 @@ def test_only_what_reads_the_context_is_computed_anew() -> None:
     document = cross(positional="sinusoidal", mask="causal", output=True)
     first = run(document)
     asked = run(edits.with_cell(document, Cell("X", 1, 2), 9.0), first)
-    assert all(asked[name] is first[name] for name in ("X_context", "P_context", "input_context", "K", "V"))
+    assert all(
+        asked[name] is first[name] for name in ("X_context", "P_context", "input_context", "K", "V")
+    )
     assert asked["Q"] is not first["Q"]
     told = run(edits.with_cell(document, Cell("X_context", 6, 2), 9.0), first)
     assert all(told[name] is first[name] for name in ("X", "P", "input", "Q", "P_context"))
@@ -116,7 +136,10 @@ def test_only_what_reads_the_context_is_computed_anew() -> None:
 
 
 def test_a_context_starts_as_a_copy_and_changes_no_number() -> None:
-    for settings in ({"positional": "learned", "mask": "custom"}, {"source": "qkv", "mask": "causal"}):
+    for settings in (
+        {"positional": "learned", "mask": "custom"},
+        {"source": "qkv", "mask": "causal"},
+    ):
         document = make(5, pins=4, **settings)  # type: ignore[arg-type]
         turned = resize.with_context(document)
         assert turned.context is not None
@@ -161,7 +184,9 @@ def test_tokens_of_either_sentence_come_and_go_alone() -> None:
     assert wider.X is document.X
     assert wider.key_tokens[2] == "new"
     assert {cell.row for cell in wider.filled if cell.tensor == "X_context"} == {2}
-    assert {cell.row for cell in wider.filled if cell.tensor == "P_context"} == {M}  # its rows belong to places
+    assert {cell.row for cell in wider.filled if cell.tensor == "P_context"} == {
+        M
+    }  # its rows belong to places
     assert wider.mask.allow is not None
     assert wider.mask.allow[:, 2].all()
     longer = resize.with_token_added(document, 0, "new")
@@ -206,7 +231,9 @@ def test_the_first_learned_positions_are_given_to_both() -> None:
 
 
 def test_new_experiments_can_have_a_context() -> None:
-    document = create(list("abcde"), "embeddings", Sizes(D, K, V, H), seed=3, context=list("ABCDEFG"))
+    document = create(
+        list("abcde"), "embeddings", Sizes(D, K, V, H), seed=3, context=list("ABCDEFG")
+    )
     assert (document.n, document.m) == (N, M)
     plain = create(list("abcde"), "embeddings", Sizes(D, K, V, H), seed=3)
     assert plain.X is not None
@@ -243,7 +270,9 @@ def test_right_numbers_are_right_and_others_are_looked_into(m: int, positional: 
         shifted = positions.sinusoidal(m + 1, D, document.positional.base)[1:]
         found = check(document, {stage: np.round(shifted, 3)})
         assert [slip.id for slip in found.slips] == list(slips)
-    wrong = check(document, {"scores": np.round(trace["scores"], 3) + 7.3, "heads": trace["heads"] * 1.01})
+    wrong = check(
+        document, {"scores": np.round(trace["scores"], 3) + 7.3, "heads": trace["heads"] * 1.01}
+    )
     assert "wrong" in {mark.verdict for mark in wrong.marks}
     with pytest.raises(Problem) as caught:
         check(document, {"weights": np.zeros((H, N, m + 1))})
@@ -264,16 +293,34 @@ def broken(**context: object) -> bytes:
     [
         ({"tokens": []}, "context.no_tokens", {}),
         ({"X": None}, "context.X_missing", {}),
-        ({"X": [[1.0] * D] * 6}, "shape", {"name": "context.X", "axes": "m × d", "expected": (M, D), "actual": (6, D)}),
-        ({"X": [[1.0] * 5] * M}, "shape", {"name": "context.X", "expected": (M, D), "actual": (M, 5)}),
-        ({"P": [[1.0] * D] * N}, "shape", {"name": "context.P", "expected": (M, D), "actual": (N, D)}),
+        (
+            {"X": [[1.0] * D] * 6},
+            "shape",
+            {"name": "context.X", "axes": "m × d", "expected": (M, D), "actual": (6, D)},
+        ),
+        (
+            {"X": [[1.0] * 5] * M},
+            "shape",
+            {"name": "context.X", "expected": (M, D), "actual": (M, 5)},
+        ),
+        (
+            {"P": [[1.0] * D] * N},
+            "shape",
+            {"name": "context.P", "expected": (M, D), "actual": (N, D)},
+        ),
         ({"X": [[1.0] * D, [1.0]]}, "rows.ragged", {"place": "context.X", "row": 1}),
         ({"X": [[True] * D] * M}, "file.type", {"place": "context.X[0][0]"}),
-        ({"K": []}, "file.unknown_key", {"place": "context", "key": "K", "known": ("tokens", "X", "P")}),
+        (
+            {"K": []},
+            "file.unknown_key",
+            {"place": "context", "key": "K", "known": ("tokens", "X", "P")},
+        ),
         ({"tokens": 3}, "file.type", {"place": "context.tokens"}),
     ],
 )
-def test_what_is_wrong_with_a_context_and_where(context: dict[str, object], code: str, data: dict[str, object]) -> None:
+def test_what_is_wrong_with_a_context_and_where(
+    context: dict[str, object], code: str, data: dict[str, object]
+) -> None:
     with pytest.raises(Problem) as caught:
         loads(broken(**context))
     assert caught.value.code == code
@@ -306,10 +353,15 @@ def test_without_a_context_nobody_hears_of_m() -> None:
 def test_a_worked_cross_attention_by_hand() -> None:
     """One query, two keys with scores ln 3 and 0: weights 3/4 and 1/4, and their mean of the values."""
     text = {
-        "format": "self-attention-experiment", "version": 1, "tokens": ["q"], "source": "embeddings", "X": [[1, 0]],
-        "context": {"tokens": ["a", "b"], "X": [[1, 0], [0, 1]]}, "scale": {"kind": "none"},
+        "format": "self-attention-experiment",
+        "version": 1,
+        "tokens": ["q"],
+        "source": "embeddings",
+        "X": [[1, 0]],
+        "context": {"tokens": ["a", "b"], "X": [[1, 0], [0, 1]]},
+        "scale": {"kind": "none"},
         "heads": [{"W_Q": [[1.0986122886681098], [0]], "W_K": [[1], [0]], "W_V": [[4], [8]]}],
-    }  # fmt: skip
+    }
     trace = run(loads(json.dumps(text).encode()))
     np.testing.assert_allclose(trace["weights"], [[[0.75, 0.25]]], rtol=0, atol=1e-15)
     np.testing.assert_allclose(trace["Y"], [[5.0]], rtol=0, atol=1e-14)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.storage.archive import dumps, loads
-from core.document.create import FILLS, Sizes, create
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.document.create import FILLS, Sizes, create
+from core.storage.archive import dumps, loads
 
 TOKENS = ("a", "b", "c", "d", "e")
 SIZES = Sizes(d=6, k=2, v=4, h=3)
@@ -61,7 +61,10 @@ def test_the_seed_decides() -> None:
 
 
 def test_the_first_head_does_not_depend_on_the_number_of_heads() -> None:
-    many, single = create(TOKENS, "embeddings", SIZES), create(TOKENS, "embeddings", Sizes(6, 2, 4, 1))
+    many, single = (
+        create(TOKENS, "embeddings", SIZES),
+        create(TOKENS, "embeddings", Sizes(6, 2, 4, 1)),
+    )
     np.testing.assert_array_equal(many.heads[0].W_V, single.heads[0].W_V)
 
 
@@ -71,7 +74,9 @@ def test_zeros_and_identity() -> None:
     assert not zeros.X.any()
     W_V = identity.heads[1].W_V
     assert W_V is not None
-    assert W_V.tolist() == [[1.0 if row == column else 0.0 for column in range(4)] for row in range(6)]
+    assert W_V.tolist() == [
+        [1.0 if row == column else 0.0 for column in range(4)] for row in range(6)
+    ]
 
 
 @pytest.mark.parametrize("fill", FILLS)

@@ -8,10 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.document import edits
-from core.explain.timeline import Cursor, Grain, Reach, at_stage, clamp, first, last, reveals, start, step, timeline
-from core.document.document import Document, Mask, Positional, Scale
 from core.compute.trace import Trace, run
+from core.document import edits
+from core.document.document import Document, Mask, Positional, Scale
+from core.explain.timeline import (
+    Cursor,
+    Grain,
+    Reach,
+    at_stage,
+    clamp,
+    first,
+    last,
+    reveals,
+    start,
+    step,
+    timeline,
+)
 from tests.core.documents import documents, make
 
 Place = tuple[
@@ -64,7 +76,9 @@ def standing(draw: st.DrawFn, max_pins: int = 0) -> tuple[Trace, Cursor]:
     lead = trace.plan[stage].lead != ""
     reach = draw(st.sampled_from([reach for reach in Reach if lead or reach is not Reach.LEAD]))
     head = draw(st.integers(0, len(trace["scores"]) - 1))
-    cursor = Cursor(stage, head, draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1)), reach)
+    cursor = Cursor(
+        stage, head, draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1)), reach
+    )
     return trace, clamp(trace, cursor)
 
 
@@ -98,7 +112,9 @@ def test_steps_go_from_stop_to_stop(here: tuple[Trace, Cursor], grain: Grain, by
 
 
 @given(standing(), GRAINS)
-def test_three_forward_and_one_back_is_two_forward(here: tuple[Trace, Cursor], grain: Grain) -> None:
+def test_three_forward_and_one_back_is_two_forward(
+    here: tuple[Trace, Cursor], grain: Grain
+) -> None:
     trace, cursor = here
     two, three = step(trace, cursor, grain, 2), step(trace, cursor, grain, 3)
     if three == two:  # the end of the line is a stop
@@ -185,7 +201,9 @@ SWITCHES = [
 
 
 @pytest.mark.parametrize(("stage", "switch", "expected"), SWITCHES)
-def test_switching_a_part_off_keeps_the_cursor_as_near_as_it_can_be(stage, switch, expected) -> None:  # type: ignore[no-untyped-def]
+def test_switching_a_part_off_keeps_the_cursor_as_near_as_it_can_be(
+    stage, switch, expected
+) -> None:  # type: ignore[no-untyped-def]
     document = make(positional="alibi", mask="causal", output=True)
     cursor = Cursor(stage, 2, 3, 1, Reach.WHOLE)
     after = clamp(run(switch(document)), cursor)
@@ -200,7 +218,9 @@ def test_positions_off_goes_back_to_x() -> None:
 
 
 @given(standing(), documents(any_size=True, max_pins=0))
-def test_any_cursor_fits_into_any_other_trace(here: tuple[Trace, Cursor], document: Document) -> None:
+def test_any_cursor_fits_into_any_other_trace(
+    here: tuple[Trace, Cursor], document: Document
+) -> None:
     _, cursor = here
     trace = run(document)
     after = clamp(trace, cursor)
@@ -219,4 +239,6 @@ def test_a_jump_keeps_row_and_column_as_far_as_they_exist() -> None:
     trace = run(make())
     assert at_stage(trace, Cursor("X", 2, 4, 5), "V") == Cursor("V", 2, 4, 3)
     assert at_stage(trace, Cursor("X", 2, 4, 5), "masked") == Cursor("scaled", 2, 4, 4)
-    assert replace(at_stage(trace, Cursor("exp", 1, 2, 3, Reach.LEAD), "Y"), column=0) == Cursor("Y", 1, 2, 0)
+    assert replace(at_stage(trace, Cursor("exp", 1, 2, 3, Reach.LEAD), "Y"), column=0) == Cursor(
+        "Y", 1, 2, 0
+    )

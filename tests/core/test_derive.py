@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 from core.base.cell import Cell
-from core.explain.derivation import Step, derive, derive_lead, road, row_is_masked
-from core.document.document import POSITIONAL_KINDS, Document, Pin
 from core.compute.trace import Trace, run
+from core.document.document import POSITIONAL_KINDS, Document, Pin
+from core.explain.derivation import Step, derive, derive_lead, road, row_is_masked
 from tests.core.documents import ODD_SIZES, SIZES, documents, make
 
 KINDS = {
@@ -42,7 +42,10 @@ KINDS = {
 
 def recomputed(step: Step) -> float:
     """What the step's own numbers give, in plain arithmetic."""
-    data, values = step.data, [math.prod(factor.value for factor in term.factors) for term in step.terms]
+    data, values = (
+        step.data,
+        [math.prod(factor.value for factor in term.factors) for term in step.terms],
+    )
     if step.kind in ("dot", "add", "rotate", "sum"):
         return math.fsum(values)
     if step.kind == "max":
@@ -106,7 +109,16 @@ def check_factor(document: Document, trace: Trace, value: float, cell: Cell | No
 @pytest.mark.parametrize("sizes", [SIZES, ODD_SIZES], ids=["even", "odd"])
 def test_every_cell_with_every_positional_encoding(positional: str, sizes: dict[str, int]) -> None:
     check_all(
-        make(3, sizes=sizes, positional=positional, mask="custom", biases=True, output=True, off=(1,), slopes=True)
+        make(
+            3,
+            sizes=sizes,
+            positional=positional,
+            mask="custom",
+            biases=True,
+            output=True,
+            off=(1,),
+            slopes=True,
+        )
     )
 
 
@@ -129,7 +141,10 @@ def test_a_projection_ends_with_its_bias() -> None:
     document = make(biases=True, output=True)
     trace = run(document)
     step = derive(document, trace, Cell("V", 4, 3, 1))
-    assert [factor.cell for factor in step.terms[5].factors] == [Cell("X", 4, 5), Cell("W_V", 5, 3, 1)]
+    assert [factor.cell for factor in step.terms[5].factors] == [
+        Cell("X", 4, 5),
+        Cell("W_V", 5, 3, 1),
+    ]
     assert [factor.cell for factor in step.terms[6].factors] == [Cell("b_V", 0, 3, 1)]
     step = derive(document, trace, Cell("Y", 4, 5))
     assert len(step.terms) == 13
@@ -173,7 +188,9 @@ def test_sub_steps_of_the_softmax(document: Document) -> None:
     trace = run(document)
     for head in range(document.h):
         for row in range(document.n):
-            leads = {"exp": "max", "weights": "sum"} if document.softmax.shift else {"weights": "sum"}
+            leads = (
+                {"exp": "max", "weights": "sum"} if document.softmax.shift else {"weights": "sum"}
+            )
             for stage, kind in leads.items():
                 step = derive_lead(document, trace, stage, row, head)
                 assert step.kind == kind
@@ -186,7 +203,16 @@ def test_sub_steps_of_the_softmax(document: Document) -> None:
 def test_road_from_the_raw_score_to_the_weight() -> None:
     document = make(positional="alibi", mask="causal")
     steps = road(document, run(document), Cell("weights", 3, 1, 2))
-    assert [step.kind for step in steps] == ["dot", "scale", "bias", "mask", "max", "exp", "sum", "quotient"]
+    assert [step.kind for step in steps] == [
+        "dot",
+        "scale",
+        "bias",
+        "mask",
+        "max",
+        "exp",
+        "sum",
+        "quotient",
+    ]
     assert {(step.cell.row, step.cell.head) for step in steps} == {(3, 2)}
     for before, after in pairwise(steps):
         if len(after.terms) == 1 and before.kind not in ("max", "sum"):

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from core.document import edits
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.document.document import Document, Mask, Pin, Positional, Scale
 from core.base.errors import Problem
+from core.document import edits
+from core.document.document import Document, Mask, Pin, Positional, Scale
 from tests.core.documents import make
 
 DOCUMENT = make(biases=True, output=True, mask="causal", positional="learned", pins=2)
@@ -38,8 +38,13 @@ def test_nothing_changed_is_the_very_same_document(edit: str) -> None:
 
 
 CELLS = [
-    Cell("X", 2, 3), Cell("W_Q", 5, 1, 2), Cell("b_V", 0, 3, 1), Cell("P", 4, 5), Cell("W_O", 11, 5), Cell("b_O", 0, 5),
-]  # fmt: skip
+    Cell("X", 2, 3),
+    Cell("W_Q", 5, 1, 2),
+    Cell("b_V", 0, 3, 1),
+    Cell("P", 4, 5),
+    Cell("W_O", 11, 5),
+    Cell("b_O", 0, 5),
+]
 
 
 @pytest.mark.parametrize("cell", CELLS)
@@ -50,7 +55,9 @@ def test_one_cell_changes_one_number(cell: Cell) -> None:
             old, new = DOCUMENT.tensor(name, head), after.tensor(name, head)
             if name == cell.tensor and (head == cell.head or name in ("X", "P", "W_O", "b_O")):
                 changed = np.argwhere(old != new)
-                assert changed.tolist() == [[cell.row, cell.column] if old.ndim == 2 else [cell.column]]
+                assert changed.tolist() == [
+                    [cell.row, cell.column] if old.ndim == 2 else [cell.column]
+                ]
                 assert new[tuple(changed[0])] == 7.5
             else:
                 assert new is old
@@ -118,7 +125,9 @@ def test_a_learned_encoding_rests_while_another_is_chosen() -> None:
         edits.with_positional(make(source="qkv"), Positional("learned"))
 
 
-@pytest.mark.parametrize(("mask", "count"), [(Mask("none"), 25), (Mask("causal"), 15), (Mask("window", 1, 0), 9)])
+@pytest.mark.parametrize(
+    ("mask", "count"), [(Mask("none"), 25), (Mask("causal"), 15), (Mask("window", 1, 0), 9)]
+)
 def test_a_custom_mask_starts_from_what_was_allowed(mask: Mask, count: int) -> None:
     document = edits.with_mask(make(), mask)
     assert edits.allowed(document).sum() == count
@@ -141,9 +150,13 @@ def test_a_reach_beyond_all_integers_is_as_good_as_none() -> None:
 
 def test_a_pin_replaces_the_one_at_the_same_cell() -> None:
     first = edits.with_pin(make(), Cell("weights", 2, 1, 1), 0.5)
-    second = edits.with_pin(edits.with_pin(first, Cell("Y", 2, 1), 3.0), Cell("weights", 2, 1, 1), 0.25)
+    second = edits.with_pin(
+        edits.with_pin(first, Cell("Y", 2, 1), 3.0), Cell("weights", 2, 1, 1), 0.25
+    )
     assert set(second.pins) == {Pin("weights", (1, 2, 1), 0.25), Pin("Y", (2, 1), 3.0)}
-    assert edits.without_pins_of(second, [Cell("Y", 2, 1)]).pins == (Pin("weights", (1, 2, 1), 0.25),)
+    assert edits.without_pins_of(second, [Cell("Y", 2, 1)]).pins == (
+        Pin("weights", (1, 2, 1), 0.25),
+    )
     assert edits.without_pins(second).pins == ()
 
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.arithmetic import blas_determinism as evenness, stable_sum as sums
-from core.base.arrays import Array, frozen
+from core.arithmetic import blas_determinism as evenness
+from core.arithmetic import stable_sum as sums
 from core.arithmetic.blas_determinism import is_even, multiplies_evenly
 from core.arithmetic.stable_sum import PLAIN_PRODUCT, SMALL_PRODUCT, product, products
+from core.base.arrays import Array, frozen
 from core.compute.trace import run
 from tests.bench.experiments import experiment
 from tests.core import oracle
@@ -49,7 +50,9 @@ def test_each_sum_in_one_order_is_even_whichever_it_is() -> None:
     assert is_even(backwards_at((slice(None), slice(None))), N, K, M)
 
 
-@pytest.mark.parametrize("place", [(12, slice(None)), (slice(None), 10), (slice(8, None), slice(8, None)), (3, 4)])
+@pytest.mark.parametrize(
+    "place", [(12, slice(None)), (slice(None), 10), (slice(8, None), slice(8, None)), (3, 4)]
+)
 def test_another_order_anywhere_is_found(place: tuple[slice | int, slice | int]) -> None:
     assert not is_even(backwards_at(place), N, K, M)
 
@@ -71,7 +74,9 @@ def test_few_terms_tell_too_little() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), *(st.integers(6, 40) for _ in range(3)))
-def test_the_law_of_places_whatever_the_library_does(seed: int, h: int, n: int, k: int, m: int) -> None:
+def test_the_law_of_places_whatever_the_library_does(
+    seed: int, h: int, n: int, k: int, m: int
+) -> None:
     """Rows, columns and, where asked for, terms may be swapped, to the last bit, in all sizes up to the largest."""
     assert n * k * m <= SMALL_PRODUCT
     rng = np.random.default_rng(seed)

@@ -7,10 +7,12 @@ import json
 import numpy as np
 
 from core.base.arrays import Array
-from core.storage.examples import example_path, load_example
 from core.compute.trace import run
+from core.storage.examples import example_path, load_example
 
-SENTENCE = "The old lighthouse keeper wrote a long letter to his daughter every evening before the storm"
+SENTENCE = (
+    "The old lighthouse keeper wrote a long letter to his daughter every evening before the storm"
+)
 # Word classes: 0 determiner, 1 adjective, 2 noun, 3 verb, 4 preposition.
 CLASS_OF = [0, 1, 2, 2, 3, 0, 1, 2, 4, 0, 2, 0, 2, 4, 0, 2]
 
@@ -76,7 +78,9 @@ def test_eight_heads_can_be_drawn_again_from_the_seed_in_its_notes() -> None:
     np.testing.assert_allclose(file["X"], X, rtol=0, atol=1.01e-4)
     np.testing.assert_allclose(file["W_O"], W_O, rtol=0, atol=1.01e-4)
     for head, drawn in zip(file["heads"], heads, strict=True):
-        np.testing.assert_allclose([head[name] for name in ("W_Q", "W_K", "W_V")], drawn, rtol=0, atol=1.01e-4)
+        np.testing.assert_allclose(
+            [head[name] for name in ("W_Q", "W_K", "W_V")], drawn, rtol=0, atol=1.01e-4
+        )
 
 
 def test_eight_heads_has_the_size_at_which_colours_speak() -> None:

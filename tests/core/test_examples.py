@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.document.document import Document, Positional
-from core.storage.examples import EXAMPLES, example_path, load_example
 from core.base.errors import Problem
 from core.base.resources import resource
 from core.compute.trace import run
+from core.document.document import Document, Positional
+from core.storage.examples import EXAMPLES, example_path, load_example
 
 Matrix = list[list[float]]
 SWAPS = [(0, 1), (0, 2), (1, 2)]
@@ -26,7 +26,10 @@ def read(example_id: str) -> dict[str, Any]:
 
 def times(a: Matrix, b: Matrix) -> Matrix:
     """The matrix product, one product after the other."""
-    return [[sum(a[i][t] * b[t][j] for t in range(len(b))) for j in range(len(b[0]))] for i in range(len(a))]
+    return [
+        [sum(a[i][t] * b[t][j] for t in range(len(b))) for j in range(len(b[0]))]
+        for i in range(len(a))
+    ]
 
 
 def sinusoids(n: int, d: int) -> Matrix:
@@ -44,18 +47,24 @@ def attend_slowly(file: dict[str, Any]) -> tuple[list[Matrix], list[Matrix], Mat
     """Scores (h, n, n), weights (h, n, n) and Y of an experiment file, without NumPy."""
     n, x = len(file["tokens"]), file.get("X", [])
     if file["positional"]["kind"] == "sinusoidal":
-        x = [[a + b for a, b in zip(r, p, strict=True)] for r, p in zip(x, sinusoids(n, len(x[0])), strict=True)]
+        x = [
+            [a + b for a, b in zip(r, p, strict=True)]
+            for r, p in zip(x, sinusoids(n, len(x[0])), strict=True)
+        ]
     all_scores: list[Matrix] = []
     all_weights: list[Matrix] = []
     rows: Matrix = [[] for _ in range(n)]
     for head in file["heads"]:
         other = file["context"]["X"] if "context" in file else x
         sources = {"Q": x, "K": other, "V": other}
-        q, k, v = (head[c] if file["source"] == "qkv" else times(sources[c], head[f"W_{c}"]) for c in "QKV")
+        q, k, v = (
+            head[c] if file["source"] == "qkv" else times(sources[c], head[f"W_{c}"]) for c in "QKV"
+        )
         scores = times(q, [list(column) for column in zip(*k, strict=True)])
         scaled = [[s / math.sqrt(len(q[0])) for s in row] for row in scores]
         weights = [
-            softmax(row, i + 1 if file["mask"]["kind"] == "causal" else len(row)) for i, row in enumerate(scaled)
+            softmax(row, i + 1 if file["mask"]["kind"] == "causal" else len(row))
+            for i, row in enumerate(scaled)
         ]
         for row, mixed in zip(rows, times(weights, v), strict=True):
             row += mixed
@@ -72,7 +81,9 @@ def swapped(file: dict[str, Any], a: int, b: int, positional: str) -> dict[str, 
 
 
 def test_every_file_is_in_the_list_and_every_entry_has_its_file() -> None:
-    files = {path.name.removesuffix(".attn.json") for path in resource("examples").glob("*.attn.json")}
+    files = {
+        path.name.removesuffix(".attn.json") for path in resource("examples").glob("*.attn.json")
+    }
     assert files == set(EXAMPLES)
     assert len(EXAMPLES) == len(set(EXAMPLES)) == 7
 
@@ -91,7 +102,11 @@ def test_an_unknown_id_says_which_are_known() -> None:
 @pytest.mark.parametrize("example_id", EXAMPLES)
 def test_the_file_loads_into_the_numbers_that_stand_in_it(example_id: str) -> None:
     file, document = read(example_id), load_example(example_id)
-    assert (document.title, document.notes, list(document.tokens)) == (file["title"], file["notes"], file["tokens"])
+    assert (document.title, document.notes, list(document.tokens)) == (
+        file["title"],
+        file["notes"],
+        file["tokens"],
+    )
     assert 0 < len(document.title) <= 40
     assert 2 <= document.notes.count(". ") + document.notes.endswith(".") <= 4
     for name in ("X", "W_O"):
@@ -117,9 +132,13 @@ def test_every_text_of_the_examples_has_its_chinese_and_no_more() -> None:
     files = [read(example_id) for example_id in EXAMPLES]
     texts = {file[key] for file in files for key in ("title", "notes")}
     texts |= {head["name"] for file in files for head in file["heads"] if "name" in head}
-    translations = json.loads(resource("i18n", "zh_CN", "examples.json").read_text(encoding="utf-8"))
+    translations = json.loads(
+        resource("i18n", "zh_CN", "examples.json").read_text(encoding="utf-8")
+    )
     assert list(translations) == sorted(texts)
-    assert all(any("一" <= letter <= "鿿" for letter in chinese) for chinese in translations.values())
+    assert all(
+        any("一" <= letter <= "鿿" for letter in chinese) for chinese in translations.values()
+    )
 
 
 @pytest.mark.parametrize("example_id", EXAMPLES)
@@ -127,7 +146,13 @@ def test_the_file_reads_well_in_a_diff(example_id: str) -> None:
     """UTF-8 as people write it, one row of a matrix on a line."""
     text = example_path(example_id).read_text(encoding="utf-8")
     assert "\\u" not in text
-    rows = [row for head in read(example_id)["heads"] for name, rows in head.items() if name != "name" for row in rows]
+    rows = [
+        row
+        for head in read(example_id)["heads"]
+        for name, rows in head.items()
+        if name != "name"
+        for row in rows
+    ]
     lines = {line.strip().removesuffix(",") for line in text.splitlines()}
     assert all(json.dumps(row) in lines for row in rows)
 
@@ -145,8 +170,15 @@ def test_translation_keeps_what_its_notes_promise() -> None:
     weights = run(document)["weights"][0]
     assert weights.shape == (4, 5)
     at = {(q, k): i for i, q in enumerate(document.tokens) for k in document.key_tokens}
-    shown = {pair: round(float(weights[i, document.key_tokens.index(pair[1])]), 2) for pair, i in at.items()}
-    assert (shown["ate", "吃"], shown["ate", "了"], shown["yesterday", "昨天"]) == (0.48, 0.48, 0.93)
+    shown = {
+        pair: round(float(weights[i, document.key_tokens.index(pair[1])]), 2)
+        for pair, i in at.items()
+    }
+    assert (shown["ate", "吃"], shown["ate", "了"], shown["yesterday", "昨天"]) == (
+        0.48,
+        0.48,
+        0.93,
+    )
     best = [document.key_tokens[int(j)] for j in weights.argmax(axis=1)]
     assert [best[i] for i in (0, 2, 3)] == ["我", "苹果", "昨天"]
 
@@ -154,7 +186,9 @@ def test_translation_keeps_what_its_notes_promise() -> None:
 def test_i_love_this_apple_is_drawn_from_the_seed_in_its_notes() -> None:
     file = read("i-love-this-apple")
     assert "np.random.seed(42)" in file["notes"]
-    legacy = np.random.RandomState(42)  # the generator behind np.random.seed, without touching the global one
+    legacy = np.random.RandomState(
+        42
+    )  # the generator behind np.random.seed, without touching the global one
     assert np.array_equal(file["X"], legacy.randn(4, 8))
     for name in ("W_Q", "W_K", "W_V"):
         assert np.array_equal(file["heads"][0][name], legacy.randn(8, 4) * 0.1)
@@ -169,7 +203,9 @@ def test_i_love_this_apple_gives_the_published_figures() -> None:
     assert [round(y, 3) for y in output[0]] == [-0.032, 0.143, -0.215, -0.045]
 
 
-@pytest.mark.parametrize(("name", "found"), [("grammar", "发布"), ("meaning", "iPhone"), ("reference", "苹果")])
+@pytest.mark.parametrize(
+    ("name", "found"), [("grammar", "发布"), ("meaning", "iPhone"), ("reference", "苹果")]
+)
 def test_each_head_of_apple_looks_where_its_name_says(name: str, found: str) -> None:
     document = load_example("apple-released-iphone")
     head = [head.name for head in document.heads].index(name)
@@ -188,7 +224,9 @@ def test_apple_comes_out_as_a_company_and_not_as_a_fruit() -> None:
 def test_what_is_followed_by_hand_has_whole_numbers_only(example_id: str) -> None:
     file = read(example_id)
     weights = [rows for head in file["heads"] for name, rows in head.items() if name != "name"]
-    entries = {x for rows in (file["X"], *weights, file.get("W_O", [])) for row in rows for x in row}
+    entries = {
+        x for rows in (file["X"], *weights, file.get("W_O", [])) for row in rows for x in row
+    }
     assert entries <= {-1, 0, 1, 2}
 
 
@@ -199,7 +237,10 @@ def test_without_positions_a_swap_of_tokens_only_swaps_rows(a: int, b: int) -> N
     order[a], order[b] = b, a
     before, after = (run(plain(document, rows))["Y"] for rows in ([0, 1, 2], order))
     assert np.array_equal(after, before[order])  # exactly, to the last bit
-    slow = [attend_slowly({**file, "positional": {"kind": "none"}}), attend_slowly(swapped(file, a, b, "none"))]
+    slow = [
+        attend_slowly({**file, "positional": {"kind": "none"}}),
+        attend_slowly(swapped(file, a, b, "none")),
+    ]
     np.testing.assert_allclose(slow[1][2], [slow[0][2][i] for i in order], rtol=0, atol=1e-15)
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from core.storage import archive
+from core.base.errors import Problem
 from core.document.document import MOST_SCORES, Document, Head
 from core.exchange import table_arrays
 from core.exchange.tables import list_tables, read_table
-from core.base.errors import Problem
+from core.storage import archive
 
 
 def code_of(path: Path) -> str:
@@ -96,7 +96,11 @@ def test_more_scores_than_can_be_computed_are_refused_before_anything_is_made_fo
 
 def test_a_file_of_numbers_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Problem) as caught:
-        archive.loads(b'{"format":"self-attention-experiment","version":1,"X":[[' + b"1," * 8_000_001 + b"1]]}")
+        archive.loads(
+            b'{"format":"self-attention-experiment","version":1,"X":[['
+            + b"1," * 8_000_001
+            + b"1]]}"
+        )
     assert caught.value.code == "file.too_many"
 
 

@@ -12,25 +12,31 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from core.document.document import Document, Softmax
-from core.storage.examples import EXAMPLES, load_example
 from core.exchange import parse_matrix
 from core.exchange.exporters import EXPORTERS, export, write_export
 from core.exchange.formulas import formula
 from core.exchange.labels import Labels
 from core.exchange.tex import escaped
-from core.base.errors import Problem
-from core.compute.trace import Trace, run
+from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import ODD_SIZES, make
 
 TORCH = importlib.util.find_spec("torch") is not None
 
 DOCUMENTS: dict[str, Document] = {
     "plain": make(1),
-    "everything": make(2, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=6),
-    "sinusoidal, causal": make(3, positional="sinusoidal", mask="causal", scale="factor", biases=True, pins=3),
+    "everything": make(
+        2, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=6
+    ),
+    "sinusoidal, causal": make(
+        3, positional="sinusoidal", mask="causal", scale="factor", biases=True, pins=3
+    ),
     "odd sinusoidal": make(4, sizes=ODD_SIZES, positional="sinusoidal", mask="window", output=True),
-    "rotary, odd": make(5, sizes=ODD_SIZES, positional="rotary", scale="none", mask="custom", pins=4),
+    "rotary, odd": make(
+        5, sizes=ODD_SIZES, positional="rotary", scale="none", mask="custom", pins=4
+    ),
     "rotary": make(6, positional="rotary", source="qkv", output=True),
     "alibi": make(7, positional="alibi", source="qkv", mask="window", off=(0,)),
     "alibi, own slopes": make(8, positional="alibi", slopes=True, output=True, pins=9),
@@ -38,14 +44,27 @@ DOCUMENTS: dict[str, Document] = {
     "base 2": make(10, mask="causal").with_(softmax=Softmax("2")),
     "base 10, unshifted": make(11, mask="custom").with_(softmax=Softmax("10", shift=False)),
     "context, everything": make(
-        13, context=7, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=9
+        13,
+        context=7,
+        positional="learned",
+        mask="custom",
+        biases=True,
+        output=True,
+        off=(1,),
+        pins=9,
     ),
-    "context, sinusoidal, causal": make(14, context=7, positional="sinusoidal", mask="causal", pins=3),
-    "context, learned without its own": make(15, context=3, positional="learned", places=False, mask="window"),
+    "context, sinusoidal, causal": make(
+        14, context=7, positional="sinusoidal", mask="causal", pins=3
+    ),
+    "context, learned without its own": make(
+        15, context=3, positional="learned", places=False, mask="window"
+    ),
     "context, rotary": make(16, context=7, source="qkv", positional="rotary", mask="causal"),
     "context, alibi, odd": make(17, sizes=ODD_SIZES, context=6, positional="alibi", output=True),
     "odd names": make(12, output=True).with_(
-        title='"""\nimport os\\\x00\u2028', notes="'''%$#\n\ud800", tokens=("=1+1", "🐟", "", "a\nb", "'\"\\")
+        title='"""\nimport os\\\x00\u2028',
+        notes="'''%$#\n\ud800",
+        tokens=("=1+1", "🐟", "", "a\nb", "'\"\\"),
     ),
 }
 
@@ -54,14 +73,19 @@ def assert_same(found: Any, trace: Trace) -> None:
     assert list(found) == list(trace)
     for stage in trace:
         assert found[stage].shape == trace[stage].shape, stage
-        np.testing.assert_allclose(found[stage], trace[stage], rtol=1e-12, atol=1e-12, err_msg=stage)
+        np.testing.assert_allclose(
+            found[stage], trace[stage], rtol=1e-12, atol=1e-12, err_msg=stage
+        )
 
 
 def run_script(script: Path, out: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "error", str(script), str(out)],
-        cwd=out.parent, capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        cwd=out.parent,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -106,7 +130,9 @@ def test_the_pytorch_script_is_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_the_notebook_is_valid_and_its_cells_reproduce_every_stage(name: str, tmp_path: Path) -> None:
+def test_the_notebook_is_valid_and_its_cells_reproduce_every_stage(
+    name: str, tmp_path: Path
+) -> None:
     import nbformat
 
     document, trace = DOCUMENTS[name], run(DOCUMENTS[name])
@@ -124,7 +150,14 @@ def test_the_notebook_is_valid_and_its_cells_reproduce_every_stage(name: str, tm
         encoding="utf-8",
     )
     (tmp_path / "cells.json").write_text(json.dumps(codes), encoding="utf-8")
-    command = [sys.executable, "-W", "error", str(runner), str(tmp_path / "out.npz"), str(tmp_path / "cells.json")]
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        str(runner),
+        str(tmp_path / "out.npz"),
+        str(tmp_path / "cells.json"),
+    ]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     with np.load(tmp_path / "out.npz", allow_pickle=False) as arrays:
@@ -138,7 +171,9 @@ def test_the_folder_holds_every_stage_and_head(name: str, tmp_path: Path) -> Non
     files = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert files[-1] == "tokens.csv"
     texts = 1 + (document.context is not None)
-    assert len(files) == texts + sum(document.h if array.ndim == 3 else 1 for array in map(trace.__getitem__, trace))
+    assert len(files) == texts + sum(
+        document.h if array.ndim == 3 else 1 for array in map(trace.__getitem__, trace)
+    )
     for stage in trace:
         if stage == "masked":
             continue
@@ -185,7 +220,10 @@ def test_latex_holds_every_matrix_rounded(name: str) -> None:
         assert formula(document, stage) in text
     matrix = text.rpartition("\\begin{bmatrix}")[2].partition("\\end{bmatrix}")[0]
     np.testing.assert_allclose(
-        parse_matrix(f"\\begin{{bmatrix}}{matrix}\\end{{bmatrix}}"), trace["Y"], atol=5.1e-5, rtol=1e-4
+        parse_matrix(f"\\begin{{bmatrix}}{matrix}\\end{{bmatrix}}"),
+        trace["Y"],
+        atol=5.1e-5,
+        rtol=1e-4,
     )
 
 

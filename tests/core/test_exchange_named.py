@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from core.storage.archive import dumps, save
-from core.document.document import Document
-from core.storage.examples import load_example
-from core.exchange.exporters import write_export
-from core.exchange.named import experiment_in, is_experiment, tensor_name
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.document.document import Document
+from core.exchange.exporters import write_export
+from core.exchange.named import experiment_in, is_experiment, tensor_name
+from core.storage.archive import dumps, save
+from core.storage.examples import load_example
 
 RANDOM = np.random.default_rng(5)
 N, D, H, K, V = 5, 6, 3, 2, 4
@@ -46,12 +46,25 @@ def require_weights(document: Document) -> None:
 @pytest.mark.parametrize(
     ("text", "tensor", "head"),
     [
-        ("X", "X", None), ("x", "X", None), ("W_Q", "W_Q", None), ("Wq", "W_Q", None), ("wk_2", "W_K", 2),
-        ("heads[1].W_V", "W_V", 1), ("head 3 Q", "Q", 3), ("head2.b_k", "b_K", 2), ("positional.P", "P", None),
-        ("W_O", "W_O", None), ("bo", "b_O", None), ("k", "K", None),
-        ("scores", "", None), ("Wz", "", None), ("", "", None), ("XX", "", None), ("tokens", "", None),
+        ("X", "X", None),
+        ("x", "X", None),
+        ("W_Q", "W_Q", None),
+        ("Wq", "W_Q", None),
+        ("wk_2", "W_K", 2),
+        ("heads[1].W_V", "W_V", 1),
+        ("head 3 Q", "Q", 3),
+        ("head2.b_k", "b_K", 2),
+        ("positional.P", "P", None),
+        ("W_O", "W_O", None),
+        ("bo", "b_O", None),
+        ("k", "K", None),
+        ("scores", "", None),
+        ("Wz", "", None),
+        ("", "", None),
+        ("XX", "", None),
+        ("tokens", "", None),
     ],
-)  # fmt: skip
+)
 def test_names(text: str, tensor: str, head: int | None) -> None:
     assert tensor_name(text) == (tensor, head)
 
@@ -82,7 +95,13 @@ def test_a_matrix_for_each_head_and_tokens_that_are_not_there(tmp_path: Path) ->
 
 def test_weights_as_pytorch_keeps_them(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
-    np.savez(path, X=X, **{name: stack.swapaxes(1, 2) for name, stack in (("W_Q", W_Q), ("W_K", W_K), ("W_V", W_V))})  # type: ignore[arg-type]
+    np.savez(
+        path,
+        X=X,
+        **{
+            name: stack.swapaxes(1, 2) for name, stack in (("W_Q", W_Q), ("W_K", W_K), ("W_V", W_V))
+        },
+    )  # type: ignore[arg-type]
     require_weights(document_in(path))
 
 
@@ -91,12 +110,18 @@ def test_json_with_biases_and_positions(tmp_path: Path) -> None:
     P = RANDOM.normal(size=(N, D))
     biases = RANDOM.normal(size=(H, K))
     tree = {
-        "tokens": list("abcde"), "X": X.tolist(), "positional": {"P": P.tolist()}, "b_Q": biases.tolist(),
+        "tokens": list("abcde"),
+        "X": X.tolist(),
+        "positional": {"P": P.tolist()},
+        "b_Q": biases.tolist(),
         "heads": [
-            {name: stack[head].tolist() for name, stack in (("W_Q", W_Q), ("W_K", W_K), ("W_V", W_V))}
+            {
+                name: stack[head].tolist()
+                for name, stack in (("W_Q", W_Q), ("W_K", W_K), ("W_V", W_V))
+            }
             for head in range(H)
         ],
-    }  # fmt: skip
+    }
     path.write_text(json.dumps(tree), encoding="utf-8")
     document = document_in(path)
     require_weights(document)
@@ -156,7 +181,11 @@ def test_matrices_that_do_not_fit_together(tmp_path: Path) -> None:
     with pytest.raises(Problem) as caught:
         experiment_in(tmp_path / "a.npz", named)
     assert caught.value.code == "import.heads"
-    assert (caught.value.data["name"], caught.value.data["actual"], caught.value.data["expected"]) == ("K", 2, 3)
+    assert (
+        caught.value.data["name"],
+        caught.value.data["actual"],
+        caught.value.data["expected"],
+    ) == ("K", 2, 3)
     np.savez(tmp_path / "b.npz", Q=W_Q[0], K=W_K[0][:4], V=W_V[0])
     with pytest.raises(Problem) as caught:
         experiment_in(tmp_path / "b.npz", named)
@@ -166,4 +195,11 @@ def test_matrices_that_do_not_fit_together(tmp_path: Path) -> None:
 def test_tokens_that_are_no_texts_are_left(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     np.savez(path, Q=W_Q, K=W_K, V=W_V, tokens=np.array([object()] * 6, dtype=object))
-    assert document_in(path).tokens == ("t1", "t2", "t3", "t4", "t5", "t6")  # and nothing was unpickled
+    assert document_in(path).tokens == (
+        "t1",
+        "t2",
+        "t3",
+        "t4",
+        "t5",
+        "t6",
+    )  # and nothing was unpickled

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from core.base.arrays import Array
-from core.exchange import FORMS, parse_matrix, parse_number, parse_tensor, write
 from core.base.errors import Problem
+from core.exchange import FORMS, parse_matrix, parse_number, parse_tensor, write
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -153,7 +153,13 @@ def test_a_copy_pasted_back_is_exact(form: str, matrix: Array) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@given(stack=arrays(np.float64, st.tuples(st.integers(1, 3), st.integers(2, 4), st.integers(1, 4)), elements=finite))
+@given(
+    stack=arrays(
+        np.float64,
+        st.tuples(st.integers(1, 3), st.integers(2, 4), st.integers(1, 4)),
+        elements=finite,
+    )
+)
 def test_a_stack_pasted_back_is_exact(form: str, stack: Array) -> None:
     pasted = parse_tensor(write(stack, form))
     assert pasted.shape == stack.shape
@@ -165,12 +171,16 @@ def test_what_copies_look_like() -> None:
     assert write(matrix, "tsv") == "0.5\t-2.0\n1e-07\t3.0\n"
     assert write(matrix, "csv") == "0.5,-2.0\n1e-07,3.0\n"
     assert write(matrix, "numpy") == "np.array([[0.5, -2.0],\n          [1e-07, 3.0]])"
-    assert write(matrix, "pytorch") == ("torch.tensor([[0.5, -2.0],\n              [1e-07, 3.0]], dtype=torch.float64)")
+    assert write(matrix, "pytorch") == (
+        "torch.tensor([[0.5, -2.0],\n              [1e-07, 3.0]], dtype=torch.float64)"
+    )
     assert write(matrix, "matlab") == "[0.5 -2.0; 1e-07 3.0]"
     assert write(matrix, "latex") == (
         "\\begin{bmatrix}\n  0.5 & -2.0 \\\\\n  1 \\times 10^{-7} & 3.0\n\\end{bmatrix}\n"
     )
-    assert write(matrix, "markdown") == "|   |   |\n| ---: | ---: |\n| 0.5 | -2.0 |\n| 1e-07 | 3.0 |\n"
+    assert (
+        write(matrix, "markdown") == "|   |   |\n| ---: | ---: |\n| 0.5 | -2.0 |\n| 1e-07 | 3.0 |\n"
+    )
     assert write([1.0, 2.0], "csv") == "1.0,2.0\n"
 
 

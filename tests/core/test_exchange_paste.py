@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.base.errors import Problem
 from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix
 from core.exchange.paste import LARGEST_TEXT
-from core.base.errors import Problem
 
 AB = [[1.0, 2.0], [3.0, 4.0]]
 DECIMALS = [[0.5, -0.25], [1500.0, 0.003]]
@@ -51,8 +51,14 @@ GOOD: dict[str, tuple[str, list[list[float]] | Any]] = {
     "numpy repr with dtype": ("array([[1, 2],\n       [3, 4]], dtype=float32)", AB),
     "numpy script": ("X = np.array([[1, 2],\n              [3, 4]])", AB),
     "numpy print, rows wrapped": ("[[1. 2.\n  3.]\n [4. 5.\n  6.]]", [[1, 2, 3], [4, 5, 6]]),
-    "numpy print, one long row wrapped": (str(np.arange(16) / 7), (np.arange(16) / 7).round(8).reshape(1, 16)),
-    "numpy repr, one long row wrapped": (repr(np.arange(16) / 4), (np.arange(16) / 4).reshape(1, 16)),
+    "numpy print, one long row wrapped": (
+        str(np.arange(16) / 7),
+        (np.arange(16) / 7).round(8).reshape(1, 16),
+    ),
+    "numpy repr, one long row wrapped": (
+        repr(np.arange(16) / 4),
+        (np.arange(16) / 4).reshape(1, 16),
+    ),
     "numpy scalars in a list": ("[np.float64(0.5), np.float64(-0.25)]", [[0.5, -0.25]]),
     "numpy, one head": ("[[[1. 2.]\n  [3. 4.]]]", AB),
     # Python, PyTorch and its like
@@ -63,8 +69,14 @@ GOOD: dict[str, tuple[str, list[list[float]] | Any]] = {
     "json": ("[\n  [\n    1,\n    2\n  ],\n  [\n    3,\n    4\n  ]\n]", AB),
     "torch": ("tensor([[1., 2.],\n        [3., 4.]])", AB),
     "torch with gradient": ("tensor([[1., 2.],\n        [3., 4.]], grad_fn=<MmBackward0>)", AB),
-    "torch on a GPU": ("tensor([[1., 2.], [3., 4.]], device='cuda:0', dtype=torch.float64, requires_grad=True)", AB),
-    "torch parameter": ("Parameter containing:\ntensor([[1., 2.],\n        [3., 4.]], requires_grad=True)", AB),
+    "torch on a GPU": (
+        "tensor([[1., 2.], [3., 4.]], device='cuda:0', dtype=torch.float64, requires_grad=True)",
+        AB,
+    ),
+    "torch parameter": (
+        "Parameter containing:\ntensor([[1., 2.],\n        [3., 4.]], requires_grad=True)",
+        AB,
+    ),
     "tensorflow": ("tf.Tensor(\n[[1. 2.]\n [3. 4.]], shape=(2, 2), dtype=float32)", AB),
     # MATLAB, Octave, Julia
     "matlab": ("[1 2; 3 4]", AB),
@@ -92,21 +104,33 @@ GOOD: dict[str, tuple[str, list[list[float]] | Any]] = {
         r"\begin{matrix}\frac{1}{2} & \tfrac14 \\ \frac{\sqrt{2}}{2} & -\sqrt3 \end{matrix}",
         [[0.5, 0.25], [math.sqrt(2) / 2, -math.sqrt(3)]],
     ),
-    "latex powers": (r"1.5 \times 10^{-3} & 2 \cdot 10^3 \\ 2^{-1} & \pi \\", [[0.0015, 2000], [0.5, math.pi]]),
+    "latex powers": (
+        r"1.5 \times 10^{-3} & 2 \cdot 10^3 \\ 2^{-1} & \pi \\",
+        [[0.0015, 2000], [0.5, math.pi]],
+    ),
     "markdown": ("| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", AB),
     "markdown, numbers on top": ("| 1 | 2 |\n|--:|:-:|\n| 3 | 4 |", AB),
     "markdown, no rule": ("| 1 | 2 |\n| 3 | 4 |", AB),
-    "markdown of pandas": ("|    |   x |   y |\n|---:|----:|----:|\n|  0 |   1 |   2 |\n|  1 |   3 |   4 |", AB),
+    "markdown of pandas": (
+        "|    |   x |   y |\n|---:|----:|----:|\n|  0 |   1 |   2 |\n|  1 |   3 |   4 |",
+        AB,
+    ),
     "markdown in a fence": ("```\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n```", AB),
     "wolfram": ("{{1, 2}, {3, 4}}", AB),
     "wolfram numbers": ("{{0.5`, -0.25`16.}, {1.5*^3, 3.*^-3}}", DECIMALS),
-    "wolfram expressions": ("{{Sqrt[2]/2, Pi}, {E, 1/3}}", [[math.sqrt(2) / 2, math.pi], [math.e, 1 / 3]]),
+    "wolfram expressions": (
+        "{{Sqrt[2]/2, Pi}, {E, 1/3}}",
+        [[math.sqrt(2) / 2, math.pi], [math.e, 1 / 3]],
+    ),
     # expressions between separators
-    "expressions in a csv": ("1/3,√3\nsqrt(2)/2,2^-1", [[1 / 3, math.sqrt(3)], [math.sqrt(2) / 2, 0.5]]),
+    "expressions in a csv": (
+        "1/3,√3\nsqrt(2)/2,2^-1",
+        [[1 / 3, math.sqrt(3)], [math.sqrt(2) / 2, 0.5]],
+    ),
     "scientific": ("1.5e3 1.5×10^3 1.5×10³", [[1500, 1500, 1500]]),
     "spaces around operators": ("1 / 2  3 * 4\n5 - 1  2", [[0.5, 12], [4, 2]]),
     "two groups": ("(1+2)/3, 4\n(2+2)/2, 6", [[1, 4], [2, 6]]),
-}  # fmt: skip
+}
 
 BAD: dict[str, tuple[str, str, dict[str, Any]]] = {
     # text, code, and what the problem must name
@@ -116,21 +140,49 @@ BAD: dict[str, tuple[str, str, dict[str, Any]]] = {
     "empty lists": ("[[], []]", "paste.empty", {}),
     "empty tensor": ("tensor([], size=(0, 3))", "paste.empty", {}),
     "a word": ("1 2\n3 abc", "number.unreadable", {"row": 2, "column": 2, "text": "abc"}),
-    "a word in a spreadsheet": ("1\tx y\n3\t4", "number.unreadable", {"row": 1, "column": 2, "text": "x y"}),
-    "a word in lists": ("[[1, 2], [3, four]]", "number.unreadable", {"row": 2, "column": 2, "text": "four"}),
-    "a word in latex": (r"\begin{bmatrix}1&2\\3&x\end{bmatrix}", "number.unreadable", {"row": 2, "column": 2}),
+    "a word in a spreadsheet": (
+        "1\tx y\n3\t4",
+        "number.unreadable",
+        {"row": 1, "column": 2, "text": "x y"},
+    ),
+    "a word in lists": (
+        "[[1, 2], [3, four]]",
+        "number.unreadable",
+        {"row": 2, "column": 2, "text": "four"},
+    ),
+    "a word in latex": (
+        r"\begin{bmatrix}1&2\\3&x\end{bmatrix}",
+        "number.unreadable",
+        {"row": 2, "column": 2},
+    ),
     "an empty cell": ("1\t\t3\n4\t5\t6", "number.empty", {"row": 1, "column": 2}),
     "an empty cell of csv": ("1,,3\n4,5,6", "number.empty", {"row": 1, "column": 2}),
     "ragged lines": ("1 2 3\n4 5", "paste.ragged", {"row": 2, "expected": 3, "actual": 2}),
-    "ragged lists": ("[[1, 2], [3, 4], [5]]", "paste.ragged", {"row": 3, "expected": 2, "actual": 1}),
+    "ragged lists": (
+        "[[1, 2], [3, 4], [5]]",
+        "paste.ragged",
+        {"row": 3, "expected": 2, "actual": 1},
+    ),
     "ragged matlab": ("[1 2; 3]", "paste.ragged", {"row": 2, "expected": 2, "actual": 1}),
     "ragged latex": (r"\begin{bmatrix}1&2\\3\end{bmatrix}", "paste.ragged", {"row": 2}),
     "an empty list among rows": ("[[1, 2], []]", "paste.ragged", {"row": 2, "actual": 0}),
     "numpy left out rows": ("[[1. 2.]\n [3. 4.]\n ...\n [5. 6.]]", "paste.elided", {"row": 3}),
     "numpy left out columns": ("[[1. 2. ... 9.]\n [3. 4. ... 8.]]", "paste.elided", {"row": 1}),
-    "numpy repr left out": ("array([[1, 2],\n       ...,\n       [5, 6]])", "paste.elided", {"row": 2}),
-    "latex left out": (r"\begin{bmatrix} 1 & \cdots \\ 3 & 4 \end{bmatrix}", "paste.elided", {"row": 1}),
-    "julia left out": ("2×3 Matrix{Float64}:\n 1.0  …  2.0\n 3.0  …  4.0", "paste.elided", {"row": 1}),
+    "numpy repr left out": (
+        "array([[1, 2],\n       ...,\n       [5, 6]])",
+        "paste.elided",
+        {"row": 2},
+    ),
+    "latex left out": (
+        r"\begin{bmatrix} 1 & \cdots \\ 3 & 4 \end{bmatrix}",
+        "paste.elided",
+        {"row": 1},
+    ),
+    "julia left out": (
+        "2×3 Matrix{Float64}:\n 1.0  …  2.0\n 3.0  …  4.0",
+        "paste.elided",
+        {"row": 1},
+    ),
     "infinity": ("1 inf\n3 4", "number.infinite", {"row": 1, "column": 2}),
     "minus infinity": ("[[1, 2], [3, -Infinity]]", "number.infinite", {"row": 2, "column": 2}),
     "infinity as a sign": ("1 2\n3 −∞", "number.infinite", {"row": 2, "column": 2}),
@@ -154,7 +206,11 @@ BAD: dict[str, tuple[str, str, dict[str, Any]]] = {
     "half an exponent": ("1e 2", "number.unreadable", {"row": 1, "column": 1, "text": "1e"}),
     "two decimal signs": ("0,5\t0.3\n1\t2", "paste.commas", {"row": 1, "column": 1, "text": "0,5"}),
     "one number or two": ("0,5", "paste.ambiguous", {"text": "0,5"}),
-    "latex without its end": (r"\begin{bmatrix} 1 & 2", "paste.bracket", {"text": r"\begin{bmatrix}"}),
+    "latex without its end": (
+        r"\begin{bmatrix} 1 & 2",
+        "paste.bracket",
+        {"text": r"\begin{bmatrix}"},
+    ),
     "latex environments without end": (r"\begin{bmatrix}" * 100_000, "paste.bracket", {}),
     "open bracket": ("[[1, 2], [3, 4]", "paste.bracket", {"text": "["}),
     "wrong bracket": ("[[1, 2), [3, 4]]", "paste.bracket", {"text": ")"}),
@@ -163,10 +219,18 @@ BAD: dict[str, tuple[str, str, dict[str, Any]]] = {
     "four axes": ("[[[[1]], [[2]]], [[[3]], [[4]]]]", "paste.axes", {"actual": 4}),
     "nesting without end": ("[" * 100_000 + "1" + "]" * 100_000, "paste.axes", {}),
     "parentheses without end": ("(" * 100_000 + "1" + ")" * 100_000, "paste.axes", {}),
-    "parentheses in a cell": ("(" * 250 + "1" + ")" * 250, "number.unreadable", {"row": 1, "column": 1}),
+    "parentheses in a cell": (
+        "(" * 250 + "1" + ")" * 250,
+        "number.unreadable",
+        {"row": 1, "column": 1},
+    ),
     "two blocks": ("1 2\n3 4\n\n5 6\n7 8", "paste.several", {"actual": 2}),
     "a factor in front": (r"\frac{1}{2} \begin{bmatrix} 1 & 2 \end{bmatrix}", "paste.leftover", {}),
-    "transposed behind": (r"\begin{bmatrix} 1 & 2 \end{bmatrix}^T", "paste.leftover", {"text": "^T"}),
+    "transposed behind": (
+        r"\begin{bmatrix} 1 & 2 \end{bmatrix}^T",
+        "paste.leftover",
+        {"text": "^T"},
+    ),
     "text behind": ("[[1, 2]] * 3", "paste.leftover", {"text": "* 3"}),
     "text between": ("[[1, 2] and [3, 4]]", "paste.leftover", {"text": "and"}),
     "an open quote": ('"1,2\n3,4', "paste.quotes", {}),
@@ -175,8 +239,12 @@ BAD: dict[str, tuple[str, str, dict[str, Any]]] = {
     "digits without end": ("1" * 1_000_000, "number.too_large", {"row": 1, "column": 1}),
     "too much": ("1" * (LARGEST_TEXT + 1), "paste.too_large", {"limit": LARGEST_TEXT}),
     "ten megabytes": ("1" * 10_000_000, "paste.too_large", {}),
-    "an expression without end": ("1+" * 1_000_000 + "1", "number.unreadable", {"row": 1, "column": 1}),
-}  # fmt: skip
+    "an expression without end": (
+        "1+" * 1_000_000 + "1",
+        "number.unreadable",
+        {"row": 1, "column": 1},
+    ),
+}
 
 
 def test_the_table_is_long_enough() -> None:
@@ -250,7 +318,9 @@ def test_labels_are_recognised(text: str, rows: tuple[str, ...], columns: tuple[
     assert (found.rows, found.columns) == (rows, columns)
 
 
-@pytest.mark.parametrize("text", ["nan nan\n1 2", "NaN\tinf\n3\t4", "#N/A\t1\n#DIV/0!\t2", "∞ ∞\n0 1"])
+@pytest.mark.parametrize(
+    "text", ["nan nan\n1 2", "NaN\tinf\n3\t4", "#N/A\t1\n#DIV/0!\t2", "∞ ∞\n0 1"]
+)
 def test_what_could_not_be_worked_out_is_no_label(text: str) -> None:
     with pytest.raises(Problem) as refused:
         parse_tokens_matrix(text)

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from core.base.arrays import frozen
+from core.compute.trace import run
 from core.document.document import Document, Head, Softmax
-from core.storage.examples import EXAMPLES, load_example
 from core.exchange.code import variable
 from core.exchange.program import CUT, Statement, program, stage_statements
-from core.compute.trace import run
+from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import ODD_SIZES, make
 
 LIBRARIES = ["numpy", *(["torch"] if importlib.util.find_spec("torch") else [])]
@@ -25,16 +25,31 @@ DOCUMENTS: dict[str, Document] = {
     "learned, custom mask, biases, W_O, a head off, pins": make(
         2, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=6
     ),
-    "sinusoidal, causal, factor": make(3, positional="sinusoidal", mask="causal", scale="factor", biases=True, pins=3),
-    "rotary, odd": make(5, sizes=ODD_SIZES, positional="rotary", scale="none", mask="custom", pins=4),
+    "sinusoidal, causal, factor": make(
+        3, positional="sinusoidal", mask="causal", scale="factor", biases=True, pins=3
+    ),
+    "rotary, odd": make(
+        5, sizes=ODD_SIZES, positional="rotary", scale="none", mask="custom", pins=4
+    ),
     "rotary, entered": make(6, positional="rotary", source="qkv", output=True),
     "alibi, window": make(7, positional="alibi", source="qkv", mask="window", off=(0,)),
     "one head, off": make(9, sizes={"n": 3, "d": 4, "h": 1, "k": 2, "v": 5}, off=(0,), pins=2),
     "context, learned, custom": make(
-        13, context=7, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=9
+        13,
+        context=7,
+        positional="learned",
+        mask="custom",
+        biases=True,
+        output=True,
+        off=(1,),
+        pins=9,
     ),
-    "context, sinusoidal, causal": make(14, context=7, positional="sinusoidal", mask="causal", pins=3),
-    "context, rotary, entered": make(16, context=7, source="qkv", positional="rotary", mask="window"),
+    "context, sinusoidal, causal": make(
+        14, context=7, positional="sinusoidal", mask="causal", pins=3
+    ),
+    "context, rotary, entered": make(
+        16, context=7, source="qkv", positional="rotary", mask="window"
+    ),
     "context, alibi": make(17, context=3, positional="alibi", slopes=True, output=True),
     "base 2": make(10, mask="causal").with_(softmax=Softmax("2")),
     "base 10, unshifted": make(11, mask="custom").with_(softmax=Softmax("10", shift=False)),
@@ -58,7 +73,9 @@ def parts(statement: Statement) -> list[str]:
     return [*terms, *(["heads"] if name == "concat" else []), name]
 
 
-def run_program(statements: tuple[Statement, ...], out: Path) -> tuple[list[list[list[int]]], dict[str, np.ndarray]]:
+def run_program(
+    statements: tuple[Statement, ...], out: Path
+) -> tuple[list[list[list[int]]], dict[str, np.ndarray]]:
     """What the shown statements make in a Python of its own: shapes, and the stages."""
     lines = [PROBE]
     for statement in statements:
@@ -69,7 +86,10 @@ def run_program(statements: tuple[Statement, ...], out: Path) -> tuple[list[list
     script = out.with_suffix(".py")
     script.write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(script)], capture_output=True, encoding="utf-8", check=False
+        [sys.executable, "-W", "error", str(script)],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     with np.load(out, allow_pickle=False) as arrays:
@@ -78,15 +98,22 @@ def run_program(statements: tuple[Statement, ...], out: Path) -> tuple[list[list
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_the_program_computes_the_trace_and_names_true_shapes(name: str, library: str, tmp_path: Path) -> None:
+def test_the_program_computes_the_trace_and_names_true_shapes(
+    name: str, library: str, tmp_path: Path
+) -> None:
     document, trace = DOCUMENTS[name], run(DOCUMENTS[name])
     statements = program(document, library, whole=True)
     shapes, arrays = run_program(statements, tmp_path / "out.npz")
     assert list(arrays) == list(trace)
     for stage in trace:
-        np.testing.assert_allclose(arrays[stage], trace[stage], rtol=1e-12, atol=1e-12, err_msg=stage)
+        np.testing.assert_allclose(
+            arrays[stage], trace[stage], rtol=1e-12, atol=1e-12, err_msg=stage
+        )
     for statement, found in zip(statements, shapes, strict=True):
-        named = [list(map(int, re.findall(r"\d+", shape))) for shape in re.findall(r"\([\d, ]*\)", statement.shapes)]
+        named = [
+            list(map(int, re.findall(r"\d+", shape)))
+            for shape in re.findall(r"\([\d, ]*\)", statement.shapes)
+        ]
         assert named == found, statement
 
 
@@ -102,7 +129,12 @@ def test_what_is_shown_is_what_is_run_but_for_long_arrays(name: str) -> None:
         else:
             assert short.code == code
         assert "\n" not in short.code
-        assert (short.shapes, short.note, short.result, short.lead) == (full.shapes, full.note, full.result, full.lead)
+        assert (short.shapes, short.note, short.result, short.lead) == (
+            full.shapes,
+            full.note,
+            full.result,
+            full.lead,
+        )
 
 
 def test_small_arrays_are_shown_whole() -> None:

@@ -14,11 +14,11 @@ import numpy as np
 import openpyxl
 import pytest
 
-from core.storage.archive import save
-from core.exchange.exporters import write_export
-from core.exchange.tables import fits, list_tables, read_table
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.exchange.exporters import write_export
+from core.exchange.tables import fits, list_tables, read_table
+from core.storage.archive import save
 from tests.core.documents import make
 
 AB = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
@@ -98,7 +98,9 @@ def test_json_of_any_shape(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps(AB))
     np.testing.assert_array_equal(read_table(path).values, AB)
-    path.write_text(json.dumps({"title": "x", "ragged": [[1], [1, 2]], "deep": {"m": AB}, "row": [1, 2]}))
+    path.write_text(
+        json.dumps({"title": "x", "ragged": [[1], [1, 2]], "deep": {"m": AB}, "row": [1, 2]})
+    )
     listed = {listing.name: listing.shape for listing in list_tables(path)}
     assert listed == {"ragged[0]": (1, 1), "ragged[1]": (1, 2), "deep.m": (2, 3), "row": (1, 2)}
 
@@ -138,9 +140,13 @@ def test_sheets_and_ranges(book: Path) -> None:
     np.testing.assert_array_equal(table.values, AB)
     assert (table.name, table.rows, table.columns) == ("first", ("小猫", "狗"), ("吃", "鱼", "猫"))
     np.testing.assert_array_equal(read_table(book, "第二").values, [[0.1, 0.25], [7.0, -3.0]])
-    np.testing.assert_array_equal(read_table(book, "first", "D4:E5").values, [[2.0, 3.0], [5.0, 6.0]])
+    np.testing.assert_array_equal(
+        read_table(book, "first", "D4:E5").values, [[2.0, 3.0], [5.0, 6.0]]
+    )
     np.testing.assert_array_equal(read_table(book, "first", "$c$4").values, [[1.0]])
-    np.testing.assert_array_equal(read_table(book, "first", "A1:H20").values, AB)  # empty cells around are no numbers
+    np.testing.assert_array_equal(
+        read_table(book, "first", "A1:H20").values, AB
+    )  # empty cells around are no numbers
 
 
 @pytest.mark.parametrize("cells", ["", "nonsense", "A1:", "B5:A1", "A:", "1:2:3", "A0:B2"])
@@ -153,7 +159,11 @@ def test_what_is_wrong_in_a_sheet_is_told_with_its_place(book: Path) -> None:
     problem = refused(book, name="formulas")
     assert (problem.code, problem.data["text"]) == ("import.formula", "B1")
     problem = refused(book, name="formulas", cells="C1:C1")
-    assert (problem.code, problem.data["row"], problem.data["column"]) == ("number.unreadable", 1, 3)
+    assert (problem.code, problem.data["row"], problem.data["column"]) == (
+        "number.unreadable",
+        1,
+        3,
+    )
 
 
 def test_an_empty_cell_among_numbers(tmp_path: Path) -> None:
@@ -169,7 +179,10 @@ def test_an_empty_cell_among_numbers(tmp_path: Path) -> None:
 
 
 def header(shape: str, descr: str = "'<f8'") -> bytes:
-    text = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}".encode().ljust(117) + b"\n"
+    text = (
+        f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}".encode().ljust(117)
+        + b"\n"
+    )
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text
 
 
@@ -204,7 +217,9 @@ def object_array() -> bytes:
         (object_array(), "import.numbers"),
     ],
 )
-def test_arrays_that_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes, code: str | None) -> None:
+def test_arrays_that_lie(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes, code: str | None
+) -> None:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "a.npy"
     path.write_bytes(data)

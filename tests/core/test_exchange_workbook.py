@@ -13,23 +13,29 @@ import pytest
 
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
+from core.compute.trace import Trace, run
 from core.document.document import Document, Softmax
 from core.document.edits import with_allowed, with_cell, with_head_enabled
-from core.storage.examples import load_example
 from core.exchange.exporters import write_export
 from core.exchange.labels import Labels
-from core.compute.trace import Trace, run
+from core.storage.examples import load_example
 from tests.core.documents import ODD_SIZES, make
 
 DOCUMENTS: dict[str, Document] = {
     "cat-eats-fish": load_example("cat-eats-fish"),
     "eight-heads": load_example("eight-heads"),
-    "everything": make(2, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=6),
-    "sinusoidal": make(4, sizes=ODD_SIZES, positional="sinusoidal", mask="causal", biases=True, output=True),
+    "everything": make(
+        2, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=6
+    ),
+    "sinusoidal": make(
+        4, sizes=ODD_SIZES, positional="sinusoidal", mask="causal", biases=True, output=True
+    ),
     "rotary": make(5, sizes=ODD_SIZES, positional="rotary", scale="factor", mask="window", pins=4),
     "alibi": make(7, positional="alibi", source="qkv", slopes=True, scale="none"),
     "one head, off": make(9, sizes={"n": 3, "d": 4, "h": 1, "k": 2, "v": 5}, off=(0,)),
-    "context": make(13, context=7, positional="sinusoidal", mask="custom", biases=True, output=True, pins=9),
+    "context": make(
+        13, context=7, positional="sinusoidal", mask="custom", biases=True, output=True, pins=9
+    ),
     "context, rotary": make(16, context=7, positional="rotary", source="qkv", mask="causal"),
     "context, alibi": make(17, context=3, positional="alibi", slopes=True, mask="window"),
     "base 3": make(10, mask="causal").with_(softmax=Softmax("3")),
@@ -87,16 +93,22 @@ def test_recalculated_it_equals_the_trace(name: str, books: dict[str, openpyxl.W
 
 
 def test_changed_inputs_change_everything_after_them(tmp_path: Path) -> None:
-    document = make(3, positional="learned", mask="custom", biases=True, output=True, scale="sqrt_dk")
+    document = make(
+        3, positional="learned", mask="custom", biases=True, output=True, scale="sqrt_dk"
+    )
     write_export(document, "xlsx", tmp_path / "a.xlsx")
     book = openpyxl.load_workbook(tmp_path / "a.xlsx")
     book["X"]["C5"] = 2.5  # row 2, column 2
     book["W_K"].cell(4 + 1 * (6 + 2) + 0, 2 + 1).value = -1.25  # head 2, row 1, column 2
     book["b_V"]["B6"] = 4.0  # head 3, number 1
     book["W_O"]["D4"] = 0.75
-    book["mask"]["B8"] = 1  # the last query, which may look at nothing, may now look at the first key
+    book["mask"]["B8"] = (
+        1  # the last query, which may look at nothing, may now look at the first key
+    )
     settings = book[Labels().settings]
-    (switch,) = (row[1] for row in settings.iter_rows() if row[0].value == "head 1" and row[2].value)
+    (switch,) = (
+        row[1] for row in settings.iter_rows() if row[0].value == "head 1" and row[2].value
+    )
     switch.value = 0
     book.save(tmp_path / "a.xlsx")
 
@@ -120,7 +132,10 @@ def test_inputs_are_marked_and_stages_are_formulas(tmp_path: Path) -> None:
     yellow = book["X"]["B4"].fill.start_color.rgb
     assert book["W_Q"]["B4"].fill.start_color.rgb == yellow
     assert book["mask"]["B4"].fill.start_color.rgb == yellow
-    pins = {(pin.cell.tensor, pin.cell.head, pin.cell.row, pin.cell.column): pin.value for pin in document.pins}
+    pins = {
+        (pin.cell.tensor, pin.cell.head, pin.cell.row, pin.cell.column): pin.value
+        for pin in document.pins
+    }
     for stage in run(document).plan:
         if stage.entered:
             continue
@@ -129,7 +144,10 @@ def test_inputs_are_marked_and_stages_are_formulas(tmp_path: Path) -> None:
             head, row, column = (int(i) for i in place)
             value = book[stage.id].cell(4 + head * (document.n + 2) + row, 2 + column).value
             pin = pins.get((stage.id, head, row, column))
-            assert value == pin if pin is not None else str(value).startswith("="), (stage.id, place)
+            assert value == pin if pin is not None else str(value).startswith("="), (
+                stage.id,
+                place,
+            )
 
 
 def test_words_follow_the_language(tmp_path: Path) -> None:

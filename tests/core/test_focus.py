@@ -8,17 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.document import focus
 from core.base.cell import Cell
+from core.compute.trace import run
+from core.document import focus
 from core.document.document import HEAD_TENSORS, Document
 from core.document.plan import STAGE_ORDER
-from core.compute.trace import run
 from tests.core.documents import documents, make
 
 EVERYTHING = sorted({*STAGE_ORDER, *HEAD_TENSORS, "X", "P", "W_O", "b_O", "X_context", "P_context"})
 
 
-@given(documents(), st.sampled_from(EVERYTHING), st.integers(-1, 7), st.integers(-1, 7), st.integers(-1, 4))
+@given(
+    documents(),
+    st.sampled_from(EVERYTHING),
+    st.integers(-1, 7),
+    st.integers(-1, 7),
+    st.integers(-1, 4),
+)
 def test_a_cell_exists_where_its_number_can_be_read(
     document: Document, tensor: str, row: int, column: int, head: int
 ) -> None:
@@ -28,7 +34,11 @@ def test_a_cell_exists_where_its_number_can_be_read(
         shape = trace.matrix(tensor, 0).shape
         assert focus.exists(document, cell) == (inside and row < shape[0] and column < shape[1])
     elif tensor in document.inputs:
-        array = next(array for head in range(document.h) if (array := document.tensor(tensor, head)) is not None)
+        array = next(
+            array
+            for head in range(document.h)
+            if (array := document.tensor(tensor, head)) is not None
+        )
         height, width = array.shape if array.ndim == 2 else (1, array.shape[0])
         assert focus.exists(document, cell) == (inside and row < height and column < width)
     else:
@@ -36,11 +46,15 @@ def test_a_cell_exists_where_its_number_can_be_read(
 
 
 @given(documents(), documents(), st.data())
-def test_the_focus_stays_or_goes_where_something_is(before: Document, after: Document, data: st.DataObject) -> None:
+def test_the_focus_stays_or_goes_where_something_is(
+    before: Document, after: Document, data: st.DataObject
+) -> None:
     trace = run(before)
     tensor = data.draw(st.sampled_from([*trace, *before.inputs]))
     rows, columns = focus.shape_of(before, tensor)
-    cell = Cell(tensor, *(data.draw(st.integers(0, size - 1)) for size in (rows, columns, before.h)))
+    cell = Cell(
+        tensor, *(data.draw(st.integers(0, size - 1)) for size in (rows, columns, before.h))
+    )
     otherwise = Cell("scores", 0, 0)
     kept = focus.kept(after, cell, otherwise)
     assert focus.exists(after, kept)
@@ -49,7 +63,8 @@ def test_the_focus_stays_or_goes_where_something_is(before: Document, after: Doc
 
 
 @pytest.mark.parametrize(
-    ("tensor", "expected"), [("W_Q", True), ("b_V", True), ("scores", True), ("X", False), ("Y", False)]
+    ("tensor", "expected"),
+    [("W_Q", True), ("b_V", True), ("scores", True), ("X", False), ("Y", False)],
 )
 def test_what_has_a_matrix_for_each_head(tensor: str, expected: bool) -> None:
     assert focus.has_heads(tensor) is expected

@@ -8,19 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.base.errors import Problem
+from core.base.number_format import LONGEST, read
 from core.check import check
 from core.check.answers import written
-from core.storage.examples import EXAMPLES, load_example
 from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix, write
 from core.exchange.named import experiment_in, tensor_name
 from core.exchange.paste import parse_file
 from core.exchange.tables import read_table
 from core.lesson.read import require_inside
-from core.base.number_format import LONGEST, read
-from core.base.errors import Problem
+from core.storage.examples import EXAMPLES, load_example
 
 
-def npy(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]], version: tuple[int, int] = (1, 0)) -> bytes:
+def npy(
+    array: np.ndarray[tuple[int, ...], np.dtype[np.generic]], version: tuple[int, int] = (1, 0)
+) -> bytes:
     file = io.BytesIO()
     np.lib.format.write_array(file, array, version=version)
     return file.getvalue()
@@ -76,7 +78,10 @@ def test_there_are_as_many_labels_as_columns_or_none(text: str, columns: tuple[s
 def test_labels_that_lack_columns_are_no_header() -> None:
     with pytest.raises(Problem) as caught:
         parse_tokens_matrix("a,b,c\n1,2\n3,4")
-    assert (caught.value.code, caught.value.data) == ("paste.ragged", {"row": 2, "expected": 3, "actual": 2})
+    assert (caught.value.code, caught.value.data) == (
+        "paste.ragged",
+        {"row": 2, "expected": 3, "actual": 2},
+    )
 
 
 MANY = 1_000_000  # where time grows with the square, nobody would see the end of it
@@ -120,7 +125,9 @@ def test_a_number_has_an_end() -> None:
 @pytest.mark.parametrize("sign", ["\t", ", ", " "])
 def test_a_number_has_an_end_in_a_table_too(sign: str) -> None:
     for digits, refused in ((LONGEST - 2, False), (LONGEST - 1, True), (8000, True)):
-        text = "\n".join([f"1.5{sign}-2.0", f"0.{'3' * digits}{sign}4e-300", *[f"1.25{sign}2.5"] * 600])
+        text = "\n".join(
+            [f"1.5{sign}-2.0", f"0.{'3' * digits}{sign}4e-300", *[f"1.25{sign}2.5"] * 600]
+        )
         if not refused:
             assert parse_matrix(text)[1].tolist() == [1 / 3, 4e-300]
             continue
@@ -145,9 +152,16 @@ def test_a_head_is_counted_with_few_digits() -> None:
     assert tensor_name("heads[12].W_Q") == ("W_Q", 12)
 
 
-@pytest.mark.parametrize("path", ["2:3)", "C:x", "x.attn.json:stream", "NUL", "below/con.attn.json", "a/COM1", "x\0"])
-def test_what_windows_takes_for_a_drive_a_stream_or_a_device_is_no_file_of_a_lesson(path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["2:3)", "C:x", "x.attn.json:stream", "NUL", "below/con.attn.json", "a/COM1", "x\0"]
+)
+def test_what_windows_takes_for_a_drive_a_stream_or_a_device_is_no_file_of_a_lesson(
+    path: str,
+) -> None:
     with pytest.raises(Problem) as caught:
         require_inside(path, "here")
-    assert (caught.value.code, caught.value.data) == ("lesson.path", {"place": "here", "file": path})
+    assert (caught.value.code, caught.value.data) == (
+        "lesson.path",
+        {"place": "here", "file": path},
+    )
     require_inside("below/console.attn.json", "here")

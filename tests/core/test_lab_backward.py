@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 from core.base.arrays import frozen
+from core.compute.trace import run
 from core.document.document import Document, Pin
-from core.storage.examples import EXAMPLES, load_example
 from core.labs.backward import LAB, Backward, sharpened, steps_back
 from core.labs.controls import Choice, Clock, Numbers, Slider, ends
-from core.compute.trace import run
+from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import documents, make
 
 
@@ -29,7 +29,9 @@ def test_every_step_of_every_example_agrees_with_its_finite_difference(example: 
         assert result.gradient.shape == result.numbers.shape
         assert result.step.value == result.gradient[result.cell.row, result.cell.column]
         if result.difference is not None:
-            assert result.difference == pytest.approx(result.step.value, rel=1e-5, abs=1e-7), result.name
+            assert result.difference == pytest.approx(result.step.value, rel=1e-5, abs=1e-7), (
+                result.name
+            )
 
 
 @given(documents(max_pins=3))
@@ -83,7 +85,9 @@ def test_losses() -> None:
     Y = run(document)["Y"]
     target = tuple(float(number) for number in np.arange(6.0))
     square = at(document, target=target)
-    assert square.run.loss == pytest.approx(0.5 * float(((Y - np.arange(6.0).reshape(3, 2)) ** 2).sum()))
+    assert square.run.loss == pytest.approx(
+        0.5 * float(((Y - np.arange(6.0).reshape(3, 2)) ** 2).sum())
+    )
     np.testing.assert_array_equal(at(document, aim="zero").gradient, Y)
     one = at(document, aim="one", output=4)
     np.testing.assert_array_equal(one.gradient, [[0, 0], [0, 1], [0, 0]])
@@ -101,8 +105,20 @@ def test_the_target_is_what_the_next_token_says() -> None:
 def test_controls_hang_on_the_experiment() -> None:
     small, large = LAB.start(), LAB.start(load_example("eight-heads"))
     kinds = {control.id: type(control) for control in LAB.valued(small)}
-    assert kinds == {"step": Clock, "cell": Slider, "sharpness": Slider, "aim": Choice, "target": Numbers}
-    assert [control.id for control in LAB.valued(large)] == ["step", "head", "cell", "sharpness", "aim"]
+    assert kinds == {
+        "step": Clock,
+        "cell": Slider,
+        "sharpness": Slider,
+        "aim": Choice,
+        "target": Numbers,
+    }
+    assert [control.id for control in LAB.valued(large)] == [
+        "step",
+        "head",
+        "cell",
+        "sharpness",
+        "aim",
+    ]
     last = LAB.with_value(large, "step", len(steps_back(load_example("eight-heads"))) - 1)
     (cell,) = [control for control in LAB.valued(last) if control.id == "cell"]
     assert ends(cell) == (1, 16 * 64)
@@ -116,5 +132,6 @@ def test_a_bias_that_one_head_lacks() -> None:
     result = at(document, step=steps_back(document).index("b_K"))
     assert (result.head, result.cell.head) == (1, 1)
     np.testing.assert_array_equal(
-        result.numbers[0], frozen(document.heads[1].b_K if document.heads[1].b_K is not None else [])
+        result.numbers[0],
+        frozen(document.heads[1].b_K if document.heads[1].b_K is not None else []),
     )

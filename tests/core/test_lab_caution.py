@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
+from core.compute.trace import run
 from core.document.document import Document, Head
-from core.storage.examples import load_example
 from core.labs.caution import LAB, VIEWS, own
 from core.labs.caution_views import (
     MOST_LAYERS,
@@ -25,8 +26,7 @@ from core.labs.caution_views import (
     stack,
     twin,
 )
-from core.base.errors import Problem
-from core.compute.trace import run
+from core.storage.examples import load_example
 from tests.core.documents import make
 
 DOCUMENTS = {
@@ -42,7 +42,10 @@ NARROW = {"n": 6, "d": 5, "h": 1, "k": 3, "v": 2}
 
 def times(A: Array | list[list[float]], B: Array | list[list[float]]) -> list[list[float]]:
     """A·B, cell by cell."""
-    return [[sum(A[i][t] * B[t][j] for t in range(len(B))) for j in range(len(B[0]))] for i in range(len(A))]
+    return [
+        [sum(A[i][t] * B[t][j] for t in range(len(B))) for j in range(len(B[0]))]
+        for i in range(len(A))
+    ]
 
 
 def entropy_of(row: Array) -> float:
@@ -148,9 +151,14 @@ def test_contributions_are_the_lengths_of_what_is_added_up(name: str) -> None:
                 value = list(trace["V"][head, j])
                 if document.W_O is not None:
                     block = document.W_O[head * document.v : (head + 1) * document.v]
-                    value = [sum(value[t] * block[t][c] for t in range(document.v)) for c in range(document.o)]
+                    value = [
+                        sum(value[t] * block[t][c] for t in range(document.v))
+                        for c in range(document.o)
+                    ]
                     total[i] += trace["weights"][head, i, j] * np.array(value)
-                row.append(trace["weights"][head, i, j] * math.sqrt(sum(part * part for part in value)))
+                row.append(
+                    trace["weights"][head, i, j] * math.sqrt(sum(part * part for part in value))
+                )
             assert np.allclose(flows.norms[i], row)
             assert np.allclose(flows.share[i], np.array(row) / sum(row) if sum(row) else 0.0)
     if document.W_O is not None:
@@ -180,7 +188,10 @@ def test_rollout_is_the_product_of_halves(name: str) -> None:
     flow = np.eye(document.n).tolist()
     for layer in range(4):
         half = [
-            [(rolled.layers[layer][i][j] + (i == j)) / (1 + sum(rolled.layers[layer][i])) for j in range(document.n)]
+            [
+                (rolled.layers[layer][i][j] + (i == j)) / (1 + sum(rolled.layers[layer][i]))
+                for j in range(document.n)
+            ]
             for i in range(document.n)
         ]
         flow = times(half, flow)
@@ -253,8 +264,16 @@ def test_equal_shares_have_the_most_entropy() -> None:
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_brings_its_own_numbers_alone(view: str) -> None:
     result = LAB.work_out(LAB.start(values={"view": view}))
-    given = [name for name in ("twin", "contributions", "rollout", "entropies") if getattr(result, name) is not None]
-    assert given == [{"same": "twin", "norms": "contributions", "rollout": "rollout", "entropy": "entropies"}[view]]
+    given = [
+        name
+        for name in ("twin", "contributions", "rollout", "entropies")
+        if getattr(result, name) is not None
+    ]
+    assert given == [
+        {"same": "twin", "norms": "contributions", "rollout": "rollout", "entropy": "entropies"}[
+            view
+        ]
+    ]
 
 
 def test_experiments_that_do_not_fit_are_refused() -> None:

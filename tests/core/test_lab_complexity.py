@@ -7,23 +7,37 @@ from itertools import product
 import numpy as np
 import pytest
 
+from core.compute.trace import run
 from core.document.document import Document, Head, Mask, Positional
 from core.document.edits import with_positional
+from core.labs.complexity import (
+    LAB,
+    bill,
+    count,
+    formula,
+    lengthened,
+    run_seconds,
+    sizes_of,
+    stage_seconds,
+)
 from core.storage.examples import EXAMPLES, load_example
-from core.labs.complexity import LAB, bill, count, formula, lengthened, run_seconds, sizes_of, stage_seconds
-from core.compute.trace import run
 
 
 def experiment() -> Document:
     """n 5, d 6, h 3, k 2, v 4: no two sizes alike."""
     random = np.random.default_rng(1)
     heads = tuple(
-        Head(W_Q=random.random((6, 2)), W_K=random.random((6, 2)), W_V=random.random((6, 4))) for _ in range(3)
+        Head(W_Q=random.random((6, 2)), W_K=random.random((6, 2)), W_V=random.random((6, 4)))
+        for _ in range(3)
     )
     return Document(
-        tuple("abcde"), heads, X=random.random((5, 6)), W_O=random.random((12, 6)), mask=Mask("causal"),
+        tuple("abcde"),
+        heads,
+        X=random.random((5, 6)),
+        W_O=random.random((12, 6)),
+        mask=Mask("causal"),
         positional=Positional("sinusoidal"),
-    )  # fmt: skip
+    )
 
 
 def multiplied(rows: int, inner: int, columns: int) -> int:
@@ -49,7 +63,9 @@ def test_bytes_are_those_of_the_arrays_of_a_run(kind: str) -> None:
             document = with_positional(document, Positional(kind))
         trace = run(document)
         found = bill(LAB.start(document))
-        assert {cost.stage: cost.size for cost in found.costs} == {name: trace[name].nbytes for name in trace}
+        assert {cost.stage: cost.size for cost in found.costs} == {
+            name: trace[name].nbytes for name in trace
+        }
 
 
 def test_the_curves_pass_through_the_experiment_and_grow_as_theory_says() -> None:
@@ -59,7 +75,9 @@ def test_the_curves_pass_through_the_experiment_and_grow_as_theory_says() -> Non
     assert found.projections[at.index(16)] == 16 * found.projections[at.index(1)]
     assert found.pairs[at.index(16)] == 256 * found.pairs[at.index(1)]
     five = sizes_of(experiment(), 5, 6, 3)
-    assert found.total == sum(count(*_pair(name, five)) for name in ("Q", "K", "V", "scores", "heads", "Y"))
+    assert found.total == sum(
+        count(*_pair(name, five)) for name in ("Q", "K", "V", "scores", "heads", "Y")
+    )
 
 
 def _pair(name: str, sizes: dict[str, int]) -> tuple[str, dict[str, int]]:
@@ -68,7 +86,9 @@ def _pair(name: str, sizes: dict[str, int]) -> tuple[str, dict[str, int]]:
 
 def test_more_heads_of_the_same_width_cost_the_same_products() -> None:
     document = load_example("eight-heads")
-    counts = {bill(LAB.start(document, {"d": 512, "h": h, "n": 64})).total for h in (1, 2, 4, 16, 32)}
+    counts = {
+        bill(LAB.start(document, {"d": 512, "h": h, "n": 64})).total for h in (1, 2, 4, 16, 32)
+    }
     assert len(counts) == 1
 
 

@@ -7,17 +7,23 @@ import math
 import numpy as np
 import pytest
 
-from core.labs.context import LAB, SENTENCES, SHARPEST, WORD, WORDS, cosine
 from core.compute.trace import run
+from core.labs.context import LAB, SENTENCES, SHARPEST, WORD, WORDS, cosine
 
 
 def by_hand(tokens: tuple[str, ...], sharpness: float) -> tuple[list[float], list[float]]:
     """Weights and output of the word, with nothing but loops."""
     x = WORDS[WORD]
-    scores = [sharpness * (x[0] * WORDS[token][0] + x[1] * WORDS[token][1]) / math.sqrt(2) for token in tokens]
+    scores = [
+        sharpness * (x[0] * WORDS[token][0] + x[1] * WORDS[token][1]) / math.sqrt(2)
+        for token in tokens
+    ]
     powers = [math.exp(score) for score in scores]
     weights = [power / sum(powers) for power in powers]
-    y = [sum(weight * WORDS[token][i] for weight, token in zip(weights, tokens, strict=True)) for i in range(4)]
+    y = [
+        sum(weight * WORDS[token][i] for weight, token in zip(weights, tokens, strict=True))
+        for i in range(4)
+    ]
     return weights, y
 
 
@@ -53,6 +59,8 @@ def test_the_chosen_sentence_is_handed_over() -> None:
 
 
 def test_cosines_of_known_angles() -> None:
-    assert cosine(np.array([1.0, 0.0]), np.array([1.0, math.sqrt(3)])) == pytest.approx(0.5, abs=1e-15)
+    assert cosine(np.array([1.0, 0.0]), np.array([1.0, math.sqrt(3)])) == pytest.approx(
+        0.5, abs=1e-15
+    )
     assert cosine(np.array([1.0, 2.0]), np.array([-2.0, -4.0])) == pytest.approx(-1.0, abs=1e-15)
     assert cosine(np.zeros(2), np.array([1.0, 2.0])) == 0.0

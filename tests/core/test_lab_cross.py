@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from core.storage.examples import load_example
-from core.labs.cross import LAB, MEANINGS, PAIRS, STRENGTH, WORDS
 from core.base.errors import Problem
+from core.labs.cross import LAB, MEANINGS, PAIRS, STRENGTH, WORDS
+from core.storage.examples import load_example
 
 
 def by_hand(written: tuple[str, ...], read: tuple[str, ...], sharpness: float) -> list[list[float]]:
@@ -17,10 +17,12 @@ def by_hand(written: tuple[str, ...], read: tuple[str, ...], sharpness: float) -
     rows = []
     for word in written:
         scores = [
-            sharpness * STRENGTH**2 * sum(WORDS[word].get(m, 0) * WORDS[other].get(m, 0) for m in MEANINGS)
+            sharpness
+            * STRENGTH**2
+            * sum(WORDS[word].get(m, 0) * WORDS[other].get(m, 0) for m in MEANINGS)
             / math.sqrt(len(MEANINGS))
             for other in read
-        ]  # fmt: skip
+        ]
         powers = [math.exp(score) for score in scores]
         rows.append([power / sum(powers) for power in powers])
     return rows
@@ -38,10 +40,13 @@ def test_alignments_by_hand(name: str, sharpness: float) -> None:
 def test_each_word_finds_its_own() -> None:
     result = LAB.work_out(LAB.start(None, {"pair": "eaten"}))
     found = {
-        word: result.document.key_tokens[place] for word, place in zip(result.document.tokens, result.best, strict=True)
+        word: result.document.key_tokens[place]
+        for word, place in zip(result.document.tokens, result.best, strict=True)
     }
     assert found == {"the": "猫", "cat": "猫", "has": "了", "eaten": "吃", "fish": "鱼"}
-    assert result.crossings == 4 + 1  # fish stands last here and first there; has comes before eaten here
+    assert (
+        result.crossings == 4 + 1
+    )  # fish stands last here and first there; has comes before eaten here
 
 
 def test_the_order_of_the_other_sentence_moves_columns_and_changes_no_output() -> None:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from core.document.document import Document, Mask
-from core.document.edits import with_mask, without_pins
-from core.storage.examples import load_example
-from core.labs.decode import BYTES, LAB, Decoded, decode, difference, multiply_adds
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.document.document import Document, Mask
+from core.document.edits import with_mask, without_pins
+from core.labs.decode import BYTES, LAB, Decoded, decode, difference, multiply_adds
+from core.storage.examples import load_example
 from tests.core.documents import documents, make
 
 
@@ -72,7 +72,8 @@ def counted(document: Document, m: int, rows: int) -> int:
 
 
 @pytest.mark.parametrize(
-    "document", [make(71), make(72, output=True), make(73, source="qkv"), load_example("who-ate-whom")]
+    "document",
+    [make(71), make(72, output=True), make(73, source="qkv"), load_example("who-ate-whom")],
 )
 def test_counts_are_those_of_loops(document: Document) -> None:
     for m in range(1, document.n + 1):
@@ -98,7 +99,10 @@ def test_pins_are_taken_out_and_the_mask_is_causal() -> None:
     assert handed is not None
     assert (handed.pins, handed.mask.kind) == ((), "causal")
     assert at(document, step=4).difference <= 1e-13
-    assert run(without_pins(with_mask(document, Mask("causal"))))["Y"].tolist() == run(handed)["Y"].tolist()
+    assert (
+        run(without_pins(with_mask(document, Mask("causal"))))["Y"].tolist()
+        == run(handed)["Y"].tolist()
+    )
 
 
 def test_what_it_cannot_work_on() -> None:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
+from core.base.errors import Problem
+from core.compute.trace import run
 from core.document.edits import with_pin
 from core.labs.controls import ends
 from core.labs.heads import LAB, counts, merged, output, single, split
-from core.base.errors import Problem
-from core.compute.trace import run
 from tests.core.documents import make
 
 SIZES = {"n": 5, "d": 6, "h": 3, "k": 2, "v": 4}
@@ -36,7 +36,9 @@ def test_the_output_is_the_sum_of_the_parts_that_are_on(
             for head in range(3):
                 for inner in range(4):
                     if on[head]:
-                        total += float(found.mixed[head, row, inner] * found.blocks[head, inner, column])
+                        total += float(
+                            found.mixed[head, row, inner] * found.blocks[head, inner, column]
+                        )
             assert found.Y[row, column] == pytest.approx(total, abs=1e-10)
 
 
@@ -100,7 +102,9 @@ def test_the_wide_head_scores_the_sum_of_all_heads_scores() -> None:
 def test_heads_that_look_alike_are_no_worse_than_one() -> None:
     """Without scores every head is uniform, and so is the wide one: the same output."""
     document = make(7, output=True)
-    flat = document.with_(heads=tuple(replace(head, W_Q=frozen(np.zeros((6, 2)))) for head in document.heads))
+    flat = document.with_(
+        heads=tuple(replace(head, W_Q=frozen(np.zeros((6, 2)))) for head in document.heads)
+    )
     assert single(flat).largest < 1e-12
 
 
@@ -125,7 +129,8 @@ def test_the_experiment_handed_over_is_the_one_on_the_screen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "reason"), [({"h": 1}, "heads_2_8"), ({"h": 9}, "heads_2_8"), ({"n": 17}, "tokens_16"), ({"h": 8}, "")]
+    ("sizes", "reason"),
+    [({"h": 1}, "heads_2_8"), ({"h": 9}, "heads_2_8"), ({"n": 17}, "tokens_16"), ({"h": 8}, "")],
 )
 def test_from_two_to_eight_heads(sizes: dict[str, int], reason: str) -> None:
     document = make(0, sizes={**SIZES, **sizes})

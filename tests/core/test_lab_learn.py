@@ -10,14 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen
+from core.base.errors import Problem
 from core.compute.backward import backward, half_square
+from core.compute.trace import run
 from core.document.document import Document, Head, Mask
 from core.labs.controls import ends
 from core.labs.learn import LAB, RATES, Learned
 from core.labs.learn_tasks import PAIRS, TASKS, Task, nestings, task
-from core.labs.learn_training import STEPS, adam, first_weights, loss_and_gradient, shapes, train, values_of
-from core.base.errors import Problem
-from core.compute.trace import run
+from core.labs.learn_training import (
+    STEPS,
+    adam,
+    first_weights,
+    loss_and_gradient,
+    shapes,
+    train,
+    values_of,
+)
 
 KINDS = [("copy", 1), ("copy", 2), ("bracket", 1), ("mirror", 1)]
 
@@ -31,7 +39,10 @@ def sentence(the_task: Task, heads: int, w: Array, index: int) -> Document:
     values = values_of(the_task, W_V, heads)
     return Document(
         tokens=tuple(the_task.both.texts[index]),
-        heads=tuple(Head(W_Q=frozen(W_Q[h]), W_K=frozen(W_K[h]), W_V=frozen(values[h])) for h in range(heads)),
+        heads=tuple(
+            Head(W_Q=frozen(W_Q[h]), W_K=frozen(W_K[h]), W_V=frozen(values[h]))
+            for h in range(heads)
+        ),
         X=frozen(the_task.both.X[index]),
         W_O=frozen(W_O) if heads > 1 else None,
         mask=Mask("causal" if the_task.causal else "none"),
@@ -39,7 +50,9 @@ def sentence(the_task: Task, heads: int, w: Array, index: int) -> Document:
 
 
 @pytest.mark.parametrize(("task_id", "heads"), KINDS)
-def test_loss_and_gradient_are_those_of_the_program_sentence_by_sentence(task_id: str, heads: int) -> None:
+def test_loss_and_gradient_are_those_of_the_program_sentence_by_sentence(
+    task_id: str, heads: int
+) -> None:
     the_task = task(task_id, 3)
     w = first_weights(the_task, heads, 3) * 4.0
     loss, new_loss, gradient = loss_and_gradient(the_task, heads, w)
@@ -59,7 +72,9 @@ def test_loss_and_gradient_are_those_of_the_program_sentence_by_sentence(task_id
                 total[3] += back.tensor("W_O") / known
     assert loss == pytest.approx(np.mean(losses[:known]), rel=1e-12)
     assert new_loss == pytest.approx(np.mean(losses[known:]), rel=1e-12)
-    np.testing.assert_allclose(gradient, np.concatenate([part.ravel() for part in total]), rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(
+        gradient, np.concatenate([part.ravel() for part in total]), rtol=1e-9, atol=1e-13
+    )
 
 
 @pytest.mark.parametrize(("task_id", "heads"), KINDS)
@@ -102,15 +117,21 @@ def test_gradient_descent_moves_against_the_gradient() -> None:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("optimiser", ["adam", "descent"])
 @pytest.mark.parametrize("task_id", TASKS)
-def test_every_task_makes_progress_with_its_defaults(task_id: str, optimiser: str, seed: int) -> None:
+def test_every_task_makes_progress_with_its_defaults(
+    task_id: str, optimiser: str, seed: int
+) -> None:
     result = at(task=task_id, optimiser=optimiser, seed=seed, step=STEPS)
     assert result.step == STEPS
     assert result.loss < 0.5 * result.history.losses[0]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
-@pytest.mark.parametrize(("task_id", "heads"), [("copy", 1), ("copy", 2), ("bracket", 1), ("mirror", 1)])
-def test_weights_reach_the_pattern_on_a_sentence_never_seen(task_id: str, heads: int, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("task_id", "heads"), [("copy", 1), ("copy", 2), ("bracket", 1), ("mirror", 1)]
+)
+def test_weights_reach_the_pattern_on_a_sentence_never_seen(
+    task_id: str, heads: int, seed: int
+) -> None:
     chosen = {"heads": str(heads)} if task_id == "copy" else {}
     result = at(task=task_id, seed=seed, step=STEPS, **chosen)
     assert result.said == result.wanted
@@ -124,14 +145,21 @@ def test_weights_reach_the_pattern_on_a_sentence_never_seen(task_id: str, heads:
 def test_where_a_pattern_is_learned_the_output_is_the_weights(task_id: str) -> None:
     result = at(task=task_id, step=100)
     np.testing.assert_array_equal(result.trace["Y"], result.trace["weights"][0])
-    np.testing.assert_array_equal(result.document.heads[0].W_V, at(task=task_id).document.heads[0].W_V)
+    np.testing.assert_array_equal(
+        result.document.heads[0].W_V, at(task=task_id).document.heads[0].W_V
+    )
 
 
 def test_a_rate_that_is_too_large_ends_the_history_in_finite_numbers() -> None:
     result = at(optimiser="descent", rate_descent=10.0, step=STEPS)
     assert result.history.ran_away
     assert 0 <= result.step == result.history.last < STEPS
-    for array in (result.history.weights, result.history.losses, result.history.new_losses, result.trace["Y"]):
+    for array in (
+        result.history.weights,
+        result.history.losses,
+        result.history.new_losses,
+        result.trace["Y"],
+    ):
         assert np.isfinite(array).all()
     assert not at(step=STEPS).history.ran_away
 
@@ -165,7 +193,9 @@ def test_what_is_copied_is_the_letter_before() -> None:
     the_task = task("copy", 8)
     for text, X, T in zip(the_task.both.texts, the_task.both.X, the_task.both.T, strict=True):
         assert ["abcd"[int(row.argmax())] for row in T] == [text[0], *text[:-1]]
-        assert [the_task.features[int(place)] for place in np.flatnonzero(X.sum(axis=0))][-6:] == list("123456")
+        assert [the_task.features[int(place)] for place in np.flatnonzero(X.sum(axis=0))][
+            -6:
+        ] == list("123456")
         assert (X.sum(axis=1) == 2).all()
 
 
@@ -177,7 +207,9 @@ def test_what_is_handed_over_is_what_is_seen() -> None:
     assert document.heads[1].W_Q is not None
     np.testing.assert_array_equal(document.heads[1].W_Q, result.matrices["W_Q"])
     assert set(result.matrices) == {"W_Q", "W_K", "W_V", "W_O"}
-    assert all(np.abs(matrix).max() <= result.reaches[name] for name, matrix in result.matrices.items())
+    assert all(
+        np.abs(matrix).max() <= result.reaches[name] for name, matrix in result.matrices.items()
+    )
 
 
 def test_controls() -> None:
@@ -185,7 +217,13 @@ def test_controls() -> None:
         *("step", "task", "optimiser", "rate_adam", "heads", "seed"),
     ]
     mirror = LAB.start(values={"task": "mirror", "optimiser": "descent"})
-    assert [control.id for control in LAB.valued(mirror)] == ["step", "task", "optimiser", "rate_descent", "seed"]
+    assert [control.id for control in LAB.valued(mirror)] == [
+        "step",
+        "task",
+        "optimiser",
+        "rate_descent",
+        "seed",
+    ]
     assert mirror["rate_descent"] == RATES["descent"][2]
     for control in LAB.valued(mirror):
         for end in ends(control):

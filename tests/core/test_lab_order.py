@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.document.document import Document, Positional
-from core.document.edits import with_positional
-from core.labs.order import LAB, kinds, placed, reordered, shuffled, swapped
 from core.arithmetic.positional_encoding import alibi_bias, alibi_slopes
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.document.document import Document, Positional
+from core.document.edits import with_positional
+from core.labs.order import LAB, kinds, placed, reordered, shuffled, swapped
 from tests.core.documents import make
 
 SIZES = {"n": 5, "d": 6, "h": 3, "k": 2, "v": 4}
@@ -30,13 +30,20 @@ def plain_attention(X: np.ndarray, document: Document) -> np.ndarray:
     for x in X:
         scores = [float((x @ head.W_Q) @ (other @ head.W_K)) / np.sqrt(document.k) for other in X]
         shares = [np.exp(score - max(scores)) for score in scores]
-        rows.append(sum(share / sum(shares) * (other @ head.W_V) for share, other in zip(shares, X, strict=True)))
+        rows.append(
+            sum(
+                share / sum(shares) * (other @ head.W_V)
+                for share, other in zip(shares, X, strict=True)
+            )
+        )
     return np.array(rows)
 
 
 @given(st.integers(0, 50), st.permutations(range(5)))
 @settings(max_examples=40)
-def test_without_positions_the_rows_of_y_change_places_and_nothing_else(seed: int, order: list[int]) -> None:
+def test_without_positions_the_rows_of_y_change_places_and_nothing_else(
+    seed: int, order: list[int]
+) -> None:
     result = reordered(make(seed, output=True, biases=True), tuple(order))
     assert result.largest == 0.0
     assert result.largest_A == 0.0
@@ -56,7 +63,9 @@ def test_both_outputs_are_those_of_plain_loops(order: tuple[int, ...]) -> None:
     assert document.X is not None
     result = LAB.work_out(setting)
     np.testing.assert_allclose(result.Y, plain_attention(document.X, document), atol=1e-12)
-    np.testing.assert_allclose(result.permuted_Y, plain_attention(document.X[list(order)], document), atol=1e-12)
+    np.testing.assert_allclose(
+        result.permuted_Y, plain_attention(document.X[list(order)], document), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("kind", ["sinusoidal", "learned", "rotary", "alibi"])
@@ -125,7 +134,9 @@ def test_with_entered_projections_only_positions_that_act_on_them() -> None:
 def test_the_experiment_handed_over_is_the_one_on_the_screen() -> None:
     for kind in ("none", "sinusoidal", "learned", "rotary", "alibi"):
         setting = LAB.start(make(3), {"order": (3, 1, 4, 0, 2), "positions": kind})
-        np.testing.assert_array_equal(run(LAB.document(setting))["Y"], LAB.work_out(setting).permuted_Y)
+        np.testing.assert_array_equal(
+            run(LAB.document(setting))["Y"], LAB.work_out(setting).permuted_Y
+        )
 
 
 def test_it_begins_with_the_ends_swapped_unless_told_otherwise() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.labs.patches import LAB, PICTURES, SIDES, cut, features, read_picture, shipped
 from core.base.errors import Problem
+from core.labs.patches import LAB, PICTURES, SIDES, cut, features, read_picture, shipped
 
 
 @pytest.mark.parametrize("side", [int(side) for side in SIDES])
@@ -18,7 +18,10 @@ def test_patches_are_cut_pixel_by_pixel(side: int) -> None:
     pixels = shipped("lake")
     patches = cut(pixels, side)
     for row, column, y, x in ((0, 0, 0, 0), (1, 2, 3, 1), (2, 4, side - 1, side - 2)):
-        assert patches[row, column, y, x].tolist() == pixels[row * side + y, column * side + x].tolist()
+        assert (
+            patches[row, column, y, x].tolist()
+            == pixels[row * side + y, column * side + x].tolist()
+        )
 
 
 def test_what_does_not_fill_a_patch_is_left_out() -> None:
@@ -30,11 +33,14 @@ def test_features_by_plain_loops() -> None:
     rows, columns = patches.shape[:2]
     reds = [
         sum(float(pixel[0]) for line in patches[row, column] for pixel in line) / 32**2
-        for row in range(rows) for column in range(columns)
-    ]  # fmt: skip
+        for row in range(rows)
+        for column in range(columns)
+    ]
     mean = sum(reds) / len(reds)
     deviation = math.sqrt(sum((red - mean) ** 2 for red in reds) / len(reds))
-    assert features(patches, 0.0)[:, 0].tolist() == pytest.approx([(red - mean) / deviation for red in reds], abs=1e-12)
+    assert features(patches, 0.0)[:, 0].tolist() == pytest.approx(
+        [(red - mean) / deviation for red in reds], abs=1e-12
+    )
 
 
 def test_a_picture_of_one_colour_gives_vectors_of_zeros_and_even_weights(tmp_path: Path) -> None:
@@ -59,7 +65,8 @@ def test_what_a_patch_has_become_is_the_weighted_mean_of_colours(name: str) -> N
     colours = cut(shipped(name), 32).mean(axis=(2, 3)).reshape(-1, 3)
     for patch in range(result.n):
         expected = [
-            sum(float(w) * float(c[i]) for w, c in zip(result.weights[patch], colours, strict=True)) for i in range(3)
+            sum(float(w) * float(c[i]) for w, c in zip(result.weights[patch], colours, strict=True))
+            for i in range(3)
         ]
         assert result.seen[result.place(patch)].tolist() == pytest.approx(expected, abs=1e-12)
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.document.document import Mask
-from core.document.edits import with_mask, with_pin
-from core.storage.examples import EXAMPLES, load_example
-from core.labs.planar import hull, projection
-from core.labs.plane import LAB, STEPS, Plane, own
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.document.document import Mask
+from core.document.edits import with_mask, with_pin
+from core.labs.planar import hull, projection
+from core.labs.plane import LAB, STEPS, Plane, own
+from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import make
 
 coordinates = st.floats(-4.0, 4.0)
@@ -26,7 +26,9 @@ four = st.tuples(point, point, point, point)
 
 
 def worked(**values: object) -> Plane:
-    return LAB.work_out(LAB.start(values={name.replace("_", "-"): value for name, value in values.items()}))
+    return LAB.work_out(
+        LAB.start(values={name.replace("_", "-"): value for name, value in values.items()})
+    )
 
 
 def softmax(scores: list[float]) -> list[float]:
@@ -47,7 +49,9 @@ def distance_outside(corners: Array, y: Array) -> float:
 
 @given(point, four, four)
 def test_the_output_is_the_mean_of_a_plain_loop_and_never_leaves_the_hull(
-    q: tuple[float, float], keys: tuple[tuple[float, float], ...], values: tuple[tuple[float, float], ...]
+    q: tuple[float, float],
+    keys: tuple[tuple[float, float], ...],
+    values: tuple[tuple[float, float], ...],
 ) -> None:
     result = worked(query_0_1=(q,), keys_0=keys, values_0=values)
     weights = softmax([(q[0] * k[0] + q[1] * k[1]) / math.sqrt(2) for k in keys])
@@ -61,7 +65,9 @@ def test_the_output_is_the_mean_of_a_plain_loop_and_never_leaves_the_hull(
 
 
 @given(four, st.integers(0, 3))
-def test_the_path_is_where_y_is_with_the_key_at_each_place(keys: tuple[tuple[float, float], ...], key: int) -> None:
+def test_the_path_is_where_y_is_with_the_key_at_each_place(
+    keys: tuple[tuple[float, float], ...], key: int
+) -> None:
     result = worked(keys_0=keys, key=str(key))
     path = result.path
     assert path is not None
@@ -83,7 +89,10 @@ def test_the_path_is_a_straight_line_from_the_mean_of_the_others_to_the_value(
     path = result.path
     assert path is not None
     others = np.array([weight for j, weight in enumerate(result.weights) if j != 2])
-    rest = sum(w * v for w, v in zip(others / others.sum(), np.delete(result.values, 2, axis=0), strict=True))
+    rest = sum(
+        w * v
+        for w, v in zip(others / others.sum(), np.delete(result.values, 2, axis=0), strict=True)
+    )
     assert path.rest.tolist() == pytest.approx(rest.tolist(), abs=1e-9)
     for y, weight in zip(path.outputs, path.weights, strict=True):
         expected = (1.0 - weight) * path.rest + weight * result.values[2]
@@ -144,7 +153,8 @@ def test_every_example_opens_with_its_own_weights(name: str) -> None:
 
 def test_a_masked_key_has_no_path_and_a_wholly_masked_row_no_mean() -> None:
     document = with_mask(
-        own(), Mask("custom", allow=np.array([[0, 0, 0, 0], [1, 0, 1, 1], [1] * 4, [1] * 4], dtype=bool))
+        own(),
+        Mask("custom", allow=np.array([[0, 0, 0, 0], [1, 0, 1, 1], [1] * 4, [1] * 4], dtype=bool)),
     )
     setting = LAB.start(document, {"key": "1", "row": "1"})
     assert LAB.work_out(setting).path is None

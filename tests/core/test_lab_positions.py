@@ -10,31 +10,41 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.labs.controls import ends
-from core.labs.positions import LAB, compare, encode, experiment_of, spread, turned_pairs
 from core.arithmetic.positional_encoding import sinusoidal
 from core.compute.trace import run
+from core.labs.controls import ends
+from core.labs.positions import LAB, compare, encode, experiment_of, spread, turned_pairs
 
-SIZES = st.tuples(st.integers(2, 64), st.integers(2, 64), st.sampled_from([2.0, 10.0, 10000.0, 100000.0]))
+SIZES = st.tuples(
+    st.integers(2, 64), st.integers(2, 64), st.sampled_from([2.0, 10.0, 10000.0, 100000.0])
+)
 
 
 @given(SIZES, st.data())
 @settings(max_examples=60)
-def test_the_table_and_its_shift_by_plain_formulas(sizes: tuple[int, int, float], data: st.DataObject) -> None:
+def test_the_table_and_its_shift_by_plain_formulas(
+    sizes: tuple[int, int, float], data: st.DataObject
+) -> None:
     n, d, base = sizes
     position, shift = data.draw(st.integers(0, n - 1)), data.draw(st.integers(0, n - 1))
     encoding = encode(n, d, base, position, shift)
     for column in range(d):
         frequency = base ** (-2 * (column // 2) / d)
         wave = math.cos if column % 2 else math.sin
-        assert encoding.table[position, column] == pytest.approx(wave(position * frequency), abs=1e-12)
-        assert encoding.there[column] == pytest.approx(wave((position + shift) * frequency), abs=1e-12)
+        assert encoding.table[position, column] == pytest.approx(
+            wave(position * frequency), abs=1e-12
+        )
+        assert encoding.there[column] == pytest.approx(
+            wave((position + shift) * frequency), abs=1e-12
+        )
     assert encoding.error < 1e-12
 
 
 @given(SIZES, st.integers(0, 63))
 @settings(max_examples=40)
-def test_a_shift_turns_each_pair_as_a_complex_number_does(sizes: tuple[int, int, float], shift: int) -> None:
+def test_a_shift_turns_each_pair_as_a_complex_number_does(
+    sizes: tuple[int, int, float], shift: int
+) -> None:
     """(sin a, cos a) is the clock hand i·e^(−ia), which a shift multiplies by e^(−it)."""
     n, d, base = sizes
     pairs = d // 2
@@ -43,7 +53,9 @@ def test_a_shift_turns_each_pair_as_a_complex_number_does(sizes: tuple[int, int,
     turned = turned_pairs(rows, turns)
     for pair in range(pairs):
         for row in range(0, n, 7):
-            hand = complex(rows[row, 2 * pair], rows[row, 2 * pair + 1]) * cmath.exp(-1j * turns[pair])
+            hand = complex(rows[row, 2 * pair], rows[row, 2 * pair + 1]) * cmath.exp(
+                -1j * turns[pair]
+            )
             assert turned[row, 2 * pair] == pytest.approx(hand.real, abs=1e-9)
             assert turned[row, 2 * pair + 1] == pytest.approx(hand.imag, abs=1e-9)
 
@@ -89,7 +101,9 @@ def test_rotary_scores_by_complex_numbers(d: int) -> None:
         for pair in range(d // 2):
             q = complex(found.q[2 * pair], found.q[2 * pair + 1])
             k = complex(found.k[2 * pair], found.k[2 * pair + 1])
-            total += (q * k.conjugate() * cmath.exp(1j * (position - j) * base ** (-2 * pair / d))).real
+            total += (
+                q * k.conjugate() * cmath.exp(1j * (position - j) * base ** (-2 * pair / d))
+            ).real
         assert found.turned[j] == pytest.approx(total / math.sqrt(d), abs=1e-12)
     assert found.spread_turned < 1e-12
 

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from core.labs import catalogue
-from core.labs.lab import Setting
-from core.quiz.quiz import LAB, OPEN, Page, Reply, Tally, shuffled
-from core.quiz.deck import TOPICS, Card, deck, proof
-from core.quiz.numbers import exercise
-from core.lesson.model import Words
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.labs import catalogue
+from core.labs.lab import Setting
+from core.lesson.model import Words
+from core.quiz.deck import TOPICS, Card, deck, proof
+from core.quiz.numbers import exercise
+from core.quiz.quiz import LAB, OPEN, Page, Reply, Tally, shuffled
 
 CARDS = deck().cards
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -36,7 +36,13 @@ def place_of(card: Card, option: int, seed: int = 1) -> str:
 
 
 def texts(card: Card) -> list[Words]:
-    return [card.title, card.question, card.explanation, *card.options, *(words for _, words in card.slips)]
+    return [
+        card.title,
+        card.question,
+        card.explanation,
+        *card.options,
+        *(words for _, words in card.slips),
+    ]
 
 
 # The deck
@@ -50,7 +56,11 @@ def test_the_deck_is_as_large_as_it_should_be() -> None:
     assert all(len(deck().of(topic)) >= 7 for topic in TOPICS)
     assert sum(bool(card.numbers) for card in CARDS) >= 10
     assert sum(bool(card.numbers or card.proof) for card in CARDS) >= max(24, len(CARDS) / 2)
-    assert len({card.title.en for card in CARDS}) == len({card.title.zh_CN for card in CARDS}) == len(CARDS)
+    assert (
+        len({card.title.en for card in CARDS})
+        == len({card.title.zh_CN for card in CARDS})
+        == len(CARDS)
+    )
 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
@@ -60,7 +70,9 @@ def test_a_card_is_whole_in_both_languages(card: Card) -> None:
         assert words.zh_CN.strip() == words.zh_CN
         assert words.en
         assert words.zh_CN
-        assert set(CHINESE.findall(words.en)) <= set("吃狗咬人")  # tokens of examples, which are explained
+        assert set(CHINESE.findall(words.en)) <= set(
+            "吃狗咬人"
+        )  # tokens of examples, which are explained
         assert set(PLACEHOLDER.findall(words.en)) == set(PLACEHOLDER.findall(words.zh_CN))
     assert all(CHINESE.search(words.zh_CN) for words in (card.title, card.question))
     assert 3 <= card.choices <= 5
@@ -80,7 +92,9 @@ def test_words_of_a_card_with_numbers_mention_only_what_is_told(card: Card) -> N
     assert tuple(name for name, _ in card.slips) == tuple(drawn.slips)
 
 
-@pytest.mark.parametrize("card", [card for card in CARDS if not card.numbers], ids=lambda card: card.id)
+@pytest.mark.parametrize(
+    "card", [card for card in CARDS if not card.numbers], ids=lambda card: card.id
+)
 def test_words_of_other_cards_have_no_placeholders(card: Card) -> None:
     assert not any(PLACEHOLDER.search(words.en) for words in texts(card))
 
@@ -168,10 +182,14 @@ def test_a_typed_number_is_the_answer_a_slip_or_neither(card: Card) -> None:
 
 def test_typing_and_choosing_are_the_same_answer() -> None:
     drawn = exercise("share", 1)
-    setting = LAB.start(values={"card": "share", "typed": True, "number": [round(drawn.slips["columns"], 2)]})
+    setting = LAB.start(
+        values={"card": "share", "typed": True, "number": [round(drawn.slips["columns"], 2)]}
+    )
     chosen = LAB.with_value(setting, "typed", False)
     assert chosen["answer"] == place_of(deck().card("share"), 1)
-    again = LAB.with_value(LAB.with_value(chosen, "answer", place_of(deck().card("share"), 0)), "typed", True)
+    again = LAB.with_value(
+        LAB.with_value(chosen, "answer", place_of(deck().card("share"), 0)), "typed", True
+    )
     assert again["number"] == (drawn.right,)
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from core.arithmetic.attention import attend
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Mask
 from core.document.edits import with_cell, with_mask, with_positional
 from core.labs.roles import table
 from core.labs.sharpness import jacobian_norm
-from core.compute.trace import run
 from tests.core.quiz_kit import RNG, checks_in, experiment, result, softmax, weights_of
 
 # Roles
@@ -44,7 +44,10 @@ def check_self_most() -> None:
     trace = run(document)
     row = trace["weights"][0, 1]
     assert row[1] < 0.1 * row.max()
-    assert any(float(q @ k) < 0 for q, k in zip(RNG.normal(size=(9, 3)), RNG.normal(size=(9, 3)), strict=True))
+    assert any(
+        float(q @ k) < 0
+        for q, k in zip(RNG.normal(size=(9, 3)), RNG.normal(size=(9, 3)), strict=True)
+    )
     assert any(row.argmax() != place for place, row in enumerate(trace["weights"][0]))
 
 
@@ -107,7 +110,9 @@ def check_key_bias() -> None:
     assert document.heads[0].b_K is not None
     assert np.abs(run(document)["scores"] - run(bare)["scores"]).max() > 1
     assert np.abs(weights_of(document) - weights_of(bare)).max() < 1e-15
-    turned = (with_positional(each, replace(each.positional, kind="rotary")) for each in (document, bare))
+    turned = (
+        with_positional(each, replace(each.positional, kind="rotary")) for each in (document, bare)
+    )
     one, other = map(weights_of, turned)
     assert np.abs(one - other).max() > 0.01
 

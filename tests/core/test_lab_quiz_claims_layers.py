@@ -8,20 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.base.arrays import frozen
 from core.arithmetic.attention import attend
+from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
+from core.base.arrays import frozen
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Mask
 from core.document.edits import with_cell, with_head_enabled, with_mask, with_positional
+from core.document.resize import with_tokens_ordered
 from core.labs.complexity import count, formula
 from core.labs.decode import LAB as DECODE
 from core.labs.heads import counts, merged
-from core.quiz.deck import deck
 from core.labs.sequence import rnn_paths
 from core.labs.sharpness import jacobian_norm
-from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
-from core.document.resize import with_tokens_ordered
-from core.compute.trace import run
+from core.quiz.deck import deck
 from tests.core.documents import make
 from tests.core.quiz_kit import RNG, checks_in, experiment, result, softmax, weights_of
 from tests.core.test_lab_quiz_claims import CHECKS as OTHER_CHECKS
@@ -98,7 +98,9 @@ def check_more_heads() -> None:
 def check_output_matrix() -> None:
     document = make(2, output=True)
     assert document.W_O is not None
-    changed = with_cell(document, Cell("W_O", document.v, 1), 5.0)  # the first row of the second head's block
+    changed = with_cell(
+        document, Cell("W_O", document.v, 1), 5.0
+    )  # the first row of the second head's block
     before, after = run(document)["Y"], run(changed)["Y"]
     assert np.abs(after - before)[:, 1].max() > 0
     assert np.array_equal(np.delete(after, 1, axis=1), np.delete(before, 1, axis=1))
@@ -149,13 +151,20 @@ def check_grouped() -> None:
 
 
 def check_n2_parameters() -> None:
-    totals = {sum(one.numbers for one in counts(make(1, sizes={"n": n, "d": 6, "h": 3, "k": 2, "v": 4}, output=True)))
-              for n in (4, 8)}  # fmt: skip
+    totals = {
+        sum(
+            one.numbers
+            for one in counts(make(1, sizes={"n": n, "d": 6, "h": 3, "k": 2, "v": 4}, output=True))
+        )
+        for n in (4, 8)
+    }
     assert len(totals) == 1
 
 
 def check_n2_time() -> None:
-    once, twice = (make(1, sizes={"n": n, "d": 6, "h": 3, "k": 2, "v": 4}, output=True) for n in (5, 10))
+    once, twice = (
+        make(1, sizes={"n": n, "d": 6, "h": 3, "k": 2, "v": 4}, output=True) for n in (5, 10)
+    )
     for stage, times in (("Q", 2), ("V", 2), ("Y", 2), ("scores", 4), ("heads", 4)):
         letters, _ = formula(once, stage)
         assert count(letters, twice.sizes) == times * count(letters, once.sizes)

@@ -10,10 +10,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core.storage import archive
+from core.compute.trace import run
 from core.quiz.exercise import APART, Exercise
 from core.quiz.numbers import DRAWS, exercise
-from core.compute.trace import run
+from core.storage import archive
 
 SEEDS = range(60)
 Rows = list[list[Fraction]]
@@ -43,7 +43,11 @@ def column(matrix: Rows, place: int) -> list[Fraction]:
 def dot_by_hand(found: Exercise) -> Numbers:
     (q,), k = rows(found, 0), rows(found, 1)[told(found, "row") - 1]
     signs = dot([abs(x) for x in q], [abs(x) for x in k])
-    return dot(q, k), {"signs": signs, "added": sum(q, Fraction()) + sum(k, Fraction()), "divided": dot(q, k) / 2}
+    return dot(q, k), {
+        "signs": signs,
+        "added": sum(q, Fraction()) + sum(k, Fraction()),
+        "divided": dot(q, k) / 2,
+    }
 
 
 def projection_by_hand(found: Exercise) -> Numbers:
@@ -71,7 +75,11 @@ def product_by_hand(found: Exercise) -> Numbers:
 def spread_by_hand(found: Exercise) -> Numbers:
     d_k = told(found, "d_k")
     root = next(number for number in range(d_k + 1) if number * number == d_k)
-    return Fraction(root), {"variance": Fraction(d_k), "one": Fraction(1), "inverse": Fraction(1, root)}
+    return Fraction(root), {
+        "variance": Fraction(d_k),
+        "one": Fraction(1),
+        "inverse": Fraction(1, root),
+    }
 
 
 def share_by_hand(found: Exercise) -> Numbers:
@@ -97,7 +105,11 @@ def bias_by_hand(found: Exercise) -> Numbers:
     S, i, j = rows(found, 0), told(found, "row") - 1, told(found, "column") - 1
     slope, far = Fraction(found.told["slope"]), abs(i - j)
     assert far == told(found, "distance")
-    slips = {"added": S[i][j] + slope * far, "unsloped": S[i][j] - far, "place": S[i][j] - slope * (j + 1)}
+    slips = {
+        "added": S[i][j] + slope * far,
+        "unsloped": S[i][j] - far,
+        "place": S[i][j] - slope * (j + 1),
+    }
     return S[i][j] - slope * far, slips
 
 
@@ -154,7 +166,9 @@ def cached_by_hand(found: Exercise) -> Numbers:
     return Fraction(whole), {name: Fraction(value) for name, value in slips.items()}
 
 
-BY_HAND: dict[str, Callable[[Exercise], Numbers]] = {name: globals()[f"{name}_by_hand"] for name in DRAWS}
+BY_HAND: dict[str, Callable[[Exercise], Numbers]] = {
+    name: globals()[f"{name}_by_hand"] for name in DRAWS
+}
 
 
 @pytest.mark.parametrize("kind", DRAWS)
@@ -169,7 +183,9 @@ def test_right_and_wrong_numbers_are_those_worked_out_by_hand(kind: str) -> None
 
 
 @pytest.mark.parametrize("kind", DRAWS)
-def test_no_two_numbers_could_be_taken_for_each_other_and_none_of_the_answers_is_zero(kind: str) -> None:
+def test_no_two_numbers_could_be_taken_for_each_other_and_none_of_the_answers_is_zero(
+    kind: str,
+) -> None:
     for seed in (*SEEDS, 9999):
         found = exercise(kind, seed)
         assert abs(found.right) >= APART
@@ -183,7 +199,9 @@ def test_a_seed_always_gives_the_same_and_seeds_differ(kind: str) -> None:
     exercise.cache_clear()
     again = exercise(kind, 5)
     assert again.numbers == first.numbers
-    assert all(np.array_equal(a.values, b.values) for a, b in zip(first.given, again.given, strict=True))
+    assert all(
+        np.array_equal(a.values, b.values) for a, b in zip(first.given, again.given, strict=True)
+    )
     assert len({exercise(kind, seed).numbers for seed in SEEDS}) > 5
 
 
@@ -192,7 +210,9 @@ def test_the_terms_add_up_to_the_answer(kind: str) -> None:
     for seed in SEEDS:
         found = exercise(kind, seed)
         if found.terms:
-            assert math.isclose(sum(math.prod(term) for term in found.terms) / _divisor(kind), found.right)
+            assert math.isclose(
+                sum(math.prod(term) for term in found.terms) / _divisor(kind), found.right
+            )
 
 
 def _divisor(kind: str) -> int:
@@ -215,5 +235,7 @@ def test_the_spread_is_that_of_real_dot_products() -> None:
     for seed in (1, 2, 3):
         found = exercise("spread", seed)
         d_k = told(found, "d_k")
-        products = (rng.standard_normal((20_000, d_k)) * rng.standard_normal((20_000, d_k))).sum(axis=1)
+        products = (rng.standard_normal((20_000, d_k)) * rng.standard_normal((20_000, d_k))).sum(
+            axis=1
+        )
         assert math.isclose(products.std(), found.right, rel_tol=0.03)

@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from core.document.document import Mask
-from core.document.edits import with_mask
-from core.storage.examples import load_example
-from core.labs.roles import KEYS, LAB, QUERIES, TOKENS, VALUES, seats
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.document.document import Mask
+from core.document.edits import with_mask
+from core.labs.roles import KEYS, LAB, QUERIES, TOKENS, VALUES, seats
+from core.storage.examples import load_example
 
 
 def by_hand(speaker: int, free: list[int]) -> tuple[list[float], list[float], list[float]]:

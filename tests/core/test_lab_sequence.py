@@ -10,10 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.compute.trace import run
 from core.labs.controls import ends
 from core.labs.sequence import LAB, Cost, Nets, rnn_paths
-from core.labs.sequence_nets import attended, attending, felt_by_attention, felt_by_rnn, recurrent, states, tokens
-from core.compute.trace import run
+from core.labs.sequence_nets import (
+    attended,
+    attending,
+    felt_by_attention,
+    felt_by_rnn,
+    recurrent,
+    states,
+    tokens,
+)
 
 N, D, SEED, GAIN = 7, 5, 3, 0.9
 
@@ -29,7 +37,10 @@ def test_states_are_those_of_plain_loops() -> None:
     h = [0.0] * D
     for t in range(N):
         h = [
-            math.tanh(sum(h[i] * net.W[i, j] for i in range(D)) + sum(net.X[t, i] * net.U[i, j] for i in range(D)))
+            math.tanh(
+                sum(h[i] * net.W[i, j] for i in range(D))
+                + sum(net.X[t, i] * net.U[i, j] for i in range(D))
+            )
             for j in range(D)
         ]
         np.testing.assert_allclose(net.H[t], h, atol=1e-12)
@@ -48,7 +59,12 @@ def test_attention_is_that_of_its_document() -> None:
     assert attending(N, D, SEED).X is tokens(N, D, SEED)
 
 
-@given(st.integers(2, 16), st.integers(2, 8), st.integers(0, 200), st.sampled_from([0.1, 0.7, 1.0, 1.3]))
+@given(
+    st.integers(2, 16),
+    st.integers(2, 8),
+    st.integers(0, 200),
+    st.sampled_from([0.1, 0.7, 1.0, 1.3]),
+)
 @settings(max_examples=40)
 def test_jacobians_agree_with_nudges(n: int, d: int, seed: int, gain: float) -> None:
     for felt in (felt_by_rnn(n, d, seed, gain), felt_by_attention(n, d, seed)):
@@ -61,12 +77,16 @@ def test_a_nudge_along_any_direction_changes_the_end_by_no_more_than_the_norm() 
     for direction in np.random.default_rng(1).standard_normal((200, D)):
         X = np.array(net.X)
         X[0] += 1e-6 * direction / np.linalg.norm(direction)
-        largest = max(largest, float(np.linalg.norm(states(X, net.W, net.U)[-1] - net.H[-1])) / 1e-6)
+        largest = max(
+            largest, float(np.linalg.norm(states(X, net.W, net.U)[-1] - net.H[-1])) / 1e-6
+        )
     assert 0.6 * felt.exact[-1] < largest <= felt.exact[-1] * (1 + 1e-4)
 
 
 @pytest.mark.parametrize("gain", [0.1, 0.5, 0.9, 1.0])
-def test_through_an_rnn_a_nudge_fades_at_least_as_fast_as_the_powers_of_its_gain(gain: float) -> None:
+def test_through_an_rnn_a_nudge_fades_at_least_as_fast_as_the_powers_of_its_gain(
+    gain: float,
+) -> None:
     """tanh never lengthens: every step multiplies the norm by at most the gain (Pascanu et al. 2013)."""
     felt = felt_by_rnn(20, 6, 2, gain).exact
     assert np.all(felt[1:] <= gain * felt[:-1] * (1 + 1e-12))
@@ -86,7 +106,9 @@ def test_attention_feels_it_at_the_end_as_well() -> None:
 @pytest.mark.parametrize("n", [2, 5, 11])
 def test_paths_are_the_shortest_ways_through_the_graph(n: int) -> None:
     """x_i feeds h_i, and h_{t−1} feeds h_t: each edge passes through the network once."""
-    edges = {("x", i): [("h", i)] for i in range(n)} | {("h", t): [("h", t + 1)] for t in range(n - 1)}
+    edges = {("x", i): [("h", i)] for i in range(n)} | {
+        ("h", t): [("h", t + 1)] for t in range(n - 1)
+    }
     paths = rnn_paths(n)
     for i in range(n):
         found = {("x", i): 0}
@@ -149,6 +171,11 @@ def test_every_end_gives_finite_numbers(view: str) -> None:
         for end in ends(control):
             result = LAB.work_out(LAB.with_value(start, control.id, end))
             if result.nets is not None:
-                for array in (result.nets.rnn.H, result.nets.Y, result.nets.by_rnn.finite, result.nets.by_rnn.exact):
+                for array in (
+                    result.nets.rnn.H,
+                    result.nets.Y,
+                    result.nets.by_rnn.finite,
+                    result.nets.by_rnn.exact,
+                ):
                     assert np.isfinite(array).all()
                 assert np.isfinite(result.nets.worst)

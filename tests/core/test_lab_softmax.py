@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.compute.trace import run
 from core.labs.sharpness import entropy, jacobian_norm
 from core.labs.softmax import COLDEST, FARTHEST, HOTTEST, LAB, REACH, Shares
-from core.compute.trace import run
 
 Row = tuple[float, ...]
 scores_of = st.tuples(*[st.floats(-REACH, REACH)] * 4)
@@ -31,7 +31,9 @@ def test_the_example_of_the_textbook() -> None:
     result = worked()
     assert [round(float(weight), 3) for weight in result.weights] == [0.202, 0.041, 0.150, 0.607]
     assert result.weights.sum() == pytest.approx(1.0, abs=1e-15)
-    assert result.total == pytest.approx(sum(math.exp(score - 3.2) for score in (2.1, 0.5, 1.8, 3.2)))
+    assert result.total == pytest.approx(
+        sum(math.exp(score - 3.2) for score in (2.1, 0.5, 1.8, 3.2))
+    )
     assert result.winner == 3
 
 
@@ -41,14 +43,18 @@ def test_weights_are_those_of_a_plain_loop(scores: Row, temperature: float, base
     number = math.e if base == "e" else float(base)
     assert result.weights.tolist() == pytest.approx(by_hand(scores, temperature, number), abs=1e-12)
     # base b is base e at another temperature
-    assert result.weights.tolist() == pytest.approx(by_hand(scores, result.equal_temperature), abs=1e-12)
+    assert result.weights.tolist() == pytest.approx(
+        by_hand(scores, result.equal_temperature), abs=1e-12
+    )
 
 
 @given(st.lists(st.integers(-6, 6), min_size=4, max_size=4))
 def test_base_two_and_whole_scores_are_fractions(scores: list[int]) -> None:
     powers = [Fraction(2) ** score for score in scores]
     result = worked(scores=tuple(map(float, scores)), base="2")
-    assert result.weights.tolist() == pytest.approx([float(power / sum(powers)) for power in powers], abs=1e-15)
+    assert result.weights.tolist() == pytest.approx(
+        [float(power / sum(powers)) for power in powers], abs=1e-15
+    )
 
 
 @given(scores_of, st.floats(-FARTHEST, FARTHEST), st.floats(COLDEST, HOTTEST))
@@ -68,16 +74,26 @@ def test_without_the_maximum_large_powers_overflow_and_small_ones_vanish() -> No
     assert low.weights.tolist() == [0.0] * 4
     fair = worked(constant=10.0, subtract=False)
     assert fair.difference < 1e-15
-    assert fair.numerators.tolist() == pytest.approx([math.exp(score + 10.0) for score in (2.1, 0.5, 1.8, 3.2)])
+    assert fair.numerators.tolist() == pytest.approx(
+        [math.exp(score + 10.0) for score in (2.1, 0.5, 1.8, 3.2)]
+    )
 
 
 @given(scores_of, st.floats(0.3, HOTTEST), st.sampled_from(["e", "2", "10"]))
-def test_the_gradient_is_that_of_finite_differences(scores: Row, temperature: float, base: str) -> None:
+def test_the_gradient_is_that_of_finite_differences(
+    scores: Row, temperature: float, base: str
+) -> None:
     number = math.e if base == "e" else float(base)
     step, columns = 1e-5, []
     for place in range(4):
-        above, below = ([s + (sign * step if i == place else 0.0) for i, s in enumerate(scores)] for sign in (1, -1))
-        high, low = by_hand(tuple(above), temperature, number), by_hand(tuple(below), temperature, number)
+        above, below = (
+            [s + (sign * step if i == place else 0.0) for i, s in enumerate(scores)]
+            for sign in (1, -1)
+        )
+        high, low = (
+            by_hand(tuple(above), temperature, number),
+            by_hand(tuple(below), temperature, number),
+        )
         columns.append([(a - b) / (2 * step) for a, b in zip(high, low, strict=True)])
     norm = math.sqrt(math.fsum(entry**2 for column in columns for entry in column))
     gradient = worked(scores=scores, temperature=temperature, base=base).gradient
@@ -89,9 +105,13 @@ def test_entropy_and_jacobian_by_plain_loops(raw: list[float]) -> None:
     total = math.fsum(raw)
     weights = [weight / total for weight in raw] if total > 1e-3 else [1.0, *[0.0] * (len(raw) - 1)]
     terms = [
-        (weights[i] if i == j else 0.0) - weights[i] * weights[j] for i in range(len(raw)) for j in range(len(raw))
+        (weights[i] if i == j else 0.0) - weights[i] * weights[j]
+        for i in range(len(raw))
+        for j in range(len(raw))
     ]
-    assert float(jacobian_norm(np.array(weights))) == pytest.approx(math.sqrt(sum(t * t for t in terms)), abs=1e-9)
+    assert float(jacobian_norm(np.array(weights))) == pytest.approx(
+        math.sqrt(sum(t * t for t in terms)), abs=1e-9
+    )
     bits = -math.fsum(weight * math.log(weight) for weight in weights if weight)
     assert float(entropy(np.array(weights))) == pytest.approx(bits, abs=1e-12)
 
@@ -101,7 +121,9 @@ def test_saturation_and_equal_shares() -> None:
     assert cold.weights.tolist() == pytest.approx(cold.hardmax.tolist(), abs=1e-9)
     assert cold.gradient < 1e-6
     assert hot.entropy == pytest.approx(math.log(4), abs=3e-3)
-    assert worked(scores=(1.0, 1.0, -2.0, 1.0)).hardmax.tolist() == pytest.approx([1 / 3, 1 / 3, 0.0, 1 / 3])
+    assert worked(scores=(1.0, 1.0, -2.0, 1.0)).hardmax.tolist() == pytest.approx(
+        [1 / 3, 1 / 3, 0.0, 1 / 3]
+    )
 
 
 def test_the_sweep_holds_the_row_at_each_temperature() -> None:
@@ -136,7 +158,11 @@ def test_nothing_is_infinite_at_the_ends() -> None:
             for base in ("e", "10"):
                 for subtract in (True, False):
                     result = worked(
-                        temperature=temperature, constant=constant, base=base, subtract=subtract, scores=(6.0,) * 4
+                        temperature=temperature,
+                        constant=constant,
+                        base=base,
+                        subtract=subtract,
+                        scores=(6.0,) * 4,
                     )
                     arrays = (result.z, result.numerators, result.weights, result.sweep)
                     assert all(np.isfinite(array).all() for array in arrays)

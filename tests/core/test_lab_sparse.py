@@ -7,13 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.labs.sparse import KINDS, LAB, Pattern, allowed, links_by_formula, reach
 from core.compute.trace import run
+from core.labs.sparse import KINDS, LAB, Pattern, allowed, links_by_formula, reach
 
 PATTERNS = st.builds(
-    Pattern, st.sampled_from(KINDS), reach=st.integers(1, 8), gap=st.integers(2, 8), block=st.integers(1, 16),
-    hubs=st.integers(1, 4), extra=st.integers(1, 8), seed=st.integers(0, 9999),
-)  # fmt: skip
+    Pattern,
+    st.sampled_from(KINDS),
+    reach=st.integers(1, 8),
+    gap=st.integers(2, 8),
+    block=st.integers(1, 16),
+    hubs=st.integers(1, 4),
+    extra=st.integers(1, 8),
+    seed=st.integers(0, 9999),
+)
 
 
 def may_look(pattern: Pattern, i: int, j: int) -> bool:
@@ -41,11 +47,15 @@ def test_patterns_are_what_they_are_called(pattern: Pattern, n: int) -> None:
 
 
 @given(st.integers(1, 8), st.integers(0, 9999), st.integers(2, 30))
-def test_random_links_come_on_top_of_the_window_and_from_the_seed(extra: int, seed: int, n: int) -> None:
+def test_random_links_come_on_top_of_the_window_and_from_the_seed(
+    extra: int, seed: int, n: int
+) -> None:
     pattern = Pattern("random", reach=1, extra=extra, seed=seed)
     grid, window = allowed(pattern, n), allowed(Pattern("window", reach=1), n)
     assert not (window & ~grid).any()
-    assert (grid.sum(axis=1) - window.sum(axis=1)).tolist() == [min(extra, n - int(row.sum())) for row in window]
+    assert (grid.sum(axis=1) - window.sum(axis=1)).tolist() == [
+        min(extra, n - int(row.sum())) for row in window
+    ]
     assert (allowed(pattern, n) == grid).all()
 
 
@@ -53,7 +63,12 @@ def walked(grid: np.ndarray, start: int, most: int) -> list[int]:
     """How many layers each token is away, by walking the links of one layer after the other."""
     away, edge = {start: 0}, [start]
     for layer in range(1, most + 1):
-        edge = [key for query in edge for key in range(len(grid)) if grid[query, key] and key not in away]
+        edge = [
+            key
+            for query in edge
+            for key in range(len(grid))
+            if grid[query, key] and key not in away
+        ]
         for key in edge:
             away.setdefault(key, layer)
     return [away.get(key, -1) for key in range(len(grid))]
@@ -68,7 +83,9 @@ def test_reach_is_what_walking_the_links_finds(pattern: Pattern, n: int, layers:
 
 
 def test_a_window_reaches_as_far_as_its_width_times_the_layers() -> None:
-    result = LAB.work_out(LAB.start(None, {"kind": "window", "reach": 2, "layers": 4, "n": 64, "token": 32}))
+    result = LAB.work_out(
+        LAB.start(None, {"kind": "window", "reach": 2, "layers": 4, "n": 64, "token": 32})
+    )
     assert [int(layer.sum()) for layer in result.layers] == [1, 5, 9, 13, 17]
     assert result.everywhere is None
 

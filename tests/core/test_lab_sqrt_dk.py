@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.labs.sqrt_dk import CURVES, LAB, SIZES, DotProducts, dot_products, normal, vectors, weights_of
 from core.compute.trace import run
+from core.labs.sqrt_dk import (
+    CURVES,
+    LAB,
+    SIZES,
+    DotProducts,
+    dot_products,
+    normal,
+    vectors,
+    weights_of,
+)
 
 
 def worked(**values: object) -> DotProducts:
@@ -41,10 +50,13 @@ def test_sigma_grows_as_the_root(seed: int, d_k: int) -> None:
 
 def test_the_histogram_counts_every_product_once() -> None:
     result = worked(d_k=30, samples="500", keys=5)
-    for values, bins in zip((result.products, result.products / math.sqrt(30)), result.histograms, strict=True):
+    for values, bins in zip(
+        (result.products, result.products / math.sqrt(30)), result.histograms, strict=True
+    ):
         inside = sum(1 for value in values.ravel() if bins.edges[0] <= value <= bins.edges[-1])
         area = math.fsum(
-            float(h * (b - a)) for h, a, b in zip(bins.heights, bins.edges[:-1], bins.edges[1:], strict=True)
+            float(h * (b - a))
+            for h, a, b in zip(bins.heights, bins.edges[:-1], bins.edges[1:], strict=True)
         )
         assert area == pytest.approx(inside / values.size)
         assert inside / values.size > 0.99
@@ -55,7 +67,9 @@ def test_the_histogram_follows_the_normal_curve() -> None:
     middles, width = (bins.edges[:-1] + bins.edges[1:]) / 2, bins.edges[1] - bins.edges[0]
     expected = normal(middles, 16.0) * width * 2000  # counts; each a Poisson number, nearly
     assert (np.abs(bins.heights * width * 2000 - expected) < 5.0 * np.sqrt(expected + 4.0)).all()
-    assert float((normal(np.linspace(-80, 80, 4001), 16.0) * 0.04).sum()) == pytest.approx(1.0, abs=1e-5)
+    assert float((normal(np.linspace(-80, 80, 4001), 16.0) * 0.04).sum()) == pytest.approx(
+        1.0, abs=1e-5
+    )
 
 
 @given(st.lists(st.floats(-30.0, 30.0), min_size=2, max_size=6))
@@ -91,7 +105,10 @@ def jacobian(scores: list[float], step: float = 1e-5) -> float:
         ahead, behind = list(scores), list(scores)
         ahead[place] += step
         behind[place] -= step
-        total += sum(((a - b) / (2 * step)) ** 2 for a, b in zip(softmax(ahead), softmax(behind), strict=True))
+        total += sum(
+            ((a - b) / (2 * step)) ** 2
+            for a, b in zip(softmax(ahead), softmax(behind), strict=True)
+        )
     return math.sqrt(total)
 
 
@@ -108,7 +125,9 @@ def test_curves_hold_the_measures_at_each_size() -> None:
     for d_k in (1, 16, 1024):
         result = worked(d_k=d_k, keys=5, seed=3)
         for name in CURVES:
-            assert result.curves[name][:, SIZES.index(d_k)].tolist() == result.measures[name].tolist()
+            assert (
+                result.curves[name][:, SIZES.index(d_k)].tolist() == result.measures[name].tolist()
+            )
     alone = worked(d_k=1)
     assert alone.row[0].tolist() == alone.row[1].tolist()
 

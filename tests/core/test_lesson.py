@@ -12,16 +12,35 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.storage import archive
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Grain, Reach
+from core.base.errors import Problem
 from core.document.document import Mask
 from core.document.edits import with_cell, with_mask, with_pin
-from core.storage.examples import EXAMPLES, load_example
-from core.lesson.lesson import LESSONS, PANELS, Change, Example, Inline, Lesson, Nearby, Scene, Steps, Words, dumps, is_lesson, lesson_path, load, loads, resolve, resolve_all, save
+from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.changes import changed, difference
-from core.base.errors import Problem
+from core.lesson.lesson import (
+    LESSONS,
+    PANELS,
+    Change,
+    Example,
+    Inline,
+    Lesson,
+    Nearby,
+    Scene,
+    Steps,
+    Words,
+    dumps,
+    is_lesson,
+    lesson_path,
+    load,
+    loads,
+    resolve,
+    resolve_all,
+    save,
+)
+from core.storage import archive
+from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import documents, make
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "format-1.lesson.json"
@@ -35,18 +54,37 @@ SOURCES = st.one_of(
     st.integers(0, 5).map(lambda seed: Inline(archive.dumps(make(seed, pins=2)).decode())),
 )
 CHANGES = st.lists(
-    st.builds(Change, st.sampled_from(("mask", "scale.kind", "heads[0].Q[1][0]", "X")), st.sampled_from(
-        ("null", "0.5", "-0.0", "1e-300", '"假"', "[[1, 0.25], [2, 3]]", '{"kind": "causal"}')
-    )), max_size=3, unique_by=lambda change: change.place,
-).map(tuple)  # fmt: skip
+    st.builds(
+        Change,
+        st.sampled_from(("mask", "scale.kind", "heads[0].Q[1][0]", "X")),
+        st.sampled_from(
+            ("null", "0.5", "-0.0", "1e-300", '"假"', "[[1, 0.25], [2, 3]]", '{"kind": "causal"}')
+        ),
+    ),
+    max_size=3,
+    unique_by=lambda change: change.place,
+).map(tuple)
 SCENES = st.builds(
-    Scene, source=SOURCES, changes=CHANGES, stage=st.sampled_from(("Q", "scores", "Y")),
-    reach=st.sampled_from(Reach), row=NUMBERS, column=NUMBERS, head=NUMBERS,
-    focus=st.one_of(st.none(), st.builds(Cell, st.sampled_from(("W_Q", "K")), NUMBERS, NUMBERS, NUMBERS)),
+    Scene,
+    source=SOURCES,
+    changes=CHANGES,
+    stage=st.sampled_from(("Q", "scores", "Y")),
+    reach=st.sampled_from(Reach),
+    row=NUMBERS,
+    column=NUMBERS,
+    head=NUMBERS,
+    focus=st.one_of(
+        st.none(), st.builds(Cell, st.sampled_from(("W_Q", "K")), NUMBERS, NUMBERS, NUMBERS)
+    ),
     view=st.lists(st.sampled_from(PANELS), min_size=1, max_size=2, unique=True).map(tuple),
     steps=st.one_of(st.none(), st.builds(Steps, st.sampled_from(Grain), st.integers(1, 9))),
-    title=WORDS, say=WORDS, question=WORDS, answer=WORDS, notes=WORDS, breakpoint=st.booleans(),
-)  # fmt: skip
+    title=WORDS,
+    say=WORDS,
+    question=WORDS,
+    answer=WORDS,
+    notes=WORDS,
+    breakpoint=st.booleans(),
+)
 LESSON_VALUES = st.builds(Lesson, st.lists(SCENES, max_size=4).map(tuple), WORDS, WORDS)
 
 
@@ -138,14 +176,19 @@ def test_steps_walk_on_and_leads_stand_only_where_they_are() -> None:
     assert shown.steps == 4
     places = [shown.at_step(number)[0] for number in range(5)]
     assert [(c.row, c.column, c.reach) for c in places[1:]] == [
-        (0, 0, Reach.CELL), (0, 1, Reach.CELL), (0, 2, Reach.CELL), (1, 0, Reach.LEAD),
-    ]  # fmt: skip
+        (0, 0, Reach.CELL),
+        (0, 1, Reach.CELL),
+        (0, 2, Reach.CELL),
+        (1, 0, Reach.LEAD),
+    ]
     assert resolve(told(replace(scene, stage="scores")), 0).cursor.reach is Reach.ROW
     assert resolve(told(replace(scene, stage="V")), 0).cursor.reach is Reach.WHOLE
 
 
 def test_the_focus_may_be_an_entered_matrix() -> None:
-    lesson = told(Scene(Example("apple-released-iphone"), stage="heads", focus=Cell("W_O", 2, 1), head=1))
+    lesson = told(
+        Scene(Example("apple-released-iphone"), stage="heads", focus=Cell("W_O", 2, 1), head=1)
+    )
     assert resolve(lesson, 0).focus == Cell("W_O", 2, 1)
     assert resolve(lesson, 0).cursor.head == 1
 
@@ -162,13 +205,26 @@ def test_files_beside_the_lesson(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["../x.attn.json", "a/../../x.attn.json", "/etc/passwd", "C:/x", "C:x", "a\\..\\x", "", "\\\\host\\x"]
+    "path",
+    [
+        "../x.attn.json",
+        "a/../../x.attn.json",
+        "/etc/passwd",
+        "C:/x",
+        "C:x",
+        "a\\..\\x",
+        "",
+        "\\\\host\\x",
+    ],
 )
 def test_no_path_leads_out_of_the_lessons_folder(path: str, tmp_path: Path) -> None:
     data = json.dumps(lesson_json(experiment={"file": path})).encode()
     with pytest.raises(Problem) as caught:
         loads(data, tmp_path)
-    assert (caught.value.code, caught.value.data["place"]) == ("lesson.path", "scenes[1].experiment.file")
+    assert (caught.value.code, caught.value.data["place"]) == (
+        "lesson.path",
+        "scenes[1].experiment.file",
+    )
     with pytest.raises(Problem):
         resolve(told(Scene(Nearby(path)), folder=tmp_path), 0)
 
@@ -214,8 +270,16 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"experiment": {"example": "x", "file": "y"}}, "lesson.source", "scenes[1].experiment"),
     ({"experiment": {"example": "nobody"}}, "example.unknown", "scenes[1].experiment.example"),
     ({"experiment": {"file": "gone.attn.json"}}, "file.unreadable", "scenes[1].experiment.file"),
-    ({"experiment": {"inline": {"format": "x"}}}, "file.not_experiment", "scenes[1].experiment.inline"),
-    ({"changes": {"heads[0].Q[9][0]": 1}}, "lesson.nothing_there", "scenes[1].changes.heads[0].Q[9][0]"),
+    (
+        {"experiment": {"inline": {"format": "x"}}},
+        "file.not_experiment",
+        "scenes[1].experiment.inline",
+    ),
+    (
+        {"changes": {"heads[0].Q[9][0]": 1}},
+        "lesson.nothing_there",
+        "scenes[1].changes.heads[0].Q[9][0]",
+    ),
     ({"changes": {"heads[0].Q[1][0]": "x"}}, "file.type", "scenes[1].changes.heads[0].Q[1][0]"),
     ({"changes": {"heads[0].Q[1][0]": None}}, "file.type", "scenes[1].changes.heads[0].Q[1][0]"),
     ({"changes": {"heads[0].W_q": [[1]]}}, "file.unknown_key", "scenes[1].changes.heads[0]"),
@@ -228,8 +292,12 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("second", "code", "place"), BAD, ids=lambda value: value if isinstance(value, str) else "")
-def test_bad_scenes_are_refused_with_their_place(second: dict[str, Any], code: str, place: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("second", "code", "place"), BAD, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_bad_scenes_are_refused_with_their_place(
+    second: dict[str, Any], code: str, place: str, tmp_path: Path
+) -> None:
     path = tmp_path / "bad.lesson.json"
     path.write_text(json.dumps(lesson_json(**second), ensure_ascii=False), encoding="utf-8")
     with pytest.raises(Problem) as caught:
@@ -247,8 +315,14 @@ def test_bad_scenes_are_refused_with_their_place(second: dict[str, Any], code: s
         ('{"format": "self-attention-lesson", "version": 2, "chapters": 1}', "file.newer"),
         ('{"format": "self-attention-lesson", "version": true, "scenes": []}', "file.version"),
         ('{"format": "self-attention-lesson", "version": 1}', "file.missing_key"),
-        ('{"format": "self-attention-lesson", "version": 1, "scenes": [], "colour": 1}', "file.unknown_key"),
-        ('{"format": "self-attention-lesson", "version": 1, "scenes": [], "scenes": []}', "file.duplicate_key"),
+        (
+            '{"format": "self-attention-lesson", "version": 1, "scenes": [], "colour": 1}',
+            "file.unknown_key",
+        ),
+        (
+            '{"format": "self-attention-lesson", "version": 1, "scenes": [], "scenes": []}',
+            "file.duplicate_key",
+        ),
         ("[" * 100000, "file.too_deep"),
     ],
 )
@@ -258,7 +332,9 @@ def test_bad_files_are_refused(text: str, code: str) -> None:
     assert caught.value.code == code
 
 
-@pytest.mark.parametrize("number", ["1e999", "-1e999", "9" * 5000, "NaN", "Infinity", '"x"', "[" * 5000])
+@pytest.mark.parametrize(
+    "number", ["1e999", "-1e999", "9" * 5000, "NaN", "Infinity", '"x"', "[" * 5000]
+)
 def test_numbers_that_are_none(number: str) -> None:
     data = json.dumps(lesson_json(changes={"heads[0].Q[1][0]": 77})).replace("77", number).encode()
     with pytest.raises(Problem):
@@ -301,7 +377,12 @@ def test_format_1_opens_forever() -> None:
     lesson = load(GOLDEN)
     assert dumps(lesson) == GOLDEN.read_bytes()
     shown = resolve_all(lesson)
-    assert [scene.title.of("en") for scene in lesson.scenes] == ["Three words", "", "Beside", "Inside"]
+    assert [scene.title.of("en") for scene in lesson.scenes] == [
+        "Three words",
+        "",
+        "Beside",
+        "Inside",
+    ]
     assert lesson.scenes[0].question.of("zh_CN") == "谁？"
     assert lesson.scenes[1].title.of("en") == ""
     assert lesson.scenes[1].steps == Steps(Grain.ROW, 2)
@@ -310,12 +391,21 @@ def test_format_1_opens_forever() -> None:
     assert shown[1].document.pins[0].value == 0.5
     assert shown[2].document.n == 5
     assert shown[3].document.source == "qkv"
-    assert (lesson.group(1), lesson.group(3), lesson.next_group(0), lesson.next_group(2)) == (0, 2, 2, None)
+    assert (lesson.group(1), lesson.group(3), lesson.next_group(0), lesson.next_group(2)) == (
+        0,
+        2,
+        2,
+        None,
+    )
 
 
 def test_the_lesson_in_the_description_of_the_format_plays() -> None:
     text = (GOLDEN.parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
-    blocks = [block for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL) if "self-attention-lesson" in block]
+    blocks = [
+        block
+        for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+        if "self-attention-lesson" in block
+    ]
     assert len(blocks) == 1
     shown = resolve_all(loads(blocks[0].encode()))
     assert [scene.cursor.stage for scene in shown] == ["scores", "weights"]
@@ -325,7 +415,11 @@ def test_the_lesson_in_the_description_of_the_format_plays() -> None:
 
 
 def test_texts_fall_back_to_the_other_language() -> None:
-    assert (Words("a").of("zh_CN"), Words("", "甲").of("en"), Words("a", "甲").of("zh_CN")) == ("a", "甲", "甲")
+    assert (Words("a").of("zh_CN"), Words("", "甲").of("en"), Words("a", "甲").of("zh_CN")) == (
+        "a",
+        "甲",
+        "甲",
+    )
     assert not Words()
 
 
@@ -355,7 +449,9 @@ def test_lessons_that_ship_are_whole_in_both_languages(name: str) -> None:
 def test_who_is_asked_about_weights_sees_them(name: str) -> None:
     for shown in resolve_all(load(lesson_path(name))):
         question, stage = shown.scene.question, shown.trace.plan[shown.cursor.stage]
-        if shown.scene.demo is None and ("weight" in question.en or "权重" in question.zh_CN):  # a lab shows its own
+        if shown.scene.demo is None and (
+            "weight" in question.en or "权重" in question.zh_CN
+        ):  # a lab shows its own
             assert "weights" in (stage.id, *stage.reads), question.en
             assert {"stage", "heatmap", "diagram"} & set(shown.scene.view), question.en
 

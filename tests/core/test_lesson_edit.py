@@ -9,27 +9,60 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.storage import archive
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Reach
+from core.base.errors import Problem
 from core.document.document import Document, Mask
 from core.document.edits import with_cell, with_mask, with_pin
+from core.explain.timeline import Cursor, Reach
+from core.lesson.edit import (
+    carried_to,
+    duplicated,
+    moved,
+    recorded,
+    recorded_again,
+    removed,
+    with_fields,
+)
+from core.lesson.lesson import (
+    USUAL_VIEW,
+    Demo,
+    Example,
+    Inline,
+    Lesson,
+    Nearby,
+    Resolver,
+    Scene,
+    Words,
+    dumps,
+    loads,
+    resolve_all,
+)
+from core.storage import archive
 from core.storage.examples import load_example
-from core.lesson.lesson import USUAL_VIEW, Demo, Example, Inline, Lesson, Nearby, Resolver, Scene, Words, dumps, loads, resolve_all
-from core.lesson.edit import carried_to, duplicated, moved, recorded, recorded_again, removed, with_fields
-from core.base.errors import Problem
 from tests.core.documents import SIZES, make
 
 
-def record(lesson: Lesson, document: Document, resolver: Resolver, at: int | None = None, **cursor: Any) -> Lesson:
+def record(
+    lesson: Lesson, document: Document, resolver: Resolver, at: int | None = None, **cursor: Any
+) -> Lesson:
     place = Cursor(**{"stage": "scores", **cursor})
     cell = Cell(place.stage, place.row, place.column, place.head)
-    return recorded(lesson, len(lesson.scenes) if at is None else at, document, place, cell, USUAL_VIEW, resolver)
+    return recorded(
+        lesson,
+        len(lesson.scenes) if at is None else at,
+        document,
+        place,
+        cell,
+        USUAL_VIEW,
+        resolver,
+    )
 
 
 def texts(lesson: Lesson) -> list[bytes]:
     """What each scene shows, read anew from the lesson's own file."""
-    return [archive.dumps(shown.document) for shown in resolve_all(loads(dumps(lesson), lesson.folder))]
+    return [
+        archive.dumps(shown.document) for shown in resolve_all(loads(dumps(lesson), lesson.folder))
+    ]
 
 
 @pytest.fixture
@@ -69,7 +102,11 @@ def test_recording_keeps_place_and_focus(cat: Document) -> None:
 
 
 MOVES = st.lists(
-    st.tuples(st.sampled_from(("move", "duplicate", "remove", "record")), st.integers(0, 9), st.integers(0, 9)),
+    st.tuples(
+        st.sampled_from(("move", "duplicate", "remove", "record")),
+        st.integers(0, 9),
+        st.integers(0, 9),
+    ),
     max_size=7,
 )
 
@@ -88,11 +125,15 @@ def test_no_edit_changes_what_the_other_scenes_show(moves: list[tuple[str, int, 
             expected.insert(b % (count + 1), archive.dumps(document))
         elif count:
             lesson = edit(lesson, expected, kind, a % count, b % count, resolver)
-        assert [archive.dumps(resolver.document(lesson, index)) for index in range(len(expected))] == expected
+        assert [
+            archive.dumps(resolver.document(lesson, index)) for index in range(len(expected))
+        ] == expected
     assert texts(lesson) == expected
 
 
-def edit(lesson: Lesson, expected: list[bytes], kind: str, a: int, b: int, resolver: Resolver) -> Lesson:
+def edit(
+    lesson: Lesson, expected: list[bytes], kind: str, a: int, b: int, resolver: Resolver
+) -> Lesson:
     """The same edit of a lesson and of a plain list."""
     if kind == "move":
         expected.insert(b, expected.pop(a))
@@ -139,7 +180,9 @@ def test_a_lab_at_the_beginning_recorded_again_names_its_experiment() -> None:
 def test_only_the_place_recorded_again_keeps_the_telling(cat: Document) -> None:
     resolver = Resolver()
     lesson, documents = course(cat, resolver)
-    again = recorded_again(lesson, 3, documents[3], Cursor("weights", row=2), Cell("weights", 2), resolver)
+    again = recorded_again(
+        lesson, 3, documents[3], Cursor("weights", row=2), Cell("weights", 2), resolver
+    )
     assert again.scenes[3].changes == lesson.scenes[3].changes
     assert again.scenes[3].row == 2
 

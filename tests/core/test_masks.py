@@ -24,19 +24,25 @@ def test_causal_of_the_last_queries_is_the_end_of_the_whole() -> None:
 
 
 @given(st.integers(0, 7), st.integers(0, 6), reach, reach, st.integers(-3, 9))
-def test_window_is_the_rule(n_q: int, n_k: int, left: int | None, right: int | None, offset: int) -> None:
+def test_window_is_the_rule(
+    n_q: int, n_k: int, left: int | None, right: int | None, offset: int
+) -> None:
     allow = masks.window(n_q, n_k, left, right, offset)
     assert allow.shape == (n_q, n_k)
     assert allow.dtype == np.bool_
     for i in range(n_q):
         for j in range(n_k):
             back, ahead = i + offset - j, j - i - offset
-            assert allow[i, j] == ((left is None or back <= left) and (right is None or ahead <= right))
+            assert allow[i, j] == (
+                (left is None or back <= left) and (right is None or ahead <= right)
+            )
 
 
 @given(st.integers(1, 7), st.integers(1, 6), st.integers(-3, 9))
 def test_causal_is_a_window_without_a_future(n_q: int, n_k: int, offset: int) -> None:
-    assert masks.causal(n_q, n_k, offset).tolist() == masks.window(n_q, n_k, None, 0, offset).tolist()
+    assert (
+        masks.causal(n_q, n_k, offset).tolist() == masks.window(n_q, n_k, None, 0, offset).tolist()
+    )
 
 
 @pytest.mark.parametrize(("left", "right", "side"), [(-1, 0, "left"), (None, -2, "right")])

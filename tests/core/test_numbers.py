@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.base.number_format import exact, read, show, show_all, show_telling, too_long, vanishes
 from core.base.errors import Problem
+from core.base.number_format import exact, read, show, show_all, show_telling, too_long, vanishes
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 in_cells = st.floats(-9_999_999, 9_999_999)
@@ -60,7 +60,9 @@ def test_show(value: float, decimals: int, text: str) -> None:
         (-math.inf, 2, "−∞"),
     ],
 )
-def test_what_would_be_zero_is_told_by_its_first_digits(value: float, decimals: int, text: str) -> None:
+def test_what_would_be_zero_is_told_by_its_first_digits(
+    value: float, decimals: int, text: str
+) -> None:
     assert show_telling(value, decimals) == text
 
 
@@ -68,7 +70,10 @@ ties = st.integers(-4000, 4000).map(lambda eighths: eighths / 8)
 around_zero = st.floats(-0.02, 0.02)
 
 
-@given(st.lists(st.one_of(in_cells, ties, around_zero, st.floats(allow_nan=False)), max_size=12), st.integers(0, 8))
+@given(
+    st.lists(st.one_of(in_cells, ties, around_zero, st.floats(allow_nan=False)), max_size=12),
+    st.integers(0, 8),
+)
 @example([-0.0, 0.0, -0.004, -0.005, -0.5, -10.0, 0.125, 2.675], 2)
 @example([-0.0, -0.4, -0.5, -0.6, -10.4, -100.0], 0)
 @example([-math.inf, math.inf, -9_999_999.999, 9_999_999.999], 1)

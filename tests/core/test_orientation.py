@@ -23,7 +23,9 @@ def test_columns_transpose_each_head_and_stand_vectors_up() -> None:
     heads = frozen(np.arange(24.0).reshape(2, 3, 4))
     seen = COLUMNS.matrix(heads)
     assert seen.shape == (2, 4, 3)
-    assert all(seen[h, j, i] == heads[h, i, j] for h in range(2) for i in range(3) for j in range(4))
+    assert all(
+        seen[h, j, i] == heads[h, i, j] for h in range(2) for i in range(3) for j in range(4)
+    )
     assert COLUMNS.matrix(frozen([1.0, 2.0, 3.0])).tolist() == [[1.0], [2.0], [3.0]]
     assert ROWS.matrix(frozen([1.0, 2.0, 3.0])).tolist() == [[1.0, 2.0, 3.0]]
 
@@ -48,6 +50,10 @@ def test_a_product_turned_is_the_product_of_the_turned_factors_in_the_other_orde
 
 def test_symbols_name_products_in_the_order_that_is_seen() -> None:
     stages = plan(make(output=True))
-    assert [COLUMNS.symbol(stages[name]) for name in ("scores", "scaled", "heads")] == ["KᵀQ", "KᵀQ/√d_k", "V·A"]
+    assert [COLUMNS.symbol(stages[name]) for name in ("scores", "scaled", "heads")] == [
+        "KᵀQ",
+        "KᵀQ/√d_k",
+        "V·A",
+    ]
     assert all(ROWS.symbol(stage) == stage.symbol for stage in stages)
     assert COLUMNS.symbol(stages["exp"]) == stages["exp"].symbol

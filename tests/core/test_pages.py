@@ -11,14 +11,15 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from core.document import edits
-from core.compute import memory
-from core.arithmetic import array_pool as pages, stable_sum as sums
+from core.arithmetic import array_pool as pages
+from core.arithmetic import stable_sum as sums
+from core.arithmetic.array_pool import fresh
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.document.document import Document
-from core.arithmetic.array_pool import fresh
+from core.compute import memory
 from core.compute.trace import Trace, run
+from core.document import edits
+from core.document.document import Document
 from tests.core.documents import SIZES, make
 
 SHAPE = (3, 5, 4)
@@ -48,7 +49,9 @@ def test_what_nobody_holds_is_used_again() -> None:
     assert ({place(array) for array in again} == places) is KEEPS
 
 
-def test_what_linux_counts_as_available_although_it_is_lent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_linux_counts_as_available_although_it_is_lent(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Memory that has waited and is lent again is not available, whatever the system says."""
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemAvailable:  1 kB\n", encoding="ascii")
@@ -123,14 +126,22 @@ def test_where_no_memory_is_mapped_numpy_is_asked(monkeypatch: pytest.MonkeyPatc
 EXPERIMENTS: dict[str, dict[str, Any]] = {
     "plain": {},
     "one head": {"sizes": {**SIZES, "h": 1}, "output": True},
-    "all parts": {"positional": "alibi", "mask": "causal", "biases": True, "output": True, "off": (1,)},
+    "all parts": {
+        "positional": "alibi",
+        "mask": "causal",
+        "biases": True,
+        "output": True,
+        "off": (1,),
+    },
     "rotary, with pins": {"positional": "rotary", "mask": "window", "pins": 12},
     "context": {"context": 7, "mask": "custom", "output": True},
 }
 
 
 @pytest.mark.parametrize("parts", EXPERIMENTS.values(), ids=list(EXPERIMENTS))
-def test_runs_in_used_memory_are_as_runs_in_new(monkeypatch: pytest.MonkeyPatch, parts: dict[str, Any]) -> None:
+def test_runs_in_used_memory_are_as_runs_in_new(
+    monkeypatch: pytest.MonkeyPatch, parts: dict[str, Any]
+) -> None:
     """Edit after edit, with the trace before as in a session; a trace that is held stays as it was."""
     document = make(**parts)
     documents = [document, *(edited(document, number) for number in range(1, 6))]
@@ -146,7 +157,9 @@ def test_runs_in_used_memory_are_as_runs_in_new(monkeypatch: pytest.MonkeyPatch,
 
 
 def edited(document: Document, number: int) -> Document:
-    return edits.with_cell(document, Cell("X", number % document.n, number % document.d), 0.5 * number)
+    return edits.with_cell(
+        document, Cell("X", number % document.n, number % document.d), 0.5 * number
+    )
 
 
 def spoil(document: Document) -> None:

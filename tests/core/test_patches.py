@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.document import edits
-from core.arithmetic import incremental as patches, stable_sum as sums
-from core.base.arrays import Array, frozen
-from core.base.cell import Cell
-from core.document.document import Document
+from core.arithmetic import incremental as patches
+from core.arithmetic import stable_sum as sums
 from core.arithmetic.incremental import BLOCK, patched, worth_patching
 from core.arithmetic.stable_sum import products
+from core.base.arrays import Array, frozen
+from core.base.cell import Cell
 from core.compute.trace import Trace, run
+from core.document import edits
+from core.document.document import Document
 from tests.core.documents import make
 
 # Neither n nor m is a multiple of the block.
@@ -29,7 +30,13 @@ ONE_HEAD = {**SIZES, "h": 1}
 EXPERIMENTS: dict[str, dict[str, Any]] = {
     "plain": {},
     "one head": {"sizes": ONE_HEAD, "output": True},
-    "all parts": {"positional": "alibi", "mask": "causal", "biases": True, "output": True, "off": (1,)},
+    "all parts": {
+        "positional": "alibi",
+        "mask": "causal",
+        "biases": True,
+        "output": True,
+        "off": (1,),
+    },
     "rotary": {"positional": "rotary", "mask": "window", "output": True},
     "sinusoidal": {"positional": "sinusoidal", "mask": "custom", "biases": True},
     "context": {"context": M, "positional": "learned", "output": True},
@@ -60,7 +67,9 @@ def _every_size(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     patches._alone.cache_clear()
 
 
-def changed(document: Document, edit: Callable[[Array], None], *, context: bool = False) -> Document:
+def changed(
+    document: Document, edit: Callable[[Array], None], *, context: bool = False
+) -> Document:
     X = np.array(document.tensor("X_context" if context else "X"))
     edit(X)
     if not context:
@@ -77,7 +86,9 @@ def require_same(a: Trace, b: Trace) -> None:
 
 @pytest.mark.parametrize("edit", EDITS)
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_a_run_after_an_edit_of_rows_is_the_same_to_the_last_bit(experiment: str, edit: str) -> None:
+def test_a_run_after_an_edit_of_rows_is_the_same_to_the_last_bit(
+    experiment: str, edit: str
+) -> None:
     document = make(**{"sizes": SIZES, **EXPERIMENTS[experiment]})
     other = changed(document, EDITS[edit])
     first, fresh = run(document), run(other)
@@ -97,7 +108,12 @@ def test_rows_of_a_context(edit: str) -> None:
 
 @settings(max_examples=20)  # of a hundred tokens each
 @given(
-    st.lists(st.tuples(st.integers(0, 109), st.integers(0, 9), st.sampled_from([0.0, -0.0, 2.5, -1e200])), max_size=5)
+    st.lists(
+        st.tuples(
+            st.integers(0, 109), st.integers(0, 9), st.sampled_from([0.0, -0.0, 2.5, -1e200])
+        ),
+        max_size=5,
+    )
 )
 def test_one_edit_after_another_and_all_of_them_undone(cells: list[tuple[int, int, float]]) -> None:
     documents = [make(sizes=SIZES, output=True)]
@@ -136,7 +152,9 @@ def asked(now: Array, before: Array, result: Array) -> tuple[Array | None, list[
 
 
 def test_only_blocks_that_differ_are_multiplied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patches, "products", lambda A, factors: np.zeros((len(factors), len(A), 4)))  # never rounds
+    monkeypatch.setattr(
+        patches, "products", lambda A, factors: np.zeros((len(factors), len(A), 4))
+    )  # never rounds
     before, result = np.ones((110, 10)), np.arange(3 * 110 * 4, dtype=float).reshape(3, 110, 4)
     kept = result.copy()
     for row, block in ((0, slice(0, 48)), (95, slice(48, 96)), (109, slice(96, 110))):
@@ -229,7 +247,9 @@ def test_a_library_that_rounds_a_single_row_in_another_way_is_found_out(
     assert asked(now, before, result) == (None, [])
 
 
-def test_a_library_that_gives_zero_another_sign_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_gives_zero_another_sign_is_found_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def starting_from_zero(A: Array, factors: Any) -> Array:
         made = np.stack([A @ factor for factor in factors])
         return made + 0.0 if len(A) > BLOCK else np.where(made == 0.0, -0.0, made)

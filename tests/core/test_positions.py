@@ -23,13 +23,17 @@ def random(*shape: int) -> np.ndarray:
 @pytest.mark.parametrize("d", [1, 2, 6, 7])
 @pytest.mark.parametrize("base", [10000.0, 100.0])
 def test_sinusoidal_equals_the_loops(d: int, base: float) -> None:
-    np.testing.assert_allclose(positions.sinusoidal(N, d, base), oracle.sinusoidal(N, d, base), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(
+        positions.sinusoidal(N, d, base), oracle.sinusoidal(N, d, base), rtol=0, atol=1e-14
+    )
 
 
 def test_sinusoidal_by_hand() -> None:
     table = positions.sinusoidal(2, 4)
     assert table[0].tolist() == [0.0, 1.0, 0.0, 1.0]
-    np.testing.assert_allclose(table[1], [math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)], atol=1e-15)
+    np.testing.assert_allclose(
+        table[1], [math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)], atol=1e-15
+    )
 
 
 def test_sinusoidal_pairs_lie_on_the_unit_circle() -> None:
@@ -40,12 +44,16 @@ def test_sinusoidal_pairs_lie_on_the_unit_circle() -> None:
 @pytest.mark.parametrize("k", [1, 2, 4, 5])
 def test_rotate_equals_the_loops(k: int) -> None:
     stack = random(H, N, k)
-    np.testing.assert_allclose(positions.rotate(stack), [oracle.rotate(m.tolist()) for m in stack], atol=1e-14)
+    np.testing.assert_allclose(
+        positions.rotate(stack), [oracle.rotate(m.tolist()) for m in stack], atol=1e-14
+    )
 
 
 def test_rotate_turns_the_first_pair_by_the_position() -> None:
     turned = positions.rotate(frozen([[[1.0, 0.0, 9.0]] * 3]))
-    np.testing.assert_allclose(turned[0], [[math.cos(p), math.sin(p), 9.0] for p in range(3)], atol=1e-15)
+    np.testing.assert_allclose(
+        turned[0], [[math.cos(p), math.sin(p), 9.0] for p in range(3)], atol=1e-15
+    )
 
 
 def test_rotate_leaves_its_input_and_the_first_position_alone() -> None:
@@ -61,7 +69,9 @@ def test_rotate_leaves_its_input_and_the_first_position_alone() -> None:
 def test_rotate_keeps_lengths(k: int, seed: int) -> None:
     stack = np.random.default_rng(seed).normal(size=(2, N, k))
     turned = positions.rotate(stack)
-    np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(stack, axis=-1), rtol=1e-12)
+    np.testing.assert_allclose(
+        np.linalg.norm(turned, axis=-1), np.linalg.norm(stack, axis=-1), rtol=1e-12
+    )
 
 
 def test_dot_products_of_turned_rows_depend_on_the_distance_alone() -> None:
@@ -82,15 +92,21 @@ def test_rotary_angles(k: int) -> None:
     assert angles.shape == (N, k // 2)
     for position in range(N):
         for pair in range(k // 2):
-            assert angles[position, pair] == pytest.approx(position * 100.0 ** (-2 * pair / k), rel=1e-14)
+            assert angles[position, pair] == pytest.approx(
+                position * 100.0 ** (-2 * pair / k), rel=1e-14
+            )
 
 
 def test_alibi_slopes_of_eight_heads_are_halves() -> None:
-    assert [Fraction(slope) for slope in positions.alibi_slopes(8).tolist()] == [Fraction(1, 2**i) for i in range(1, 9)]
+    assert [Fraction(slope) for slope in positions.alibi_slopes(8).tolist()] == [
+        Fraction(1, 2**i) for i in range(1, 9)
+    ]
 
 
 def test_alibi_slopes_of_three_heads() -> None:
-    np.testing.assert_allclose(positions.alibi_slopes(3), [2 ** (-8 / 3), 2 ** (-16 / 3), 2**-8], rtol=1e-15)
+    np.testing.assert_allclose(
+        positions.alibi_slopes(3), [2 ** (-8 / 3), 2 ** (-16 / 3), 2**-8], rtol=1e-15
+    )
 
 
 def test_alibi_bias_equals_the_loops() -> None:

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.explain import exact_arithmetic as exact, exact_trace as rational
-from core.storage.archive import load
 from core.base.arrays import frozen, frozen_bool
 from core.base.cell import Cell
-from core.document.document import Document, Head, Mask, Pin, Scale, Softmax
-from core.storage.examples import load_example
-from core.explain.exact_trace import Rational
 from core.compute.trace import run
+from core.document.document import Document, Head, Mask, Pin, Scale, Softmax
+from core.explain import exact_arithmetic as exact
+from core.explain import exact_trace as rational
+from core.explain.exact_trace import Rational
+from core.storage.archive import load
+from core.storage.examples import load_example
 from tests.core.documents import documents, make
 
 POWERS = load(Path(__file__).parents[1] / "golden" / "format-1-softmax.attn.json")
@@ -71,9 +72,14 @@ def test_whole_scores_make_every_stage_rational(base: str, shift: bool) -> None:
         Q, K, V = (frozen(rng.integers(-1, 2, size=(5, width))) for width in (4, 4, 3))
         heads.append(Head(Q=Q, K=K, V=V))
     document = Document(
-        tuple("abcde"), tuple(heads), source="qkv", mask=Mask("causal"), W_O=frozen(rng.normal(size=(6, 7)).round(2)),
-        scale=Scale("none"), softmax=Softmax(base, shift),
-    )  # fmt: skip
+        tuple("abcde"),
+        tuple(heads),
+        source="qkv",
+        mask=Mask("causal"),
+        W_O=frozen(rng.normal(size=(6, 7)).round(2)),
+        scale=Scale("none"),
+        softmax=Softmax(base, shift),
+    )
     found = rational.rational(document)
     assert [known(found, stage) for stage in found] == [1.0] * len(found)
     trace = run(document)
@@ -87,7 +93,11 @@ def test_powers_of_two_by_hand() -> None:
     assert found["scores"] == (((0, 1, 2), (0, 0, 1), (0, 1, 3)),)
     assert found["exp"] == (((1, 2, 4), (1, 1, 2), (1, 2, 8)),)
     assert found["weights"] == (
-        (fractions("1/7", "2/7", "4/7"), fractions("1/4", "1/4", "1/2"), fractions("1/11", "2/11", "8/11")),
+        (
+            fractions("1/7", "2/7", "4/7"),
+            fractions("1/4", "1/4", "1/2"),
+            fractions("1/11", "2/11", "8/11"),
+        ),
     )
     # 1/7·7 + 2/7·0 + 4/7·7, then 2/7·7 + 4/7·7, 1/7 + 2/7 + 12/7, and 2
     assert found["heads"][0][0] == fractions("5", "6", "15/7", "2")
@@ -97,7 +107,9 @@ def test_powers_of_two_by_hand() -> None:
 
 def test_the_shift_divides_a_row_by_its_largest_power() -> None:
     found = exactly(POWERS.with_(softmax=Softmax("2")))
-    assert found["exp"] == ((fractions("1/4", "1/2", "1"), fractions("1/2", "1/2", "1"), fractions("1/8", "1/4", "1")),)
+    assert found["exp"] == (
+        (fractions("1/4", "1/2", "1"), fractions("1/2", "1/2", "1"), fractions("1/8", "1/4", "1")),
+    )
     assert found["weights"] == exactly(POWERS)["weights"]
 
 
@@ -113,7 +125,9 @@ def test_base_e_has_only_the_powers_of_nought() -> None:
 def test_numbers_count_as_they_were_entered() -> None:
     found = exactly(load_example("cat-eats-fish"))
     assert found["Q"][0][0] == fractions("1/5", "4/5")
-    assert found.value(Cell("scores", 0, 0)) == Fraction("0.2") * Fraction("0.1") + Fraction("0.8") * Fraction("0.9")
+    assert found.value(Cell("scores", 0, 0)) == Fraction("0.2") * Fraction("0.1") + Fraction(
+        "0.8"
+    ) * Fraction("0.9")
     assert found["scaled"] is None  # √2
 
 
@@ -142,10 +156,17 @@ def test_masked_keys_count_nothing_and_a_lonely_key_takes_all() -> None:
 def test_positions() -> None:
     sines = exactly(make(positional="sinusoidal"))
     assert sines["P"] == ((0, 1, 0, 1, 0, 1), *((None,) * 6,) * 4)
-    turned = exactly(make(source="qkv", positional="rotary", sizes={"n": 4, "d": 5, "h": 2, "k": 3, "v": 1}))
+    turned = exactly(
+        make(source="qkv", positional="rotary", sizes={"n": 4, "d": 5, "h": 2, "k": 3, "v": 1})
+    )
     assert turned.row("Q_rot", 0) == turned.row("Q", 0)
     assert turned.row("Q_rot", 2, 1) == (None, None, turned.row("Q", 2, 1)[2])
-    eight = make(source="qkv", positional="alibi", scale="none", sizes={"n": 4, "d": 5, "h": 2, "k": 3, "v": 1})
+    eight = make(
+        source="qkv",
+        positional="alibi",
+        scale="none",
+        sizes={"n": 4, "d": 5, "h": 2, "k": 3, "v": 1},
+    )
     found = exactly(eight)
     before = found.value(Cell("scores", 3, 1, 1))
     assert isinstance(before, Fraction)
@@ -154,9 +175,16 @@ def test_positions() -> None:
 
 
 def test_heads_that_are_off_leave_noughts_and_biases_count() -> None:
-    document = make(source="embeddings", biases=True, output=True, off=(1,), scale="none", mask="causal").with_(
+    document = make(
+        source="embeddings", biases=True, output=True, off=(1,), scale="none", mask="causal"
+    ).with_(
         softmax=Softmax("2"),
-        pins=tuple(Pin("masked", (h, i, j), float(i - j)) for h in range(3) for i in range(5) for j in range(i + 1)),
+        pins=tuple(
+            Pin("masked", (h, i, j), float(i - j))
+            for h in range(3)
+            for i in range(5)
+            for j in range(i + 1)
+        ),
     )
     found = exactly(document)
     assert found.row("concat", 2)[4:8] == (0,) * 4
@@ -191,7 +219,9 @@ def test_arithmetic_with_what_is_not_known() -> None:
     assert exact.maximum([]) is None
 
 
-def test_large_experiments_have_none_and_each_stage_is_computed_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_experiments_have_none_and_each_stage_is_computed_when_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     found = rational.rational(load_example("eight-heads"))
     assert all(found[stage] is None for stage in found)
     asked: list[str] = []

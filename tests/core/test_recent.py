@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arithmetic import identity_cache as recent
-from core.base.arrays import Array, frozen
 from core.arithmetic.identity_cache import Recent
 from core.arithmetic.stable_sum import products
+from core.base.arrays import Array, frozen
 
 
 def side_by_side(sources: Sequence[Array]) -> Array:

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.document import edits, resize
 from core.base.cell import Cell
-from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin, Positional
-from core.document.plan import STAGE_AXES
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.document import edits, resize
+from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin, Positional
+from core.document.plan import STAGE_AXES
 from tests.core.documents import documents, make
 
 Label = tuple[Hashable, ...]
@@ -29,7 +29,9 @@ def axis_labels(document: Document, axis: str, tensor: str) -> list[Hashable]:
     """What the places of an axis are called."""
     joined: list[Hashable] = [(head.name, j) for head in document.heads for j in range(document.v)]
     if axis == "n":
-        return list(range(document.n)) if tensor == "P" else list(document.tokens)  # rows of P belong to places
+        return (
+            list(range(document.n)) if tensor == "P" else list(document.tokens)
+        )  # rows of P belong to places
     if axis == "m":
         return list(range(document.m)) if tensor == "P_context" else list(document.key_tokens)
     if axis == "h":
@@ -43,7 +45,11 @@ def places(document: Document, tensor: str, axes: tuple[str, ...]) -> dict[Label
     found: dict[Label, tuple[int, ...]] = {(tensor,): ()}
     for axis in axes:
         names = axis_labels(document, axis, tensor)
-        found = {(*label, name): (*index, i) for label, index in found.items() for i, name in enumerate(names)}
+        found = {
+            (*label, name): (*index, i)
+            for label, index in found.items()
+            for i, name in enumerate(names)
+        }
     return found
 
 
@@ -53,13 +59,18 @@ def numbers(document: Document) -> dict[Label, float]:
     for name, axes in SHARED_TENSORS.items():
         tensor = document.tensor(name)
         if tensor is not None:
-            found |= {label: float(tensor[index]) for label, index in places(document, name, axes).items()}
+            found |= {
+                label: float(tensor[index]) for label, index in places(document, name, axes).items()
+            }
     for head, given_head in enumerate(document.heads):
         for name, axes in HEAD_TENSORS.items():
             tensor = document.tensor(name, head)
             if tensor is not None:
                 labels = places(document, name, axes)
-                found |= {(given_head.name, *label): float(tensor[index]) for label, index in labels.items()}
+                found |= {
+                    (given_head.name, *label): float(tensor[index])
+                    for label, index in labels.items()
+                }
     return found
 
 
@@ -78,14 +89,20 @@ def marks(document: Document) -> set[Label]:
 def pins(document: Document) -> dict[Label, float]:
     found = {}
     for stage in {pin.stage for pin in document.pins}:
-        by_index = {index: label for label, index in places(document, stage, STAGE_AXES[stage]).items()}
+        by_index = {
+            index: label for label, index in places(document, stage, STAGE_AXES[stage]).items()
+        }
         found |= {by_index[pin.index]: pin.value for pin in document.pins if pin.stage == stage}
     return found
 
 
 def pairs(document: Document) -> dict[Label, bool]:
     allow = document.mask.allow
-    return {} if allow is None else {k: bool(allow[i]) for k, i in places(document, "allow", ("n", "m")).items()}
+    return (
+        {}
+        if allow is None
+        else {k: bool(allow[i]) for k, i in places(document, "allow", ("n", "m")).items()}
+    )
 
 
 def check(before: Document, after: Document) -> None:
@@ -109,7 +126,13 @@ def check(before: Document, after: Document) -> None:
 
 def rich(**changes: Any) -> Document:
     """Everything on: learned P, custom mask, biases, W_O, pins on several stages."""
-    settings: dict[str, Any] = {"positional": "learned", "mask": "custom", "biases": True, "output": True, "pins": 12}
+    settings: dict[str, Any] = {
+        "positional": "learned",
+        "mask": "custom",
+        "biases": True,
+        "output": True,
+        "pins": 12,
+    }
     return make(5, **settings | changes)
 
 
@@ -138,7 +161,9 @@ DOCUMENTS = {
     "without W_O": rich(output=False),
     "sinusoidal": rich(positional="sinusoidal"),
     "entered queries": rich(source="qkv", positional="alibi", biases=False, slopes=True),
-    "entered queries without W_O": rich(source="qkv", positional="none", biases=False, output=False),
+    "entered queries without W_O": rich(
+        source="qkv", positional="none", biases=False, output=False
+    ),
 }
 
 
@@ -166,15 +191,22 @@ def test_each_size_becomes_what_was_asked_for() -> None:
 def test_a_learned_encoding_stays_at_its_places() -> None:
     before = rich()
     assert before.positional.P is not None
-    for after in (resize.with_token_moved(before, 0, 3), resize.with_tokens_ordered(before, [4, 3, 2, 1, 0])):
+    for after in (
+        resize.with_token_moved(before, 0, 3),
+        resize.with_tokens_ordered(before, [4, 3, 2, 1, 0]),
+    ):
         assert after.positional.P is not None
         assert (after.positional.P == before.positional.P).all()
     longer = resize.with_token_added(before, 1, "new")
     assert longer.positional.P is not None
     assert (longer.positional.P[:5] == before.positional.P).all()
     assert (longer.positional.P[5] == 0).all()
-    assert {cell for cell in longer.filled if cell.tensor == "P"} == {Cell("P", 5, column) for column in range(6)}
-    assert {cell for cell in longer.filled if cell.tensor == "X"} == {Cell("X", 1, column) for column in range(6)}
+    assert {cell for cell in longer.filled if cell.tensor == "P"} == {
+        Cell("P", 5, column) for column in range(6)
+    }
+    assert {cell for cell in longer.filled if cell.tensor == "X"} == {
+        Cell("X", 1, column) for column in range(6)
+    }
     shorter = resize.with_tokens_removed(before, [1])
     assert shorter.positional.P is not None
     assert (shorter.positional.P == before.positional.P[:4]).all()
@@ -186,7 +218,11 @@ def test_many_tokens_at_once_are_what_they_are_one_by_one() -> None:
     one_by_one = before
     for place, token in enumerate("abc", 2):
         one_by_one = resize.with_token_added(one_by_one, place, token)
-    assert at_once.tokens == one_by_one.tokens == (*before.tokens[:2], "a", "b", "c", *before.tokens[2:])
+    assert (
+        at_once.tokens
+        == one_by_one.tokens
+        == (*before.tokens[:2], "a", "b", "c", *before.tokens[2:])
+    )
     assert at_once.filled == one_by_one.filled
     assert set(at_once.pins) == set(one_by_one.pins)
     assert at_once.X is not None
@@ -199,7 +235,9 @@ def test_many_tokens_at_once_are_what_they_are_one_by_one() -> None:
 
 
 def test_a_pin_on_the_positions_stays_at_its_place() -> None:
-    document = make(positional="sinusoidal").with_(pins=(Pin("P", (1, 2), 0.5), Pin("X", (1, 2), 0.25)))
+    document = make(positional="sinusoidal").with_(
+        pins=(Pin("P", (1, 2), 0.5), Pin("X", (1, 2), 0.25))
+    )
     after = resize.with_token_added(document, 0, "new")
     assert set(after.pins) == {Pin("P", (1, 2), 0.5), Pin("X", (2, 2), 0.25)}
 
@@ -225,7 +263,9 @@ def test_a_duplicated_head_gives_the_same_head_twice() -> None:
     assert before.W_O is not None
     assert (after.W_O == np.concatenate([before.W_O[:8], before.W_O[4:8], before.W_O[8:]])).all()
     copies = [pin for pin in after.pins if len(pin.index) == 3 and pin.index[0] in (1, 2)]
-    assert len(copies) == 2 * len([pin for pin in before.pins if len(pin.index) == 3 and pin.index[0] == 1])
+    assert len(copies) == 2 * len(
+        [pin for pin in before.pins if len(pin.index) == 3 and pin.index[0] == 1]
+    )
 
 
 def test_a_new_head_passes_its_input_on() -> None:
@@ -265,7 +305,9 @@ def test_untouched_tensors_are_the_same_arrays() -> None:
     before = rich()
     after = resize.with_token_added(before, 2, "new")
     assert after.W_O is before.W_O
-    assert all(a.W_Q is b.W_Q and a.b_V is b.b_V for a, b in zip(after.heads, before.heads, strict=True))
+    assert all(
+        a.W_Q is b.W_Q and a.b_V is b.b_V for a, b in zip(after.heads, before.heads, strict=True)
+    )
     wider = resize.with_size(before, "v", 5)
     assert wider.X is before.X
     assert wider.heads[0].W_K is before.heads[0].W_K
@@ -298,11 +340,17 @@ def test_any_sequence_of_changes(document: Document, data: st.DataObject) -> Non
 def any_change(document: Document, data: st.DataObject, name: str) -> Document:
     token, head = st.integers(0, document.n - 1), st.integers(0, document.h - 1)
     changes: dict[str, Callable[[], Document]] = {
-        "add": lambda: resize.with_token_added(document, data.draw(st.integers(0, document.n)), name),
+        "add": lambda: resize.with_token_added(
+            document, data.draw(st.integers(0, document.n)), name
+        ),
         "remove": lambda: resize.with_tokens_removed(document, [data.draw(token)]),
         "move": lambda: resize.with_token_moved(document, data.draw(token), data.draw(token)),
-        "order": lambda: resize.with_tokens_ordered(document, data.draw(st.permutations(range(document.n)))),
-        "size": lambda: resize.with_size(document, data.draw(st.sampled_from("dkv")), data.draw(st.integers(0, 6))),
+        "order": lambda: resize.with_tokens_ordered(
+            document, data.draw(st.permutations(range(document.n)))
+        ),
+        "size": lambda: resize.with_size(
+            document, data.draw(st.sampled_from("dkv")), data.draw(st.integers(0, 6))
+        ),
         "head": lambda: edits.with_head_name(resize.with_head_added(document), document.h, name),
         "no head": lambda: resize.with_head_removed(document, data.draw(head)),
         "move head": lambda: resize.with_head_moved(document, data.draw(head), data.draw(head)),

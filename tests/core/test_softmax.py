@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.arithmetic import attention
-from core.document import edits
-from core.storage.archive import dumps, load, loads
-from core.base.cell import Cell
-from core.explain.timeline import Cursor, Grain, first, step, timeline
-from core.explain.derivation import derive, derive_lead, road
-from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
-from core.base.errors import Problem
 from core.arithmetic.stable_sum import LARGEST
+from core.base.cell import Cell
+from core.base.errors import Problem
 from core.compute.trace import run
+from core.document import edits
+from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
+from core.explain.derivation import derive, derive_lead, road
+from core.explain.timeline import Cursor, Grain, first, step, timeline
+from core.storage.archive import dumps, load, loads
 from tests.core.documents import make
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -53,7 +53,9 @@ def test_powers_and_weights_are_those_of_plain_loops(softmax: Softmax, mask: str
 def test_the_shift_changes_no_weight_and_the_base_does() -> None:
     document = make(4, mask="causal")
     for base in SOFTMAX_BASES:
-        shifted, plain_ = (run(document.with_(softmax=Softmax(base, shift)))["weights"] for shift in (True, False))
+        shifted, plain_ = (
+            run(document.with_(softmax=Softmax(base, shift)))["weights"] for shift in (True, False)
+        )
         np.testing.assert_allclose(shifted, plain_, rtol=1e-13, atol=0)
     e, two = (run(document.with_(softmax=Softmax(base)))["weights"] for base in ("e", "2"))
     assert np.abs(e - two).max() > 1e-3
@@ -63,7 +65,9 @@ def test_another_base_is_scores_times_its_logarithm() -> None:
     document = make(5)
     two = run(document.with_(softmax=Softmax("10")))["weights"]
     scores = run(document)["scaled"]
-    np.testing.assert_allclose(two, attention.normalise(attention.exponentials(scores * math.log(10))), rtol=1e-12)
+    np.testing.assert_allclose(
+        two, attention.normalise(attention.exponentials(scores * math.log(10))), rtol=1e-12
+    )
 
 
 def test_base_e_with_the_shift_is_what_attend_does() -> None:
@@ -80,7 +84,9 @@ def test_whole_exponents_are_exact() -> None:
     assert trace["exp"][0].tolist() == [[1, 2, 4], [1, 1, 2], [1, 2, 8]]
     assert trace["heads"][0, 0].tolist() == [5.0, 6.0, 15 / 7, 2.0]
     for base in (3, 10):
-        powers = attention.exponentials(np.array([[0.0, 1.0, 2.0, 3.0]]), base=float(base), shift=False)
+        powers = attention.exponentials(
+            np.array([[0.0, 1.0, 2.0, 3.0]]), base=float(base), shift=False
+        )
         assert powers.tolist() == [[1, base, base**2, base**3]]
 
 
@@ -88,7 +94,9 @@ def test_whole_exponents_are_exact() -> None:
     st.lists(st.floats(allow_nan=False, max_value=LARGEST), min_size=1, max_size=5),
     st.sampled_from(ALL),
 )
-def test_never_nan_nor_infinite_and_a_row_sums_to_1_or_is_nothing(row: list[float], softmax: Softmax) -> None:
+def test_never_nan_nor_infinite_and_a_row_sums_to_1_or_is_nothing(
+    row: list[float], softmax: Softmax
+) -> None:
     with np.errstate(all="raise"):
         exp = attention.exponentials(np.array([row]), base=softmax.number, shift=softmax.shift)
         weights = attention.normalise(exp)
@@ -116,7 +124,10 @@ def test_the_input_stays_as_it_is_and_out_is_filled() -> None:
 def test_without_the_shift_no_row_opens_with_its_maximum() -> None:
     document = make()
     plans = {softmax: run(document.with_(softmax=softmax)).plan for softmax in ALL}
-    assert {softmax.shift: plan["exp"].lead for softmax, plan in plans.items()} == {True: "max", False: ""}
+    assert {softmax.shift: plan["exp"].lead for softmax, plan in plans.items()} == {
+        True: "max",
+        False: "",
+    }
     assert {plan["weights"].lead for plan in plans.values()} == {"sum"}
     assert plans[Softmax()]["exp"].symbol == "e^{s−max}"
     assert plans[Softmax("2")]["exp"].symbol == "2^{s−max}"
@@ -144,7 +155,15 @@ def test_the_step_says_what_was_raised_and_what_was_taken_off(softmax: Softmax) 
         exponent = found.terms[0].value - found.data.get("maximum", 0.0)
         assert found.value == pytest.approx(found.data["base"] ** exponent, rel=1e-13)
     kinds = [one.kind for one in road(document, trace, Cell("exp", 4, 2, 1))]
-    assert kinds == ["dot", "scale", "mask", *(["max"] if softmax.shift else []), "exp", "sum", "quotient"]
+    assert kinds == [
+        "dot",
+        "scale",
+        "mask",
+        *(["max"] if softmax.shift else []),
+        "exp",
+        "sum",
+        "quotient",
+    ]
     assert derive_lead(document, trace, "weights", 4, 1).kind == "sum"
 
 
@@ -206,9 +225,11 @@ def test_comes_back_and_what_is_as_by_default_is_left_out(softmax: Softmax) -> N
 
 
 def changed(softmax: str) -> bytes:
-    return (GOLDEN / "format-1-softmax.attn.json").read_bytes().replace(
-        b'{"base": 2, "shift": false}', softmax.encode()
-    )  # fmt: skip
+    return (
+        (GOLDEN / "format-1-softmax.attn.json")
+        .read_bytes()
+        .replace(b'{"base": 2, "shift": false}', softmax.encode())
+    )
 
 
 def test_a_base_may_be_written_as_a_decimal_number_and_e_as_a_text() -> None:
@@ -226,7 +247,11 @@ def test_a_base_may_be_written_as_a_decimal_number_and_e_as_a_text() -> None:
         ('{"base": "E"}', "softmax.base", {"base": "“E”"}),
         ('{"base": true}', "file.type", {"place": "softmax.base", "actual": "bool"}),
         ('{"base": null}', "file.type", {"place": "softmax.base", "actual": "null"}),
-        ('{"shift": 1}', "file.type", {"place": "softmax.shift", "expected": ("bool",), "actual": "int"}),
+        (
+            '{"shift": 1}',
+            "file.type",
+            {"place": "softmax.shift", "expected": ("bool",), "actual": "int"},
+        ),
         ('{"shfit": false}', "file.unknown_key", {"place": "softmax", "known": ("base", "shift")}),
         ("2", "file.type", {"place": "softmax", "expected": ("object",)}),
         ('{"base": 1e999}', "file.not_finite", {"place": "softmax.base"}),

@@ -50,15 +50,21 @@ def test_rows_and_terms_may_be_swapped_to_the_last_bit(seed: int, n: int, k: int
 
 
 @given(st.integers(0, 2**32 - 1), *(st.integers(1, size) for size in (3, 17, 20, 9)), st.booleans())
-def test_terms_that_are_alike_may_be_swapped_too(seed: int, h: int, n: int, k: int, m: int, whole: bool) -> None:
+def test_terms_that_are_alike_may_be_swapped_too(
+    seed: int, h: int, n: int, k: int, m: int, whole: bool
+) -> None:
     """With many equal rows of the second factor, and zeros of both signs, each head in an order of its own."""
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=(h, n, k)), rng.normal(size=(h, k, m))
-    b[..., 0] = rng.integers(-1, 2, size=(h, k)) if whole else np.where(rng.random((h, k)) < 0.5, 0.0, -0.0)
+    b[..., 0] = (
+        rng.integers(-1, 2, size=(h, k)) if whole else np.where(rng.random((h, k)) < 0.5, 0.0, -0.0)
+    )
     free = product(a, b, order_free=True)
     terms = rng.permutation(k)
     assert (product(a[..., terms], b[:, terms], order_free=True) == free).all()
-    expected = [oracle.multiply(one.tolist(), other.tolist()) for one, other in zip(a, b, strict=True)]
+    expected = [
+        oracle.multiply(one.tolist(), other.tolist()) for one, other in zip(a, b, strict=True)
+    ]
     np.testing.assert_allclose(free, expected, rtol=1e-12, atol=1e-13)
     for head in range(h):  # neither the other heads nor the other rows have a say
         assert (product(a[head, n // 2 :], b[head], order_free=True) == free[head, n // 2 :]).all()
@@ -67,10 +73,13 @@ def test_terms_that_are_alike_may_be_swapped_too(seed: int, h: int, n: int, k: i
 
 
 @pytest.mark.parametrize(
-    ("n", "k", "m"), [(1, 60, 1), (60, 60, 60), (90, 3, 80), (2, 90, 3), (300, 2, 200), (3, 300, 90)]
+    ("n", "k", "m"),
+    [(1, 60, 1), (60, 60, 60), (90, 3, 80), (2, 90, 3), (300, 2, 200), (3, 300, 90)],
 )
 @pytest.mark.parametrize("order_free", [False, True])
-def test_one_sum_beyond_the_doubles_is_noticed_among_many(order_free: bool, n: int, k: int, m: int) -> None:
+def test_one_sum_beyond_the_doubles_is_noticed_among_many(
+    order_free: bool, n: int, k: int, m: int
+) -> None:
     """Whether the factors or the result are looked at, whichever is smaller."""
     rng = np.random.default_rng(6)
     a, b = rng.normal(size=(n, k)), rng.normal(size=(k, m))
@@ -108,7 +117,9 @@ def test_terms_beyond_the_doubles_may_cancel() -> None:
 def test_a_rescued_sum_is_as_exact_as_any() -> None:
     a, b = [1.5e308, -1.4e308, 1.3e308], [3.0, 2.0, -0.25]
     true = sum((Fraction(x) * Fraction(y) for x, y in zip(a, b, strict=True)), Fraction(0))
-    assert float(product(np.array([a]), np.array([b]).T)[0, 0]) == pytest.approx(float(true), rel=1e-15)
+    assert float(product(np.array([a]), np.array([b]).T)[0, 0]) == pytest.approx(
+        float(true), rel=1e-15
+    )
 
 
 @pytest.mark.parametrize("width", [1, 7, 64, 65, 300])
@@ -135,7 +146,9 @@ def test_saturate_works_in_place() -> None:
     assert array.tolist() == [LARGEST, -LARGEST, 1.0]
 
 
-@given(st.integers(0, 2**32 - 1), *(st.integers(1, size) for size in (3, 17, 20, 17)), st.booleans())
+@given(
+    st.integers(0, 2**32 - 1), *(st.integers(1, size) for size in (3, 17, 20, 17)), st.booleans()
+)
 def test_every_way_to_add_small_products_is_from_left_to_right(
     seed: int, h: int, n: int, k: int, m: int, turned: bool
 ) -> None:
@@ -143,7 +156,9 @@ def test_every_way_to_add_small_products_is_from_left_to_right(
     a, b = rng.normal(size=(h, n, k)), rng.normal(size=(h, m, k) if turned else (h, k, m))
     b = b.swapaxes(-1, -2) if turned else b
     a = np.asfortranarray(a) if seed % 2 else a
-    expected = [oracle.multiply(one.tolist(), other.tolist()) for one, other in zip(a, b, strict=True)]
+    expected = [
+        oracle.multiply(one.tolist(), other.tolist()) for one, other in zip(a, b, strict=True)
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sums, "PLAIN_PRODUCT", n * k * m)
         assert product(a, b).tolist() == expected

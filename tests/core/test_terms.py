@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from core.explain import terms as room
 from core.base.cell import Cell
+from core.compute.trace import run
+from core.explain import terms as room
 from core.explain.derivation import derive, derive_lead
 from core.explain.terms import Factor, Run, Term, Terms, cells_of, values_of
-from core.compute.trace import run
 from tests.core.documents import make
 
 FIRST, SECOND = [0.5, -1.25, 3.0, 0.1], [2.0, 0.3, -1e-9, 7.0]
@@ -20,7 +20,10 @@ BIAS = Term((Factor(0.75, Cell("b_Q", 0, 2, 1)),))
 
 
 def example() -> Terms:
-    row, column = Run(np.array(FIRST), Cell("X", 3, 0)), Run(np.array(SECOND), Cell("W_Q", 0, 2, 1), down=True)
+    row, column = (
+        Run(np.array(FIRST), Cell("X", 3, 0)),
+        Run(np.array(SECOND), Cell("W_Q", 0, 2, 1), down=True),
+    )
     return Terms((row, column), (BIAS,))
 
 
@@ -47,16 +50,26 @@ def test_the_cells_of_one_tensor_are_those_of_its_run() -> None:
 
 
 def test_products_beyond_all_doubles_say_so_without_a_warning() -> None:
-    terms = Terms((Run(np.array([1e300, 2.0]), Cell("Q", 0, 0)), Run(np.array([-1e300, 3.0]), Cell("K", 1, 0))))
+    terms = Terms(
+        (
+            Run(np.array([1e300, 2.0]), Cell("Q", 0, 0)),
+            Run(np.array([-1e300, 3.0]), Cell("K", 1, 0)),
+        )
+    )
     assert values_of(terms).tolist() == [-math.inf, 6.0] == [term.value for term in terms]
 
 
 def test_a_step_does_not_keep_the_matrices_of_its_run() -> None:
     trace = run(make(2))
-    for step in (derive(make(2), trace, Cell("heads", 4, 1, 2)), derive_lead(make(2), trace, "exp", 1)):
+    for step in (
+        derive(make(2), trace, Cell("heads", 4, 1, 2)),
+        derive_lead(make(2), trace, "exp", 1),
+    ):
         assert isinstance(step.terms, Terms)
         assert not any(
-            np.shares_memory(values, array) for array in map(trace.__getitem__, trace) for values in runs_of(step.terms)
+            np.shares_memory(values, array)
+            for array in map(trace.__getitem__, trace)
+            for values in runs_of(step.terms)
         )
 
 
@@ -66,7 +79,9 @@ def runs_of(terms: Terms) -> list[np.ndarray]:
     return found
 
 
-def test_of_thousands_of_terms_none_is_made_until_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_thousands_of_terms_none_is_made_until_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     document = make(3, sizes={"n": 700, "d": 6, "h": 1, "k": 2, "v": 4})
     trace = run(document)
     made: list[object] = []
@@ -81,7 +96,9 @@ def test_of_thousands_of_terms_none_is_made_until_it_is_asked_for(monkeypatch: p
     assert made == []
     plain = sum(
         Fraction(a) * Fraction(b)
-        for a, b in zip(trace["weights"][0, 650].tolist(), trace["V"][0, :, 3].tolist(), strict=True)
+        for a, b in zip(
+            trace["weights"][0, 650].tolist(), trace["V"][0, :, 3].tolist(), strict=True
+        )
     )
     assert math.fsum(step.values) == pytest.approx(float(plain), rel=1e-12)
     assert step.value == pytest.approx(float(plain), rel=1e-12)

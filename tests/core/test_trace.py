@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.arithmetic import blockwise as blocks
-from core.document import edits
-from core.storage.archive import dumps, loads
+from core.arithmetic.stable_sum import SMALL_PRODUCT, products
 from core.base.arrays import frozen, frozen_bool
 from core.base.cell import Cell
+from core.compute.trace import Trace, run
+from core.document import edits
 from core.document.document import Document, Head, Mask, Pin, Positional, Scale
 from core.document.plan import STAGE_ORDER, plan
-from core.arithmetic.stable_sum import SMALL_PRODUCT, products
-from core.compute.trace import Trace, run
+from core.storage.archive import dumps, loads
 from tests.core import oracle
 from tests.core.documents import documents, make
 
@@ -31,7 +31,9 @@ def test_worked_examples(case: dict[str, Any]) -> None:
     for stage, value in case["true"].items():
         expected = np.array(value, dtype=float)  # null, where a score is masked, becomes NaN
         expected = np.where(np.isnan(expected), -np.inf, expected)
-        np.testing.assert_allclose(trace[stage], expected.reshape(trace[stage].shape), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(
+            trace[stage], expected.reshape(trace[stage].shape), rtol=0, atol=1e-9
+        )
 
 
 @given(documents())
@@ -41,7 +43,9 @@ def test_plain_loops_agree(document: Document) -> None:
     assert set(trace) == set(expected)
     assert list(trace) == [stage for stage in STAGE_ORDER if stage in expected]
     for stage, value in expected.items():
-        np.testing.assert_allclose(trace[stage], np.array(value), rtol=1e-9, atol=1e-12, err_msg=stage)
+        np.testing.assert_allclose(
+            trace[stage], np.array(value), rtol=1e-9, atol=1e-12, err_msg=stage
+        )
 
 
 @given(documents(any_size=True))
@@ -54,7 +58,9 @@ def test_shapes_and_read_only(document: Document) -> None:
 
 
 @given(documents(max_pins=0), st.data())
-def test_pin_acts_right_after_its_stage_and_not_before(document: Document, data: st.DataObject) -> None:
+def test_pin_acts_right_after_its_stage_and_not_before(
+    document: Document, data: st.DataObject
+) -> None:
     before = run(document)
     stages = [stage.id for stage in before.plan]
     stage = data.draw(st.sampled_from(stages))
@@ -119,7 +125,12 @@ def test_unchanged_stages_are_the_same_arrays() -> None:
     again = run(document, first)
     assert all(again[stage] is first[stage] for stage in first)
     value = run(edits.with_cell(document, Cell("W_V", 1, 2, 1), 9.0), first)
-    assert {stage for stage in value if value[stage] is not first[stage]} == {"V", "heads", "concat", "Y"}
+    assert {stage for stage in value if value[stage] is not first[stage]} == {
+        "V",
+        "heads",
+        "concat",
+        "Y",
+    }
     scale = run(edits.with_scale(document, Scale("factor", 2.0)), first)
     kept = {stage for stage in scale if scale[stage] is first[stage]}
     assert kept == {"X", "P", "input", "Q", "K", "V", "scores"}
@@ -131,13 +142,17 @@ def test_unchanged_stages_are_the_same_arrays() -> None:
 def test_wholly_masked_row_is_zero(output: bool) -> None:
     allow = np.ones((5, 5), dtype=bool)
     allow[2] = False
-    document = make(mask="custom", output=output).with_(mask=Mask("custom", allow=frozen_bool(allow)))
+    document = make(mask="custom", output=output).with_(
+        mask=Mask("custom", allow=frozen_bool(allow))
+    )
     trace = run(document)
     assert np.isneginf(trace["masked"][:, 2]).all()
     for stage in ("exp", "weights", "heads"):
         assert (trace[stage][:, 2] == 0).all()
     assert (trace["Y"][2] == 0).all()
-    np.testing.assert_allclose(np.delete(trace["weights"], 2, axis=1).sum(axis=-1), 1.0, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        np.delete(trace["weights"], 2, axis=1).sum(axis=-1), 1.0, rtol=0, atol=1e-12
+    )
 
 
 def test_a_head_switched_off_gives_zeros_in_its_own_block() -> None:
@@ -176,7 +191,9 @@ def test_beyond_the_largest_double_stays_finite() -> None:
 
 
 @given(st.permutations(range(5)), st.integers(0, 99))
-def test_without_positions_the_order_of_tokens_only_orders_the_output(order: list[int], seed: int) -> None:
+def test_without_positions_the_order_of_tokens_only_orders_the_output(
+    order: list[int], seed: int
+) -> None:
     document = make(seed, output=True, biases=True)
     ordered = document.with_(X=frozen(document.X[order]))
     assert (run(ordered)["Y"] == run(document)["Y"][order]).all()
@@ -210,7 +227,9 @@ def test_large_projections_are_those_of_each_head(h: int) -> None:
     assert got.shape == (h, n, k)
     assert got.flags.c_contiguous
     for head in range(h):
-        np.testing.assert_allclose(got[head], oracle.multiply(x.tolist(), factors[head].tolist()), atol=1e-12)
+        np.testing.assert_allclose(
+            got[head], oracle.multiply(x.tolist(), factors[head].tolist()), atol=1e-12
+        )
 
 
 def test_who_watches_hears_each_stage_and_can_end_the_run() -> None:
@@ -228,7 +247,9 @@ def test_who_watches_hears_each_stage_and_can_end_the_run() -> None:
 
 
 @pytest.mark.parametrize("threads_from", [0, 1 << 40])
-def test_who_watches_can_end_a_run_within_a_long_stage(monkeypatch: pytest.MonkeyPatch, threads_from: int) -> None:
+def test_who_watches_can_end_a_run_within_a_long_stage(
+    monkeypatch: pytest.MonkeyPatch, threads_from: int
+) -> None:
     monkeypatch.setattr(blocks, "BLOCK_CELLS", 5)
     monkeypatch.setattr(blocks, "THREADED_CELLS", threads_from)
     document = make(mask="causal", output=True)

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.storage.archive import dumps
+from core.base.errors import Problem
 from core.document.create import Sizes, create
 from core.document.document import Document
-from core.storage.examples import load_example
-from core.base.errors import Problem
 from core.explain.exercise import LARGEST_SEED, MOST_NUMBERS, MOST_SHEETS, require_size, variant
+from core.storage.archive import dumps
+from core.storage.examples import load_example
 from tests.core import oracle
 from tests.core.documents import documents, make
 
@@ -42,7 +42,10 @@ def test_a_sheet_is_of_the_same_kind(document: Document, seed: int) -> None:
     assert sheet.inputs == document.inputs
     for name in ("tokens", "title", "source", "mask", "scale", "softmax"):
         assert getattr(sheet, name) is getattr(document, name), name
-    assert (sheet.positional.kind, sheet.positional.base) == (document.positional.kind, document.positional.base)
+    assert (sheet.positional.kind, sheet.positional.base) == (
+        document.positional.kind,
+        document.positional.base,
+    )
     assert sheet.positional.slopes is document.positional.slopes
     assert [head.enabled for head in sheet.heads] == [head.enabled for head in document.heads]
     assert sheet.pins == ()

@@ -18,7 +18,15 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "ArrowUp": 38, "ArrowDown": 40, "Home": 36, "End": 35, "PageDown": 34}
+KEYS = {
+    "ArrowRight": 39,
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowDown": 40,
+    "Home": 36,
+    "End": 35,
+    "PageDown": 34,
+}
 SHIFT = 8
 # Of a page of the player: whether it scrolls sideways, and the numbers of the result as they are written.
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
@@ -50,7 +58,9 @@ class Browser:
         self._session = ""
         self.events: list[dict[str, Any]] = []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
 
@@ -84,7 +94,11 @@ class Browser:
         """The size of the screen in its own pixels; a phone has two of them in each direction and is touched."""
         factor = 2 if mobile else 1
         self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=factor, mobile=mobile
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=factor,
+            mobile=mobile,
         )
         self.call("Emulation.setTouchEmulationEnabled", enabled=mobile)
 
@@ -123,7 +137,12 @@ class Browser:
         code = KEYS[key]
         for kind in ("keyDown", "keyUp"):
             self.call(
-                "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, modifiers=modifiers
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                modifiers=modifiers,
             )
 
     def click(self, selector: str, index: int = 0) -> None:
@@ -147,12 +166,16 @@ class Browser:
     def _middle(self, selector: str, index: int) -> tuple[float, float]:
         find = f"document.querySelectorAll({json.dumps(selector)})[{index}]"
         self.ask(f"{find}.scrollIntoView({{block: 'center'}})")
-        x, y = self.ask(f"(r => [r.x + r.width / 2, r.y + r.height / 2])({find}.getBoundingClientRect())")
+        x, y = self.ask(
+            f"(r => [r.x + r.width / 2, r.y + r.height / 2])({find}.getBoundingClientRect())"
+        )
         return float(x), float(y)
 
     def picture(self, *, whole: bool = False) -> bytes:
         """What the page looks like, as PNG."""
-        return base64.b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"])
+        return base64.b64decode(
+            self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
+        )
 
     def complaints(self) -> list[str]:
         """What the page's program or the browser has complained of."""
@@ -167,7 +190,9 @@ class Browser:
     def requests(self) -> list[str]:
         """The addresses that were asked for."""
         return [
-            event["params"]["request"]["url"] for event in self.events if event["method"] == "Network.requestWillBeSent"
+            event["params"]["request"]["url"]
+            for event in self.events
+            if event["method"] == "Network.requestWillBeSent"
         ]
 
 
@@ -190,11 +215,16 @@ def running(folder: Path) -> Generator[Browser]:
         f"--user-data-dir={folder}",
         "about:blank",
     ]
-    command = shlex.join([program, "--remote-debugging-pipe", *flags]) + f" 3<&{read_there} 4>&{write_there}"
+    command = (
+        shlex.join([program, "--remote-debugging-pipe", *flags])
+        + f" 3<&{read_there} 4>&{write_there}"
+    )
     process = subprocess.Popen(
-        ["bash", "-c", "exec " + command], pass_fds=(read_there, write_there),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        ["bash", "-c", "exec " + command],
+        pass_fds=(read_there, write_there),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     os.close(read_there)
     os.close(write_there)
     try:

@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.check.report import Index
 from core.check.answers import Written, written
+from core.check.report import Index
+from gui.session.session import Session
 from gui.views.check.panel import CheckPanel
 from gui.views.check.view import EntryView
-from gui.session.session import Session
 from tests.gui.tables_kit import centre, follow
 
 
@@ -34,7 +34,11 @@ def show_panel(qtbot: QtBot, session: Session) -> CheckPanel:
 
 
 def click(qtbot: QtBot, view: EntryView, row: int, column: int) -> None:
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=centre(view, view.entries.index(row, column)))
+    qtbot.mouseClick(
+        view.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=centre(view, view.entries.index(row, column)),
+    )
 
 
 def editor(view: EntryView) -> QLineEdit:

@@ -7,15 +7,24 @@ from dataclasses import replace
 from functools import cache
 
 from core.base.cell import Cell
-from core.explain.timeline import at_stage, start
-from core.document.document import Document
 from core.compute.trace import Trace, run
+from core.document.document import Document
+from core.explain.timeline import at_stage, start
 from gui.session.state import Preferences, State, cursor_cell
 from tests.core.documents import make
 
 KINDS: dict[str, Document] = {
     "plain": make(1, sizes={"n": 5, "d": 6, "h": 1, "k": 2, "v": 4}),
-    "full": make(2, positional="learned", mask="custom", scale="factor", biases=True, output=True, off=(0,), pins=4),
+    "full": make(
+        2,
+        positional="learned",
+        mask="custom",
+        scale="factor",
+        biases=True,
+        output=True,
+        off=(0,),
+        pins=4,
+    ),
     "waves": make(3, positional="sinusoidal", mask="causal", output=True),
     "turned": make(4, positional="rotary", scale="none"),
     "given": make(5, source="qkv", positional="alibi", mask="window", slopes=True),
@@ -35,10 +44,14 @@ def traced(kind: str) -> Trace:
     return run(KINDS[kind])
 
 
-def seen_as(kind: str, stage: str, *, columns: bool, row: int = 1, column: int = 1, head: int = 0) -> State:
+def seen_as(
+    kind: str, stage: str, *, columns: bool, row: int = 1, column: int = 1, head: int = 0
+) -> State:
     """The state that stands at a whole stage, a cell in focus."""
     document, trace = KINDS[kind], traced(kind)
-    cursor = at_stage(trace, replace(start(trace, document), head=head, row=row, column=column), stage)
+    cursor = at_stage(
+        trace, replace(start(trace, document), head=head, row=row, column=column), stage
+    )
     return State(document, trace, cursor, cursor_cell(cursor), Preferences(columns=columns))
 
 

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import Array, frozen
 from core.document.document import Context, Document, Head, Mask, Positional, Scale
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 from gui.views.diagram.picture import paint_diagram
 from gui.views.diagram.shapes import Rect
 from gui.views.diagram.view import DiagramView
-from gui.session.session import Session
-from gui.session.state import Preferences, State
 from tests.gui.svg_kit import sized_texts, svg_of
 
 
@@ -46,7 +46,9 @@ def make(
     width = d if not qkv else 7
     own = positional == "learned" and places
     other = Context(
-        tuple(f"c{place}" for place in range(m)), None if qkv else numbers(4, m, d), numbers(5, m, d) if own else None
+        tuple(f"c{place}" for place in range(m)),
+        None if qkv else numbers(4, m, d),
+        numbers(5, m, d) if own else None,
     )
     return Document(
         context=other if context else None,
@@ -61,34 +63,52 @@ def make(
     )
 
 
-def _head(index: int, rows: tuple[int, int], widths: tuple[int, int, int], qkv: bool, bias: bool) -> Head:
+def _head(
+    index: int, rows: tuple[int, int], widths: tuple[int, int, int], qkv: bool, bias: bool
+) -> Head:
     (n, m), (d, k, v) = rows, widths
     if qkv:
-        return Head(Q=numbers(9 + index, n, k), K=numbers(19 + index, m, k), V=numbers(29 + index, m, v))
-    weights = Head(W_Q=numbers(9 + index, d, k), W_K=numbers(19 + index, d, k), W_V=numbers(29 + index, d, v))
+        return Head(
+            Q=numbers(9 + index, n, k), K=numbers(19 + index, m, k), V=numbers(29 + index, m, v)
+        )
+    weights = Head(
+        W_Q=numbers(9 + index, d, k), W_K=numbers(19 + index, d, k), W_V=numbers(29 + index, d, v)
+    )
     if not bias:
         return weights
     return Head(
-        W_Q=weights.W_Q, W_K=weights.W_K, W_V=weights.W_V,
-        b_Q=numbers(39 + index, k), b_K=numbers(49 + index, k), b_V=numbers(59 + index, v),
-    )  # fmt: skip
+        W_Q=weights.W_Q,
+        W_K=weights.W_K,
+        W_V=weights.W_V,
+        b_Q=numbers(39 + index, k),
+        b_K=numbers(49 + index, k),
+        b_V=numbers(59 + index, v),
+    )
 
 
 def every_kind() -> Iterator[Document]:
     """One document for every combination of stages that a plan can have."""
     for qkv, h, output in itertools.product((False, True), (1, 3), (False, True)):
         for positional, mask, scale in itertools.product(
-            ("none", "sinusoidal", "learned", "rotary", "alibi"), ("none", "causal"), ("sqrt_dk", "none", "factor")
+            ("none", "sinusoidal", "learned", "rotary", "alibi"),
+            ("none", "causal"),
+            ("sqrt_dk", "none", "factor"),
         ):
             if not (qkv and positional in ("sinusoidal", "learned")):
-                yield make(h=h, qkv=qkv, output=output, positional=positional, mask=mask, scale=scale)
+                yield make(
+                    h=h, qkv=qkv, output=output, positional=positional, mask=mask, scale=scale
+                )
         for positional, mask in (("none", "causal"), ("rotary", "none"), ("alibi", "causal")):
             yield make(h=h, qkv=qkv, output=output, positional=positional, mask=mask, context=7)
-        for positional, places in (("sinusoidal", True), ("learned", True), ("learned", False)) if not qkv else ():
+        for positional, places in (
+            (("sinusoidal", True), ("learned", True), ("learned", False)) if not qkv else ()
+        ):
             yield make(h=h, output=output, positional=positional, context=7, places=places)
 
 
-TOKENS = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=14)
+TOKENS = st.text(
+    alphabet=st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=14
+)
 
 
 @st.composite
@@ -96,8 +116,12 @@ def documents(draw: st.DrawFn) -> Document:
     """Any sizes from one token to a few hundred, any switches."""
     n = draw(st.one_of(st.integers(1, 12), st.integers(13, 300)))
     qkv = draw(st.booleans())
-    kinds = ("none", "rotary", "alibi") if qkv else ("none", "sinusoidal", "learned", "rotary", "alibi")
-    sizes = {name: draw(st.one_of(st.integers(1, 8), st.sampled_from([16, 64, 200]))) for name in "dkv"}
+    kinds = (
+        ("none", "rotary", "alibi") if qkv else ("none", "sinusoidal", "learned", "rotary", "alibi")
+    )
+    sizes = {
+        name: draw(st.one_of(st.integers(1, 8), st.sampled_from([16, 64, 200]))) for name in "dkv"
+    }
     tokens = draw(st.lists(TOKENS, min_size=min(n, 6), max_size=min(n, 6)))
     return make(
         n,
@@ -122,10 +146,14 @@ def painted_texts(state: State, width: int = 1880, height: int = 400) -> list[st
 
 def painted_sizes(state: State, width: int = 1880, height: int = 400) -> list[tuple[str, float]]:
     """Every text of the picture with its size in units of the painter (for numbers: pixels)."""
-    return sized_texts(svg_of(lambda painter, room: paint_diagram(painter, room, state), (width, height)))
+    return sized_texts(
+        svg_of(lambda painter, room: paint_diagram(painter, room, state), (width, height))
+    )
 
 
-def session_of(document: Document, language: str = "en", shade: str = "light", **preferences: object) -> Session:
+def session_of(
+    document: Document, language: str = "en", shade: str = "light", **preferences: object
+) -> Session:
     return Session(document, Preferences(**preferences), language, shade)  # type: ignore[arg-type]
 
 
@@ -149,4 +177,6 @@ def on_screen(view: DiagramView, rect: Rect, across: float = 0.5, down: float = 
 
 def cell_on_screen(view: DiagramView, stage_id: str, row: int, column: int) -> QPoint:
     box = view.layout_now().box(stage_id)
-    return on_screen(view, box.matrix.part(box.rows, box.columns, (row, row + 1), (column, column + 1)))
+    return on_screen(
+        view, box.matrix.part(box.rows, box.columns, (row, row + 1), (column, column + 1))
+    )

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from core.base.errors import Problem
 from core.document.document import Document
 from core.document.edits import with_title
 from core.storage.examples import load_example
-from core.base.errors import Problem
-from gui.widgets.ask import Ask
-from gui.storage.experiment_files import Files
 from gui.session.session import Session
 from gui.session.state import Preferences
+from gui.storage.experiment_files import Files
+from gui.widgets.ask import Ask
 
 
 class Answers(Ask):

@@ -24,12 +24,18 @@ from PySide6.QtWidgets import (
 )
 
 KINDS = (QLabel, QAbstractButton, QComboBox, QTabBar, QLineEdit, QHeaderView, QAbstractSpinBox)
-INDICATOR = 20  # at 100 %: the box of a check box or a radio button, and what is between it and its text
+INDICATOR = (
+    20  # at 100 %: the box of a check box or a radio button, and what is between it and its text
+)
 
 
 def misfits(root: QWidget) -> list[str]:
     """What is clipped, or cut off by what it stands in, or lies over a neighbour; one line each."""
-    words = [widget for widget in root.findChildren(QWidget) if isinstance(widget, KINDS) and _there(widget)]
+    words = [
+        widget
+        for widget in root.findChildren(QWidget)
+        if isinstance(widget, KINDS) and _there(widget)
+    ]
     found = [f"{_named(widget)}: {why}" for widget in words for why in _clipped(widget)]
     found += [f"{_named(widget)}: cut off" for widget in words if shown(widget) and _cut(widget)]
     return found + [f"{_named(one)} over {_named(other)}" for one, other in _overlaps(words)]
@@ -47,7 +53,10 @@ def _there(widget: QWidget) -> bool:
 
 def shown(widget: QWidget) -> str:
     """The words of a widget as they stand there."""
-    if isinstance(widget, QToolButton) and widget.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly:
+    if (
+        isinstance(widget, QToolButton)
+        and widget.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly
+    ):
         return "" if not widget.icon().isNull() else widget.text()
     if isinstance(widget, QLabel | QAbstractButton | QLineEdit):
         return widget.text().replace("&", "")
@@ -107,9 +116,14 @@ def _combo(combo: QComboBox) -> Iterator[str]:
     option = QStyleOptionComboBox()
     combo.initStyleOption(option)
     control = QStyle.ComplexControl.CC_ComboBox
-    field = combo.style().subControlRect(control, option, QStyle.SubControl.SC_ComboBoxEditField, combo)
+    field = combo.style().subControlRect(
+        control, option, QStyle.SubControl.SC_ComboBoxEditField, combo
+    )
     metrics = combo.fontMetrics()
-    if metrics.horizontalAdvance(combo.currentText()) > field.width() and combo.currentText() not in combo.toolTip():
+    if (
+        metrics.horizontalAdvance(combo.currentText()) > field.width()
+        and combo.currentText() not in combo.toolTip()
+    ):
         yield f"{metrics.horizontalAdvance(combo.currentText())} wide in {field.width()}"
     if metrics.height() > combo.height():
         yield f"{metrics.height()} high in {combo.height()}"
@@ -118,7 +132,10 @@ def _combo(combo: QComboBox) -> Iterator[str]:
 def _tabs(bar: QTabBar) -> Iterator[str]:
     for index in range(bar.count()):
         rect = bar.tabRect(index)
-        if bar.fontMetrics().horizontalAdvance(bar.tabText(index).replace("_", "")) * 0.9 > rect.width():
+        if (
+            bar.fontMetrics().horizontalAdvance(bar.tabText(index).replace("_", "")) * 0.9
+            > rect.width()
+        ):
             yield f"tab {bar.tabText(index)!r}: {rect.width()} wide"
         if bar.fontMetrics().height() > rect.height():
             yield f"tab {bar.tabText(index)!r}: {rect.height()} high"
@@ -128,13 +145,18 @@ def _header(header: QHeaderView) -> Iterator[str]:
     model, across = header.model(), header.orientation()
     metrics = header.fontMetrics()
     for section in range(header.count() if model is not None else 0):
-        if header.sectionViewportPosition(section) > header.viewport().width() + header.viewport().height():
+        if (
+            header.sectionViewportPosition(section)
+            > header.viewport().width() + header.viewport().height()
+        ):
             return
         text = str(model.headerData(section, across) or "")
         told = str(model.headerData(section, across, Qt.ItemDataRole.ToolTipRole) or "")
         lies = across is Qt.Orientation.Horizontal
         wide, high = (
-            (header.sectionSize(section), header.height()) if lies else (header.width(), header.sectionSize(section))
+            (header.sectionSize(section), header.height())
+            if lies
+            else (header.width(), header.sectionSize(section))
         )
         if metrics.horizontalAdvance(text) > wide and text not in told:
             yield f"{text!r}: {wide} wide"
@@ -144,7 +166,9 @@ def _header(header: QHeaderView) -> Iterator[str]:
 
 def _line(line: QLineEdit) -> Iterator[str]:
     """A long text moves under the cursor; what is said in its place does not."""
-    if line.fontMetrics().height() > line.height() + 1:  # what is above and below the letters may touch
+    if (
+        line.fontMetrics().height() > line.height() + 1
+    ):  # what is above and below the letters may touch
         yield f"{line.fontMetrics().height()} high in {line.height()}"
     within = isinstance(line.parentWidget(), QAbstractSpinBox)
     text = line.text() if within else line.placeholderText() if not line.text() else ""
@@ -171,5 +195,7 @@ def _overlaps(words: Sequence[QWidget]) -> Iterator[tuple[QWidget, QWidget]]:
     texts = [widget for widget in words if shown(widget)]
     for index, one in enumerate(texts):
         for other in texts[index + 1 :]:
-            if one.parentWidget() is other.parentWidget() and one.geometry().intersects(other.geometry()):
+            if one.parentWidget() is other.parentWidget() and one.geometry().intersects(
+                other.geometry()
+            ):
                 yield one, other

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.document.document import Document, Head, Mask
-from gui.views.heatmaps.panel import HeatmapPanel
 from gui.session.session import Session
 from gui.session.state import Preferences
+from gui.views.heatmaps.panel import HeatmapPanel
 
 N, D, H, K, V = 5, 6, 3, 2, 4
 
@@ -29,7 +29,9 @@ def example(mask: str = "none", n: int = N) -> Document:
     return Document(tokens=tokens, X=made(n, D), heads=heads, mask=Mask(mask))
 
 
-def make_panel(qtbot: QtBot, document: Document | None = None, **preferences: object) -> tuple[Session, HeatmapPanel]:
+def make_panel(
+    qtbot: QtBot, document: Document | None = None, **preferences: object
+) -> tuple[Session, HeatmapPanel]:
     """A panel on the screen that follows its session."""
     session = Session(document or example(), Preferences(**preferences))  # type: ignore[arg-type]
     panel = HeatmapPanel(session)

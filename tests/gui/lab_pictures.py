@@ -25,7 +25,9 @@ def shown_of(lab: Lab, setting: Setting, look: Look | None = None) -> Shown:
 
 def lesson_results(lab: Lab) -> list[Any]:
     """What each scene of a lab's own lesson shows that shows the lab."""
-    demos = [scene.demo for scene in load(lesson_path(f"lab-{lab.id}")).scenes if scene.demo is not None]
+    demos = [
+        scene.demo for scene in load(lesson_path(f"lab-{lab.id}")).scenes if scene.demo is not None
+    ]
     assert {demo.lab for demo in demos} == {lab.id}
     return [lab.work_out(lab.start(values=json.loads(demo.json))) for demo in demos]
 
@@ -48,12 +50,20 @@ def image_of(exhibit: Exhibit, shown: Shown, size: tuple[int, int]) -> QImage:
 
 def settings_at_ends(lab: Lab, start: Setting) -> list[Setting]:
     """The setting with each control in turn at each of its ends, and then all of them at their low and high ends."""
-    found = [lab.with_value(start, control.id, end) for control in lab.valued(start) for end in ends(control)]
+    found = [
+        lab.with_value(start, control.id, end)
+        for control in lab.valued(start)
+        for end in ends(control)
+    ]
     for which in (0, -1):
         setting = start
         for control in lab.valued(start):
-            if any(control.id == known.id for known in lab.valued(setting)):  # another one may have taken it away
-                setting = lab.with_value(setting, control.id, ends(lab.control(setting, control.id))[which])
+            if any(
+                control.id == known.id for known in lab.valued(setting)
+            ):  # another one may have taken it away
+                setting = lab.with_value(
+                    setting, control.id, ends(lab.control(setting, control.id))[which]
+                )
         found.append(setting)
     return found
 
@@ -66,7 +76,9 @@ def holds_in_order(texts: list[str], wanted: list[str]) -> bool:
     return "".join(wanted) in "".join(texts)
 
 
-def assert_spots_lie_apart(exhibit: Exhibit, shown: Shown, size: tuple[int, int], *, moved: bool = False) -> None:
+def assert_spots_lie_apart(
+    exhibit: Exhibit, shown: Shown, size: tuple[int, int], *, moved: bool = False
+) -> None:
     """Inside the room, none over another, each with a name and an id of its own.
 
     What can be dragged may have been *moved* over another one that can be dragged.
@@ -80,4 +92,7 @@ def assert_spots_lie_apart(exhibit: Exhibit, shown: Shown, size: tuple[int, int]
     for one, other in combinations(spots, 2):
         if moved and one.drag and other.drag:
             continue
-        assert not one.area.adjusted(1, 1, -1, -1).intersects(other.area.adjusted(1, 1, -1, -1)), (one.id, other.id)
+        assert not one.area.adjusted(1, 1, -1, -1).intersects(other.area.adjusted(1, 1, -1, -1)), (
+            one.id,
+            other.id,
+        )

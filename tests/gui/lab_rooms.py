@@ -14,7 +14,10 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTransform
 from gui.painting.theme import font
 from tests.gui.svg_kit import TEXT, svg_of
 
-LEAST, LEAST_SMALL = 9.0, 8.0  # units of the letters, and of indices and of numbers, which matrices write small
+LEAST, LEAST_SMALL = (
+    9.0,
+    8.0,
+)  # units of the letters, and of indices and of numbers, which matrices write small
 OVERLAP = 0.06  # of the smaller one of two texts
 OUTSIDE = 1.5  # units beyond the room that smoothing may cover
 SMALL = re.compile(r"[−+\d.,%×⁻⁰¹²³⁴⁵⁶⁷⁸⁹\s∞/?-]+|[A-Za-z]|model")
@@ -39,12 +42,22 @@ def placed_texts(paint: Callable[[QPainter, QRectF], None], size: tuple[int, int
 def faults(texts: list[Placed], room: QRectF) -> list[str]:
     """What cannot be read: texts over each other, outside the room, or too small."""
     found = [f"{one.text!r} is {one.size:.1f} high" for one in texts if one.size < _least(one.text)]
-    found += [f"{one.text!r} writes an index as it is spelled" for one in texts if SPELLED.search(one.text)]
+    found += [
+        f"{one.text!r} writes an index as it is spelled"
+        for one in texts
+        if SPELLED.search(one.text)
+    ]
     inside = room.adjusted(-OUTSIDE, -OUTSIDE, OUTSIDE, OUTSIDE)
-    found += [f"{one.text!r} leaves the room: {_said(one.area)}" for one in texts if not inside.contains(one.area)]
+    found += [
+        f"{one.text!r} leaves the room: {_said(one.area)}"
+        for one in texts
+        if not inside.contains(one.area)
+    ]
     for one, other in combinations(texts, 2):
         shared = one.area.intersected(other.area)
-        if not shared.isEmpty() and _size(shared) > OVERLAP * min(_size(one.area), _size(other.area)):
+        if not shared.isEmpty() and _size(shared) > OVERLAP * min(
+            _size(one.area), _size(other.area)
+        ):
             found.append(f"{one.text!r} over {other.text!r} at {_said(shared)}")
     return found
 
@@ -77,8 +90,12 @@ def _placed(text: str, element: ElementTree.Element, here: QTransform) -> Placed
     face.setWeight(QFont.Weight(int(element.get("font-weight", "400"))))
     tight = QFontMetricsF(face).tightBoundingRect(text)  # at 100 pixels: not rounded to whole ones
     part = pixels / 100.0
-    covered = QRectF(tight.x() * part, tight.y() * part, tight.width() * part, tight.height() * part)
-    area = here.mapRect(covered.translated(float(element.get("x", "0")), float(element.get("y", "0"))))
+    covered = QRectF(
+        tight.x() * part, tight.y() * part, tight.width() * part, tight.height() * part
+    )
+    area = here.mapRect(
+        covered.translated(float(element.get("x", "0")), float(element.get("y", "0")))
+    )
     return Placed(text, area, pixels * here.m22())
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.document.document import Document
-from core.storage.examples import load_example
 from core.labs import catalogue
 from core.labs.controls import Choice
 from core.labs.lab import Lab, Setting
+from core.storage.examples import load_example
 from tests.core.documents import make
 from tests.gui.lab_pictures import settings_at_ends
 
@@ -39,7 +39,12 @@ VALUES: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"heads": "2", "head": "2", "step": 7},
         {"task": "mirror", "step": 300},
     ),
-    "positions": ({"n": 2}, {"n": 64, "d": 63}, {"position": 23, "shift": 23}, {"position": 0, "shift": 0}),
+    "positions": (
+        {"n": 2},
+        {"n": 64, "d": 63},
+        {"position": 23, "shift": 23},
+        {"position": 0, "shift": 0},
+    ),
     "quiz": ({"card": "output", "typed": True},),
     "sequence": ({"n": 2}, {"n": 48, "d": 32}),
 }
@@ -57,7 +62,11 @@ def starts(lab_id: str) -> Iterator[Setting]:
 
 def views(lab: Lab, setting: Setting) -> list[dict[str, object]]:
     """The values that choose each of a lab's views; one without any, for a lab that has one view."""
-    choices = [control for control in lab.controls(setting) if isinstance(control, Choice) and control.id == "view"]
+    choices = [
+        control
+        for control in lab.controls(setting)
+        if isinstance(control, Choice) and control.id == "view"
+    ]
     return [{"view": option} for choice in choices for option in choice.options] or [{}]
 
 

@@ -15,12 +15,24 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
-from core.document.document import Document
-from core.storage.examples import load_example
-from core.labs import catalogue
-from core.labs.controls import Button, Choice, Clock, Control, Numbers, Opener, Order, Points, Seed, Slider, Switch
-from core.labs.lab import Lab, Progress, Setting
 from core.base.errors import Problem
+from core.document.document import Document
+from core.labs import catalogue
+from core.labs.controls import (
+    Button,
+    Choice,
+    Clock,
+    Control,
+    Numbers,
+    Opener,
+    Order,
+    Points,
+    Seed,
+    Slider,
+    Switch,
+)
+from core.labs.lab import Lab, Progress, Setting
+from core.storage.examples import load_example
 from gui.labs import catalogue as exhibits
 from gui.labs.exhibit import Exhibit, Look, Shown, Spot
 from gui.labs.frame import show_lab
@@ -70,7 +82,12 @@ class Everything(Lab):
         )
 
     def work_out(self, setting: Setting) -> Total:
-        return Total(setting["warmth"] + sum(setting["scores"]) + setting["time"] + setting.facts.get("extra", 0.0))
+        return Total(
+            setting["warmth"]
+            + sum(setting["scores"])
+            + setting["time"]
+            + setting.facts.get("extra", 0.0)
+        )
 
     def press(self, setting: Setting, button: str) -> Setting:
         return self.with_value(setting, "warmth", min(setting["warmth"] * 2, 4.5))
@@ -137,7 +154,9 @@ def forget() -> None:
 
 
 @contextmanager
-def lab_window(lab_id: str, language: str = "en", shade: str = "light", **kwargs: Any) -> Iterator[LabWindow]:
+def lab_window(
+    lab_id: str, language: str = "en", shade: str = "light", **kwargs: Any
+) -> Iterator[LabWindow]:
     """A lab in its window, gone afterwards."""
     window = LabWindow(LabSession(lab_id, Look(shade), language, **kwargs))
     window.resize(1240, 780)

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.presentation.audience_view import Board
-from gui.session.presented import Choice
 from gui.presentation.headline import Headline
 from gui.presentation.presentation import Presentation
 from gui.presentation.slide import paint_slide
+from gui.session.presented import Choice
 from gui.session.state import State
 from tests.gui import svg_kit
 from tests.gui.window_kit import bring_forward
@@ -42,10 +42,15 @@ LAPTOP = FakeScreen(QRect(0, 0, 1280, 800))
 PROJECTOR = FakeScreen(QRect(1280, 0, 1024, 768))
 
 
-def svg_of(state: State, choice: Choice, size: tuple[int, int], words: Headline | None = None) -> str:
+def svg_of(
+    state: State, choice: Choice, size: tuple[int, int], words: Headline | None = None
+) -> str:
     """What the hall sees as a drawing with its texts."""
     return svg_kit.svg_of(
-        lambda painter, room: paint_slide(painter, room.toRect(), state, choice, words or Headline()), size
+        lambda painter, room: paint_slide(
+            painter, room.toRect(), state, choice, words or Headline()
+        ),
+        size,
     )
 
 
@@ -75,7 +80,9 @@ def shown(qtbot: QtBot, **wishes: object) -> MainWindow:
 
 
 @contextmanager
-def beside_projector(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, **wishes: object) -> Iterator[MainWindow]:
+def beside_projector(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, **wishes: object
+) -> Iterator[MainWindow]:
     """The main window without motion, a projector beside its screen; what it presents ends with the test."""
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
     window = shown(qtbot, **wishes)
@@ -95,6 +102,8 @@ def board(room: Presentation) -> Board:
     return room.board
 
 
-def press(qtbot: QtBot, room: Presentation, *keys: Key, modifier: Modifier = Modifier.NoModifier) -> None:
+def press(
+    qtbot: QtBot, room: Presentation, *keys: Key, modifier: Modifier = Modifier.NoModifier
+) -> None:
     for key in keys:
         qtbot.keyClick(board(room), key, modifier)

@@ -38,7 +38,11 @@ def place(window: QWidget) -> list[float]:
 
 def draw(hall: QWidget, pointer: QWidget) -> None:
     """A stroke with the pen, then the laser."""
-    left, first, last = Qt.MouseButton.LeftButton, point(pointer, INKED[0]), point(pointer, INKED[-1])
+    left, first, last = (
+        Qt.MouseButton.LeftButton,
+        point(pointer, INKED[0]),
+        point(pointer, INKED[-1]),
+    )
     QTest.keyClick(hall, Qt.Key.Key_P)
     QTest.mousePress(pointer, left, pos=first)
     for at in INKED[1:]:
@@ -74,7 +78,9 @@ def look(window: MainWindow, folder: Path, name: str) -> dict[str, Any]:
 
 def main(folder: Path) -> None:
     """Begin a lecture, draw, change the screens, and look both times."""
-    QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    QApplication.setHighDpiScaleFactorRoundingPolicy(
+        Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
+    )
     app = QApplication([])
     window = build_window(example="four-words-causal", language="en", theme_name="light")
     window.session.jump("masked")

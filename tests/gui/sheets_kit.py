@@ -9,10 +9,10 @@ from typing import Any
 
 from pypdf import PdfReader
 
-from core.storage.archive import dumps
 from core.document.document import Document
-from core.storage.examples import load_example
 from core.explain.exercise import variant
+from core.storage.archive import dumps
+from core.storage.examples import load_example
 from gui.export.worksheets.blocks import Block, Grid, Grids, Part
 from tests.core import oracle
 from tests.core.documents import make
@@ -41,7 +41,9 @@ def blocks_of(part: Part, kind: type[Block]) -> list[Any]:
 
 def pages(data: bytes) -> list[str]:
     """The text of each page, without the tabs and line ends that stand between its pieces."""
-    return [re.sub(r"[\s\xa0]+", "", page.extract_text()) for page in PdfReader(io.BytesIO(data)).pages]
+    return [
+        re.sub(r"[\s\xa0]+", "", page.extract_text()) for page in PdfReader(io.BytesIO(data)).pages
+    ]
 
 
 def by_seed(data: bytes) -> dict[int, str]:

@@ -10,15 +10,15 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Reach
 from core.document.document import Document
+from core.explain.timeline import Cursor, Reach
 from core.storage.examples import load_example
 from gui.session.session import Session
+from gui.session.state import Preferences, State
 from gui.views.stage.operand_layout import Placed
 from gui.views.stage.picture import paint_stage
 from gui.views.stage.scene import Scene
 from gui.views.stage.view import StageView
-from gui.session.state import Preferences, State
 from tests.gui import svg_kit
 
 NUMBER = re.compile(r"−?\d+\.\d{2}")
@@ -84,7 +84,9 @@ def image_of(state: State, width: int = 780, height: int = 330) -> QImage:
 def operand(scene: Scene, tensor: str, head: int | None = None) -> Placed:
     """The matrix of a tensor in a scene."""
     return next(
-        placed for placed in scene.placed if placed.operand.tensor == tensor and head in (None, placed.operand.head)
+        placed
+        for placed in scene.placed
+        if placed.operand.tensor == tensor and head in (None, placed.operand.head)
     )
 
 
@@ -92,7 +94,10 @@ def centre(scene: Scene, cell: Cell) -> tuple[float, float]:
     """The middle of a cell on the picture."""
     placed = operand(scene, cell.tensor, cell.head)
     row, column = (cell.column, cell.row) if placed.operand.transposed else (cell.row, cell.column)
-    width, height = placed.rect.width() / placed.columns.count, placed.rect.height() / placed.rows.count
+    width, height = (
+        placed.rect.width() / placed.columns.count,
+        placed.rect.height() / placed.rows.count,
+    )
     x = placed.rect.x() + (column - placed.columns.start + 0.5) * width
     y = placed.rect.y() + (row - placed.rows.start + 0.5) * height
     return x, y

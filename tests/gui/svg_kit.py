@@ -31,7 +31,10 @@ def svg_of(paint: Callable[[QPainter, QRectF], None], size: tuple[int, int]) -> 
 def sized_texts(svg: str) -> list[tuple[str, float]]:
     """Its texts in the order of painting, each with the size of its letters before any transformation."""
     elements = ElementTree.fromstring(svg).iter(TEXT)
-    return [("".join(element.itertext()).strip(), float(element.attrib["font-size"])) for element in elements]
+    return [
+        ("".join(element.itertext()).strip(), float(element.attrib["font-size"]))
+        for element in elements
+    ]
 
 
 def texts(svg: str) -> list[str]:

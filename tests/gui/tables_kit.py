@@ -25,15 +25,23 @@ def make_document(**changes: object) -> Document:
 
     heads = tuple(
         Head(
-            name=f"head {index}", W_Q=numbers(D, K), W_K=numbers(D, K), W_V=numbers(D, V),
-            b_Q=numbers(K), b_K=numbers(K), b_V=numbers(V),
+            name=f"head {index}",
+            W_Q=numbers(D, K),
+            W_K=numbers(D, K),
+            W_V=numbers(D, V),
+            b_Q=numbers(K),
+            b_K=numbers(K),
+            b_V=numbers(V),
         )
         for index in range(H)
-    )  # fmt: skip
+    )
     document = Document(
-        tokens=("the", "cat", "eats", "a", "fish"), heads=heads,
-        X=numbers(N, D), W_O=numbers(H * V, D), b_O=numbers(D),
-    )  # fmt: skip
+        tokens=("the", "cat", "eats", "a", "fish"),
+        heads=heads,
+        X=numbers(N, D),
+        W_O=numbers(H * V, D),
+        b_O=numbers(D),
+    )
     return document.with_(**changes) if changes else document
 
 
@@ -41,7 +49,9 @@ def make_session(document: Document | None = None, *, language: str = "en") -> S
     return Session(document or make_document(), Preferences(motion=False), language)
 
 
-def follow(qtbot: QtBot, session: Session, view: QWidget, width: int = 700, height: int = 420) -> None:
+def follow(
+    qtbot: QtBot, session: Session, view: QWidget, width: int = 700, height: int = 420
+) -> None:
     """Shown, with the keyboard, and true to the session."""
     qtbot.addWidget(view)
     session.changed.connect(view.show_state)  # type: ignore[attr-defined]

@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import save
 from core.base.cell import Cell
-from core.check.report import Index
 from core.check.answers import written
+from core.check.report import Index
 from core.document.document import Document
 from core.document.edits import with_cell, with_title
+from core.storage.archive import save
 from core.storage.examples import load_example
+from gui.app.application import build_window
+from gui.session.session import Session
+from gui.session.state import Preferences
 from gui.storage import answer_store as store
 from gui.storage import recovery_store
 from gui.storage.answer_autosave import Answers
-from gui.app.application import build_window
 from gui.storage.experiment_files import SUFFIX
 from gui.storage.recovery import Recovery
-from gui.session.session import Session
-from gui.session.state import Preferences
 from tests.gui.check_kit import texts
 from tests.gui.files_helpers import Answers as Told
 
@@ -124,7 +124,9 @@ def test_other_numbers_are_another_experiment() -> None:
     assert answers.keep()
     document = load_example(FIRST)
     assert document.X is not None
-    assert not start(with_cell(document, Cell("X", 0, 0), float(document.X[0, 0]) + 1))[0].state.entries
+    assert not start(with_cell(document, Cell("X", 0, 0), float(document.X[0, 0]) + 1))[
+        0
+    ].state.entries
 
 
 def test_damaged_and_foreign_files_are_no_answers() -> None:
@@ -132,7 +134,9 @@ def test_damaged_and_foreign_files_are_no_answers() -> None:
     write(session)
     assert answers.keep()
     for file in store.answers_folder().iterdir():
-        file.write_text('{"Q": {"0,0,0": "1/3", "0,0": "1", "-1,0,0": "1", "0,1,1": "?"}, "nowhere": {"0": "1"}}')
+        file.write_text(
+            '{"Q": {"0,0,0": "1/3", "0,0": "1", "-1,0,0": "1", "0,1,1": "?"}, "nowhere": {"0": "1"}}'
+        )
     assert texts(start()[0], "Q") == {(0, 0, 0): "1/3"}
     for file in store.answers_folder().iterdir():
         file.write_text('{"Q": 3')
@@ -166,7 +170,9 @@ def test_a_crash_leaves_them_with_the_changes(file: Path) -> None:
     recovery.finish()
 
 
-def test_a_number_alone_never_takes_the_changes_away(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_number_alone_never_takes_the_changes_away(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The copy of the experiment stays on the disk while a newer one with other answers is written."""
     session = Session(load_example(FIRST), Preferences())
     recovery = Recovery(session)

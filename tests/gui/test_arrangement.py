@@ -30,13 +30,17 @@ def opened(qtbot: QtBot, size: tuple[int, int]) -> MainWindow:
 
 def tabs(window: MainWindow) -> list[list[str]]:
     """The texts of every bar of panels that can be seen."""
-    bars = [child for child in window.children() if isinstance(child, QTabBar) and child.count() > 1]
+    bars = [
+        child for child in window.children() if isinstance(child, QTabBar) and child.count() > 1
+    ]
     return [[bar.tabText(index) for index in range(bar.count())] for bar in bars if bar.isVisible()]
 
 
 def titled(dock: Dock) -> bool:
     bar = dock.titleBarWidget()
-    return bar.height() > 0 and any(child.isVisible() for child in bar.children() if hasattr(child, "isVisible"))
+    return bar.height() > 0 and any(
+        child.isVisible() for child in bar.children() if hasattr(child, "isVisible")
+    )
 
 
 @pytest.mark.parametrize("again", ["reset_layout", "larger", "higher and back"])
@@ -51,7 +55,9 @@ def test_tabs_of_panels_are_there_after_panels_have_moved(qtbot: QtBot, again: s
         qtbot.waitUntil(lambda: tabs(window) == [["Numbers", "Check"]])
         window.resize(*LOW)
     usual = ["Heatmap", "Numbers", "Check"]
-    expected = ["Diagram", *usual] if again == "larger" else usual  # twice as large, the window is a narrow one
+    expected = (
+        ["Diagram", *usual] if again == "larger" else usual
+    )  # twice as large, the window is a narrow one
     qtbot.waitUntil(lambda: tabs(window) == [expected])
 
 
@@ -69,7 +75,9 @@ def test_a_panel_on_a_tab_has_no_second_title(qtbot: QtBot) -> None:
 def test_a_double_click_on_a_tab_takes_the_panel_off_and_it_has_its_title(qtbot: QtBot) -> None:
     window = opened(qtbot, LOW)
     numbers = window.docks[2]
-    bar = next(child for child in window.children() if isinstance(child, QTabBar) and child.count() > 1)
+    bar = next(
+        child for child in window.children() if isinstance(child, QTabBar) and child.count() > 1
+    )
     bar.tabBarDoubleClicked.emit(1)
     qtbot.waitUntil(numbers.isFloating)
     qtbot.waitUntil(lambda: titled(numbers))
@@ -123,7 +131,9 @@ def drag_edge(window: MainWindow, by: int) -> None:
     QTest.mousePress(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, edge)
     for part in (by // 2, by):
         QTest.mouseMove(handle, edge + QPoint(0, part))
-    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, edge + QPoint(0, by))
+    QTest.mouseRelease(
+        handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, edge + QPoint(0, by)
+    )
 
 
 def scrolls(window: MainWindow) -> bool:
@@ -156,7 +166,9 @@ def test_a_diagram_that_was_dragged_keeps_its_share_at_the_next_start(qtbot: QtB
     qtbot.waitUntil(lambda: abs(window.docks[0].height() - dragged * 750 / SMALL[1]) <= 1)
 
 
-def test_a_share_that_was_dragged_is_kept_where_the_panels_move_to_another_form(qtbot: QtBot) -> None:
+def test_a_share_that_was_dragged_is_kept_where_the_panels_move_to_another_form(
+    qtbot: QtBot,
+) -> None:
     window = opened(qtbot, HIGH)
     qtbot.waitUntil(lambda: tabs(window) == [["Numbers", "Check"]])
     usual = round(0.36 * HIGH[1])

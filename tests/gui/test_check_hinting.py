@@ -7,9 +7,9 @@ import pytest
 from core.base.cell import Cell
 from core.document.document import Document
 from core.storage.examples import load_example
-from gui.views.check.hints import Hinting
 from gui.session.session import Session
 from gui.session.state import Preferences, State
+from gui.views.check.hints import Hinting
 
 
 def state_of(document: Document) -> State:
@@ -17,7 +17,8 @@ def state_of(document: Document) -> State:
 
 
 @pytest.mark.parametrize(
-    "cell", [Cell("scores", 6, 0), Cell("scores", 0, 6), Cell("weights", 0, 0, 5), Cell("concat", 0, 0)]
+    "cell",
+    [Cell("scores", 6, 0), Cell("scores", 0, 6), Cell("weights", 0, 0, 5), Cell("concat", 0, 0)],
 )
 def test_a_hint_for_a_number_that_is_no_more_is_none(qapp: object, cell: Cell) -> None:
     hinting = Hinting()

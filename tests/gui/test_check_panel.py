@@ -35,7 +35,13 @@ def test_an_empty_grid_of_the_current_stage_with_its_tokens(qtbot: QtBot) -> Non
     panel = show_panel(qtbot, at(make_session(), "scores"))
     model = panel.view.entries
     assert (model.rowCount(), model.columnCount()) == (N, N)
-    assert [model.headerData(i, Qt.Orientation.Vertical) for i in range(N)] == ["the", "cat", "eats", "a", "fish"]
+    assert [model.headerData(i, Qt.Orientation.Vertical) for i in range(N)] == [
+        "the",
+        "cat",
+        "eats",
+        "a",
+        "fish",
+    ]
     assert all(model.index(i, j).data() == "" for i in range(N) for j in range(N))
     assert panel.stages.currentData() == "scores"
     assert "Type or paste" in panel.remark.text()
@@ -118,7 +124,9 @@ def test_a_whole_matrix_is_pasted_wherever_the_focus_is(qtbot: QtBot) -> None:
     text = "\n".join("\t".join(f"{value:.2f}" for value in row) for row in truth) + "\n"
     QGuiApplication.clipboard().setText(text)
     qtbot.keyClick(panel.view, Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    assert texts(session, "scores") == {(2, i, j): f"{truth[i, j]:.2f}" for i in range(N) for j in range(N)}
+    assert texts(session, "scores") == {
+        (2, i, j): f"{truth[i, j]:.2f}" for i in range(N) for j in range(N)
+    }
     assert panel.tally.text == f"{N * N} right"
     assert panel.remark.text() == "All of it right, well done."
 
@@ -126,7 +134,9 @@ def test_a_whole_matrix_is_pasted_wherever_the_focus_is(qtbot: QtBot) -> None:
 def test_praise_is_for_the_whole_matrix(qtbot: QtBot) -> None:
     session = at(make_session(), "scores", 2)
     panel = show_panel(qtbot, session)
-    numbers = {index: number for index, number in rounded(session, "scores").items() if index[0] == 2}
+    numbers = {
+        index: number for index, number in rounded(session, "scores").items() if index[0] == 2
+    }
     first, *others = numbers
     session.learner.write("scores", {first: numbers[first]})
     assert panel.remark.text() == f"Right so far: 1 of {N * N}."
@@ -168,7 +178,9 @@ def test_what_does_not_fit_changes_nothing(qtbot: QtBot, text: str) -> None:
 def test_labels_around_a_pasted_matrix_are_left_out(qtbot: QtBot) -> None:
     session = at(make_session(), "Q", 1)
     panel = show_panel(qtbot, session)
-    rows = ["\tq1\tq2"] + [f"{token}\t{i}\t{i + 10}" for i, token in enumerate(session.state.document.tokens)]
+    rows = ["\tq1\tq2"] + [
+        f"{token}\t{i}\t{i + 10}" for i, token in enumerate(session.state.document.tokens)
+    ]
     panel.view.paste("\n".join(rows))
     assert texts(session, "Q")[1, 4, 0] == "4"
     assert texts(session, "Q")[1, 0, 1] == "10"
@@ -186,7 +198,10 @@ def test_delete_wipes_out_the_selection(qtbot: QtBot) -> None:
 def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
     unscaled = session.state.trace["scores"]
-    session.learner.write("scaled", {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)})
+    session.learner.write(
+        "scaled",
+        {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)},
+    )
     panel = show_panel(qtbot, session)
     panel.show_stage("scaled")
     card = next(card for card in panel.slips.cards if "√2" in card.text.text())
@@ -204,7 +219,9 @@ def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> N
     session = at(make_session(), "scaled")
     session.learner.write("scaled", {(0, 1, 2): written("77.100"), (0, 0, 1): written("41.300")})
     panel = show_panel(qtbot, session)
-    assert not panel.slips.isVisible() or not [card for card in panel.slips.cards if card.isVisible()]
+    assert not panel.slips.isVisible() or not [
+        card for card in panel.slips.cards if card.isVisible()
+    ]
     assert panel.remark.text() == "No usual slip explains these: compare each with its worked sum."
     unscaled = session.state.trace["scores"]
     entries = {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)}
@@ -222,7 +239,10 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     assert panel.tally.text == "1 follow from your own numbers"
     assert panel.remark.text() == "Your way is right; only an earlier number was not."
-    assert [button.text() for button in panel.chips.buttons] == [f"QKᵀ  {H * N * N - 1} / {H * N * N}", "÷√dₖ  1 / 1"]
+    assert [button.text() for button in panel.chips.buttons] == [
+        f"QKᵀ  {H * N * N - 1} / {H * N * N}",
+        "÷√dₖ  1 / 1",
+    ]
     qtbot.mouseClick(panel.chips.buttons[0], LEFT)
     assert panel.stage == "scores"
     assert panel.tally.text == f"{H * N * N - 1} right · 1 wrong"
@@ -254,7 +274,9 @@ def test_a_file_is_read(qtbot: QtBot, tmp_path: Path) -> None:
     session = at(make_session(), "Y")
     path = tmp_path / "mine.csv"
     truth = session.state.trace["Y"]
-    path.write_text("\n".join(",".join(f"{value:.4f}" for value in row) for row in truth), encoding="utf-8-sig")
+    path.write_text(
+        "\n".join(",".join(f"{value:.4f}" for value in row) for row in truth), encoding="utf-8-sig"
+    )
     panel = show_panel(qtbot, session)
     panel.ask_path = lambda _parent: path
     qtbot.mouseClick(panel.load, LEFT)
@@ -269,7 +291,9 @@ def test_a_file_that_cannot_be_read_is_told(qtbot: QtBot, tmp_path: Path) -> Non
         qtbot.mouseClick(panel.load, LEFT)
 
 
-def test_nothing_is_marked_while_nobody_looks(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_marked_while_nobody_looks(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
     calls: list[object] = []
@@ -292,7 +316,9 @@ def test_one_report_serves_everyone() -> None:
     assert marking.whole_report(state.document, session.state.entries) is not report
 
 
-def test_many_numbers_are_marked_after_a_pause(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_numbers_are_marked_after_a_pause(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(marking, "QUICK", 10)
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
@@ -301,7 +327,9 @@ def test_many_numbers_are_marked_after_a_pause(qtbot: QtBot, monkeypatch: pytest
     qtbot.waitUntil(lambda: panel.view.entries.sheet.mark(0, 0) == WRONG)
 
 
-def test_too_many_numbers_are_declined_in_words(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_numbers_are_declined_in_words(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(marking, "LARGEST", 10)
     panel = show_panel(qtbot, at(make_session(), "scores"))
     assert not panel.view.isVisible()
@@ -343,7 +371,11 @@ def test_tokens_as_columns(qtbot: QtBot) -> None:
     assert texts(session, "Q") == {(1, 3, 1): "7"}
     session.jump("scores")
     session.learner.write("scores", _turned_about(session))
-    assert panel.slips.cards[0].text.text().startswith("Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q.")
+    assert (
+        panel.slips.cards[0]
+        .text.text()
+        .startswith("Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q.")
+    )
     assert panel.slips.cards[0].places.text().startswith("KᵀQ(cat, the)")
 
 
@@ -364,8 +396,15 @@ def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
     for given in (text, text.replace(text[-1], "9" if text[-1] != "9" else "1"), None):
         session.learner.write("scores", {(0, 0, 0): None if given is None else written(given)})
         rect = panel.view.visualRect(panel.view.entries.index(0, 0))
-        rect.setLeft(rect.right() - 19)  # the mark alone; 20 pixels, so that lines of the image have no padding
-        grey = panel.view.viewport().grab(rect).toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+        rect.setLeft(
+            rect.right() - 19
+        )  # the mark alone; 20 pixels, so that lines of the image have no padding
+        grey = (
+            panel.view.viewport()
+            .grab(rect)
+            .toImage()
+            .convertToFormat(QImage.Format.Format_Grayscale8)
+        )
         pictures.append(bytes(grey.constBits()))
     shade = [sum(value < 170 for value in picture) for picture in pictures]
     assert shade[0] > 10
@@ -380,7 +419,9 @@ def test_no_higher_than_the_numbers_beside_it(qtbot: QtBot) -> None:
     numbers, panel = TablesPanel(session), show_panel(qtbot, session)
     qtbot.addWidget(numbers)
     numbers.show_state(None, session.state)
-    session.learner.write("scores", {(0, i, j): written(f"{7 * i + j}.5") for i in range(N) for j in range(N)})
+    session.learner.write(
+        "scores", {(0, i, j): written(f"{7 * i + j}.5") for i in range(N) for j in range(N)}
+    )
     session.learner.predict(True)
     assert panel.slips.isVisible()
     assert panel.bar.isVisible()

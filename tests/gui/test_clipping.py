@@ -27,7 +27,9 @@ def window(qtbot: QtBot) -> MainWindow:
 
 
 def edit_menu(window: MainWindow) -> QMenu:
-    return next(m for m in window.findChildren(QMenu) if window.actions_["clip_copy"] in m.actions())
+    return next(
+        m for m in window.findChildren(QMenu) if window.actions_["clip_copy"] in m.actions()
+    )
 
 
 def offered(window: MainWindow) -> set[str]:
@@ -106,7 +108,9 @@ def test_code_copies_its_line(window: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(DEEDS))
-def test_the_menu_names_the_keys_and_leaves_them_to_the_tables(window: MainWindow, name: str) -> None:
+def test_the_menu_names_the_keys_and_leaves_them_to_the_tables(
+    window: MainWindow, name: str
+) -> None:
     action = window.actions_[name]
     assert not action.shortcut().isEmpty()
     assert action.shortcutContext() is Qt.ShortcutContext.WidgetShortcut

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from core.base.cell import Cell
-from core.explain.derivation import Factor, Step, Term, derive
-from core.document.document import Document, Positional
-from core.storage.examples import load_example
 from core.compute.trace import run
+from core.document.document import Document, Positional
+from core.explain.derivation import Factor, Step, Term, derive
+from core.storage.examples import load_example
 from gui.texts.more_digits import MORE, closer_sum
-from gui.texts.sum_style import Sheet
 from gui.texts.rich_text import Line
+from gui.texts.sum_style import Sheet
 from gui.texts.sums import noted_sum, worked_lines, worked_sum
 from tests.core.documents import make
 
@@ -38,12 +38,21 @@ def printed(text: str) -> Fraction:
         a, sign, b = re.fullmatch(rf"({NUMBER}) ([÷×]) \(?({NUMBER})\)?", text.strip()).groups()
         return read(a) / read(b) if sign == "÷" else read(a) * read(b)
     terms = re.findall(r"([+−]?) ?(\d+\.\d+)", text.replace("(", "").replace(")", ""))
-    return sum((-Fraction(number) if sign == "−" else Fraction(number) for sign, number in terms), Fraction(0))
+    return sum(
+        (-Fraction(number) if sign == "−" else Fraction(number) for sign, number in terms),
+        Fraction(0),
+    )
 
 
 def documents() -> list[Document]:
-    examples = [load_example(name) for name in ("i-love-this-apple", "four-words-causal", "cat-eats-fish")]
-    return [*examples, make(positional="rotary", output=True, seed=3), make(positional="alibi", mask="causal", seed=4)]
+    examples = [
+        load_example(name) for name in ("i-love-this-apple", "four-words-causal", "cat-eats-fish")
+    ]
+    return [
+        *examples,
+        make(positional="rotary", output=True, seed=3),
+        make(positional="alibi", mask="causal", seed=4),
+    ]
 
 
 @pytest.mark.parametrize("decimals", [1, 2, 3])
@@ -79,7 +88,9 @@ def check(line: str, step: Step, decimals: int) -> None:
 def test_the_sum_of_the_picture() -> None:
     """0.10 − 0.01 + 0.04 − 0.08 is 0.05, and yet it says 0.06; a number that is halved looks as if it were not."""
     values = np.array([0.0986, -0.0093, 0.0433, -0.0761])
-    step = replace(a_score(), terms=tuple(term(value) for value in values), value=float(values.sum()))
+    step = replace(
+        a_score(), terms=tuple(term(value) for value in values), value=float(values.sum())
+    )
     line = flat(worked_sum(Sheet(load_example("cat-eats-fish"), 2), step))
     assert line.endswith("= 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06")
     closer = flat(closer_sum(Sheet(load_example("cat-eats-fish"), 2), step))
@@ -108,7 +119,10 @@ def test_a_quotient_of_numbers_printed_as_zero_is_tried_with_more_digits() -> No
     exps, cell = (0.0000252, 0.0000885), Cell("weights", 0, 0)
     term, total = Term((Factor(exps[0], Cell("exp", 0, 0)),)), sum(exps)
     step = Step("quotient", cell, (term,), exps[0] / total, {"total": total})
-    assert flat(closer_sum(Sheet(make(), 2), step)) == "With more digits: 0.000025 ÷ 0.000114 ≈ 0.221636 ≈ 0.22"
+    assert (
+        flat(closer_sum(Sheet(make(), 2), step))
+        == "With more digits: 0.000025 ÷ 0.000114 ≈ 0.221636 ≈ 0.22"
+    )
 
 
 def test_a_hidden_result_stays_hidden_and_a_shortened_sum_stays_short() -> None:
@@ -123,7 +137,9 @@ def test_a_hidden_result_stays_hidden_and_a_shortened_sum_stays_short() -> None:
 def test_a_shortened_sum_says_that_its_terms_are_the_largest() -> None:
     document = load_example("eight-heads")
     step = derive(document, run(document), Cell("Y", 0, 0))
-    assert flat(noted_sum(Sheet(document, 2, most=4), step)).endswith(" 0.26   the 4 largest of 64 terms")
+    assert flat(noted_sum(Sheet(document, 2, most=4), step)).endswith(
+        " 0.26   the 4 largest of 64 terms"
+    )
     assert "largest" not in flat(noted_sum(Sheet(document, 2), step))
 
 
@@ -151,7 +167,9 @@ def test_the_angle_of_a_position_is_equal_only_where_it_is() -> None:
             line = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("P", i, j))))
             sign, shown = re.search(r"\) ([=≈]) (?:sin|cos)\(([^)]*)\)", line).groups()
             angle = i / 10000 ** (2 * (j // 2) / 8)
-            even = math.isclose(angle, float(Fraction(shown.replace("×10⁻", "e-").translate(SMALL))), abs_tol=1e-15)
+            even = math.isclose(
+                angle, float(Fraction(shown.replace("×10⁻", "e-").translate(SMALL))), abs_tol=1e-15
+            )
             assert (sign == "=") == even, line
 
 

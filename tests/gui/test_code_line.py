@@ -7,14 +7,14 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.explain.timeline import Reach
 from core.document.orientation import COLUMNS
+from core.explain.timeline import Reach
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.session.session import Session
+from gui.texts.stage_texts import meaning
 from gui.views.stage.scene import Scene, build_scene
 from gui.views.stage.view import StageView
-from gui.texts.stage_texts import meaning
 from gui.widgets.code import pieces_width
 from tests.core.documents import SIZES, make
 from tests.gui.stage_kit import session_at
@@ -33,7 +33,9 @@ def code_of(session: Session, size: tuple[float, float] = LARGE) -> str:
 
 def test_the_line_computes_the_stage_that_is_looked_at(qapp: object) -> None:
     session = session_at(make(2, biases=True), "scores")
-    assert code_of(session) == "scores = Q @ K.transpose(0, 2, 1)  # (3, 5, 2) @ (3, 2, 5) → (3, 5, 5)"
+    assert (
+        code_of(session) == "scores = Q @ K.transpose(0, 2, 1)  # (3, 5, 2) @ (3, 2, 5) → (3, 5, 5)"
+    )
     assert scene_of(session).card.library == "NumPy"
     session.prefer(code="torch")
     assert code_of(session).startswith("scores = Q @ K.transpose(1, 2)  #")
@@ -54,7 +56,9 @@ def test_with_tokens_as_columns_it_says_that_its_rows_are_tokens(qapp: object) -
 
 
 def test_the_sub_step_of_a_row_has_its_own_line(qapp: object) -> None:
-    assert code_of(session_at("cat-eats-fish", "exp", reach=Reach.LEAD)).startswith("highest = scaled.max(")
+    assert code_of(session_at("cat-eats-fish", "exp", reach=Reach.LEAD)).startswith(
+        "highest = scaled.max("
+    )
 
 
 def test_it_takes_no_room_from_the_matrices_where_there_is_little(qapp: object) -> None:

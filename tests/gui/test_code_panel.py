@@ -15,18 +15,18 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Grain, Reach
+from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_cell
-from core.storage.examples import load_example
 from core.exchange.code import variable
-from core.compute.trace import run
-from gui.views.code.delegate import SOFT, mixed
-from gui.views.code.panel import CodePanel
+from core.explain.timeline import Cursor, Grain, Reach
+from core.storage.examples import load_example
+from gui.painting.color_scale import contrast
+from gui.painting.theme import DARK, LIGHT, Colours
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.painting.theme import DARK, LIGHT, Colours
-from gui.painting.color_scale import contrast
+from gui.views.code.delegate import SOFT, mixed
+from gui.views.code.panel import CodePanel
 from gui.widgets.code import piece_colour
 from tests.core.documents import make
 
@@ -76,7 +76,9 @@ def test_the_line_moves_with_the_step_and_can_be_seen(qtbot: QtBot) -> None:
         assert panel.model.rows[row].code.startswith(f"{variable(stage.id)} = ")
         rect = panel.list.visualRect(panel.model.index(row))
         assert panel.list.viewport().rect().contains(rect), stage.id
-        later = {other.id for other in session.state.trace.plan if other.id not in (*passed, stage.id)}
+        later = {
+            other.id for other in session.state.trace.plan if other.id not in (*passed, stage.id)
+        }
         assert {r.stage for i, r in enumerate(panel.model.rows) if panel.model.ahead(i)} == later
         passed.append(stage.id)
 
@@ -134,8 +136,15 @@ def test_what_is_ahead_is_muted_and_the_step_stands_out(qtbot: QtBot, page: str)
         place(panel, row)
         rect = panel.list.visualRect(panel.model.index(row))
         image = panel.list.viewport().grab(rect).toImage()
-        colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
-        accents[row] = {QColor(LIGHT.accent).name(), mixed(LIGHT.accent_soft, LIGHT.surface, SOFT).name()} & colours
+        colours = {
+            image.pixelColor(x, y).name()
+            for x in range(image.width())
+            for y in range(image.height())
+        }
+        accents[row] = {
+            QColor(LIGHT.accent).name(),
+            mixed(LIGHT.accent_soft, LIGHT.surface, SOFT).name(),
+        } & colours
     assert accents == {ahead: set(), now: accents[now]}
     assert len(accents[now]) == 2
 
@@ -148,7 +157,9 @@ def test_ctrl_c_copies_the_line_with_every_digit(qtbot: QtBot) -> None:
     qtbot.keyClick(panel.list, Key.Key_C, CONTROL)
     copied = clipboard()
     assert "…" not in copied
-    numbers = np.array([float(number) for number in re.findall(r"-?\d+\.\d+", copied)]).reshape(5, 6)
+    numbers = np.array([float(number) for number in re.findall(r"-?\d+\.\d+", copied)]).reshape(
+        5, 6
+    )
     np.testing.assert_array_equal(numbers, session.state.document.X)
     session.jump("scores")
     qtbot.mouseClick(panel.copy_row, LEFT)
@@ -160,12 +171,18 @@ def test_ctrl_c_copies_the_line_with_every_digit(qtbot: QtBot) -> None:
 def test_all_that_is_copied_runs_and_gives_the_trace(
     qtbot: QtBot, tmp_path: Path, language: str, columns: bool
 ) -> None:
-    document = make(2, positional="sinusoidal", mask="causal", biases=True, output=True, off=(1,), pins=4)
+    document = make(
+        2, positional="sinusoidal", mask="causal", biases=True, output=True, off=(1,), pins=4
+    )
     _, panel = make_panel(qtbot, document, language, columns=columns)
     qtbot.mouseClick(panel.copy_all, LEFT)
     script = tmp_path / "run.py"
-    script.write_text(clipboard() + f"\nnp.save({str(tmp_path / 'Y.npy')!r}, Y)\n", encoding="utf-8")
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, encoding="utf-8", check=False)
+    script.write_text(
+        clipboard() + f"\nnp.save({str(tmp_path / 'Y.npy')!r}, Y)\n", encoding="utf-8"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 0, done.stderr
     np.testing.assert_allclose(np.load(tmp_path / "Y.npy"), run(document)["Y"], rtol=1e-12)
 
@@ -221,7 +238,9 @@ def test_a_hidden_panel_catches_up_when_it_is_shown(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("width", [260, 460, 900])
 def test_no_line_is_wider_than_the_list(qtbot: QtBot, width: int) -> None:
-    _, panel = make_panel(qtbot, make(5, positional="rotary", mask="custom", biases=True, output=True))
+    _, panel = make_panel(
+        qtbot, make(5, positional="rotary", mask="custom", biases=True, output=True)
+    )
     panel.resize(width, 320)
     qtbot.wait(10)
     for row in range(panel.model.rowCount()):
@@ -235,7 +254,10 @@ def test_every_colour_can_be_read_also_on_the_current_line(theme: Colours) -> No
     back = mixed(theme.accent_soft, theme.surface, SOFT).name()
     for role in ("plain", "comment", "call", "keyword", "query", "key", "value", "weights"):
         for ground in (theme.surface, back, theme.sunken):
-            assert contrast(QColor(piece_colour(theme, role)), QColor(ground)) >= 4.5, (role, ground)
+            assert contrast(QColor(piece_colour(theme, role)), QColor(ground)) >= 4.5, (
+                role,
+                ground,
+            )
 
 
 def test_a_line_is_copied_as_it_is_seen_even_a_state_late(qtbot: QtBot) -> None:
@@ -253,7 +275,9 @@ def test_a_line_is_copied_as_it_is_seen_even_a_state_late(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("wide", [1.5, 1.0, 0.7])
-def test_where_the_bar_has_no_room_its_buttons_stand_below(qtbot: QtBot, language: str, wide: float) -> None:
+def test_where_the_bar_has_no_room_its_buttons_stand_below(
+    qtbot: QtBot, language: str, wide: float
+) -> None:
     """None is cut; with room enough all stand in one line, the buttons at its right end."""
     _, panel = make_panel(qtbot, language=language)
     copies = panel.copy_all.parentWidget()

@@ -11,22 +11,22 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import loads
-from core.explain.timeline import Cursor, Reach
-from core.explain.derivation import derive
-from core.document.orientation import COLUMNS
 from core.compute.trace import run
+from core.document.orientation import COLUMNS
+from core.explain.derivation import derive
+from core.explain.timeline import Cursor, Reach
+from core.storage.archive import loads
 from gui.painting.formulas import formula, formula_svg
 from gui.painting.matrix import cell_rect
 from gui.session.session import Session
-from gui.views.stage.operation_builder import operation
+from gui.session.state import Preferences, State
+from gui.texts.rich_text import Line
+from gui.texts.stage_texts import meaning
+from gui.texts.sums import Sheet, worked_sum
 from gui.views.stage.operation import Operand, Operation, Sign
+from gui.views.stage.operation_builder import operation
 from gui.views.stage.scene import Scene, build_scene
 from gui.views.stage.shown_cell import target
-from gui.session.state import Preferences, State
-from gui.texts.stage_texts import meaning
-from gui.texts.rich_text import Line
-from gui.texts.sums import Sheet, worked_sum
 from tests.conftest import WORKED
 from tests.gui.columns_kit import KINDS, every_stage, seen_as, traced, value_at
 from tests.gui.stage_kit import make_view, session_at
@@ -36,7 +36,8 @@ STAGES = list(every_stage())
 PRODUCTS = [
     (kind, stage)
     for kind, stage in STAGES
-    if stage in ("scores", "heads") or (traced(kind).plan[stage].inputs and not traced(kind).plan[stage].entered)
+    if stage in ("scores", "heads")
+    or (traced(kind).plan[stage].inputs and not traced(kind).plan[stage].entered)
 ]
 
 
@@ -50,7 +51,11 @@ def both(kind: str, stage: str, **place: int) -> tuple[Operation, Operation]:
 def named(shown: Operation) -> dict[tuple[str, int, str], Operand]:
     """The matrices by what they show."""
     return {
-        (one.tensor, one.head, "".join(sorted("".join(span.text for span in one.title).strip("−÷ ")))): one
+        (
+            one.tensor,
+            one.head,
+            "".join(sorted("".join(span.text for span in one.title).strip("−÷ "))),
+        ): one
         for one in shown.operands
     }
 
@@ -70,8 +75,14 @@ def test_every_matrix_is_the_transpose_with_its_labels_swapped(kind: str, stage:
         assert (seen.rows, seen.columns) == (own.columns, own.rows)
         assert columns.axes[seen.rows].tokens == rows.axes[own.columns].tokens
         assert columns.axes[seen.columns].tokens == rows.axes[own.rows].tokens
-        assert [(mark.columns, mark.rows) for mark in seen.marks] == [(mark.rows, mark.columns) for mark in own.marks]
-        assert (seen.levels, seen.off, seen.whole_numbers) == (own.levels, own.off, own.whole_numbers)
+        assert [(mark.columns, mark.rows) for mark in seen.marks] == [
+            (mark.rows, mark.columns) for mark in own.marks
+        ]
+        assert (seen.levels, seen.off, seen.whole_numbers) == (
+            own.levels,
+            own.off,
+            own.whole_numbers,
+        )
 
 
 @pytest.mark.parametrize(("kind", "stage"), PRODUCTS)
@@ -117,7 +128,9 @@ def line_of(state: State) -> Line:
 def numbers_of(state: State) -> Counter[str]:
     """The pieces of that sum that are numbers."""
     return Counter(
-        span.text for span in line_of(state) if any(sign.isdigit() for sign in span.text) and span.level == 0
+        span.text
+        for span in line_of(state)
+        if any(sign.isdigit() for sign in span.text) and span.level == 0
     )
 
 
@@ -125,7 +138,10 @@ def numbers_of(state: State) -> Counter[str]:
 def test_sums_have_the_same_numbers_and_the_same_result(kind: str, stage: str) -> None:
     rows, columns = (seen_as(kind, stage, columns=one, row=2, column=1) for one in (False, True))
     distances = Counter({"|3 − 2|": 1}), Counter({"|2 − 3|": 1})
-    found = tuple(numbers_of(state) - distance for state, distance in zip((rows, columns), distances, strict=True))
+    found = tuple(
+        numbers_of(state) - distance
+        for state, distance in zip((rows, columns), distances, strict=True)
+    )
     assert found[0] == found[1]
     assert line_of(rows)[-1] == line_of(columns)[-1]
 
@@ -134,7 +150,10 @@ def test_factors_and_indices_stand_in_the_order_of_the_matrices() -> None:
     def text(stage: str, *, columns: bool) -> str:
         state = seen_as("plain", stage, columns=columns, row=2, column=1)
         step = derive(state.document, state.trace, state.focus)
-        return "".join(span.text for span in worked_sum(Sheet(state.document, 2, orientation=state.orientation), step))
+        return "".join(
+            span.text
+            for span in worked_sum(Sheet(state.document, 2, orientation=state.orientation), step)
+        )
 
     assert text("scores", columns=False).startswith("qt2·kt1 = ")
     assert text("scores", columns=True).startswith("kt1·qt2 = ")
@@ -181,7 +200,11 @@ def test_maxima_and_sums_stand_under_their_columns() -> None:
         source, below = scene.placed[0], scene.placed[1]
         assert below.rect.top() > source.rect.bottom()
         assert (below.rect.left(), below.rect.right()) == (source.rect.left(), source.rect.right())
-        found = source.operand.values.max(axis=0) if stage == "exp" else source.operand.values.sum(axis=0)
+        found = (
+            source.operand.values.max(axis=0)
+            if stage == "exp"
+            else source.operand.values.sum(axis=0)
+        )
         assert np.allclose(below.operand.values, found[None, :])
 
 
@@ -197,7 +220,9 @@ def test_what_stands_there_grows_column_by_column(reach: Reach) -> None:
     state = seen_as("waves", "weights", columns=True)
     state = replace(state, cursor=Cursor("weights", 0, 2, 1, reach))
     result = build_scene(state, QRectF(0, 0, 1000, 600)).placed[-1].picture
-    standing = {(row, column) for row in range(5) for column in range(5) if result.stands(row, column)}
+    standing = {
+        (row, column) for row in range(5) for column in range(5) if result.stands(row, column)
+    }
     whole = 3 if reach is Reach.ROW else 2
     expected = {(row, column) for column in range(whole) for row in range(5)}
     assert standing == expected | ({(0, 2), (1, 2)} if reach is Reach.CELL else set())
@@ -248,7 +273,10 @@ def test_shift_and_arrows_move_as_it_is_seen() -> None:
     session.move_focus(1, 0)
     assert (session.state.focus.row, session.state.focus.column) == (start.row, start.column + 1)
     session.move_focus(0, 3)
-    assert (session.state.focus.row, session.state.focus.column) == (start.row + 3, start.column + 1)
+    assert (session.state.focus.row, session.state.focus.column) == (
+        start.row + 3,
+        start.column + 1,
+    )
     session.move_focus(9, 9)
     assert (session.state.focus.row, session.state.focus.column) == (4, 3)
 

@@ -15,22 +15,22 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
+from core.base.number_format import show
+from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import allowed
 from core.storage.examples import load_example
-from core.base.number_format import show
-from core.compute.trace import run
+from gui.app.main_window import MainWindow
+from gui.export.render import render_picture
+from gui.session.preferences import load_preferences, save_preferences
+from gui.session.session import Session
+from gui.session.state import Preferences
 from gui.views.diagram.hits import hit
 from gui.views.diagram.motion import motion_between
 from gui.views.diagram.scene import layout_of, looks
 from gui.views.diagram.shapes import TOKENS
 from gui.views.heatmaps.heatmap_data import choose, panes
 from gui.views.heatmaps.heatmap_spec import make_sheet
-from gui.app.main_window import MainWindow
-from gui.session.preferences import load_preferences, save_preferences
-from gui.export.render import render_picture
-from gui.session.session import Session
-from gui.session.state import Preferences
 from gui.views.tables.mask_grid import MaskGrid
 from gui.views.tables.model import TensorModel
 from gui.views.tables.nudge import nudge
@@ -85,7 +85,9 @@ def test_a_click_on_a_card_means_the_number_that_is_drawn_there(kind: str) -> No
                 assert value_at(state, found.cell) == look.picture.values[row, column]
 
 
-@pytest.mark.parametrize(("kind", "stage"), [one for one in STAGES if traced(one[0]).plan.index(one[1]) > 0])
+@pytest.mark.parametrize(
+    ("kind", "stage"), [one for one in STAGES if traced(one[0]).plan.index(one[1]) > 0]
+)
 def test_operands_fly_from_and_to_where_they_are_drawn(kind: str, stage: str) -> None:
     plan = traced(kind).plan
     before = plan.ids[plan.index(stage) - 1]
@@ -95,7 +97,10 @@ def test_operands_fly_from_and_to_where_they_are_drawn(kind: str, stage: str) ->
     for flight in motion.flights if motion is not None else ():
         box = where.box(flight.stage_id)
         width, height = box.cell
-        assert flight.values.shape == (round(flight.start.h / height), round(flight.start.w / width))
+        assert flight.values.shape == (
+            round(flight.start.h / height),
+            round(flight.start.w / width),
+        )
 
 
 def test_cards_stay_inside_the_picture_and_apart() -> None:
@@ -136,7 +141,9 @@ def test_heatmaps_are_transposed_with_their_tokens(kind: str, stage: str) -> Non
     assert np.array_equal(after.panes[0].places(), before.panes[0].places().T)
     assert (after.rows, after.columns) == (before.columns, before.rows)
     assert (after.bold_row, after.bold_column) == (before.bold_column, before.bold_row)
-    assert after.pinned == {Cell(cell.tensor, cell.column, cell.row, cell.head) for cell in before.pinned}
+    assert after.pinned == {
+        Cell(cell.tensor, cell.column, cell.row, cell.head) for cell in before.pinned
+    }
     assert after.tell(Cell("", 1, 2)) == before.tell(Cell("", 2, 1))
 
 
@@ -155,7 +162,10 @@ def test_tables_are_transposed_with_their_headers(tensor: str) -> None:
     ways = (Qt.Orientation.Vertical, Qt.Orientation.Horizontal)
     count = model.rowCount(), model.columnCount()
     before = [[model.index(i, j).data() for j in range(count[1])] for i in range(count[0])]
-    headers = [[model.headerData(i, way) for i in range(size)] for way, size in zip(ways, count, strict=True)]
+    headers = [
+        [model.headerData(i, way) for i in range(size)]
+        for way, size in zip(ways, count, strict=True)
+    ]
     old = session.state
     session.prefer(columns=True)
     model.show_state(old, session.state)
@@ -251,7 +261,9 @@ def places(path: Path) -> list[tuple[float, float, str]]:
     for group in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}g"):
         for text in group.findall("{http://www.w3.org/2000/svg}text"):
             matrix = group.attrib.get("transform", "matrix(1,0,0,1,0,0)")
-            a, b, c, d, e, f = (float(part) for part in matrix.removeprefix("matrix(").rstrip(")").split(","))
+            a, b, c, d, e, f = (
+                float(part) for part in matrix.removeprefix("matrix(").rstrip(")").split(",")
+            )
             x, y = float(text.attrib["x"]), float(text.attrib["y"])
             found.append((a * x + c * y + e, b * x + d * y + f, "".join(text.itertext()).strip()))
     return found
@@ -285,14 +297,30 @@ def test_numbers_of_a_picture_stand_transposed(tmp_path: Path) -> None:
         render_picture(document, "V", out, columns=columns)
         found = places(out)
         for occurrence in (0, 1):  # in the diagram, then in the stage view
-            at = {text: [(x, y) for x, y, other in found if other == text][occurrence] for text in shown}
-            check_grid([[at[show(float(value), 2)] for value in line] for line in matrix], columns=columns)
+            at = {
+                text: [(x, y) for x, y, other in found if other == text][occurrence]
+                for text in shown
+            }
+            check_grid(
+                [[at[show(float(value), 2)] for value in line] for line in matrix], columns=columns
+            )
 
 
 def test_the_command_line_draws_columns(tmp_path: Path) -> None:
     out = tmp_path / "out.svg"
-    command = [sys.executable, "main.py", "render", "--example", "cat-eats-fish", "--stage", "scores", "--columns"]
-    done = subprocess.run([*command, "-o", str(out)], cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "main.py",
+        "render",
+        "--example",
+        "cat-eats-fish",
+        "--stage",
+        "scores",
+        "--columns",
+    ]
+    done = subprocess.run(
+        [*command, "-o", str(out)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert any(text == "KᵀQ" for _, _, text in places(out))
 
@@ -302,7 +330,9 @@ def test_the_preference_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert not load_preferences().columns
     save_preferences(Preferences(columns=True))
     assert load_preferences().columns
-    (tmp_path / "preferences.json").write_text('{"columns": "yes", "decimals": 3}', encoding="utf-8")
+    (tmp_path / "preferences.json").write_text(
+        '{"columns": "yes", "decimals": 3}', encoding="utf-8"
+    )
     assert load_preferences() == Preferences(decimals=3)
 
 

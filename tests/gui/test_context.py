@@ -12,34 +12,34 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import dumps, save
 from core.base.cell import Cell
-from core.explain.timeline import Grain
 from core.document.document import Document, Mask
-from core.storage.examples import load_example
 from core.document.orientation import COLUMNS, ROWS
 from core.document.plan import plan
 from core.document.resize import with_context
+from core.explain.timeline import Grain
+from core.storage.archive import dumps, save
+from core.storage.examples import load_example
 from gui.app.application import build_window
-from gui.views.diagram.motion_painter import paint_motion
-from gui.views.diagram.geometry import layout
-from gui.views.diagram.motion import motion_between
-from gui.views.diagram.scene import looks
+from gui.app.main_window import MainWindow
 from gui.dialogs.import_plan import Place, with_plan
 from gui.dialogs.import_plan import Plan as Import
 from gui.painting.formulas import formula, formula_svg
-from gui.views.heatmaps.wording import place
-from gui.app.main_window import MainWindow
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import Preferences, State
+from gui.texts.labels import cell_name, header
+from gui.texts.rich_text import symbol
+from gui.texts.stage_texts import meaning
+from gui.views.diagram.geometry import layout
+from gui.views.diagram.motion import motion_between
+from gui.views.diagram.motion_painter import paint_motion
+from gui.views.diagram.scene import looks
+from gui.views.heatmaps.wording import place
 from gui.views.tables.mask_grid import MaskGrid
 from gui.views.tables.panel import CONTEXT, GIVEN, SETUP, TOKENS, TablesPanel, tables_of
-from gui.views.tables.resize_preview import forecast, with_sizes
 from gui.views.tables.replace_matrix import sizes_for, with_whole
-from gui.texts.labels import cell_name, header
-from gui.texts.stage_texts import meaning
-from gui.texts.rich_text import symbol
-from gui.painting.theme import colours
+from gui.views.tables.resize_preview import forecast, with_sizes
 from tests.core.documents import make
 from tests.gui.files_helpers import Answers
 from tests.gui.tables_kit import follow, make_session, undo_name
@@ -102,21 +102,32 @@ def test_the_window_steps_to_the_end_and_back(window: MainWindow, columns: bool)
             QApplication.processEvents()
             back.append(session.state.cursor)
         assert back[::-1] == there
-    cells = sum(int(np.prod(session.state.trace[stage].shape[-2:])) for stage in ("Q", "K", "V", "weights"))
+    cells = sum(
+        int(np.prod(session.state.trace[stage].shape[-2:])) for stage in ("Q", "K", "V", "weights")
+    )
     assert len(there) > cells
 
 
 @pytest.mark.parametrize(
     "settings",
     [
-        {"positional": "learned", "mask": "custom", "biases": True, "output": True, "off": (1,), "pins": 5},
+        {
+            "positional": "learned",
+            "mask": "custom",
+            "biases": True,
+            "output": True,
+            "off": (1,),
+            "pins": 5,
+        },
         {"positional": "learned", "places": False, "mask": "window"},
         {"positional": "sinusoidal", "mask": "causal"},
         {"positional": "rotary", "source": "qkv"},
         {"positional": "alibi", "slopes": True},
     ],
 )
-def test_every_kind_goes_through_the_window(window: MainWindow, settings: dict[str, object], tmp_path: Path) -> None:
+def test_every_kind_goes_through_the_window(
+    window: MainWindow, settings: dict[str, object], tmp_path: Path
+) -> None:
     open_everything(window)
     window.session.edit(cross(**settings))
     window.session.prefer(code="numpy")
@@ -142,7 +153,10 @@ def test_a_cell_is_named_by_both_sentences() -> None:
     assert text_of(symbol(document, Cell("weights", 3, 1))) == "ayesterday,昨天"
     assert text_of(symbol(document, Cell("V", 1, 0))) == "v昨天,1"
     state = session_of(document).state
-    assert place(state, state.trace.plan["weights"], Cell("weights", 3, 1)) == "query yesterday · key 昨天"
+    assert (
+        place(state, state.trace.plan["weights"], Cell("weights", 3, 1))
+        == "query yesterday · key 昨天"
+    )
     assert place(state, state.trace.plan["V"], Cell("V", 1, 0)) == "token 昨天 · feature 1"
 
 
@@ -154,29 +168,51 @@ def test_cards_have_their_own_tokens_at_rows_and_columns() -> None:
         found = {look.box.stage_id: look.tokens for look in looks(state, where)}
         for stage in ("scores", "weights"):
             assert found[stage] == state.orientation.pair(document.tokens, document.key_tokens)
-        for stage, tokens in (("X", document.tokens), ("X_context", document.key_tokens), ("V", document.key_tokens)):
+        for stage, tokens in (
+            ("X", document.tokens),
+            ("X_context", document.key_tokens),
+            ("V", document.key_tokens),
+        ):
             assert found[stage] == state.orientation.pair(tokens, ())
 
 
 def test_two_sources_feed_the_projections() -> None:
     where = layout(cross(positional="sinusoidal"), plan(cross(positional="sinusoidal")))
     pairs = {(arrow.source, arrow.target) for arrow in where.arrows}
-    assert {("input", "Q"), ("input_context", "K"), ("input_context", "V"), ("P_context", "input_context")} <= pairs
+    assert {
+        ("input", "Q"),
+        ("input_context", "K"),
+        ("input_context", "V"),
+        ("P_context", "input_context"),
+    } <= pairs
     assert ("input", "K") not in pairs
-    for source, target, between in (("X", "input", "P"), ("X_context", "input_context", "P_context")):
-        (arrow,) = (arrow for arrow in where.arrows if (arrow.source, arrow.target) == (source, target))
+    for source, target, between in (
+        ("X", "input", "P"),
+        ("X_context", "input_context", "P_context"),
+    ):
+        (arrow,) = (
+            arrow for arrow in where.arrows if (arrow.source, arrow.target) == (source, target)
+        )
         card = where.box(between).outer
         for x, y in arrow.points[3:7]:  # past the card, not through it
             assert not card.holds(x, y), (source, x, y)
 
 
 @pytest.mark.parametrize("columns", [False, True])
-@pytest.mark.parametrize("settings", [{"positional": "sinusoidal", "mask": "causal"}, {"positional": "alibi"}])
+@pytest.mark.parametrize(
+    "settings", [{"positional": "sinusoidal", "mask": "causal"}, {"positional": "alibi"}]
+)
 def test_every_motion_moves_numbers_of_the_right_sentence(
     qtbot: QtBot, settings: dict[str, object], columns: bool
 ) -> None:
     session = session_of(cross(**settings), columns=columns)
-    where = layout(session.state.document, session.state.trace.plan, 2, (1900.0, 420.0), session.state.orientation)
+    where = layout(
+        session.state.document,
+        session.state.trace.plan,
+        2,
+        (1900.0, 420.0),
+        session.state.orientation,
+    )
     image = QImage(200, 100, QImage.Format.Format_ARGB32)
     seen: set[str] = set()
     for grain in (Grain.STAGE, Grain.ROW):
@@ -210,7 +246,9 @@ def test_meanings_and_formulas_speak_of_the_context() -> None:
     for orientation in (ROWS, COLUMNS):
         for kind in ("sinusoidal", "learned"):
             for stage in plan(cross(positional=kind)):
-                assert formula_svg(formula(cross(positional=kind), stage.id, orientation=orientation), "#000", 17.0)
+                assert formula_svg(
+                    formula(cross(positional=kind), stage.id, orientation=orientation), "#000", 17.0
+                )
 
 
 # Tables and switches

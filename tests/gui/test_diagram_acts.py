@@ -10,20 +10,30 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core.explain.timeline import Grain, Reach
-from core.document.document import Document
 from core.compute.trace import run
+from core.document.document import Document
+from core.explain.timeline import Grain, Reach
 from gui.app.application import build_window
-from gui.views.diagram.animation_primitives import Added, Bars, Blend, Joined, Products, Ramp, Shares, Sweep, Turn
-from gui.views.diagram.stage_animations import MOST_PARTS, sampled
+from gui.session.animation_timing import MOVES, RESTS, playing_time
+from gui.session.reduced_motion import desktop_is_still, mac_is_still, mask_is_still
+from gui.session.session import Session
+from gui.views.diagram.animation_painter import MOST_DOTS, largest_of
+from gui.views.diagram.animation_primitives import (
+    Added,
+    Bars,
+    Blend,
+    Joined,
+    Products,
+    Ramp,
+    Shares,
+    Sweep,
+    Turn,
+)
 from gui.views.diagram.motion import Motion, motion_between
 from gui.views.diagram.scene import layout_of
 from gui.views.diagram.shapes import Rect
-from gui.views.diagram.animation_painter import MOST_DOTS, largest_of
+from gui.views.diagram.stage_animations import MOST_PARTS, sampled
 from gui.views.diagram.view import DiagramView
-from gui.session.animation_timing import MOVES, RESTS, playing_time
-from gui.session.session import Session
-from gui.session.reduced_motion import desktop_is_still, mac_is_still, mask_is_still
 from tests.gui.diagram_kit import diagram, make, session_of
 from tests.gui.window_kit import bring_forward
 
@@ -33,11 +43,22 @@ TURNED = make(h=1, positional="rotary")
 SLOPED = make(h=1, positional="alibi", mask="causal")
 DOCUMENTS = {"plain": PLAIN, "turned": TURNED, "sloped": SLOPED}
 EXPECTED = [
-    ("plain", "input", Added), ("plain", "Q", Products), ("plain", "K", Products), ("plain", "V", Products),
-    ("plain", "scores", Products), ("plain", "scaled", Sweep), ("plain", "masked", Sweep), ("plain", "exp", Bars),
-    ("plain", "weights", Shares), ("plain", "heads", Blend), ("plain", "concat", Joined), ("plain", "Y", Products),
-    ("turned", "Q_rot", Turn), ("turned", "K_rot", Turn), ("sloped", "biased", Ramp),
-]  # fmt: skip
+    ("plain", "input", Added),
+    ("plain", "Q", Products),
+    ("plain", "K", Products),
+    ("plain", "V", Products),
+    ("plain", "scores", Products),
+    ("plain", "scaled", Sweep),
+    ("plain", "masked", Sweep),
+    ("plain", "exp", Bars),
+    ("plain", "weights", Shares),
+    ("plain", "heads", Blend),
+    ("plain", "concat", Joined),
+    ("plain", "Y", Products),
+    ("turned", "Q_rot", Turn),
+    ("turned", "K_rot", Turn),
+    ("sloped", "biased", Ramp),
+]
 
 
 def before(document: Document, stage: str) -> str:
@@ -45,7 +66,9 @@ def before(document: Document, stage: str) -> str:
     return ids[ids.index(stage) - 1]
 
 
-def moved(document: Document, stage: str, grain: Grain = Grain.STAGE, steps: int = 1) -> tuple[Session, Motion]:
+def moved(
+    document: Document, stage: str, grain: Grain = Grain.STAGE, steps: int = 1
+) -> tuple[Session, Motion]:
     """The motion of the last of some steps into a stage, of the second head where there is one."""
     session = session_of(document)
     session.choose_head(min(1, document.h - 1))
@@ -61,7 +84,9 @@ def moved(document: Document, stage: str, grain: Grain = Grain.STAGE, steps: int
 @pytest.mark.parametrize(("kind", "stage", "act"), EXPECTED)
 @pytest.mark.parametrize("grain", [Grain.STAGE, Grain.ROW])
 def test_each_stage_has_its_own_act(kind: str, stage: str, act: type, grain: Grain) -> None:
-    steps = 2 if grain is Grain.ROW and stage in ("exp", "weights") else 1  # a row opens with its maximum or sum
+    steps = (
+        2 if grain is Grain.ROW and stage in ("exp", "weights") else 1
+    )  # a row opens with its maximum or sum
     _, motion = moved(DOCUMENTS[kind], stage, grain, steps)
     assert type(motion.act) is act
     assert motion.grain is grain
@@ -72,10 +97,14 @@ def test_products_add_up_to_the_cells_in_which_they_gather(stage: str) -> None:
     session, motion = moved(PLAIN, stage)
     assert isinstance(motion.act, Products)
     values = session.state.trace.matrix(stage, 1)
-    assert [float(terms.sum()) for _, terms in motion.act.cells] == pytest.approx(values.ravel().tolist())
+    assert [float(terms.sum()) for _, terms in motion.act.cells] == pytest.approx(
+        values.ravel().tolist()
+    )
     box = layout_of(session.state, ROOM).box(stage)
     places = [box.place_at(*rect.centre) for rect, _ in motion.act.cells]
-    assert places == [(row, column) for row in range(values.shape[0]) for column in range(values.shape[1])]
+    assert places == [
+        (row, column) for row in range(values.shape[0]) for column in range(values.shape[1])
+    ]
     assert motion.act.largest == max(abs(term) for _, terms in motion.act.cells for term in terms)
 
 
@@ -107,7 +136,9 @@ def test_the_shares_of_a_row_are_its_weights_and_make_up_one(columns: bool) -> N
     motion = motion_between(old, session.state, layout_of(session.state, ROOM))
     assert motion is not None
     assert isinstance(motion.act, Shares)
-    for (line, shares), weights in zip(motion.act.rows, session.state.trace["weights"][0], strict=True):
+    for (line, shares), weights in zip(
+        motion.act.rows, session.state.trace["weights"][0], strict=True
+    ):
         whole = line.h if columns else line.w
         lengths = [(share.part.h if columns else share.part.w) / whole for share in shares]
         assert lengths == pytest.approx(weights.tolist())
@@ -115,7 +146,9 @@ def test_the_shares_of_a_row_are_its_weights_and_make_up_one(columns: bool) -> N
 
 
 def test_of_a_cell_the_own_share_is_meant() -> None:
-    _, motion = moved(PLAIN, "weights", Grain.CELL, 1 + 1 + 5 + 1 + 2)  # row 0 with its sum, then two cells of row 1
+    _, motion = moved(
+        PLAIN, "weights", Grain.CELL, 1 + 1 + 5 + 1 + 2
+    )  # row 0 with its sum, then two cells of row 1
     assert isinstance(motion.act, Shares)
     ((_, shares),) = motion.act.rows
     assert [share.meant for share in shares].count(True) == 1
@@ -148,7 +181,9 @@ def test_pairs_turn_by_their_position() -> None:
     assert isinstance(motion.act, Turn)
     trace = session.state.trace
     for place, dial in enumerate(motion.act.dials):
-        assert dial.end - dial.start == pytest.approx(place % math.tau)  # the first pair turns one radian a position
+        assert dial.end - dial.start == pytest.approx(
+            place % math.tau
+        )  # the first pair turns one radian a position
         x, y = trace["Q_rot"][0, place]
         assert math.hypot(x, y) * math.cos(dial.end) == pytest.approx(x)
         assert math.hypot(x, y) * math.sin(dial.end) == pytest.approx(y)
@@ -158,7 +193,9 @@ def test_the_ramp_is_what_distance_costs() -> None:
     _, motion = moved(SLOPED, "biased")
     assert isinstance(motion.act, Ramp)
     distance = [[-abs(i - j) for j in range(5)] for i in range(5)]
-    assert (motion.act.bias / motion.act.steepest * 4).tolist() == [pytest.approx(row) for row in distance]
+    assert (motion.act.bias / motion.act.steepest * 4).tolist() == [
+        pytest.approx(row) for row in distance
+    ]
 
 
 def test_only_the_line_of_a_mask_falls() -> None:
@@ -170,7 +207,9 @@ def test_heads_join_at_their_blocks() -> None:
     session, motion = moved(PLAIN, "concat")
     assert isinstance(motion.act, Joined)
     box = layout_of(session.state, ROOM).box("concat")
-    assert list(motion.act.blocks) == [box.part((0, 5), (4 * head, 4 * head + 4)) for head in range(3)]
+    assert list(motion.act.blocks) == [
+        box.part((0, 5), (4 * head, 4 * head + 4)) for head in range(3)
+    ]
 
 
 def test_large_stages_show_a_fair_sample_and_tiny_cells_none() -> None:
@@ -196,7 +235,8 @@ def test_every_act_is_seen_and_leaves_nothing_behind(
     qtbot: QtBot, kind: str, stage: str, act: type, shade: str
 ) -> None:
     moving, quiet = (
-        diagram(qtbot, session_of(DOCUMENTS[kind], shade=shade, motion=motion), 1880, 420) for motion in (True, False)
+        diagram(qtbot, session_of(DOCUMENTS[kind], shade=shade, motion=motion), 1880, 420)
+        for motion in (True, False)
     )
     for view in (moving, quiet):
         view.clearFocus()
@@ -213,7 +253,9 @@ def test_every_act_is_seen_and_leaves_nothing_behind(
     assert moving.grab().toImage() == still
 
 
-def test_three_keys_during_a_motion_are_three_steps(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_keys_during_a_motion_are_three_steps(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "on")
     window = build_window(language="en")
     bring_forward(qtbot, window)
@@ -223,7 +265,12 @@ def test_three_keys_during_a_motion_are_three_steps(qtbot: QtBot, monkeypatch: p
     start = session.state.trace.plan.index("V")
     for _ in range(3):
         qtbot.keyClick(window.diagram, Qt.Key.Key_Right)
-        seen.append((session.state.trace.plan.index(session.state.cursor.stage) - start, window.diagram.moving))
+        seen.append(
+            (
+                session.state.trace.plan.index(session.state.cursor.stage) - start,
+                window.diagram.moving,
+            )
+        )
     assert seen == [(1, True), (2, True), (3, True)]
     window.diagram._player.cut()
 
@@ -249,7 +296,9 @@ def test_playback_waits_for_the_motion_and_rests(grain: Grain, speed: float) -> 
     assert session.playback._timer.interval() == (MOVES[grain] + RESTS[rest]) / speed
     session.jump("scores")
     assert (
-        session.playback._timer.interval() == (MOVES[grain] + RESTS[Grain.STAGE]) / speed == playing_time(session.state)
+        session.playback._timer.interval()
+        == (MOVES[grain] + RESTS[Grain.STAGE]) / speed
+        == playing_time(session.state)
     )
     assert session.playback._timer.isActive()
     session.play(False)
@@ -274,7 +323,9 @@ def test_the_desktop_may_ask_for_stillness(tmp_path_factory: pytest.TempPathFact
     assert folder("gtk-4.0/settings.ini", "no section\n") is False
     path = tmp_path_factory.mktemp("mac") / "access.plist"
     assert mac_is_still(path) is False
-    path.write_text("<plist version='1.0'><dict><key>reduceMotion</key><true/></dict></plist>", encoding="utf-8")
+    path.write_text(
+        "<plist version='1.0'><dict><key>reduceMotion</key><true/></dict></plist>", encoding="utf-8"
+    )
     assert mac_is_still(path) is True
     assert mask_is_still(bytes.fromhex("9e1e078012000000")) is False
     assert mask_is_still(bytes.fromhex("9012078010000000")) is True
@@ -283,7 +334,9 @@ def test_the_desktop_may_ask_for_stillness(tmp_path_factory: pytest.TempPathFact
 
 def test_of_a_long_sum_the_largest_products_are_drawn_in_their_order() -> None:
     terms = np.array([(-1.0) ** i * ((i * 37) % 100) for i in range(100)])
-    assert largest_of(terms).tolist() == [term for term in terms.tolist() if abs(term) >= 100 - MOST_DOTS]
+    assert largest_of(terms).tolist() == [
+        term for term in terms.tolist() if abs(term) >= 100 - MOST_DOTS
+    ]
     assert largest_of(terms[:9]).tolist() == terms[:9].tolist()
 
 

@@ -8,23 +8,23 @@ import pytest
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.document.document import Document
-from core.storage.examples import load_example
 from core.base.number_format import show
+from core.document.document import Document
 from core.document.plan import plan
-from gui.views.diagram.paint_utils import qrect, sized_font, width_of
+from core.storage.examples import load_example
+from gui.painting.scaling import in_units
+from gui.painting.theme import colours
+from gui.presentation.sizes import unit_for
+from gui.session.session import Session
 from gui.views.diagram.camera import fitting
+from gui.views.diagram.card_sizes import NAME_LINE, PAD, SYMBOL_LINE
 from gui.views.diagram.cards import RING, paint_values
 from gui.views.diagram.digits import digits_in
-from gui.views.diagram.card_sizes import NAME_LINE, PAD, SYMBOL_LINE
+from gui.views.diagram.paint_utils import qrect, sized_font, width_of
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.views.diagram.scene import layout_of, looks, seen_in_hall
 from gui.views.diagram.shapes import WORDS
 from gui.views.diagram.strip import WORDS_SEEN
-from gui.presentation.sizes import unit_for
-from gui.session.session import Session
-from gui.painting.theme import colours
-from gui.painting.scaling import in_units
 from tests.gui.diagram_kit import painted_sizes, session_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -49,20 +49,32 @@ def test_labels_stay_off_the_ring_of_the_marked_card(name: str) -> None:
             ring = qrect(where.box(stage).rect.grown(RING + 1.25))
             for arrow in where.arrows:
                 rect = label_rect(state, arrow, scale)
-                if arrow.label and label_fits(state, arrow, rect) and stage in (arrow.source, arrow.target):
-                    assert not ring.intersects(rect.adjusted(3, 3, -3, -3)), (room, stage, arrow.source)
+                if (
+                    arrow.label
+                    and label_fits(state, arrow, rect)
+                    and stage in (arrow.source, arrow.target)
+                ):
+                    assert not ring.intersects(rect.adjusted(3, 3, -3, -3)), (
+                        room,
+                        stage,
+                        arrow.source,
+                    )
                     met += 1
     assert met
 
 
 @pytest.mark.parametrize(("name", "stage"), [("translation", "X_context"), ("who-ate-whom", "P")])
-def test_names_beside_rows_are_no_higher_than_their_rows_and_tables_use_their_cards(name: str, stage: str) -> None:
+def test_names_beside_rows_are_no_higher_than_their_rows_and_tables_use_their_cards(
+    name: str, stage: str
+) -> None:
     for room in ((1280.0, 238.0), (1920.0, 362.0)):
         state = at(load_example(name), stage).state
         where = layout_of(state, room)
         box = where.box(stage)
         above = box.matrix.y - box.label_height - box.rect.y
-        assert above <= SYMBOL_LINE + NAME_LINE * 1.2 + 1  # one line of name, not the two of another card
+        assert (
+            above <= SYMBOL_LINE + NAME_LINE * 1.2 + 1
+        )  # one line of name, not the two of another card
         sizes = [size for text, size in painted_sizes(state, *map(round, room)) if text == "我"]
         high = box.cell[1] * fitting(where, QRectF(0, 0, *room)).scale
         assert not sizes or 9.0 <= min(sizes) <= 0.9 * high
@@ -80,24 +92,38 @@ def test_lines_between_joined_heads_end_with_their_matrix() -> None:
     painter.end()
     matrix, beyond = look.box.matrix, 2.0
     for y in (matrix.y - beyond - 1, matrix.bottom + beyond):
-        line = {image.pixelColor(x, round(y)).name() for x in range(round(matrix.x), round(matrix.right))}
+        line = {
+            image.pixelColor(x, round(y)).name()
+            for x in range(round(matrix.x), round(matrix.right))
+        }
         assert line == {"#ffffff"}
 
 
-@pytest.mark.parametrize("name", ["apple-released-iphone", "cat-eats-fish", "translation", "who-ate-whom"])
+@pytest.mark.parametrize(
+    "name", ["apple-released-iphone", "cat-eats-fish", "translation", "who-ate-whom"]
+)
 @pytest.mark.parametrize("room", [(1280.0, 238.0), (1920.0, 362.0)], ids=str)
-def test_matrices_of_scores_and_of_shares_have_digits_of_one_size(name: str, room: tuple[float, float]) -> None:
+def test_matrices_of_scores_and_of_shares_have_digits_of_one_size(
+    name: str, room: tuple[float, float]
+) -> None:
     state = at(load_example(name), "Y").state
     where = layout_of(state, room)
     scale = fitting(where, QRectF(0, 0, *room)).scale
     found = {}
     for look in looks(state, where):
         stage = look.box.stage_id
-        if look.picture is not None and stage in plan(state.document) and plan(state.document)[stage].attends:
+        if (
+            look.picture is not None
+            and stage in plan(state.document)
+            and plan(state.document)[stage].attends
+        ):
             wide, high = look.box.matrix.w * scale, look.box.matrix.h * scale
             size, squeeze = digits_in(look.picture, wide, high)
             longest = max((show(float(value), 2) for value in look.picture.values.ravel()), key=len)
-            assert width_of(longest, sized_font(100)) * size / 100 * squeeze <= 0.87 * wide / look.picture.columns
+            assert (
+                width_of(longest, sized_font(100)) * size / 100 * squeeze
+                <= 0.87 * wide / look.picture.columns
+            )
             found[stage] = size
     assert len(found) == 4
     assert max(found.values()) - min(found.values()) < 0.5
@@ -114,7 +140,11 @@ def test_cards_say_alike_which_head_they_show(name: str, language: str) -> None:
     session = session_of(load_example(name), language)
     session.jump("Y")
     for size in ((1280, 238), (1366, 300), (1920, 362)):
-        texts = {text for text, _ in painted_sizes(session.state, *size) if re.fullmatch(r"(head |头 ?)?1/\d", text)}
+        texts = {
+            text
+            for text, _ in painted_sizes(session.state, *size)
+            if re.fullmatch(r"(head |头 ?)?1/\d", text)
+        }
         assert len(texts) == 1, size
 
 
@@ -149,4 +179,6 @@ def test_in_a_hall_cards_keep_no_room_for_words_that_nobody_can_read(name: str) 
             above = box.matrix.y - box.rect.y
             assert above <= 40.0, box.stage_id
             assert box.label_width == 0.0
-            assert box.stage_id == "concat" or box.rect.w <= 2 * PAD + max(box.matrix.w, 90.0), box.stage_id
+            assert box.stage_id == "concat" or box.rect.w <= 2 * PAD + max(box.matrix.w, 90.0), (
+                box.stage_id
+            )

@@ -8,20 +8,20 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.storage.examples import EXAMPLES, load_example
 from core.compute.trace import run
+from core.storage.examples import EXAMPLES, load_example
+from gui.export.render import picture_state
+from gui.painting.scaling import room_in_units
+from gui.presentation.sizes import placed, unit_for
+from gui.session.presented import USUAL, Choice
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 from gui.views.diagram.camera import seeing
-from gui.views.diagram.viewport_crop import Excerpt, excerpt
 from gui.views.diagram.scene import layout_of, seen_in_hall
 from gui.views.diagram.shapes import TOKENS, Rect
 from gui.views.diagram.strip import LEGIBLE, strip
 from gui.views.diagram.view import DiagramView
-from gui.session.presented import USUAL, Choice
-from gui.presentation.sizes import placed, unit_for
-from gui.export.render import picture_state
-from gui.session.session import Session
-from gui.session.state import Preferences, State
-from gui.painting.scaling import room_in_units
+from gui.views.diagram.viewport_crop import Excerpt, excerpt
 from tests.gui.presenting_kit import svg_of, text_sizes
 
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
@@ -36,7 +36,9 @@ def room_on(screen: tuple[int, int], choice: Choice) -> tuple[float, float]:
 
 def every_part(example: str, room: tuple[float, float]) -> list[tuple[State, Excerpt]]:
     document = load_example(example)
-    states = [picture_state(document, stage, "en", shade="light") for stage in run(document).plan.ids]
+    states = [
+        picture_state(document, stage, "en", shade="light") for stage in run(document).plan.ids
+    ]
     return [(state, seen_in_hall(state, room)) for state in states]
 
 
@@ -63,7 +65,10 @@ def test_cards_are_seen_whole_or_not_at_all(
         area = QRectF(QPointF(left - 0.01, top - 0.01), QPointF(right + 0.01, bottom + 0.01))
         parts = {box.stage_id: overlap(box.outer, area) for box in seen.where.boxes}
         assert parts[here] == pytest.approx(1.0)
-        assert all(part == 0.0 or part == pytest.approx(1.0) for part in parts.values()), (here, parts)
+        assert all(part == 0.0 or part == pytest.approx(1.0) for part in parts.values()), (
+            here,
+            parts,
+        )
         stages = [box for box in seen.where.boxes if box.stage_id != TOKENS]
         assert seen.before == sum(box.outer.right <= left for box in stages)
         assert seen.after == sum(box.outer.x >= right for box in stages)
@@ -78,7 +83,9 @@ def test_an_arrow_still_ends_at_its_cards(qtbot: QtBot) -> None:
             if not arrow.upright:
                 assert source.x <= arrow.points[0][0] <= source.right + 6.0
                 assert target.x - 6.0 <= arrow.points[-1][0] <= target.right
-            assert all(a[0] <= b[0] + 0.01 for a, b in zip(arrow.points, arrow.points[3::3], strict=False))
+            assert all(
+                a[0] <= b[0] + 0.01 for a, b in zip(arrow.points, arrow.points[3::3], strict=False)
+            )
 
 
 def test_a_room_that_is_wide_enough_shows_everything(qtbot: QtBot) -> None:
@@ -117,9 +124,15 @@ def test_zooming_in_leaves_the_part_and_back_returns_to_it(view: DiagramView) ->
     at = view.camera.to_screen(view.layout_now().box("weights").rect).center() * 2.4
     before = view.hit_at(at)
     turned = QWheelEvent(
-        at, view.mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        at,
+        view.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view, turned)
     assert view.camera.scale == pytest.approx(view.sight.by_itself.scale * 1.25)
     assert view.hit_at(at) == before  # what lay under the pointer stays there

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.document.document import Document
-from core.storage.examples import EXAMPLES, load_example
 from core.document.plan import STAGE_AXES, plan
+from core.storage.examples import EXAMPLES, load_example
 from gui.views.diagram.geometry import layout
 from gui.views.diagram.shapes import CONTEXT_TOKENS, MOST_EDGES, TOKENS, WORDS, Layout, Rect
 from tests.gui.diagram_kit import documents, every_kind, make
@@ -77,7 +77,9 @@ def check_arrows(document: Document, where: Layout) -> None:
 
 @given(documents(), rooms, decimals)
 @settings(max_examples=60)
-def test_any_document_is_laid_out_without_overlaps(document: Document, room: tuple[float, float], places: int) -> None:
+def test_any_document_is_laid_out_without_overlaps(
+    document: Document, room: tuple[float, float], places: int
+) -> None:
     where = arranged(document, room, places)
     check(document, where)
     check_arrows(document, where)
@@ -102,7 +104,8 @@ def points_of(curve: tuple[tuple[float, float], ...]) -> list[tuple[float, float
             points, part = list(curve[start : start + 4]), step / 16
             while len(points) > 1:
                 points = [
-                    (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part) for a, b in itertools.pairwise(points)
+                    (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part)
+                    for a, b in itertools.pairwise(points)
                 ]
             found.append(points[0])
     return found
@@ -128,10 +131,21 @@ def test_values_pass_below_the_attention_matrices() -> None:
 
 def test_columns_follow_the_plan_from_left_to_right() -> None:
     where = arranged(make(positional="sinusoidal", mask="causal"))
-    columns = [("X", "P"), ("input",), ("Q", "K", "V"), ("scores",), ("scaled",), ("masked",), ("exp",), ("weights",)]
+    columns = [
+        ("X", "P"),
+        ("input",),
+        ("Q", "K", "V"),
+        ("scores",),
+        ("scaled",),
+        ("masked",),
+        ("exp",),
+        ("weights",),
+    ]
     columns += [("heads",), ("concat",), ("Y",)]
     for left, right in itertools.pairwise(columns):
-        assert max(where.box(name).outer.right for name in left) < min(where.box(name).rect.x for name in right)
+        assert max(where.box(name).outer.right for name in left) < min(
+            where.box(name).rect.x for name in right
+        )
     q, k, v = (where.box(name).rect for name in "QKV")
     assert q.bottom < k.y
     assert k.bottom < v.y
@@ -140,7 +154,9 @@ def test_columns_follow_the_plan_from_left_to_right() -> None:
 def test_heads_stand_as_edges_behind() -> None:
     for h, edges in ((1, 0), (2, 1), (5, 4), (8, MOST_EDGES)):
         where = arranged(make(h=h))
-        assert {where.box(name).depth for name in ("Q", "K", "V", "scores", "weights", "heads")} == {edges}
+        assert {
+            where.box(name).depth for name in ("Q", "K", "V", "scores", "weights", "heads")
+        } == {edges}
         assert where.box("Y").depth == where.box("X").depth == 0
 
 
@@ -183,5 +199,7 @@ def test_labels_say_what_works_on_the_way() -> None:
 def test_the_layout_needs_no_qt() -> None:
     script = "import sys, gui.views.diagram.geometry, gui.views.diagram.cell_dependencies; print('PySide6' in sys.modules)"
     root = Path(__file__).resolve().parents[2]
-    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "False"

@@ -17,7 +17,9 @@ from tests.gui.diagram_kit import painted_texts, session_of
 @pytest.mark.parametrize("height", [260, 400, 700])
 @pytest.mark.parametrize("columns", [False, True])
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_lines_beside_a_matrix(monkeypatch: pytest.MonkeyPatch, example: str, columns: bool, height: int) -> None:
+def test_lines_beside_a_matrix(
+    monkeypatch: pytest.MonkeyPatch, example: str, columns: bool, height: int
+) -> None:
     lines: list[tuple[Rect, QRectF]] = []
     plain, draw = cards._paint_side_heading, cards.draw_text
 
@@ -32,4 +34,6 @@ def test_lines_beside_a_matrix(monkeypatch: pytest.MonkeyPatch, example: str, co
 
     monkeypatch.setattr(cards, "_paint_side_heading", watched)
     painted_texts(session_of(load_example(example), columns=columns).state, 1240, height)
-    assert all(card.y <= place.y() and place.bottom() <= card.y + card.h + 1 for card, place in lines), lines
+    assert all(
+        card.y <= place.y() and place.bottom() <= card.y + card.h + 1 for card, place in lines
+    ), lines

@@ -11,17 +11,25 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 
 from core.base.arrays import Array, frozen
-from core.document.orientation import COLUMNS, ROWS
 from core.base.errors import Problem
 from core.compute.trace import run
+from core.document.orientation import COLUMNS, ROWS
 from gui.painting import matrix_image as matrix_images
+from gui.painting.color_scale import (
+    Levels,
+    levels_of,
+    ramp_position,
+    ramp_positions,
+    scores_behind,
+    stage_levels,
+    value_colour,
+)
 from gui.painting.matrix import Picture, matrix_image, paint_matrix
-from gui.session.trace_runner import Work
+from gui.painting.theme import DARK, LIGHT
+from gui.session.prefetch import warm
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.painting.theme import DARK, LIGHT
-from gui.painting.color_scale import Levels, levels_of, ramp_position, ramp_positions, scores_behind, stage_levels, value_colour
-from gui.session.prefetch import warm
+from gui.session.trace_runner import Work
 from tests.gui.heatmaps_kit import example
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -32,7 +40,9 @@ def numbers(rows: int, columns: int) -> Array:
     return frozen(np.random.default_rng(7).normal(size=(rows, columns)))
 
 
-def painted(picture: Picture, size: float, clip: QRectF | None = None, origin: float = 0.0) -> QImage:
+def painted(
+    picture: Picture, size: float, clip: QRectF | None = None, origin: float = 0.0
+) -> QImage:
     image = QImage(120, 80, QImage.Format.Format_RGB32)
     image.fill(QColor("#FFFFFF"))
     painter = QPainter(image)
@@ -44,8 +54,12 @@ def painted(picture: Picture, size: float, clip: QRectF | None = None, origin: f
 
 
 def test_one_value_lies_on_the_ramp_where_many_do() -> None:
-    values = np.append(numbers(40, 40).ravel() * 2, [0.0, -0.0, np.inf, -np.inf, np.nan, 1e308, -1e308])
-    assert [ramp_position(float(value), LEVELS) for value in values] == ramp_positions(values, LEVELS).tolist()
+    values = np.append(
+        numbers(40, 40).ravel() * 2, [0.0, -0.0, np.inf, -np.inf, np.nan, 1e308, -1e308]
+    )
+    assert [ramp_position(float(value), LEVELS) for value in values] == ramp_positions(
+        values, LEVELS
+    ).tolist()
 
 
 def test_levels_are_the_largest_finite_reach() -> None:
@@ -62,7 +76,9 @@ def test_small_images_have_a_pixel_a_cell() -> None:
     image = matrix_image(values, LEVELS, LIGHT)
     assert (image.height(), image.width()) == (30, 50)
     for row, column in ((0, 0), (29, 49), (3, 17)):
-        assert image.pixelColor(column, row) == value_colour(LIGHT, LEVELS, float(values[row, column]))
+        assert image.pixelColor(column, row) == value_colour(
+            LIGHT, LEVELS, float(values[row, column])
+        )
 
 
 def test_large_images_are_means_over_blocks() -> None:
@@ -72,7 +88,9 @@ def test_large_images_are_means_over_blocks() -> None:
     starts = np.linspace(0, 600, 256, endpoint=False).astype(int)
     for row, column in ((0, 0), (255, 255), (100, 31)):
         end = starts[row + 1] if row < 255 else 600
-        mean = float(np.mean([values[i, 4 * column + j] for i in range(starts[row], end) for j in range(4)]))
+        mean = float(
+            np.mean([values[i, 4 * column + j] for i in range(starts[row], end) for j in range(4)])
+        )
         assert image.pixelColor(column, row) == value_colour(LIGHT, LEVELS, mean)
 
 
@@ -99,7 +117,9 @@ def frozen_scores(scores: Array) -> Array:
     return scores
 
 
-def test_the_same_matrix_in_another_view_is_the_same_image_and_changed_numbers_are_another() -> None:
+def test_the_same_matrix_in_another_view_is_the_same_image_and_changed_numbers_are_another() -> (
+    None
+):
     heads = frozen(np.random.default_rng(3).normal(size=(3, 20, 20)))
     first = matrix_image(heads[1], LEVELS, LIGHT)
     assert matrix_image(heads[1], LEVELS, LIGHT) is first
@@ -162,7 +182,9 @@ def test_a_large_run_is_zoomed_without_making_images(monkeypatch: pytest.MonkeyP
     for name in ("scores", "scaled", "masked", "exp", "weights"):
         for pixels in (90.0, 256.0, 300.0, 512.0):
             scores = scores_behind(trace, name, 1)
-            image = matrix_image(trace.matrix(name, 1), stage_levels(trace, name), LIGHT, pixels, scores)
+            image = matrix_image(
+                trace.matrix(name, 1), stage_levels(trace, name), LIGHT, pixels, scores
+            )
             assert max(image.width(), image.height()) == (256 if pixels <= 256 else 512)
 
 
@@ -183,17 +205,23 @@ def test_images_of_another_head_are_made_beside_the_window(stopped: bool) -> Non
     assert session.state.cursor.head == 1
     trace = session.state.trace
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matrix_images, "_find_places", lambda *_: pytest.fail("made while somebody waits"))
+        patch.setattr(
+            matrix_images, "_find_places", lambda *_: pytest.fail("made while somebody waits")
+        )
         if not stopped:
             scores = scores_behind(trace, "weights", 1)
-            matrix_image(trace.matrix("weights", 1), stage_levels(trace, "weights"), LIGHT, 256, scores)
+            matrix_image(
+                trace.matrix("weights", 1), stage_levels(trace, "weights"), LIGHT, 256, scores
+            )
     small = Session(example("causal", 40), Preferences())
     small.runs.wait = wait
     small.choose_head(1)
     assert len(beside) == 1
 
 
-def test_in_other_colours_or_as_columns_a_matrix_is_not_looked_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_other_colours_or_as_columns_a_matrix_is_not_looked_through_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     trace = run(example("causal", 600))
     looked: list[Array] = []
     reduced = matrix_images._reduced
@@ -203,7 +231,11 @@ def test_in_other_colours_or_as_columns_a_matrix_is_not_looked_through_again(mon
         return reduced(values, most)
 
     monkeypatch.setattr(matrix_images, "_reduced", watched)
-    values, scores, levels = trace.matrix("weights", 1), scores_behind(trace, "weights", 1), Levels(0.0, 1.0)
+    values, scores, levels = (
+        trace.matrix("weights", 1),
+        scores_behind(trace, "weights", 1),
+        Levels(0.0, 1.0),
+    )
     assert scores is not None
     image = matrix_image(values, levels, LIGHT, 256, scores)
     dark = matrix_image(values, levels, DARK, 256, scores)
@@ -217,8 +249,12 @@ def test_in_other_colours_or_as_columns_a_matrix_is_not_looked_through_again(mon
     assert other != image
 
 
-@pytest.mark.parametrize(("size", "most"), [((700, 600), 256), ((300, 1500), 256), ((513, 40), 512)])
-def test_blocks_of_two_sizes_are_means_and_what_is_not_finite_does_not_count(size: tuple[int, int], most: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "most"), [((700, 600), 256), ((300, 1500), 256), ((513, 40), 512)]
+)
+def test_blocks_of_two_sizes_are_means_and_what_is_not_finite_does_not_count(
+    size: tuple[int, int], most: int
+) -> None:
     values = np.array(numbers(*size))
     values[np.random.default_rng(1).random(size) < 0.4] = -np.inf
     values[:5, :5] = -np.inf
@@ -230,4 +266,6 @@ def test_blocks_of_two_sizes_are_means_and_what_is_not_finite_does_not_count(siz
             block = values[rows[i] : rows[i + 1], columns[j] : columns[j + 1]]
             finite = [float(x) for x in block.ravel() if np.isfinite(x)]
             assert masked[i, j] == (not finite)
-            assert small[i, j] == pytest.approx(sum(finite) / len(finite) if finite else 0.0, abs=1e-12)
+            assert small[i, j] == pytest.approx(
+                sum(finite) / len(finite) if finite else 0.0, abs=1e-12
+            )

@@ -7,16 +7,16 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.explain.timeline import Grain
 from core.document.edits import with_cell, with_head_enabled
+from core.explain.timeline import Grain
 from core.storage.examples import load_example
-from gui.views.diagram.animation_primitives import Bars, Sweep
-from gui.views.diagram.motion import Motion, changed_cells, motion_between
-from gui.views.diagram.animator import FLASH_MILLISECONDS
-from gui.views.diagram.scene import layout_of
-from gui.views.diagram.view import DiagramView
 from gui.session.animation_timing import MOVES
 from gui.session.session import Session
+from gui.views.diagram.animation_primitives import Bars, Sweep
+from gui.views.diagram.animator import FLASH_MILLISECONDS
+from gui.views.diagram.motion import Motion, changed_cells, motion_between
+from gui.views.diagram.scene import layout_of
+from gui.views.diagram.view import DiagramView
 from tests.gui.diagram_kit import diagram, session_of
 
 ROOM = (1240.0, 260.0)
@@ -135,7 +135,9 @@ def test_nothing_moves_backwards_far_away_or_in_another_run() -> None:
 
 @pytest.mark.parametrize("example", ["cat-eats-fish", "four-words-causal", "apple-released-iphone"])
 @pytest.mark.parametrize("grain", list(Grain))
-def test_every_step_forward_can_be_moved_and_ends_inside_its_card(example: str, grain: Grain) -> None:
+def test_every_step_forward_can_be_moved_and_ends_inside_its_card(
+    example: str, grain: Grain
+) -> None:
     session = session_of(load_example(example))
     moved, before = 0, None
     while session.state.cursor != before:
@@ -156,7 +158,10 @@ def still(view: DiagramView) -> QImage:
 @pytest.fixture
 def views(qtbot: QtBot) -> tuple[DiagramView, DiagramView]:
     """The same experiment twice: one that moves, one that does not."""
-    pair = tuple(diagram(qtbot, session_of(load_example("cat-eats-fish"), motion=motion)) for motion in (True, False))
+    pair = tuple(
+        diagram(qtbot, session_of(load_example("cat-eats-fish"), motion=motion))
+        for motion in (True, False)
+    )
     for view in pair:
         view.clearFocus()
     return pair[0], pair[1]
@@ -233,7 +238,9 @@ def test_an_edit_flashes_what_it_changes() -> None:
     assert changed_cells(session.state, session.state) == {}
 
 
-def test_the_flash_fades_and_leaves_nothing(views: tuple[DiagramView, DiagramView], qtbot: QtBot) -> None:
+def test_the_flash_fades_and_leaves_nothing(
+    views: tuple[DiagramView, DiagramView], qtbot: QtBot
+) -> None:
     moving, quiet = views
     for view in views:
         view._session.jump("Y")

@@ -14,24 +14,24 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen_bool
 from core.base.cell import Cell
-from core.explain.timeline import Grain
-from core.explain.derivation import derive
+from core.base.number_format import show
 from core.document.document import Document, Mask, Positional
 from core.document.edits import with_head_enabled, with_mask, with_pin, with_positional
-from core.storage.examples import load_example
-from core.base.number_format import show
 from core.document.plan import plan
-from gui.views.diagram.paint_utils import qrect, sized_font, text_font, width_of
+from core.explain.derivation import derive
+from core.explain.timeline import Grain
+from core.storage.examples import load_example
+from gui.painting.theme import CAPTION, colours
+from gui.session.session import Session
+from gui.session.state import State
 from gui.views.diagram.camera import fitting
 from gui.views.diagram.cards import RING
 from gui.views.diagram.digits import digits_in
+from gui.views.diagram.labels import token_width
+from gui.views.diagram.paint_utils import qrect, sized_font, text_font, width_of
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.views.diagram.scene import Status, focus_frames, layout_of, looks
 from gui.views.diagram.shapes import Layout
-from gui.views.diagram.labels import token_width
-from gui.session.session import Session
-from gui.session.state import State
-from gui.painting.theme import CAPTION, colours
 from tests.gui.diagram_kit import every_kind, make, painted_sizes, painted_texts, session_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -51,7 +51,13 @@ def shown(state: State, *stages: str) -> Counter[str]:
     )
 
 
-def at(document: Document, stage: str, *steps: tuple[int, Grain], language: str = "en", decimals: int = 2) -> Session:
+def at(
+    document: Document,
+    stage: str,
+    *steps: tuple[int, Grain],
+    language: str = "en",
+    decimals: int = 2,
+) -> Session:
     session = session_of(document, language, decimals=decimals)
     session.jump(stage)
     for by, grain in steps:
@@ -75,7 +81,9 @@ def test_the_current_stage_fills_in_cell_by_cell() -> None:
     state = session.state
     assert (state.cursor.row, state.cursor.column) == (1, 1)
     expected = shown(state, "Q", "K", "V")
-    expected += Counter(show(value, 2) for value in state.trace.matrix("scores", 0).ravel()[:5].tolist())
+    expected += Counter(
+        show(value, 2) for value in state.trace.matrix("scores", 0).ravel()[:5].tolist()
+    )
     assert numbers_in(painted_texts(state)) == expected
 
 
@@ -112,7 +120,9 @@ def forbidding_a_row() -> Document:
 def test_a_wholly_masked_row_is_hatched_and_its_numbers_stay_readable() -> None:
     """No text lies over the row's numbers, its token or its ring."""
     state = at(forbidding_a_row(), "Y").state
-    pictures = {look.box.stage_id: look.picture for look in looks(state, layout_of(state, (1280, 260)))}
+    pictures = {
+        look.box.stage_id: look.picture for look in looks(state, layout_of(state, (1280, 260)))
+    }
     for name in ("weights", "heads"):
         picture = pictures[name]
         assert picture is not None
@@ -134,7 +144,9 @@ def ghosts(image: QImage, where: Layout, stage_id: str, row: int) -> int:
     box, wanted = where.box(stage_id), QColor(colours("light").ghost)
     camera = fitting(where, QRectF(0, 0, image.width(), image.height()))
     cell = camera.to_screen(box.part((row, row + 1), (0, 1))).toRect().adjusted(3, 3, -3, -3)
-    points = ((x, y) for x in range(cell.left(), cell.right()) for y in range(cell.top(), cell.bottom()))
+    points = (
+        (x, y) for x in range(cell.left(), cell.right()) for y in range(cell.top(), cell.bottom())
+    )
     return sum(image.pixelColor(x, y) == wanted for x, y in points)
 
 
@@ -147,7 +159,13 @@ def test_a_masked_row_without_numbers_says_so_where_that_covers_nothing() -> Non
     assert painted_texts(session.state, 1240, 260).count("masked: 0") < texts.count("masked: 0")
 
 
-PENCIL = ("cat-eats-fish", "i-love-this-apple", "four-words-causal", "who-ate-whom", "apple-released-iphone")
+PENCIL = (
+    "cat-eats-fish",
+    "i-love-this-apple",
+    "four-words-causal",
+    "who-ate-whom",
+    "apple-released-iphone",
+)
 
 
 def pencil_documents() -> list[Document]:
@@ -155,7 +173,9 @@ def pencil_documents() -> list[Document]:
     found = [load_example(name) for name in PENCIL]
     for name in PENCIL[1:]:
         for kind in ("none", "rotary", "alibi", "sinusoidal"):
-            document = with_mask(with_positional(load_example(name), Positional(kind)), Mask("causal"))
+            document = with_mask(
+                with_positional(load_example(name), Positional(kind)), Mask("causal")
+            )
             found += [document] if len(plan(document)) <= 13 else []
     return found
 
@@ -182,7 +202,9 @@ def unsigned(found: Counter[str]) -> Counter[str]:
 def test_a_tall_area_has_larger_digits(name: str) -> None:
     """The presentation's 1366 × 400, and 1920 × 500 on a larger screen."""
     state = at(load_example(name), "Y").state
-    low, tall, large = (min(number_sizes(state, *size)) for size in ((1366, 235), (1366, 400), (1920, 500)))
+    low, tall, large = (
+        min(number_sizes(state, *size)) for size in ((1366, 235), (1366, 400), (1920, 500))
+    )
     assert tall > low
     assert large > 1.1 * low
     assert tall >= 11.0
@@ -348,13 +370,18 @@ def test_query_rows_and_key_rows_are_framed_in_their_colours() -> None:
     frames = focus_frames(state, layout_of(state, (1240, 260)))
     assert [(frame.rows, frame.colour) for frame in frames["Q"]] == [((1, 2), theme.query)]
     assert [(frame.rows, frame.colour) for frame in frames["K"]] == [((2, 3), theme.key)]
-    assert [(frame.rows, frame.columns, frame.colour) for frame in frames["scores"]] == [((1, 2), (2, 3), theme.accent)]
+    assert [(frame.rows, frame.columns, frame.colour) for frame in frames["scores"]] == [
+        ((1, 2), (2, 3), theme.accent)
+    ]
 
 
 def test_only_what_stands_is_framed_as_feeding() -> None:
     session = at(load_example("cat-eats-fish"), "Q")
     session.focus_on(Cell("scores", 0, 0))
-    assert set(focus_frames(session.state, layout_of(session.state, (1240, 260)))) == {"Q", "scores"}
+    assert set(focus_frames(session.state, layout_of(session.state, (1240, 260)))) == {
+        "Q",
+        "scores",
+    }
 
 
 def test_pins_and_made_up_numbers_are_marked() -> None:
@@ -365,12 +392,17 @@ def test_pins_and_made_up_numbers_are_marked() -> None:
     pictures = {name: look.picture for name, look in cards.items() if look.picture is not None}
     assert pictures["weights"].pinned == {(1, 0)}
     assert pictures["V"].filled == {(2, 1)}
-    assert {name for name, picture in pictures.items() if picture.pinned or picture.filled} == {"weights", "V"}
+    assert {name for name, picture in pictures.items() if picture.pinned or picture.filled} == {
+        "weights",
+        "V",
+    }
 
 
 def test_cards_lie_behind_at_and_ahead_of_the_cursor() -> None:
     state = at(load_example("cat-eats-fish"), "scaled").state
-    status = {look.box.stage_id: look.status for look in looks(state, layout_of(state, (1880, 400)))}
+    status = {
+        look.box.stage_id: look.status for look in looks(state, layout_of(state, (1880, 400)))
+    }
     assert status["scores"] is Status.BEHIND
     assert status["scaled"] is Status.HERE
     assert status["exp"] is Status.AHEAD
@@ -395,7 +427,9 @@ def test_an_emoji_a_right_to_left_and_an_empty_token_are_painted() -> None:
     assert "شكرا" in painted_texts(at(document, "Y").state)
 
 
-@pytest.mark.parametrize("token", ["brown", "wombat", "mommy", "WWW", "window", "100%", "苹果", "quick", "Mum"])
+@pytest.mark.parametrize(
+    "token", ["brown", "wombat", "mommy", "WWW", "window", "100%", "苹果", "quick", "Mum"]
+)
 @pytest.mark.usefixtures("qapp")
 def test_short_tokens_have_room_for_their_wide_letters(token: str) -> None:
     """Also in bold, which the current row wears; a word of five letters is not cut."""

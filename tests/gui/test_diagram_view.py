@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.explain.timeline import Grain, Reach
 from core.document.edits import with_cell, with_head_enabled
+from core.explain.timeline import Grain, Reach
 from core.storage.examples import EXAMPLES, load_example
+from gui.painting.theme import colours
 from gui.views.diagram.camera import LARGEST_CELL, fitting
 from gui.views.diagram.picture import label_rect
 from gui.views.diagram.view import DiagramView
-from gui.painting.theme import colours
 from tests.gui.diagram_kit import cell_on_screen, diagram, make, on_screen, session_of
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -49,8 +49,12 @@ def test_a_click_on_a_heading_or_a_ghost_jumps_there(cat: DiagramView, qtbot: Qt
     assert cat._session.state.cursor.stage == "K"
 
 
-@pytest.mark.parametrize("cell", [Cell("scores", 1, 2), Cell("Q", 2, 0), Cell("V", 0, 1), Cell("weights", 2, 1)])
-def test_a_click_on_a_cell_that_stands_focuses_it(cat: DiagramView, qtbot: QtBot, cell: Cell) -> None:
+@pytest.mark.parametrize(
+    "cell", [Cell("scores", 1, 2), Cell("Q", 2, 0), Cell("V", 0, 1), Cell("weights", 2, 1)]
+)
+def test_a_click_on_a_cell_that_stands_focuses_it(
+    cat: DiagramView, qtbot: QtBot, cell: Cell
+) -> None:
     cat._session.jump("weights")
     qtbot.mouseClick(cat, LEFT, pos=cell_on_screen(cat, cell.tensor, cell.row, cell.column))
     assert cat._session.state.focus == cell
@@ -61,7 +65,10 @@ def test_a_cell_that_is_not_there_yet_completes_its_stage(cat: DiagramView, qtbo
     cat._session.jump("V")
     cat._session.step(4, Grain.CELL)
     qtbot.mouseClick(cat, LEFT, pos=cell_on_screen(cat, "scores", 2, 2))
-    assert (cat._session.state.cursor.stage, cat._session.state.cursor.reach) == ("scores", Reach.WHOLE)
+    assert (cat._session.state.cursor.stage, cat._session.state.cursor.reach) == (
+        "scores",
+        Reach.WHOLE,
+    )
 
 
 def test_a_double_click_jumps_even_from_a_cell(cat: DiagramView, qtbot: QtBot) -> None:
@@ -107,9 +114,15 @@ def test_the_pointer_shows_what_can_be_clicked(cat: DiagramView, qtbot: QtBot) -
 
 def wheel(view: DiagramView, at: QPointF, turns: int, modifiers: Qt.KeyboardModifier) -> bool:
     event = QWheelEvent(
-        at, view.mapToGlobal(at), QPoint(), QPoint(0, 120 * turns), Qt.MouseButton.NoButton, modifiers,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        at,
+        view.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, 120 * turns),
+        Qt.MouseButton.NoButton,
+        modifiers,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view, event)
     return event.isAccepted()
 
@@ -176,7 +189,10 @@ def test_the_corner_has_buttons_for_it(cat: DiagramView, qtbot: QtBot) -> None:
 
 
 # Two sentences whose words stand whole leave no room for the buttons: they hide, menu and wheel do the same.
-FULL = {*(("translation", (width, 294)) for width in (1027, 1276, 1362)), ("four-words-causal", (1240, 235))}
+FULL = {
+    *(("translation", (width, 294)) for width in (1027, 1276, 1362)),
+    ("four-words-causal", (1240, 235)),
+}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -188,7 +204,9 @@ def test_the_buttons_lie_over_no_card(qtbot: QtBot, name: str, size: tuple[int, 
     assert corner.isVisible() == ((name, size) not in FULL)
     assert view.rect().contains(corner.geometry())
     for box in view.layout_now().boxes if corner.isVisible() else ():
-        assert not view.camera.to_screen(box.outer).intersects(QRectF(corner.geometry())), box.stage_id
+        assert not view.camera.to_screen(box.outer).intersects(QRectF(corner.geometry())), (
+            box.stage_id
+        )
 
 
 def test_the_buttons_have_a_ground_of_their_own(cat: DiagramView) -> None:
@@ -204,7 +222,12 @@ def test_panning_never_leaves_an_empty_view(cat: DiagramView, qtbot: QtBot) -> N
     generator = random.Random(3)
     for _ in range(120):
         if generator.random() < 0.3:
-            wheel(cat, QPointF(generator.uniform(0, 1240), generator.uniform(0, 260)), generator.choice((4, -1)), CTRL)
+            wheel(
+                cat,
+                QPointF(generator.uniform(0, 1240), generator.uniform(0, 260)),
+                generator.choice((4, -1)),
+                CTRL,
+            )
         start = QPoint(620, 130)
         by = QPoint(generator.randint(-400, 400), generator.randint(-120, 120))
         qtbot.mousePress(cat, LEFT, pos=start)
@@ -218,7 +241,10 @@ def test_panning_never_leaves_an_empty_view(cat: DiagramView, qtbot: QtBot) -> N
 def seen_part(card: QRectF, room: QRectF) -> float:
     """How much of a card is seen in either direction, as a part of what could be."""
     seen = card.intersected(room)
-    return min(seen.width() / min(card.width(), room.width()), seen.height() / min(card.height(), room.height()))
+    return min(
+        seen.width() / min(card.width(), room.width()),
+        seen.height() / min(card.height(), room.height()),
+    )
 
 
 @pytest.mark.parametrize("name", ["cat-eats-fish", "who-ate-whom", "apple-released-iphone"])
@@ -307,7 +333,14 @@ def test_an_enlarged_picture_follows_the_steps(cat: DiagramView) -> None:
 
 
 def test_stepping_keys_are_left_to_the_window(cat: DiagramView) -> None:
-    for key in (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Space, Qt.Key.Key_1):
+    for key in (
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Left,
+        Qt.Key.Key_Home,
+        Qt.Key.Key_End,
+        Qt.Key.Key_Space,
+        Qt.Key.Key_1,
+    ):
         event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
         QApplication.sendEvent(cat, event)
         assert not event.isAccepted(), key
@@ -320,7 +353,10 @@ def test_a_step_paints_only_the_cards_that_it_changes(cat: DiagramView) -> None:
     cat.repaint()
     session.step(1, Grain.ROW)
     cat.repaint()
-    assert set(cat._canvas.painted) == {"scaled", "scores"}  # what fills in, and the frame around what feeds it
+    assert set(cat._canvas.painted) == {
+        "scaled",
+        "scores",
+    }  # what fills in, and the frame around what feeds it
     cat.repaint()
     assert cat._canvas.painted == []
 
@@ -341,7 +377,9 @@ def test_an_edit_paints_only_what_follows_from_it(cat: DiagramView) -> None:
     assert cat._canvas._cases.painted == []
 
 
-def test_a_card_over_its_kept_case_is_the_card_painted_whole(cat: DiagramView, qtbot: QtBot) -> None:
+def test_a_card_over_its_kept_case_is_the_card_painted_whole(
+    cat: DiagramView, qtbot: QtBot
+) -> None:
     session = cat._session
     session.jump("weights")
     for value in (0.9, 0.7, 0.5):
@@ -368,7 +406,9 @@ def test_the_label_of_a_kept_arrow_gives_way_to_the_ring_of_the_card_that_it_lea
         assert view.grab().toImage() == fresh.grab().toImage()
 
 
-def test_the_same_state_gives_the_same_pixels_whatever_came_before(cat: DiagramView, qtbot: QtBot) -> None:
+def test_the_same_state_gives_the_same_pixels_whatever_came_before(
+    cat: DiagramView, qtbot: QtBot
+) -> None:
     session = cat._session
     images = []
     for _ in range(2):

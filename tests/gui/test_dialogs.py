@@ -26,14 +26,14 @@ from core.storage.examples import load_example
 from gui.app.actions import SPECS
 from gui.app.application import Appearance
 from gui.dialogs.about import AboutDialog
-from gui.widgets.ask import Ask
 from gui.dialogs.keys import KeyCaps, KeysDialog
-from gui.widgets.message import Message
 from gui.dialogs.new import NewDialog
 from gui.dialogs.preferences import PreferencesDialog
-from gui.texts.translation import use_language
 from gui.session.session import Session
 from gui.session.state import Preferences, State
+from gui.texts.translation import use_language
+from gui.widgets.ask import Ask
+from gui.widgets.message import Message
 from tests.gui.window_kit import choose_row
 
 Key = Qt.Key
@@ -114,11 +114,22 @@ def test_it_changes_its_language(dialog: PreferencesDialog, session: Session) ->
 
 
 def test_buddies(dialog: PreferencesDialog) -> None:
-    buddies = {label.text().replace("&", ""): label.buddy() for label in dialog.findChildren(QLabel) if label.buddy()}
+    buddies = {
+        label.text().replace("&", ""): label.buddy()
+        for label in dialog.findChildren(QLabel)
+        if label.buddy()
+    }
     fields = (
-        dialog.language, dialog.labels, dialog.theme, dialog.text_size, dialog.columns, dialog.decimals,
-        dialog.fractions, dialog.speed, dialog.motion,
-    )  # fmt: skip
+        dialog.language,
+        dialog.labels,
+        dialog.theme,
+        dialog.text_size,
+        dialog.columns,
+        dialog.decimals,
+        dialog.fractions,
+        dialog.speed,
+        dialog.motion,
+    )
     names = (
         "Language",
         "Labels",
@@ -133,9 +144,13 @@ def test_buddies(dialog: PreferencesDialog) -> None:
     assert buddies == dict(zip(names, fields, strict=True))
 
 
-def test_tokens_become_columns_at_a_click(qtbot: QtBot, dialog: PreferencesDialog, session: Session) -> None:
+def test_tokens_become_columns_at_a_click(
+    qtbot: QtBot, dialog: PreferencesDialog, session: Session
+) -> None:
     assert not dialog.columns.isChecked()
-    qtbot.mouseClick(dialog.columns, Qt.MouseButton.LeftButton, pos=QPoint(8, dialog.columns.height() // 2))
+    qtbot.mouseClick(
+        dialog.columns, Qt.MouseButton.LeftButton, pos=QPoint(8, dialog.columns.height() // 2)
+    )
     assert session.state.preferences.columns
     session.prefer(columns=False)
     assert not dialog.columns.isChecked()
@@ -187,14 +202,32 @@ def test_about_tells_the_version(qtbot: QtBot) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert __version__ == project["version"]
     assert f"Version {__version__}" in texts
-    assert all(name in texts for name in ("MIT", "PySide6", "numpy", "pyqtgraph", "msgspec", "ziamath"))
+    assert all(
+        name in texts for name in ("MIT", "PySide6", "numpy", "pyqtgraph", "msgspec", "ziamath")
+    )
 
 
 def test_the_keys_of_the_contract_are_listed(qtbot: QtBot) -> None:
     dialog = KeysDialog()
     qtbot.addWidget(dialog)
-    listed = {key for caps in dialog.findChildren(KeyCaps) for key in caps.accessibleName().split(", ")}
-    assert {"→", "←", "Ctrl+→", "Ctrl+←", "Home", "End", "Space", "PgDn", "PgUp", "F5", "Esc", "B", "F1"} <= listed
+    listed = {
+        key for caps in dialog.findChildren(KeyCaps) for key in caps.accessibleName().split(", ")
+    }
+    assert {
+        "→",
+        "←",
+        "Ctrl+→",
+        "Ctrl+←",
+        "Home",
+        "End",
+        "Space",
+        "PgDn",
+        "PgUp",
+        "F5",
+        "Esc",
+        "B",
+        "F1",
+    } <= listed
     assert {"Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+O", "Ctrl+S", "Ctrl+Shift+S"} <= listed
 
 
@@ -202,7 +235,9 @@ def test_every_key_of_the_window_is_listed(qtbot: QtBot) -> None:
     """Alternatives such as Ctrl+Y aside: the first key of each action; the four arrows with Shift stand as two."""
     dialog = KeysDialog()
     qtbot.addWidget(dialog)
-    listed = {key for caps in dialog.findChildren(KeyCaps) for key in caps.accessibleName().split(", ")}
+    listed = {
+        key for caps in dialog.findChildren(KeyCaps) for key in caps.accessibleName().split(", ")
+    }
     listed |= {"Shift+←", "Shift+↑"}
     said = {"Right": "→", "Left": "←", "Up": "↑", "Down": "↓", "PgDown": "PgDn", "=": "+", "-": "−"}
     zoom = {"Ctrl++", "Ctrl+-"}  # both on one cap
@@ -231,7 +266,9 @@ def test_qts_own_dialogs_and_keys_are_in_chinese(qtbot: QtBot) -> None:
     appearance = Appearance(session, session)
     assert QCoreApplication.translate("QFileDialog", "&Look in:") == "查找范围(&I)："
     assert QCoreApplication.translate("QFileDialog", "Files of &type:") == "文件类型(&T)："
-    assert QCoreApplication.translate("QFileDialog", "Parent Directory") == "父目录", "Qt's own is still asked"
+    assert QCoreApplication.translate("QFileDialog", "Parent Directory") == "父目录", (
+        "Qt's own is still asked"
+    )
     assert QKeySequence("Ctrl+Right").toString(QKeySequence.SequenceFormat.NativeText) == "Ctrl+→"
     session.show_language("en")
     assert QCoreApplication.translate("QFileDialog", "&Look in:") == "&Look in:"
@@ -271,7 +308,8 @@ def test_unsaved_changes_by_click(window: QWidget, qtbot: QtBot, answer: str) ->
 
 @pytest.mark.parametrize(("key", "answer"), [(Key.Key_Return, "save"), (Key.Key_Escape, "cancel")])
 @pytest.mark.parametrize(
-    ("language", "word"), [("en", "Save the changes to “a.attn.json”?"), ("zh_CN", "要保存对“a.attn.json”的修改吗？")]
+    ("language", "word"),
+    [("en", "Save the changes to “a.attn.json”?"), ("zh_CN", "要保存对“a.attn.json”的修改吗？")],
 )
 def test_unsaved_changes_by_key(
     window: QWidget, qtbot: QtBot, key: Qt.Key, answer: str, language: str, word: str
@@ -283,7 +321,9 @@ def test_unsaved_changes_by_key(
     assert word in texts
 
 
-def test_a_sentence_for_a_title_is_asked_about_by_its_beginning(window: QWidget, qtbot: QtBot) -> None:
+def test_a_sentence_for_a_title_is_asked_about_by_its_beginning(
+    window: QWidget, qtbot: QtBot
+) -> None:
     texts: list[str] = []
     QTimer.singleShot(0, partial(press, qtbot, Key.Key_Escape, texts))
     Ask().unsaved(window, " ".join(f"w{number}" for number in range(300)))

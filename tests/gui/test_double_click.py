@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from gui.app.application import build_window
-from gui.views.diagram.view import DiagramView
 from gui.app.main_window import MainWindow
-from gui.views.tables.view import TensorView
 from gui.painting.text_size import factor
+from gui.views.diagram.view import DiagramView
+from gui.views.tables.view import TensorView
 from gui.widgets.editor import NumberEditor
 from tests.gui.files_helpers import Answers
 from tests.gui.window_kit import bring_forward
@@ -75,7 +75,10 @@ def in_heatmap(window: MainWindow, row: int, column: int) -> QPoint:
     view = window.heatmaps.view
     area = view.layout_now.matrices[0]
     rows, columns = 3, 2 if window.session.state.cursor.stage != "scores" else 3
-    x, y = area.left() + area.width() * (column + 0.5) / columns, area.top() + area.height() * (row + 0.5) / rows
+    x, y = (
+        area.left() + area.width() * (column + 0.5) / columns,
+        area.top() + area.height() * (row + 0.5) / rows,
+    )
     return (QPointF(x, y) * factor()).toPoint()
 
 
@@ -97,7 +100,9 @@ def test_a_number_in_the_stage_view_and_esc(qtbot: QtBot, window: MainWindow) ->
     session.jump("scores")
     settle()
     before = session.state.document
-    double_click(qtbot, window.stage, in_stage(window, Cell("K", 2, 1)))  # the first click shows K instead
+    double_click(
+        qtbot, window.stage, in_stage(window, Cell("K", 2, 1))
+    )  # the first click shows K instead
     assert session.state.focus == Cell("K", 2, 1)
     typed(qtbot, "5", Key.Key_Escape)
     assert session.state.document is before
@@ -106,7 +111,9 @@ def test_a_number_in_the_stage_view_and_esc(qtbot: QtBot, window: MainWindow) ->
     settle()
     double_click(qtbot, window.stage, in_stage(window, Cell("scores", 1, 2)))
     typed(qtbot, "4")
-    assert [(pin.stage, pin.index, pin.value) for pin in session.state.document.pins] == [("scores", (0, 1, 2), 4.0)]
+    assert [(pin.stage, pin.index, pin.value) for pin in session.state.document.pins] == [
+        ("scores", (0, 1, 2), 4.0)
+    ]
 
 
 def test_a_number_in_the_heatmap_and_tab_goes_on(qtbot: QtBot, window: MainWindow) -> None:
@@ -132,7 +139,9 @@ def test_what_is_to_be_predicted_is_not_opened(qtbot: QtBot, window: MainWindow)
     assert not session.state.document.pins
 
 
-def test_esc_in_a_table_gives_the_arrows_back_to_the_steps(qtbot: QtBot, window: MainWindow) -> None:
+def test_esc_in_a_table_gives_the_arrows_back_to_the_steps(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     """After Enter the arrows move in the table, and so they do in any list of the window that takes them."""
     window.edit_number(Cell("X", 1, 1))
     table = QApplication.focusWidget().parent().parent()  # type: ignore[union-attr]

@@ -12,21 +12,21 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from core.explain.timeline import Grain, Reach
-from core.storage.examples import load_example
-from core.lesson.lesson import Example, Lesson, Scene, Steps
-from core.base.number_format import show
 from core.base.errors import Problem
+from core.base.number_format import show
 from core.compute.trace import run
+from core.explain.timeline import Grain, Reach
+from core.lesson.lesson import Example, Lesson, Scene, Steps
+from core.storage.examples import load_example
 from gui.export import animation
 from gui.export.film import END, HOLD, shots
 from gui.export.options import Options, film_size
 from gui.export.pictures import image, painting
 from gui.export.registry import export_shown
+from gui.export.render import WRITERS
 from gui.export.scenes import Moment
 from gui.export.steps import states
 from gui.session.animation_timing import MOVES, RESTS
-from gui.export.render import WRITERS
 from gui.session.state import State
 from tests.gui.film_kit import frame_count, frames
 
@@ -36,7 +36,12 @@ SMALL = Options(size=(640, 400))
 @pytest.mark.parametrize("name", ["gif", "webp"])
 @pytest.mark.parametrize(
     ("grain", "first", "last", "speed"),
-    [(Grain.STAGE, 1, 9, 1.0), (Grain.ROW, 5, 11, 2.0), (Grain.CELL, 12, 17, 0.5), (Grain.STAGE, 4, 4, 1.0)],
+    [
+        (Grain.STAGE, 1, 9, 1.0),
+        (Grain.ROW, 5, 11, 2.0),
+        (Grain.CELL, 12, 17, 0.5),
+        (Grain.STAGE, 4, 4, 1.0),
+    ],
 )
 def test_a_frame_a_step(
     tmp_path: Path, qapp: object, name: str, grain: Grain, first: int, last: int, speed: float
@@ -67,14 +72,24 @@ def test_webp_frames_are_the_pictures_to_the_pixel(tmp_path: Path, qapp: object)
 
 def test_size_in_pixels(tmp_path: Path, qapp: object) -> None:
     size, scale = film_size((960, 540))
-    export_shown(load_example("cat-eats-fish"), "gif", tmp_path / "a.gif", Options(size=size, scale=scale, last=2))
+    export_shown(
+        load_example("cat-eats-fish"),
+        "gif",
+        tmp_path / "a.gif",
+        Options(size=size, scale=scale, last=2),
+    )
     with Image.open(tmp_path / "a.gif") as film:
         assert film.size == (960, 540)
 
 
 def test_a_webp_that_needs_too_much_memory_is_refused(tmp_path: Path, qapp: object) -> None:
     with pytest.raises(Problem) as caught:
-        export_shown(load_example("cat-eats-fish"), "webp", tmp_path / "a.webp", Options(grain=Grain.CELL, scale=8.0))
+        export_shown(
+            load_example("cat-eats-fish"),
+            "webp",
+            tmp_path / "a.webp",
+            Options(grain=Grain.CELL, scale=8.0),
+        )
     assert caught.value.code == "export.too_many"
     assert list(tmp_path.iterdir()) == []
 
@@ -94,7 +109,9 @@ MOVING = replace(SMALL, motion=True, frames=10.0, speed=2.0)
 
 
 @pytest.mark.parametrize("name", ["gif", "webp"])
-@pytest.mark.parametrize(("grain", "first", "last", "rate"), [(Grain.ROW, 4, 6, 10.0), (Grain.STAGE, 4, 5, 20.0)])
+@pytest.mark.parametrize(
+    ("grain", "first", "last", "rate"), [(Grain.ROW, 4, 6, 10.0), (Grain.STAGE, 4, 5, 20.0)]
+)
 def test_motion_fills_the_time_between_steps(
     tmp_path: Path, qapp: object, name: str, grain: Grain, first: int, last: int, rate: float
 ) -> None:
@@ -111,7 +128,9 @@ def test_motion_fills_the_time_between_steps(
 
 def test_a_frame_on_the_way_shows_numbers_of_the_trace(qapp: object) -> None:
     document = load_example("cat-eats-fish")
-    options = replace(MOVING, size=(1280, 720), parts=("diagram",), grain=Grain.ROW, first=4, last=5)
+    options = replace(
+        MOVING, size=(1280, 720), parts=("diagram",), grain=Grain.ROW, first=4, last=5
+    )
     before, after = states(document, options)
     early = shots([before, after], options)[2]
     assert (early.state, early.before) == (after, before)
@@ -135,16 +154,26 @@ def test_what_does_not_move_has_no_frames_for_it(qapp: object) -> None:
     document = load_example("cat-eats-fish")
     every = states(document, MOVING)
     film = shots(every, MOVING)
-    assert next(shot.state.cursor.stage for shot in film if shot.before is not None) == "scores", "Q, K, V are entered"
+    assert next(shot.state.cursor.stage for shot in film if shot.before is not None) == "scores", (
+        "Q, K, V are entered"
+    )
     assert all(shot.before is None for shot in shots(every, replace(MOVING, parts=("stage",))))
     assert len(shots(every, replace(MOVING, motion=False))) == len(every)
-    starts = [shot.progress for shot in film if shot.before is not None and shot.state.cursor.stage == "weights"]
+    starts = [
+        shot.progress
+        for shot in film
+        if shot.before is not None and shot.state.cursor.stage == "weights"
+    ]
     assert starts == [pytest.approx(i / 9) for i in range(9)]
 
 
 def test_motion_leads_through_the_steps_of_a_scene(qapp: object) -> None:
     scene = Scene(
-        Example("cat-eats-fish"), stage="scores", reach=Reach.CELL, steps=Steps(Grain.CELL, 2), view=("diagram",)
+        Example("cat-eats-fish"),
+        stage="scores",
+        reach=Reach.CELL,
+        steps=Steps(Grain.CELL, 2),
+        view=("diagram",),
     )
     lesson = Lesson((scene, replace(scene, source=None, view=("stage",), row=1)))
     film = shots(states(lesson, MOVING, Moment.EVERY), MOVING)
@@ -153,17 +182,23 @@ def test_motion_leads_through_the_steps_of_a_scene(qapp: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["gif", "webp"])
-def test_films_with_motion_are_the_same_bytes_each_time(tmp_path: Path, qapp: object, name: str) -> None:
+def test_films_with_motion_are_the_same_bytes_each_time(
+    tmp_path: Path, qapp: object, name: str
+) -> None:
     options = replace(MOVING, first=4, last=6, speed=4.0)
     for out in ("one", "two"):
         export_shown(load_example("four-words-causal"), name, tmp_path / out, options)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("imageio_ffmpeg") is None, reason="the extra “video” is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("imageio_ffmpeg") is None, reason="the extra “video” is not installed"
+)
 def test_videos_are_the_same_bytes_each_time(tmp_path: Path, qapp: object) -> None:
     for out in ("one.mp4", "two.mp4"):
-        export_shown(load_example("cat-eats-fish"), "mp4", tmp_path / out, replace(MOVING, first=4, last=5))
+        export_shown(
+            load_example("cat-eats-fish"), "mp4", tmp_path / out, replace(MOVING, first=4, last=5)
+        )
     assert (tmp_path / "one.mp4").read_bytes() == (tmp_path / "two.mp4").read_bytes()
 
 
@@ -174,26 +209,37 @@ def test_a_film_with_motion_can_be_stopped(tmp_path: Path, qapp: object) -> None
         heard.append(fraction)
         return len(heard) < 12
 
-    assert not export_shown(load_example("cat-eats-fish"), "gif", tmp_path / "a.gif", MOVING, progress)
+    assert not export_shown(
+        load_example("cat-eats-fish"), "gif", tmp_path / "a.gif", MOVING, progress
+    )
     assert len(heard) == 12
     assert 0.0 < heard[-1] < 0.3
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["gif", "webp"])
-def test_too_many_frames_are_refused_before_they_are_made(tmp_path: Path, qapp: object, name: str) -> None:
+def test_too_many_frames_are_refused_before_they_are_made(
+    tmp_path: Path, qapp: object, name: str
+) -> None:
     options = replace(MOVING, grain=Grain.CELL, scale=4.0, size=(1280, 720))
     with pytest.raises(Problem) as caught:
         export_shown(load_example("cat-eats-fish"), name, tmp_path / "a", options)
     assert caught.value.code == "export.too_many_frames"
 
 
-@pytest.mark.skipif(importlib.util.find_spec("imageio_ffmpeg") is None, reason="the extra “video” is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("imageio_ffmpeg") is None, reason="the extra “video” is not installed"
+)
 def test_video(tmp_path: Path, qapp: object) -> None:
     from imageio_ffmpeg import count_frames_and_secs, read_frames
 
     out = tmp_path / "a.mp4"
-    export_shown(load_example("cat-eats-fish"), "mp4", out, replace(SMALL, last=3, speed=4.0, size=(401, 301)))
+    export_shown(
+        load_example("cat-eats-fish"),
+        "mp4",
+        out,
+        replace(SMALL, last=3, speed=4.0, size=(401, 301)),
+    )
     count, seconds = count_frames_and_secs(str(out))
     assert count == 6 + 6 + 12
     assert seconds == pytest.approx(2.4, abs=0.11)
@@ -202,7 +248,9 @@ def test_video(tmp_path: Path, qapp: object) -> None:
     reader.close()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("imageio_ffmpeg") is None, reason="the extra “video” is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("imageio_ffmpeg") is None, reason="the extra “video” is not installed"
+)
 def test_video_with_motion(tmp_path: Path, qapp: object) -> None:
     from imageio_ffmpeg import count_frames_and_secs
 
@@ -210,5 +258,7 @@ def test_video_with_motion(tmp_path: Path, qapp: object) -> None:
     options = replace(MOVING, frames=20.0, first=4, last=5, size=(400, 300))
     export_shown(load_example("cat-eats-fish"), "mp4", out, options)
     count, seconds = count_frames_and_secs(str(out))
-    assert count == 24 + 18 + 24, "1.2 s at rest, 0.9 s of motion, twice 0.6 s at the end, 20 frames a second"
+    assert count == 24 + 18 + 24, (
+        "1.2 s at rest, 0.9 s of motion, twice 0.6 s at the end, 20 frames a second"
+    )
     assert seconds == pytest.approx(3.3, abs=0.06)

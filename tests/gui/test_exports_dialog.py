@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.explain.timeline import Grain
-from core.storage.examples import load_example
 from core.lesson.lesson import Lesson, lesson_path, load
+from core.storage.examples import load_example
 from gui.app.application import build_window
-from gui.dialogs.export import ExportDialog
 from gui.app.export_actions import FORMATS
-from gui.export.registry import EXPORTERS, Exporter
+from gui.dialogs.export import ExportDialog
 from gui.export.export_source import Subject
+from gui.export.registry import EXPORTERS, Exporter
 from gui.session.session import Session
 from gui.session.state import Preferences
 
@@ -30,7 +30,12 @@ class Desk:
     """A dialog for a format, and the file that it is told to write."""
 
     def __init__(
-        self, qtbot: QtBot, folder: Path, name: str, language: str = "en", lesson: Lesson | None = None
+        self,
+        qtbot: QtBot,
+        folder: Path,
+        name: str,
+        language: str = "en",
+        lesson: Lesson | None = None,
     ) -> None:
         self.session = Session(load_example("cat-eats-fish"), Preferences(), language)
         self.path: Path | None = folder / f"out.{name}"
@@ -82,7 +87,10 @@ def test_with_a_lesson_it_asks_for_scenes(qtbot: QtBot, tmp_path: Path, name: st
     assert dialog.pixels.isVisible() is film
     assert (dialog.lesson is None) is one
     if dialog.first.isVisible():
-        assert dialog.summary.text() == "11 scenes, from “Three words, three tables” to “No looking ahead”"
+        assert (
+            dialog.summary.text()
+            == "11 scenes, from “Three words, three tables” to “No looking ahead”"
+        )
         choose(dialog.subjects, False)
         assert "steps, from Query to Output" in dialog.summary.text() or name == "pdf"
         assert dialog.last.maximum() == 9
@@ -98,7 +106,9 @@ def test_scenes_as_chosen(qtbot: QtBot, tmp_path: Path) -> None:
     assert desk.asked == [lesson]
     first, *slides = Presentation(str(tmp_path / "out.pptx")).slides
     assert first.shapes.title.text == "第一课：小猫 吃 鱼"
-    assert [slide.shapes.title.text for slide in slides] == [scene.title.zh_CN for scene in lesson.scenes[:3]]
+    assert [slide.shapes.title.text for slide in slides] == [
+        scene.title.zh_CN for scene in lesson.scenes[:3]
+    ]
 
 
 def test_a_film_with_motion(qtbot: QtBot, tmp_path: Path) -> None:
@@ -113,12 +123,22 @@ def test_a_film_with_motion(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.keyClicks(dialog.last, "5")
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     with Image.open(tmp_path / "out.gif") as film:
-        assert getattr(film, "n_frames", 1) == 2 + 9, "1.8 s of motion, four times as fast, in frames of 50 ms"
+        assert getattr(film, "n_frames", 1) == 2 + 9, (
+            "1.8 s of motion, four times as fast, in frames of 50 ms"
+        )
 
 
 def test_everything_has_a_name(qtbot: QtBot, tmp_path: Path) -> None:
     dialog = Desk(qtbot, tmp_path, "gif", "zh_CN").dialog
-    for field in (dialog.format, dialog.grain, dialog.first, dialog.last, dialog.pixels, dialog.speed, dialog.shows):
+    for field in (
+        dialog.format,
+        dialog.grain,
+        dialog.first,
+        dialog.last,
+        dialog.pixels,
+        dialog.speed,
+        dialog.shows,
+    ):
         assert field.accessibleName()
 
 

@@ -9,9 +9,9 @@ import pytest
 from pptx import Presentation
 from pytestqt.qtbot import QtBot
 
-from core.storage.examples import load_example
 from core.base.number_format import show
 from core.compute.trace import run
+from core.storage.examples import load_example
 from gui.dialogs.export import ExportDialog
 from gui.export.options import Options
 from gui.export.registry import EXPORTERS, export_shown
@@ -44,7 +44,9 @@ def step_of(example: str, stage: str) -> int:
     return run(load_example(example)).plan.index(stage) + 1
 
 
-def test_three_heads_stand_on_one_slide_with_all_their_numbers(tmp_path: Path, qapp: object) -> None:
+def test_three_heads_stand_on_one_slide_with_all_their_numbers(
+    tmp_path: Path, qapp: object
+) -> None:
     example = "apple-released-iphone"
     document = load_example(example)
     step = step_of(example, "weights")
@@ -69,10 +71,14 @@ def test_eight_heads_are_split_and_the_slides_say_so(tmp_path: Path, qapp: objec
     assert "Left out: 6 more rows, 6 more columns." in said(slides[1])
     weights = run(document)["weights"]
     shown = [numbers(one) for slide in slides for one in tables(slide)]
-    assert shown == [[[show(float(value), 2) for value in row[:10]] for row in head[:10]] for head in weights]
+    assert shown == [
+        [[show(float(value), 2) for value in row[:10]] for row in head[:10]] for head in weights
+    ]
 
 
-def test_numbers_can_be_read_and_nothing_overlaps_or_leaves_the_slide(tmp_path: Path, qapp: object) -> None:
+def test_numbers_can_be_read_and_nothing_overlaps_or_leaves_the_slide(
+    tmp_path: Path, qapp: object
+) -> None:
     document = load_example("eight-heads")
     step = step_of("eight-heads", "scores")
     for slide in slides_of(tmp_path / "a.pptx", document, heads=True, first=step, last=step)[2:]:
@@ -93,10 +99,18 @@ def test_numbers_can_be_read_and_nothing_overlaps_or_leaves_the_slide(tmp_path: 
             assert x + wide <= WIDTH
             assert y + high <= HEIGHT
             for u, v, *_ in places:
-                assert (u, v) == (x, y) or u >= x + wide or v >= y + high or u + wide <= x or v + high <= y
+                assert (
+                    (u, v) == (x, y)
+                    or u >= x + wide
+                    or v >= y + high
+                    or u + wide <= x
+                    or v + high <= y
+                )
 
 
-def test_without_the_wish_and_without_several_heads_there_are_none(tmp_path: Path, qapp: object) -> None:
+def test_without_the_wish_and_without_several_heads_there_are_none(
+    tmp_path: Path, qapp: object
+) -> None:
     document = load_example("cat-eats-fish")
     assert len(slides_of(tmp_path / "a.pptx", document, heads=True)) == 1 + len(run(document).plan)
     document = load_example("apple-released-iphone")
@@ -114,12 +128,17 @@ def test_sections_of_a_lesson_keep_their_slides(tmp_path: Path, qapp: object) ->
     assert [len(tables(slide)) for slide in deck] == [0, 1, 3, 1, 3]
     part = Presentation(str(tmp_path / "b.pptx")).part._element
     sections = part.xpath("//*[local-name()='section']")
-    listed = [[int(one.get("id")) for one in section.iter() if one.tag.endswith("}sldId")] for section in sections]
+    listed = [
+        [int(one.get("id")) for one in section.iter() if one.tag.endswith("}sldId")]
+        for section in sections
+    ]
     ids = [slide.slide_id for slide in deck]
     assert listed == [ids[:1], ids[1:3], ids[3:]]
 
 
-@pytest.mark.parametrize(("example", "asked"), [("apple-released-iphone", True), ("cat-eats-fish", False)])
+@pytest.mark.parametrize(
+    ("example", "asked"), [("apple-released-iphone", True), ("cat-eats-fish", False)]
+)
 def test_the_dialog_asks_where_there_are_several(qtbot: QtBot, example: str, asked: bool) -> None:
     session = Session(load_example(example), Preferences())
     dialog = ExportDialog(session.state, "pptx", lambda *_: None)

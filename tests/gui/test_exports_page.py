@@ -12,21 +12,21 @@ from typing import Any
 import pytest
 
 from core.base.cell import Cell
-from core.explain.timeline import Grain
-from core.explain.derivation import derive
-from core.document.document import Document
-from core.storage.examples import EXAMPLES, load_example
 from core.base.number_format import show
-from core.document.orientation import Orientation
 from core.compute.trace import run
+from core.document.document import Document
+from core.document.orientation import Orientation
+from core.explain.derivation import derive
+from core.explain.timeline import Grain
+from core.storage.examples import EXAMPLES, load_example
 from gui.export.options import Options
 from gui.export.page_data import MOST_TOKENS
 from gui.export.registry import export_shown
 from gui.export.steps import count
-from gui.texts.translation import spoken
 from gui.session.state import Preferences
 from gui.texts.stage_texts import meaning
 from gui.texts.sums import Sheet, noted_sum
+from gui.texts.translation import spoken
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, RESULT, SHIFT, Browser, running
 
@@ -54,7 +54,9 @@ def written(document: Document, path: Path, options: Options | None = None) -> s
 
 
 def data_of(text: str) -> Any:
-    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    (found,) = re.findall(
+        r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL
+    )
     return json.loads(found)
 
 
@@ -83,7 +85,9 @@ def test_a_small_experiment_is_a_small_file(tmp_path: Path) -> None:
 
 def test_texts_cannot_break_out(tmp_path: Path) -> None:
     evil = "</script><script>alert(1)</script>"
-    document = make(sizes={"n": 2, "d": 2, "h": 1, "k": 2, "v": 2}).with_(tokens=(evil, "<!--"), title=evil)
+    document = make(sizes={"n": 2, "d": 2, "h": 1, "k": 2, "v": 2}).with_(
+        tokens=(evil, "<!--"), title=evil
+    )
     text = written(document, tmp_path / "a.html")
     assert text.count("<script") == 2
     assert "<!--" not in text
@@ -105,7 +109,9 @@ def test_every_number_is_the_trace_as_it_is_shown(tmp_path: Path, columns: bool)
             assert result["stage"] == stage["id"]
             head = int(choice) if stage["headwise"] else 0
             seen = Orientation(columns).matrix(trace.matrix(stage["id"], head))
-            assert data["matrices"][result["matrix"]]["text"] == [[show(float(v), 4) for v in row] for row in seen]
+            assert data["matrices"][result["matrix"]]["text"] == [
+                [show(float(v), 4) for v in row] for row in seen
+            ]
 
 
 def test_sums_are_the_windows_own(tmp_path: Path) -> None:
@@ -144,7 +150,9 @@ def test_many_tokens_are_shown_as_images(tmp_path: Path) -> None:
     assert all(sums is None for stage in data["stages"] for sums in stage["sums"].values())
     assert (
         "text"
-        in run_of(written(make(sizes={"n": n - 1, "d": 2, "h": 1, "k": 2, "v": 2}), tmp_path / "b.html"))["matrices"][0]
+        in run_of(
+            written(make(sizes={"n": n - 1, "d": 2, "h": 1, "k": 2, "v": 2}), tmp_path / "b.html")
+        )["matrices"][0]
     )
 
 
@@ -199,7 +207,9 @@ def test_the_numbers_on_the_screen_are_the_trace(page: Browser, tmp_path: Path) 
     trace = run(document)
     for stage in trace.plan:
         seen = trace.matrix(stage.id, 2)
-        assert page.ask(NUMBERS) == [[show(float(value), 1) for value in row] for row in seen], stage.id
+        assert page.ask(NUMBERS) == [[show(float(value), 1) for value in row] for row in seen], (
+            stage.id
+        )
         page.press("ArrowRight")
 
 
@@ -223,7 +233,9 @@ def test_a_tapped_number_shows_its_sum(page: Browser, tmp_path: Path) -> None:
     page.tap("#operation figure td", 1)
     assert page.text("#sum") == "q小猫,2 = 0.80"
     page.tap("#forward")
-    assert page.text("#where") == "Scaled scores, query 小猫, key 小猫", "a step takes the eyes along"
+    assert page.text("#where") == "Scaled scores, query 小猫, key 小猫", (
+        "a step takes the eyes along"
+    )
 
 
 def test_keys_are_named_by_the_sentence_that_is_read(page: Browser, tmp_path: Path) -> None:
@@ -243,7 +255,9 @@ def test_keys_are_named_by_the_sentence_that_is_read(page: Browser, tmp_path: Pa
         page.press("ArrowRight")
     written_ = ["I", "ate", "apples", "yesterday"]
     assert [rows[stage][-1] for stage in ("X_context", "K", "V")] == [read] * 3
-    assert [rows[stage][-1] for stage in ("X", "Q", "scores", "weights", "heads", "Y")] == [written_] * 6
+    assert [rows[stage][-1] for stage in ("X", "Q", "scores", "weights", "heads", "Y")] == [
+        written_
+    ] * 6
     assert columns["scores"][1:] == [read, read], "Kᵀ and the scores"
     assert columns["weights"][-1] == columns["scaled"][-1] == read
 
@@ -307,7 +321,9 @@ def test_it_follows_light_and_dark(page: Browser, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720)])
-def test_no_step_is_wider_than_the_screen(page: Browser, tmp_path: Path, example: str, width: int, height: int) -> None:
+def test_no_step_is_wider_than_the_screen(
+    page: Browser, tmp_path: Path, example: str, width: int, height: int
+) -> None:
     document, path = load_example(example), tmp_path / "a.html"
     written(document, path)
     page.size(width, height, mobile=width < 500)
@@ -320,7 +336,9 @@ def test_no_step_is_wider_than_the_screen(page: Browser, tmp_path: Path, example
 
 
 @pytest.mark.parametrize("example", ["apple-released-iphone", "translation"])
-def test_on_a_large_screen_the_diagram_can_be_read(page: Browser, tmp_path: Path, example: str) -> None:
+def test_on_a_large_screen_the_diagram_can_be_read(
+    page: Browser, tmp_path: Path, example: str
+) -> None:
     """It is wider than the column then, all of it is seen, and so is the sum."""
     path = tmp_path / "a.html"
     written(load_example(example), path)
@@ -330,12 +348,19 @@ def test_on_a_large_screen_the_diagram_can_be_read(page: Browser, tmp_path: Path
     sizes = f"[...document.querySelectorAll('#map text')].map({size})"
     assert page.ask(f"Math.min(...{sizes})") >= 10
     assert (
-        page.ask("(() => { const map = document.getElementById('map'); return map.scrollWidth - map.clientWidth; })()")
+        page.ask(
+            "(() => { const map = document.getElementById('map'); return map.scrollWidth - map.clientWidth; })()"
+        )
         <= 0
     )
     assert page.ask(FITS)
     middle = "((part) => part.getBoundingClientRect().left + part.getBoundingClientRect().right)"
-    assert page.ask(f"{middle}(document.getElementById('map')) - {middle}(document.getElementById('card'))") == 0
+    assert (
+        page.ask(
+            f"{middle}(document.getElementById('map')) - {middle}(document.getElementById('card'))"
+        )
+        == 0
+    )
     foot = "document.getElementById('card').getBoundingClientRect().bottom"
     assert page.ask(f"document.querySelector('footer').getBoundingClientRect().top - {foot}") > 0
 

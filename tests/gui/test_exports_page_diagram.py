@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from core.base.cell import Cell
-from core.storage.examples import EXAMPLES, load_example
-from core.lesson.lesson import Demo, Example, Lesson, Scene, Words, lesson_path, load, resolve_all
 from core.base.number_format import show
 from core.compute.trace import run
-from gui.views.diagram.scene import layout_of
+from core.lesson.lesson import Demo, Example, Lesson, Scene, Words, lesson_path, load, resolve_all
+from core.storage.examples import EXAMPLES, load_example
 from gui.export.options import Options
 from gui.export.page_diagram import ROOM
 from gui.export.page_subject import LAB
 from gui.export.registry import export_shown
 from gui.export.slide_parts import LAYOUT
 from gui.export.steps import run_state
+from gui.views.diagram.scene import layout_of
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, Browser, running
 from tests.gui.test_exports_scenes import LESSON
@@ -64,7 +64,9 @@ def data_of(path: Path) -> Any:
 
 def card_texts(page: Browser, stage: str) -> list[str]:
     """The texts of a card that are numbers."""
-    found = page.ask(f"[...document.querySelectorAll('#map [data-stage={stage}] text')].map(each => each.textContent)")
+    found = page.ask(
+        f"[...document.querySelectorAll('#map [data-stage={stage}] text')].map(each => each.textContent)"
+    )
     return [text for text in found if re.fullmatch(r"−?\d+\.\d+|−∞", text)]
 
 
@@ -77,10 +79,12 @@ def test_its_boxes_are_those_of_the_window(tmp_path: Path) -> None:
     drawn = drawn.get("en", drawn)
     where = layout_of(run_state(document, Options()), ROOM)
     assert [(box["rect"], box["matrix"]) for box in drawn["boxes"]] == [
-        ([round(x, 2) for x in (box.rect.x, box.rect.y, box.rect.w, box.rect.h)],
-         [round(x, 2) for x in (box.matrix.x, box.matrix.y, box.matrix.w, box.matrix.h)])
+        (
+            [round(x, 2) for x in (box.rect.x, box.rect.y, box.rect.w, box.rect.h)],
+            [round(x, 2) for x in (box.matrix.x, box.matrix.y, box.matrix.w, box.matrix.h)],
+        )
         for box in where.boxes
-    ]  # fmt: skip
+    ]
     assert [arrow["points"] for arrow in drawn["arrows"]] == [
         [round(number, 2) for point in arrow.points for number in point] for arrow in where.arrows
     ]
@@ -90,10 +94,14 @@ def test_every_stage_has_a_card_with_its_numbers_as_text(page: Browser, tmp_path
     document = load_example("four-words-causal")
     page.open(written(document, tmp_path / "a.html"), "#step=99")
     trace = run(document)
-    cards = page.ask("[...document.querySelectorAll('#map [data-stage]')].map(each => each.dataset.stage)")
+    cards = page.ask(
+        "[...document.querySelectorAll('#map [data-stage]')].map(each => each.dataset.stage)"
+    )
     assert sorted(cards) == sorted(trace.plan.ids)
     for name in trace.plan.ids:
-        assert card_texts(page, name) == [show(float(value), 2) for value in trace.matrix(name, 0).flat], name
+        assert card_texts(page, name) == [
+            show(float(value), 2) for value in trace.matrix(name, 0).flat
+        ], name
     assert page.complaints() == []
 
 
@@ -120,7 +128,9 @@ def test_cards_are_clicked_tapped_and_reached_by_keys(page: Browser, tmp_path: P
     key = "new KeyboardEvent('keydown', {key: 'Enter', bubbles: true, cancelable: true})"
     page.ask(f"document.activeElement.dispatchEvent({key})")
     assert page.ask("document.body.dataset.stage") == "K"
-    assert page.ask("document.activeElement.dataset.stage") == "K", "the keyboard stays where it was"
+    assert page.ask("document.activeElement.dataset.stage") == "K", (
+        "the keyboard stays where it was"
+    )
     page.press("ArrowRight")
     assert page.ask("document.body.dataset.stage") == "V"
     page.size(390, 844, mobile=True)
@@ -135,7 +145,10 @@ def test_names_follow_the_language(page: Browser, tmp_path: Path) -> None:
     page.click("#language button", 1)
     assert "注意力权重" in page.text("#map")
     assert page.text("#overview summary") == "流程图"
-    assert page.ask("document.querySelector('#map [data-stage=Q]').getAttribute('aria-label')") == "Q, 查询"
+    assert (
+        page.ask("document.querySelector('#map [data-stage=Q]').getAttribute('aria-label')")
+        == "Q, 查询"
+    )
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -170,7 +183,9 @@ def test_a_finger_scrolls_the_diagram_without_a_step(page: Browser, tmp_path: Pa
 def test_it_can_be_folded_away(page: Browser, tmp_path: Path) -> None:
     page.open(written(load_example("cat-eats-fish"), tmp_path / "a.html"))
     page.click("#overview summary")
-    assert not page.ask("document.querySelector('#map svg').checkVisibility({contentVisibilityAuto: true})")
+    assert not page.ask(
+        "document.querySelector('#map svg').checkVisibility({contentVisibilityAuto: true})"
+    )
     page.press("ArrowRight")
     page.click("#overview summary")
     page.wait(f"{HERE} === 'K'")
@@ -182,16 +197,18 @@ def test_large_matrices_are_pictures(page: Browser, tmp_path: Path) -> None:
     assert page.ask("document.querySelectorAll('#map [data-stage=weights] image').length") == 1
     middle = make(sizes={"n": 40, "d": 6, "h": 1, "k": 3, "v": 4})
     page.open(written(middle, tmp_path / "b.html"), "#step=99")
-    assert page.ask("document.querySelector('#map [data-stage=scores] image').getAttribute('href').slice(0, 14)") == (
-        "data:image/png"
-    )
+    assert page.ask(
+        "document.querySelector('#map [data-stage=scores] image').getAttribute('href').slice(0, 14)"
+    ) == ("data:image/png")
     assert page.complaints() == []
 
 
 # The scenes of a lesson
 
 
-def test_a_lesson_is_told_forward_and_back_in_both_languages(page: Browser, lesson_page: Path) -> None:
+def test_a_lesson_is_told_forward_and_back_in_both_languages(
+    page: Browser, lesson_page: Path
+) -> None:
     page.open(lesson_page)
     told = [each for each in resolve_all(LESSON) for _ in range(each.steps + 1)]
     looks = []
@@ -246,7 +263,9 @@ def test_the_answer_waits_until_it_is_asked_for(page: Browser, lesson_page: Path
     assert not page.ask("document.getElementById('answer').open")
 
 
-def test_an_experiment_of_the_lesson_can_be_walked_through(page: Browser, lesson_page: Path) -> None:
+def test_an_experiment_of_the_lesson_can_be_walked_through(
+    page: Browser, lesson_page: Path
+) -> None:
     page.open(lesson_page, "#step=5")
     assert page.ask("document.body.dataset.scene") == "3"
     page.click("#map [data-stage=scores] .ground")
@@ -281,7 +300,9 @@ def test_a_scenes_focus_on_an_entered_number(page: Browser, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["first-steps", "who-ate-whom"])
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768)])
-def test_no_scene_is_wider_than_the_screen(page: Browser, tmp_path: Path, name: str, width: int, height: int) -> None:
+def test_no_scene_is_wider_than_the_screen(
+    page: Browser, tmp_path: Path, name: str, width: int, height: int
+) -> None:
     lesson = load(lesson_path(name))
     page.size(width, height, mobile=width < 500)
     page.open(written(lesson, tmp_path / "a.html", Options(language="zh_CN")))
@@ -294,7 +315,10 @@ def test_no_scene_is_wider_than_the_screen(page: Browser, tmp_path: Path, name: 
 
 
 def test_the_picture_of_a_lab_can_be_read_on_a_phone(page: Browser, tmp_path: Path) -> None:
-    lesson = Lesson((Scene(Example("cat-eats-fish"), demo=Demo("softmax"), view=("lab",)),), Words("Labs", "实验"))
+    lesson = Lesson(
+        (Scene(Example("cat-eats-fish"), demo=Demo("softmax"), view=("lab",)),),
+        Words("Labs", "实验"),
+    )
     page.size(400, 844, mobile=True)
     page.open(written(lesson, tmp_path / "a.html"))
     page.wait("document.querySelector('#lab img').complete")

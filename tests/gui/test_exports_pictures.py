@@ -19,17 +19,19 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Reach
-from core.storage.examples import load_example
 from core.base.number_format import show
 from core.compute.trace import run
+from core.explain.timeline import Cursor, Reach
+from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.export.options import Options
 from gui.export.registry import export_shown
 from tests.gui.window_kit import bring_forward
 
 ROOT = Path(__file__).parents[2]
-AT_SCORES = Options(cursor=Cursor("scores", row=2, column=1), focus=Cell("scores", 2, 1), size=(1280, 720))
+AT_SCORES = Options(
+    cursor=Cursor("scores", row=2, column=1), focus=Cell("scores", 2, 1), size=(1280, 720)
+)
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 4])
@@ -43,7 +45,9 @@ def test_png_is_as_large_as_asked_for(tmp_path: Path, qapp: object, scale: int) 
 def test_a_larger_png_is_sharper_not_stretched(tmp_path: Path, qapp: object) -> None:
     document = load_example("cat-eats-fish")
     for scale in (1, 4):
-        export_shown(document, "png", tmp_path / f"{scale}.png", replace(AT_SCORES, scale=float(scale)))
+        export_shown(
+            document, "png", tmp_path / f"{scale}.png", replace(AT_SCORES, scale=float(scale))
+        )
     with Image.open(tmp_path / "1.png") as small, Image.open(tmp_path / "4.png") as large:
         stretched = small.resize(large.size, Image.Resampling.BICUBIC).tobytes()
         again = large.resize(small.size, Image.Resampling.BOX).tobytes()
@@ -63,7 +67,11 @@ def _edges(pixels: bytes) -> int:
 def test_digits_and_chinese_stay_text_in_svg(tmp_path: Path, qapp: object, language: str) -> None:
     document, out = load_example("cat-eats-fish"), tmp_path / "a.svg"
     export_shown(document, "svg", out, replace(AT_SCORES, language=language))
-    texts = [element.text or "" for element in ElementTree.parse(out).iter() if element.tag.endswith("}text")]
+    texts = [
+        element.text or ""
+        for element in ElementTree.parse(out).iter()
+        if element.tag.endswith("}text")
+    ]
     shown = [show(float(value), 2) for value in run(document)["scores"].flat]
     for number in shown:
         assert texts.count(number) >= 2, "in the diagram and in the stage"
@@ -87,15 +95,23 @@ def test_digits_and_chinese_stay_text_in_pdf(tmp_path: Path, qapp: object, langu
 
 def test_what_is_not_reached_is_not_shown(tmp_path: Path, qapp: object) -> None:
     out = tmp_path / "a.svg"
-    part = replace(AT_SCORES, cursor=Cursor("scores", row=1, column=0, reach=Reach.CELL), focus=Cell("scores", 1, 0))
+    part = replace(
+        AT_SCORES,
+        cursor=Cursor("scores", row=1, column=0, reach=Reach.CELL),
+        focus=Cell("scores", 1, 0),
+    )
     export_shown(load_example("cat-eats-fish"), "svg", out, part)
     texts = re.findall(r">([^<]+)</text>", out.read_text(encoding="utf-8"))
     assert "0.44" in texts
     assert "0.58" not in texts
 
 
-@pytest.mark.parametrize(("parts", "diagram", "stage"), [(("diagram",), True, False), (("stage",), False, True)])
-def test_one_part_alone(tmp_path: Path, qapp: object, parts: tuple[str, ...], diagram: bool, stage: bool) -> None:
+@pytest.mark.parametrize(
+    ("parts", "diagram", "stage"), [(("diagram",), True, False), (("stage",), False, True)]
+)
+def test_one_part_alone(
+    tmp_path: Path, qapp: object, parts: tuple[str, ...], diagram: bool, stage: bool
+) -> None:
     out = tmp_path / "a.svg"
     export_shown(load_example("cat-eats-fish"), "svg", out, replace(AT_SCORES, parts=parts))
     text = out.read_text(encoding="utf-8")

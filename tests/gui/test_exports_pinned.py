@@ -9,11 +9,11 @@ import pytest
 from pptx import Presentation
 
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_pin
-from core.storage.examples import load_example
 from core.document.orientation import Orientation
-from core.compute.trace import run
+from core.storage.examples import load_example
 from gui.export.options import Options
 from gui.export.registry import export_shown
 from gui.export.worksheets.latex import write_latex
@@ -41,7 +41,9 @@ def words(document: Document, columns: bool, path: Path) -> dict[str, str]:
     assert export_shown(document, "html", path / "a.html", options)
     assert export_shown(document, "pptx", path / "a.pptx", options)
     slides = Presentation(str(path / "a.pptx")).slides
-    said = [shape.text_frame.text for slide in slides for shape in slide.shapes if shape.has_text_frame]
+    said = [
+        shape.text_frame.text for slide in slides for shape in slide.shapes if shape.has_text_frame
+    ]
     said += [slide.notes_slide.notes_text_frame.text for slide in slides]
     sheet = Worksheet(document, SheetOptions(orientation=orientation), 0)
     return {
@@ -78,7 +80,10 @@ def test_each_writer_shows_the_mark() -> None:
     assert re.findall(r'<td class="[^"]*pinned"[^>]*>([^<]*)<', html) == ["0.90"]
     assert "Folded corner" in html
     assert "Foldedcorner" in "".join(pages(report_bytes(document, ReportOptions(), ".pdf")))
-    assert "Folded corner" not in report_bytes(load_example("cat-eats-fish"), ReportOptions(), ".html").decode()
+    assert (
+        "Folded corner"
+        not in report_bytes(load_example("cat-eats-fish"), ReportOptions(), ".html").decode()
+    )
     sheet = Worksheet(document, SheetOptions(), 0)
     assert write_latex([sheet.key()]).decode().count(r"\fbox{$0.90$}") == 1
 

@@ -15,18 +15,31 @@ from pptx import Presentation
 from pypdf import PdfReader
 
 from core.base.cell import Cell
-from core.explain.timeline import Grain, Reach
-from core.lesson.lesson import LESSONS, Change, Demo, Example, Lesson, Scene, Steps, Words, lesson_path, load, resolve_all, save
-from core.base.number_format import show
 from core.base.errors import Problem
+from core.base.number_format import show
+from core.explain.timeline import Grain, Reach
+from core.lesson.lesson import (
+    LESSONS,
+    Change,
+    Demo,
+    Example,
+    Lesson,
+    Scene,
+    Steps,
+    Words,
+    lesson_path,
+    load,
+    resolve_all,
+    save,
+)
 from gui.cli import run_command_line
 from gui.export.film import END, HOLD, SCENE
 from gui.export.options import Options
 from gui.export.registry import export_shown
 from gui.export.scenes import Moment, scene_states
 from gui.export.steps import states
-from gui.texts.translation import use_language
 from gui.texts.labs import lab_claim, lab_title
+from gui.texts.translation import use_language
 from tests.command_kit import refused
 from tests.gui.film_kit import frames
 
@@ -34,20 +47,47 @@ CAT = Example("cat-eats-fish")
 WHERE = Words("Where do we stand?", "我们在哪里？")
 LESSON = Lesson(
     (
-        Scene(CAT, stage="Q", title=WHERE, say=Words("Three tables.", "三张表。"), notes=Words("Slowly.", "慢一点。")),
         Scene(
-            stage="scores", reach=Reach.ROW, row=0, steps=Steps(Grain.ROW, 2), view=("stage", "derivation"),
-            question=Words("Which one is larger?", "哪个更大？"), answer=Words("The first: 0.74.", "第一个：0.74。"),
+            CAT,
+            stage="Q",
+            title=WHERE,
+            say=Words("Three tables.", "三张表。"),
+            notes=Words("Slowly.", "慢一点。"),
         ),
         Scene(
-            changes=(Change("heads[0].Q[1][0]", "0.75"),), stage="weights", breakpoint=True, view=("heatmap", "stage"),
+            stage="scores",
+            reach=Reach.ROW,
+            row=0,
+            steps=Steps(Grain.ROW, 2),
+            view=("stage", "derivation"),
+            question=Words("Which one is larger?", "哪个更大？"),
+            answer=Words("The first: 0.74.", "第一个：0.74。"),
+        ),
+        Scene(
+            changes=(Change("heads[0].Q[1][0]", "0.75"),),
+            stage="weights",
+            breakpoint=True,
+            view=("heatmap", "stage"),
             title=Words("A <louder> & “sharper” question", "更响的问题"),
         ),
-        Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="masked", row=2, column=1, view=("code",)),
-        Scene(Example("apple-released-iphone"), stage="heads", head=1, breakpoint=True, view=("diagram", "heatmap")),
+        Scene(
+            changes=(Change("mask", '{"kind": "causal"}'),),
+            stage="masked",
+            row=2,
+            column=1,
+            view=("code",),
+        ),
+        Scene(
+            Example("apple-released-iphone"),
+            stage="heads",
+            head=1,
+            breakpoint=True,
+            view=("diagram", "heatmap"),
+        ),
     ),
-    Words("A lesson for tests", "测试用的课件"), Words("Five scenes.", "五个场景。"),
-)  # fmt: skip
+    Words("A lesson for tests", "测试用的课件"),
+    Words("Five scenes.", "五个场景。"),
+)
 SMALL = Options(size=(640, 400))
 
 
@@ -79,8 +119,10 @@ def test_a_state_a_scene_as_the_lesson_tells_it() -> None:
     shown = scene_states(LESSON, Options(language="zh_CN", shade="dark"))
     for state, resolved in zip(shown, resolve_all(LESSON), strict=True):
         assert (state.document.tokens, state.cursor, state.focus) == (
-            resolved.document.tokens, resolved.cursor, resolved.focus,
-        )  # fmt: skip
+            resolved.document.tokens,
+            resolved.cursor,
+            resolved.focus,
+        )
         assert state.view == resolved.view
         assert (state.language, state.shade, state.walked) == ("zh_CN", "dark", 0)
     assert shown[0].trace is shown[1].trace, "motion may lead from one scene to the next"
@@ -89,13 +131,27 @@ def test_a_state_a_scene_as_the_lesson_tells_it() -> None:
 
 def test_a_still_scene_is_shown_where_it_ends() -> None:
     shown = states(LESSON, Options(), Moment.END)
-    assert [(state.scene, state.walked) for state in shown] == [(0, 0), (1, 2), (2, 0), (3, 0), (4, 0)]
+    assert [(state.scene, state.walked) for state in shown] == [
+        (0, 0),
+        (1, 2),
+        (2, 0),
+        (3, 0),
+        (4, 0),
+    ]
     assert shown[1].cursor.row == 2
 
 
 def test_films_walk_the_steps_of_a_scene_too() -> None:
     shown = states(LESSON, Options(), Moment.EVERY)
-    assert [(state.scene, state.walked) for state in shown] == [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (3, 0), (4, 0)]
+    assert [(state.scene, state.walked) for state in shown] == [
+        (0, 0),
+        (1, 0),
+        (1, 1),
+        (1, 2),
+        (2, 0),
+        (3, 0),
+        (4, 0),
+    ]
     assert [state.cursor.row for state in shown[1:4]] == [0, 1, 2]
 
 
@@ -110,9 +166,13 @@ def test_scenes_that_are_not_there_are_refused(first: int, last: int) -> None:
 
 
 @pytest.mark.parametrize("columns", [False, True])
-def test_a_slide_a_scene_with_the_numbers_of_its_trace(tmp_path: Path, qapp: object, columns: bool) -> None:
+def test_a_slide_a_scene_with_the_numbers_of_its_trace(
+    tmp_path: Path, qapp: object, columns: bool
+) -> None:
     options = Options()
-    options = replace(options, preferences=replace(options.preferences, decimals=3, columns=columns))
+    options = replace(
+        options, preferences=replace(options.preferences, decimals=3, columns=columns)
+    )
     slides = list(deck(tmp_path / "a.pptx", options).slides)[1:]
     assert len(slides) == len(LESSON.scenes)
     for slide, resolved in zip(slides, resolve_all(LESSON), strict=True):
@@ -125,7 +185,9 @@ def test_a_slide_a_scene_with_the_numbers_of_its_trace(tmp_path: Path, qapp: obj
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_notes_hold_what_to_say_question_and_answer(tmp_path: Path, qapp: object, language: str) -> None:
+def test_notes_hold_what_to_say_question_and_answer(
+    tmp_path: Path, qapp: object, language: str
+) -> None:
     shown = deck(tmp_path / "a.pptx", Options(language=language))
     first, *slides = shown.slides
     assert first.shapes.title.text == LESSON.title.of(language)
@@ -139,14 +201,20 @@ def test_notes_hold_what_to_say_question_and_answer(tmp_path: Path, qapp: object
         assert slide.shapes.title.text != ""
     texts = [shape.text_frame.text for shape in slides[1].shapes if shape.has_text_frame]
     assert LESSON.scenes[1].question.of(language) in texts
-    assert not any("0.74" in text for text in texts if "=" not in text), "the answer stands in the notes alone"
+    assert not any("0.74" in text for text in texts if "=" not in text), (
+        "the answer stands in the notes alone"
+    )
 
 
 def test_the_view_of_a_scene_decides_what_stands_on_its_slide(tmp_path: Path, qapp: object) -> None:
     slides = list(deck(tmp_path / "a.pptx").slides)[1:]
     assert [names(slide) for slide in slides] == [
-        ["Formula"], ["Formula"], ["Heatmap"], ["Formula"], ["Formula", "Heatmap"],
-    ]  # fmt: skip
+        ["Formula"],
+        ["Formula"],
+        ["Heatmap"],
+        ["Formula"],
+        ["Formula", "Heatmap"],
+    ]
     own = [{shape.name for shape in slide.shapes} for slide in slides]
     assert "Worked sum" in own[1]
     assert "Code" in own[3]
@@ -156,7 +224,9 @@ def test_the_view_of_a_scene_decides_what_stands_on_its_slide(tmp_path: Path, qa
         for shape in slide.shapes:
             if shape.shape_type == 13 or shape.has_table:
                 assert description(shape) != ""
-    assert "小猫" in description(next(shape for shape in slides[2].shapes if shape.shape_type == 13))
+    assert "小猫" in description(
+        next(shape for shape in slides[2].shapes if shape.shape_type == 13)
+    )
 
 
 LAB_ALONE = Lesson((Scene(CAT, demo=Demo("softmax"), view=("lab",)),), Words("Labs", "实验"))
@@ -167,7 +237,9 @@ def test_a_lab_without_words_speaks_for_itself(tmp_path: Path, qapp: object, lan
     use_language(language)
     shown = deck(tmp_path / "a.pptx", Options(language=language), LAB_ALONE).slides[1]
     assert shown.shapes.title.text == lab_title("softmax")
-    assert lab_claim("softmax") in [shape.text_frame.text for shape in shown.shapes if shape.has_text_frame]
+    assert lab_claim("softmax") in [
+        shape.text_frame.text for shape in shown.shapes if shape.has_text_frame
+    ]
     assert export_shown(LAB_ALONE, "html", tmp_path / "a.html", Options())
     (found,) = re.findall(
         r'<script type="application/json" id="data">(.*?)</script>',
@@ -175,15 +247,20 @@ def test_a_lab_without_words_speaks_for_itself(tmp_path: Path, qapp: object, lan
         re.DOTALL,
     )
     (scene,) = json.loads(found)["scenes"]
-    assert (scene["title"][language], scene["say"][language]) == (lab_title("softmax"), lab_claim("softmax"))
+    assert (scene["title"][language], scene["say"][language]) == (
+        lab_title("softmax"),
+        lab_claim("softmax"),
+    )
 
 
 def test_breakpoints_begin_sections(tmp_path: Path, qapp: object) -> None:
     deck(tmp_path / "a.pptx")
     assert sections(tmp_path / "a.pptx") == [
-        ("Title", 1), ("Where do we stand?", 2), ("A &lt;louder&gt; &amp; “sharper” question", 2),
+        ("Title", 1),
+        ("Where do we stand?", 2),
+        ("A &lt;louder&gt; &amp; “sharper” question", 2),
         ("A·V — what does each token take home? · Head 2: meaning", 1),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_range_of_scenes(tmp_path: Path, qapp: object) -> None:
@@ -200,12 +277,16 @@ def test_lessons_that_ship_fit_their_slides(tmp_path: Path, qapp: object, name: 
         assert slide.shapes.title.text == scene.title.zh_CN
         assert scene.say.zh_CN in slide.notes_slide.notes_text_frame.text
         for shape in slide.shapes:
-            height = sum(row.height for row in shape.table.rows) if shape.has_table else shape.height
+            height = (
+                sum(row.height for row in shape.table.rows) if shape.has_table else shape.height
+            )
             assert shape.left >= 0
             assert shape.left + shape.width <= shown.slide_width
             assert shape.top + height <= shown.slide_height
             if shape.has_table:
-                numbers = [cell.text for row in list(shape.table.rows)[1:] for cell in list(row.cells)[1:]]
+                numbers = [
+                    cell.text for row in list(shape.table.rows)[1:] for cell in list(row.cells)[1:]
+                ]
                 assert any(numbers), "a scene that begins without numbers is shown where it ends"
 
 
@@ -213,7 +294,9 @@ def test_lessons_that_ship_fit_their_slides(tmp_path: Path, qapp: object, name: 
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_a_page_a_scene_with_its_texts_and_numbers(tmp_path: Path, qapp: object, language: str) -> None:
+def test_a_page_a_scene_with_its_texts_and_numbers(
+    tmp_path: Path, qapp: object, language: str
+) -> None:
     out = tmp_path / "a.pdf"
     export_shown(LESSON, "pdf", out, Options(language=language, size=(1600, 900)))
     reader = PdfReader(out)
@@ -245,7 +328,9 @@ def test_a_single_picture_holds_one_scene(tmp_path: Path, qapp: object, name: st
         export_shown(LESSON, name, tmp_path / f"a.{name}", SMALL)
     assert (caught.value.code, caught.value.data["count"]) == ("export.one_picture", 5)
     assert list(tmp_path.iterdir()) == []
-    assert export_shown(LESSON, name, tmp_path / f"a.{name}", replace(SMALL, first=1, last=1, scale=2.0))
+    assert export_shown(
+        LESSON, name, tmp_path / f"a.{name}", replace(SMALL, first=1, last=1, scale=2.0)
+    )
     if name == "png":
         with Image.open(tmp_path / "a.png") as picture:
             assert picture.size == (1280, 800)
@@ -285,10 +370,23 @@ def test_a_lesson_without_scenes_is_refused(tmp_path: Path, qapp: object) -> Non
 def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) -> None:
     path, out = tmp_path / "a.lesson.json", tmp_path / "a.pptx"
     save(LESSON, path)
-    assert run_command_line(["export", str(path), "--format", "pptx", "-o", str(out), "--language", "zh_CN"]) == 0
+    assert (
+        run_command_line(
+            ["export", str(path), "--format", "pptx", "-o", str(out), "--language", "zh_CN"]
+        )
+        == 0
+    )
     use_language("en")
     assert Presentation(str(out)).slides[0].shapes.title.text == "测试用的课件"
-    shipped = ["export", "--lesson", "who-ate-whom", "--format", "gif", "-o", str(tmp_path / "a.gif")]
+    shipped = [
+        "export",
+        "--lesson",
+        "who-ate-whom",
+        "--format",
+        "gif",
+        "-o",
+        str(tmp_path / "a.gif"),
+    ]
     assert run_command_line([*shipped, "--steps", "1-2", "--size", "640x360"]) == 0
     assert frames(tmp_path / "a.gif")[0] == [SCENE, SCENE * END]
 
@@ -296,22 +394,43 @@ def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) ->
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("xlsx", "-o", "a.xlsx"), "a lesson cannot be written with --format xlsx; it can be written as pptx, html,"),
+        (
+            ("xlsx", "-o", "a.xlsx"),
+            "a lesson cannot be written with --format xlsx; it can be written as pptx, html,",
+        ),
         (("report", "-o", "a.pdf"), "a lesson cannot be written with --format report"),
-        (("gif", "-o", "a.gif", "--grain", "row"), "--grain is not for lessons: their scenes say what is shown"),
-        (("png", "-o", "a.png"), "--format png holds one picture, and this lesson has 11 scenes: choose one, such as"),
-        (("svg", "-o", "a.svg", "--steps", "2-4"), "--format svg holds one picture, and this lesson has 11 scenes:"),
+        (
+            ("gif", "-o", "a.gif", "--grain", "row"),
+            "--grain is not for lessons: their scenes say what is shown",
+        ),
+        (
+            ("png", "-o", "a.png"),
+            "--format png holds one picture, and this lesson has 11 scenes: choose one, such as",
+        ),
+        (
+            ("svg", "-o", "a.svg", "--steps", "2-4"),
+            "--format svg holds one picture, and this lesson has 11 scenes:",
+        ),
         (("pdf", "-o", "a.pdf", "--stage", "scores"), "--stage is not for lessons"),
-        (("pdf", "-o", "a.pdf", "--steps", "9-12"), "There are no scenes 9-12; scenes are counted from 1 to 11."),
+        (
+            ("pdf", "-o", "a.pdf", "--steps", "9-12"),
+            "There are no scenes 9-12; scenes are counted from 1 to 11.",
+        ),
         (("gif", "-o", "a.gif", "--fps", "10"), "--fps is for films with --motion"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_a_lesson_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], qapp: object,
-    arguments: tuple[str, ...], said: str,
-) -> None:  # fmt: skip
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    qapp: object,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
     monkeypatch.chdir(tmp_path)
-    assert refused(capsys, "export", "--lesson", "first-steps", "--format", *arguments).startswith(said)
+    assert refused(capsys, "export", "--lesson", "first-steps", "--format", *arguments).startswith(
+        said
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -322,10 +441,14 @@ def test_other_commands_say_that_a_lesson_is_no_experiment(
     save(LESSON, "a.lesson.json")
     said = "a.lesson.json is a lesson; an experiment is wanted here, *.attn.json"
     assert refused(capsys, "trace", "a.lesson.json", "-o", "a.npz") == said
-    assert "known" not in refused(capsys, "export", "--lesson", "nothing", "--format", "gif", "-o", "a.gif")
+    assert "known" not in refused(
+        capsys, "export", "--lesson", "nothing", "--format", "gif", "-o", "a.gif"
+    )
 
 
 def test_a_focus_on_an_entered_tensor_is_no_obstacle(tmp_path: Path, qapp: object) -> None:
-    lesson = Lesson((Scene(Example("apple-released-iphone"), stage="scores", focus=Cell("W_Q", 1, 0, 1)),))
+    lesson = Lesson(
+        (Scene(Example("apple-released-iphone"), stage="scores", focus=Cell("W_Q", 1, 0, 1)),)
+    )
     for name in ("pptx", "pdf", "html"):
         assert export_shown(lesson, name, tmp_path / f"a.{name}", Options())

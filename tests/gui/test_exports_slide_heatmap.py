@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QRectF
 
-from core.storage.examples import load_example
 from core.compute.trace import run
+from core.storage.examples import load_example
 from gui.export.slide_heatmap import enlarged
 from gui.export.slide_parts import LAYOUT, SHARPER
 from gui.views.heatmaps.picture import make_heatmap
@@ -21,10 +21,13 @@ from tests.gui.test_exports_scenes import deck
 from tests.gui.test_exports_slides import INCH
 
 
-def test_a_heatmap_on_a_slide_is_large_and_stands_above_the_strip_of_stages(tmp_path: Path, qapp: object) -> None:
+def test_a_heatmap_on_a_slide_is_large_and_stands_above_the_strip_of_stages(
+    tmp_path: Path, qapp: object
+) -> None:
     slide = deck(tmp_path / "a.pptx").slides[3]
     heatmap, strip, said = (
-        next(shape for shape in slide.shapes if shape.name == name) for name in ("Heatmap", "Diagram", "Worked sum")
+        next(shape for shape in slide.shapes if shape.name == name)
+        for name in ("Heatmap", "Diagram", "Worked sum")
     )
     assert len(strip.shapes) == len(run(load_example("cat-eats-fish")).plan)
     for shape in (heatmap, said):
@@ -37,7 +40,9 @@ def test_a_heatmap_on_a_slide_is_large_and_stands_above_the_strip_of_stages(tmp_
     assert rows[-1] - rows[0] > 0.8 * height * SHARPER, "half of it was empty"
 
 
-@pytest.mark.parametrize(("tokens", "least", "most"), [(3, 1.9, 2.0), (7, 1.2, 1.7), (40, 1.0, 1.0)])
+@pytest.mark.parametrize(
+    ("tokens", "least", "most"), [(3, 1.9, 2.0), (7, 1.2, 1.7), (40, 1.0, 1.0)]
+)
 def test_a_heatmap_is_enlarged_as_far_as_its_numbers_have_room(
     qapp: object, tokens: int, least: float, most: float
 ) -> None:
@@ -48,6 +53,10 @@ def test_a_heatmap_is_enlarged_as_far_as_its_numbers_have_room(
     unit = enlarged(room, shown)
     assert least <= unit <= most
     matrix = make_heatmap(session.state, QRectF(0, 0, 633 / unit, 456 / unit)).layout.matrices[0]
-    assert matrix.height() * unit >= 0.95 * shown.layout.matrices[0].height(), "larger letters cost the cells no room"
+    assert matrix.height() * unit >= 0.95 * shown.layout.matrices[0].height(), (
+        "larger letters cost the cells no room"
+    )
     if unit > 1:
-        assert min(matrix.height(), matrix.width()) / tokens > 30, "there is room for 0.00 in letters of 12"
+        assert min(matrix.height(), matrix.width()) / tokens > 30, (
+            "there is room for 0.00 in letters of 12"
+        )

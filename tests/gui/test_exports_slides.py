@@ -16,20 +16,20 @@ from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from core.base.cell import Cell
-from core.explain.timeline import Grain
-from core.document.document import Document
-from core.document.edits import with_pin
-from core.storage.examples import load_example
 from core.base.number_format import show
 from core.compute.trace import run
+from core.document.document import Document
+from core.document.edits import with_pin
+from core.explain.timeline import Grain
+from core.storage.examples import load_example
 from gui.export.options import Options
 from gui.export.registry import export_shown
 from gui.export.slide_words import MOST_COLUMNS, MOST_ROWS
-from gui.texts.translation import use_language
-from gui.session.state import Preferences
-from gui.texts.stage_texts import meaning
-from gui.texts.names import stage_name
 from gui.painting.theme import LIGHT
+from gui.session.state import Preferences
+from gui.texts.names import stage_name
+from gui.texts.stage_texts import meaning
+from gui.texts.translation import use_language
 from tests.core.documents import make
 
 INCH = 914_400
@@ -50,7 +50,9 @@ def description(shape: Any) -> str:
 
 
 @pytest.mark.parametrize("columns", [False, True])
-def test_a_slide_a_stage_with_the_numbers_of_the_trace(tmp_path: Path, qapp: object, columns: bool) -> None:
+def test_a_slide_a_stage_with_the_numbers_of_the_trace(
+    tmp_path: Path, qapp: object, columns: bool
+) -> None:
     document = make(output=True, mask="causal")
     options = Options(head=1, preferences=Preferences(decimals=3, columns=columns))
     slides = list(deck(document, tmp_path / "a.pptx", options).slides)[1:]
@@ -64,7 +66,9 @@ def test_a_slide_a_stage_with_the_numbers_of_the_trace(tmp_path: Path, qapp: obj
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_titles_sums_notes_and_words_for_the_picture(tmp_path: Path, qapp: object, language: str) -> None:
+def test_titles_sums_notes_and_words_for_the_picture(
+    tmp_path: Path, qapp: object, language: str
+) -> None:
     document = load_example("cat-eats-fish")
     shown = deck(document, tmp_path / "a.pptx", Options(language=language))
     assert (shown.slide_width, shown.slide_height) == (12191695, 6858000)
@@ -82,12 +86,18 @@ def test_titles_sums_notes_and_words_for_the_picture(tmp_path: Path, qapp: objec
         assert stage_name(stage.id) in description(strip)
         (picture,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE)
         assert stage_name(stage.id) in description(picture)
-        assert Image.open(io.BytesIO(picture.image.blob)).size[0] > picture.width / 914_400 * 150, "sharp in a hall"
+        assert Image.open(io.BytesIO(picture.image.blob)).size[0] > picture.width / 914_400 * 150, (
+            "sharp in a hall"
+        )
         (frame,) = (shape for shape in slide.shapes if shape.has_table)
         assert description(frame) != ""
     (sum_,) = (shape for shape in slides[3].shapes if shape.name in ("Worked sum", "演算"))
     assert sum_.text_frame.text == "q小猫·k小猫 = 0.20×0.10 + 0.80×0.90 = 0.02 + 0.72 = 0.74"
-    lowered = [run_ for run_ in sum_.text_frame.paragraphs[0].runs if run_._r.rPr.get("baseline") == "-25000"]
+    lowered = [
+        run_
+        for run_ in sum_.text_frame.paragraphs[0].runs
+        if run_._r.rPr.get("baseline") == "-25000"
+    ]
     assert [run_.text for run_ in lowered] == ["小猫", "小猫"]
 
 
@@ -103,7 +113,9 @@ def test_finer_steps_fill_the_table_as_they_go(tmp_path: Path, qapp: object) -> 
     document = load_example("cat-eats-fish")
     options = Options(grain=Grain.CELL, first=4, last=8)
     slides = list(deck(document, tmp_path / "a.pptx", options).slides)[1:]
-    filled = [sum(bool(text) for row in table_of(slide)[1:] for text in row[1:]) for slide in slides]
+    filled = [
+        sum(bool(text) for row in table_of(slide)[1:] for text in row[1:]) for slide in slides
+    ]
     assert filled == [1, 2, 3, 4, 5]
 
 
@@ -117,12 +129,16 @@ def test_large_matrices_say_what_they_leave_out(tmp_path: Path, qapp: object) ->
 
 
 @pytest.mark.parametrize("example", ["cat-eats-fish", "apple-released-iphone", "eight-heads"])
-def test_nothing_lies_off_the_slide_or_on_another(tmp_path: Path, qapp: object, example: str) -> None:
+def test_nothing_lies_off_the_slide_or_on_another(
+    tmp_path: Path, qapp: object, example: str
+) -> None:
     shown = deck(load_example(example), tmp_path / "a.pptx", Options(shade="dark"))
     for slide in list(shown.slides)[1:]:
         boxes = []
         for shape in slide.shapes:
-            height = sum(row.height for row in shape.table.rows) if shape.has_table else shape.height
+            height = (
+                sum(row.height for row in shape.table.rows) if shape.has_table else shape.height
+            )
             boxes.append((shape.left, shape.top, shape.left + shape.width, shape.top + height))
         for left, top, right, bottom in boxes:
             assert left >= 0
@@ -136,23 +152,31 @@ def test_nothing_lies_off_the_slide_or_on_another(tmp_path: Path, qapp: object, 
 
 
 @pytest.mark.parametrize("example", ["cat-eats-fish", "four-words-causal", "eight-heads"])
-def test_the_last_row_can_read_numbers_formula_and_sum(tmp_path: Path, qapp: object, example: str) -> None:
+def test_the_last_row_can_read_numbers_formula_and_sum(
+    tmp_path: Path, qapp: object, example: str
+) -> None:
     """Numbers of two decimals in 18 points or more where none has four digits; the rest of the slide no smaller than
     words are."""
     document = load_example(example)
     for slide in list(deck(document, tmp_path / "a.pptx").slides)[1:]:
         (frame,) = (shape for shape in slide.shapes if shape.has_table)
         cells = [cell for row in list(frame.table.rows)[1:] for cell in list(row.cells)[1:]]
-        size = min(run_.font.size.pt for cell in cells for run_ in cell.text_frame.paragraphs[0].runs)
+        size = min(
+            run_.font.size.pt for cell in cells for run_ in cell.text_frame.paragraphs[0].runs
+        )
         longest = max(len(cell.text) for cell in cells)
         assert size >= (18 if longest <= 5 else 15), slide.shapes.title.text
         (sum_,) = (shape for shape in slide.shapes if shape.name == "Worked sum")
-        assert min(run_.font.size.pt for run_ in sum_.text_frame.paragraphs[0].runs) >= 14, slide.shapes.title.text
+        assert min(run_.font.size.pt for run_ in sum_.text_frame.paragraphs[0].runs) >= 14, (
+            slide.shapes.title.text
+        )
         (strip,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.GROUP)
         assert strip.height < 0.6 * INCH < frame.height
-        assert {run_.font.size.pt >= 11 for chip in strip.shapes for run_ in chip.text_frame.paragraphs[0].runs} == {
-            True
-        }
+        assert {
+            run_.font.size.pt >= 11
+            for chip in strip.shapes
+            for run_ in chip.text_frame.paragraphs[0].runs
+        } == {True}
 
 
 def test_the_strip_marks_the_stage_that_is_shown(tmp_path: Path, qapp: object) -> None:
@@ -162,7 +186,11 @@ def test_the_strip_marks_the_stage_that_is_shown(tmp_path: Path, qapp: object) -
         (strip,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.GROUP)
         chips = [(chip.text_frame.text, str(chip.fill.fore_color.rgb)) for chip in strip.shapes]
         assert [text for text, _ in chips] == ["Q", "K", "V", "QKᵀ", "÷√dₖ", "exp", "A", "A·V", "Y"]
-        here = [index for index, (_, ground) in enumerate(chips) if ground == LIGHT.accent.removeprefix("#").upper()]
+        here = [
+            index
+            for index, (_, ground) in enumerate(chips)
+            if ground == LIGHT.accent.removeprefix("#").upper()
+        ]
         assert here == [place]
         grounds.append(len({ground for _, ground in chips}))
     assert grounds == [2, *[3] * 7, 2], "before, here, to come"
@@ -180,11 +208,15 @@ def test_no_time_of_the_day_in_it(tmp_path: Path, qapp: object) -> None:
     shown = deck(load_example("cat-eats-fish"), tmp_path / "a.pptx", replace(Options(), last=1))
     assert shown.core_properties.created == shown.core_properties.modified
     assert shown.core_properties.created.year == 2000
-    assert {entry.date_time for entry in zipfile.ZipFile(tmp_path / "a.pptx").infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    assert {entry.date_time for entry in zipfile.ZipFile(tmp_path / "a.pptx").infolist()} == {
+        (1980, 1, 1, 0, 0, 0)
+    }
 
 
 @pytest.mark.parametrize("columns", [False, True])
-def test_a_pinned_number_is_framed_and_what_was_computed_is_said(tmp_path: Path, qapp: object, columns: bool) -> None:
+def test_a_pinned_number_is_framed_and_what_was_computed_is_said(
+    tmp_path: Path, qapp: object, columns: bool
+) -> None:
     document = with_pin(load_example("cat-eats-fish"), Cell("scores", 0, 1), 9.2)
     options = Options(first=4, last=4, preferences=Preferences(columns=columns))
     slide = deck(document, tmp_path / "a.pptx", options).slides[1]
@@ -197,7 +229,9 @@ def test_a_pinned_number_is_framed_and_what_was_computed_is_said(tmp_path: Path,
         if cell._tc.xpath("./a:tcPr/a:lnL")
     }
     assert framed == {place: "9.20"}
-    own = deck(document, tmp_path / "b.pptx", replace(options, grain=Grain.CELL, first=5, last=5)).slides[1]
+    own = deck(
+        document, tmp_path / "b.pptx", replace(options, grain=Grain.CELL, first=5, last=5)
+    ).slides[1]
     (said,) = (shape.text_frame.text for shape in own.shapes if shape.name == "Worked sum")
     assert said.endswith("= 0.44, pinned to 9.20")
 
@@ -208,6 +242,10 @@ def test_indices_stand_below_the_line(tmp_path: Path, qapp: object) -> None:
     assert table_of(shown.slides[2])[0][0] == "XC"
     for slide in shown.slides:
         for shape in slide.shapes:
-            texts = [cell.text for row in shape.table.rows for cell in row.cells] if shape.has_table else []
+            texts = (
+                [cell.text for row in shape.table.rows for cell in row.cells]
+                if shape.has_table
+                else []
+            )
             texts += [shape.text_frame.text] if shape.has_text_frame else []
             assert not any("_" in text for text in [*texts, description(shape)])

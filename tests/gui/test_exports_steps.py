@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.explain.timeline import Grain, Reach, first, start, step
-from core.storage.examples import load_example
 from core.base.errors import Problem
 from core.compute.trace import Trace, run
+from core.explain.timeline import Grain, Reach, first, start, step
+from core.storage.examples import load_example
 from gui.export.options import Options, film_size
 from gui.export.registry import EXPORTERS, export_shown
 from gui.export.steps import count, states, stops
@@ -81,7 +81,9 @@ def test_a_film_is_laid_out_as_wide_as_a_small_window() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in EXPORTERS if name != "mp4"])
-def test_stopping_touches_no_file_and_leaves_the_language(name: str, tmp_path: Path, qapp: object) -> None:
+def test_stopping_touches_no_file_and_leaves_the_language(
+    name: str, tmp_path: Path, qapp: object
+) -> None:
     out = tmp_path / f"out.{name}"
     out.write_bytes(b"before")
     heard: list[tuple[float, str]] = []
@@ -90,11 +92,15 @@ def test_stopping_touches_no_file_and_leaves_the_language(name: str, tmp_path: P
         heard.append((fraction, current_language()))
         return len(heard) < 2
 
-    written = export_shown(load_example("cat-eats-fish"), name, out, Options(language="zh_CN"), progress)
+    written = export_shown(
+        load_example("cat-eats-fish"), name, out, Options(language="zh_CN"), progress
+    )
     assert not written
     assert out.read_bytes() == b"before"
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
-    assert {language for _, language in heard} == {"en"}, "the window would speak the export's language"
+    assert {language for _, language in heard} == {"en"}, (
+        "the window would speak the export's language"
+    )
     assert len(heard) == 2
 
 
@@ -107,7 +113,9 @@ def test_progress_runs_from_nothing_to_all(name: str, tmp_path: Path, qapp: obje
         return True
 
     options = Options(last=3, size=(400, 300))
-    assert export_shown(load_example("cat-eats-fish"), name, tmp_path / f"out.{name}", options, progress)
+    assert export_shown(
+        load_example("cat-eats-fish"), name, tmp_path / f"out.{name}", options, progress
+    )
     assert heard == sorted(heard)
     assert heard[0] == 0.0
     assert heard[-1] == 1.0

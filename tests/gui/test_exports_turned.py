@@ -9,10 +9,10 @@ import pytest
 from pptx import Presentation
 
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.plan import Stage
-from core.compute.trace import run
 from gui.export.options import Options
 from gui.export.registry import export_shown
 from gui.export.worksheets.blocks import Grid
@@ -55,7 +55,9 @@ def page_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
     for stage in data["stages"]:
         made = stage["operations"]["0"]
         result = (made["en"] if isinstance(made, dict) else made)[-1]
-        names = [data["sentences"][which] if which is not None else () for which in result["tokens"]]
+        names = [
+            data["sentences"][which] if which is not None else () for which in result["tokens"]
+        ]
         words = [name["en"] if isinstance(name, dict) else name for name in result["names"]]
         yield tuple(names[0]), tuple(names[1]), (words[0].split(" ")[0], words[1].split(" ")[0])
 
@@ -68,7 +70,9 @@ def report_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]
 
 def worksheet_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
     sheet = Worksheet(document, SheetOptions(orientation=Orientation(columns)), 0)
-    yield from _grid_axes(document, [stage for stage in run(document).plan if not stage.entered], grids(sheet.key()))
+    yield from _grid_axes(
+        document, [stage for stage in run(document).plan if not stage.entered], grids(sheet.key())
+    )
 
 
 def _grid_axes(document: Document, stages: list[Stage], found: list[Grid]) -> Iterator[Seen]:
@@ -84,8 +88,11 @@ def _grid_axes(document: Document, stages: list[Stage], found: list[Grid]) -> It
 
 
 WAYS: tuple[Callable[[Document, bool, Path], Iterator[Seen]], ...] = (
-    slide_axes, page_axes, report_axes, worksheet_axes,
-)  # fmt: skip
+    slide_axes,
+    page_axes,
+    report_axes,
+    worksheet_axes,
+)
 
 
 @pytest.mark.parametrize("columns", [False, True])
@@ -94,7 +101,9 @@ def test_rows_columns_and_corner_say_what_they_are(
     tmp_path: Path, way: Callable[[Document, bool, Path], Iterator[Seen]], columns: bool
 ) -> None:
     document = crossed()
-    stages = [stage for stage in run(document).plan if way is not worksheet_axes or not stage.entered]
+    stages = [
+        stage for stage in run(document).plan if way is not worksheet_axes or not stage.entered
+    ]
     for stage, (rows, across, corner) in zip(stages, way(document, columns, tmp_path), strict=True):
         first, second = reversed(stage.axes[-2:]) if columns else stage.axes[-2:]
         for axis, labels in ((first, rows), (second, across)):

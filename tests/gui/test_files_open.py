@@ -9,8 +9,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import dumps, save
 from core.document.create import Sizes, create
+from core.storage.archive import dumps, save
 from core.storage.examples import load_example
 from gui.texts.problems import sentence
 from tests.gui.files_helpers import Desk
@@ -62,7 +62,9 @@ def test_no_file_chosen_changes_nothing(desk: Desk) -> None:
         (b'{"format": "self-attention-experiment", "version": 2}', "file.newer"),
     ],
 )
-def test_a_bad_file_is_told_and_changes_nothing(desk: Desk, tmp_path: Path, content: bytes | None, code: str) -> None:
+def test_a_bad_file_is_told_and_changes_nothing(
+    desk: Desk, tmp_path: Path, content: bytes | None, code: str
+) -> None:
     path = tmp_path / "bad.attn.json"
     if content is not None:
         path.write_bytes(content)
@@ -88,7 +90,9 @@ def test_an_unknown_example_is_told(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("way", ["open", "example", "recent", "new"])
-@pytest.mark.parametrize(("answer", "goes_on"), [("cancel", False), ("discard", True), ("save", True)])
+@pytest.mark.parametrize(
+    ("answer", "goes_on"), [("cancel", False), ("discard", True), ("save", True)]
+)
 def test_unsaved_changes_are_asked_about(
     desk: Desk, file: Path, tmp_path: Path, way: str, answer: str, goes_on: bool
 ) -> None:
@@ -149,7 +153,9 @@ def test_a_recent_file_that_is_gone_leaves_the_list_with_a_sentence(desk: Desk, 
     changed = desk.edit()
     assert not desk.files.open_recent(str(file))
     assert desk.recent == ()
-    assert [(problem.code, problem.data) for problem in desk.problems] == [("recent.missing", {"path": str(file)})]
+    assert [(problem.code, problem.data) for problem in desk.problems] == [
+        ("recent.missing", {"path": str(file)})
+    ]
     assert desk.session.state.document is changed
     assert desk.ask.asked == []
 

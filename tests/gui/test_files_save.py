@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import dumps, load
 from core.document.edits import with_title
+from core.storage.archive import dumps, load
 from gui.storage.experiment_files import SUFFIX
 from gui.storage.saving import file_name, with_suffix
 from tests.gui.files_helpers import Desk
@@ -76,7 +76,9 @@ def test_undo_back_to_what_is_saved_is_clean(desk: Desk, saved: Path) -> None:
 
 
 @pytest.mark.parametrize("agrees", [False, True])
-def test_a_file_changed_by_another_program_is_asked_about(desk: Desk, saved: Path, agrees: bool) -> None:
+def test_a_file_changed_by_another_program_is_asked_about(
+    desk: Desk, saved: Path, agrees: bool
+) -> None:
     mine = dumps(desk.edit("mine"))
     write_behind(saved, b"theirs")
     desk.ask.agrees = agrees
@@ -119,7 +121,9 @@ def test_save_as_leaves_the_old_file(desk: Desk, saved: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("agrees", [False, True])
-def test_an_ending_that_was_added_may_hit_another_file(desk: Desk, tmp_path: Path, agrees: bool) -> None:
+def test_an_ending_that_was_added_may_hit_another_file(
+    desk: Desk, tmp_path: Path, agrees: bool
+) -> None:
     other = tmp_path / "b.attn.json"
     other.write_text("other")
     desk.ask.saved, desk.ask.agrees = tmp_path / "b", agrees
@@ -164,7 +168,9 @@ def test_closing_names_the_file(desk: Desk, saved: Path) -> None:
 
 def test_what_is_being_typed_is_saved(desk: Desk, saved: Path, qtbot: QtBot) -> None:
     field = QLineEdit(desk.window)
-    field.editingFinished.connect(lambda: desk.session.change(with_title, field.text(), text="Edit"))
+    field.editingFinished.connect(
+        lambda: desk.session.change(with_title, field.text(), text="Edit")
+    )
     desk.window.show()
     desk.window.activateWindow()
     qtbot.waitUntil(desk.window.isActiveWindow)

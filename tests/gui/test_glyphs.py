@@ -15,19 +15,19 @@ from core.document.document import Document
 from core.document.resize import with_tokens_named
 from gui.export.options import Options
 from gui.export.registry import export_shown
-from gui.widgets.font_coverage import FontNotice, ask_fonts, drawable, missing
-from gui.views.heatmaps.picture import make_heatmap
-from gui.texts.translation import use_language
 from gui.export.render import render_picture
+from gui.painting.theme import BODY, font
 from gui.session.session import Session
-from gui.views.stage.copying import copied
-from gui.views.stage.scene import build_scene
 from gui.session.state import Preferences
 from gui.texts.glyphs import as_written, drawn, font_for, missing_sentence, stand_in, use_glyphs
 from gui.texts.labels import token_label
 from gui.texts.names import EMPTY_TOKEN, head_name, visible_token, visible_tokens
 from gui.texts.rich_text import short
-from gui.painting.theme import BODY, font
+from gui.texts.translation import use_language
+from gui.views.heatmaps.picture import make_heatmap
+from gui.views.stage.copying import copied
+from gui.views.stage.scene import build_scene
+from gui.widgets.font_coverage import FontNotice, ask_fonts, drawable, missing
 from tests.gui.diagram_kit import make, painted_texts
 
 # No font has the last private character: it is nobody's, and no font may claim one that is not assigned.
@@ -135,7 +135,9 @@ def test_copies_slides_and_the_page_keep_what_was_written(tmp_path: Path) -> Non
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert UNASSIGNED in page
     assert "[U+0378]" not in page
-    texts = [shape.text_frame.text for shape in Presentation(str(tmp_path / "a.pptx")).slides[0].shapes]
+    texts = [
+        shape.text_frame.text for shape in Presentation(str(tmp_path / "a.pptx")).slides[0].shapes
+    ]
     assert any(UNASSIGNED in text for text in texts)
     render_picture(document, "weights", tmp_path / "a.svg")
     svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
@@ -187,11 +189,19 @@ def test_the_title_is_looked_at_too() -> None:
 @pytest.mark.parametrize(
     ("character", "name"),
     [
-        ("🍎", "Noto Emoji"), ("猫", "Noto Sans CJK SC"), ("ሀ", "Noto Sans Ethiopic"), ("𒀀", "Noto Sans Cuneiform"),
-        ("ཀ", "Noto Serif Tibetan"), ("𓀀", "Noto Sans Egyptian Hieroglyphs"), ("𐀀", "Noto Sans Linear B"),
-        ("𝒜", "Noto Sans Math"), ("க", "Noto Sans Tamil"), (UNASSIGNED, ""), (NOBODYS, ""),
+        ("🍎", "Noto Emoji"),
+        ("猫", "Noto Sans CJK SC"),
+        ("ሀ", "Noto Sans Ethiopic"),
+        ("𒀀", "Noto Sans Cuneiform"),
+        ("ཀ", "Noto Serif Tibetan"),
+        ("𓀀", "Noto Sans Egyptian Hieroglyphs"),
+        ("𐀀", "Noto Sans Linear B"),
+        ("𝒜", "Noto Sans Math"),
+        ("க", "Noto Sans Tamil"),
+        (UNASSIGNED, ""),
+        (NOBODYS, ""),
     ],
-)  # fmt: skip
+)
 def test_the_font_that_helps(character: str, name: str) -> None:
     assert font_for(character) == name
 

@@ -29,10 +29,14 @@ class Cards:
         self.numbers = [frozen(np.full((2, 3), number)) for number in (0.5, 1.5, 2.5, 3.5)]
 
     def picture(self, number: int, head: object = "head") -> QImage:
-        ground = Ground(head, filling(self.told, "ground", QRectF(0, 0, 9, 3), "#204060"), QColor("#ffffff"))
+        ground = Ground(
+            head, filling(self.told, "ground", QRectF(0, 0, 9, 3), "#204060"), QColor("#ffffff")
+        )
         paint = filling(self.told, "numbers", QRectF(2, 2, 4, 4), "#a01010")
         shown = "card", (head, number), (self.numbers[number],), SIZE
-        found = self.pixmaps.find(*shown) or self.grounds.make_over(ground, self.pixmaps, *shown, BOUNDS, paint)
+        found = self.pixmaps.find(*shown) or self.grounds.make_over(
+            ground, self.pixmaps, *shown, BOUNDS, paint
+        )
         return found.toImage()
 
 
@@ -42,7 +46,11 @@ def test_a_ground_is_kept_from_the_second_time_on_and_painted_no_more(qapp: obje
     assert cards.told == ["ground", "numbers", "ground", "numbers", "numbers", "numbers"]
     assert (cards.pixmaps.painted, cards.grounds.painted) == (["card"] * 4, ["card"])
     assert all(picture == pictures[0] for picture in pictures)
-    assert [pictures[2].pixelColor(*at).name() for at in ((0, 0), (3, 3), (8, 6))] == ["#204060", "#a01010", "#ffffff"]
+    assert [pictures[2].pixelColor(*at).name() for at in ((0, 0), (3, 3), (8, 6))] == [
+        "#204060",
+        "#a01010",
+        "#ffffff",
+    ]
 
 
 def test_another_ground_is_another_picture(qapp: object) -> None:

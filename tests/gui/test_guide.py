@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app.application import build_window
+from gui.app.main_window import MainWindow
 from gui.dialogs.keys import KeysDialog
+from gui.painting.theme import DARK, THEMES
 from gui.views.guide.dressing import HEADINGS
 from gui.views.guide.window import GuideWindow
-from gui.app.main_window import MainWindow
-from gui.painting.theme import DARK, THEMES
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 IMAGE = QTextDocument.ResourceType.ImageResource.value
@@ -42,7 +42,11 @@ def guide(window: MainWindow, qtbot: QtBot) -> Iterator[GuideWindow]:
 
 def titles(guide: GuideWindow) -> list[str]:
     tree = guide.contents
-    return [item.text(0) for item in map(tree.topLevelItem, range(tree.topLevelItemCount())) if item is not None]
+    return [
+        item.text(0)
+        for item in map(tree.topLevelItem, range(tree.topLevelItemCount()))
+        if item is not None
+    ]
 
 
 def top(guide: GuideWindow) -> str:
@@ -145,7 +149,9 @@ def test_it_follows_language_theme_and_text_size(window: MainWindow, guide: Guid
     assert guide.reader.document().defaultFont().pixelSize() == round(link.pixelSize() * 1.5)
 
 
-def test_pictures_fit_the_text_and_belong_to_the_theme(window: MainWindow, guide: GuideWindow) -> None:
+def test_pictures_fit_the_text_and_belong_to_the_theme(
+    window: MainWindow, guide: GuideWindow
+) -> None:
     def picture() -> QImage:
         found = guide.reader.loadResource(IMAGE, QUrl("pictures/en-scores.png"))
         assert isinstance(found, QImage)
@@ -160,7 +166,9 @@ def test_pictures_fit_the_text_and_belong_to_the_theme(window: MainWindow, guide
     assert shades[0] > 200 > 60 > shades[1]
 
 
-@pytest.mark.parametrize("name", ["../../../LICENSE", "/etc/passwd", "file:///etc/hosts.png", "absent.png", "x.svg"])
+@pytest.mark.parametrize(
+    "name", ["../../../LICENSE", "/etc/passwd", "file:///etc/hosts.png", "absent.png", "x.svg"]
+)
 def test_nothing_but_pictures_of_the_guide_is_loaded(guide: GuideWindow, name: str) -> None:
     assert guide.reader.loadResource(IMAGE, QUrl(name)) is None
 
@@ -172,9 +180,13 @@ def test_every_picture_of_the_page_is_shown(guide: GuideWindow) -> None:
     assert blocks == names
 
 
-def test_the_keys_have_a_button_and_keys_of_their_own(window: MainWindow, guide: GuideWindow, qtbot: QtBot) -> None:
+def test_the_keys_have_a_button_and_keys_of_their_own(
+    window: MainWindow, guide: GuideWindow, qtbot: QtBot
+) -> None:
     guide.keys.click()
-    (dialog,) = (widget for widget in QApplication.topLevelWidgets() if isinstance(widget, KeysDialog))
+    (dialog,) = (
+        widget for widget in QApplication.topLevelWidgets() if isinstance(widget, KeysDialog)
+    )
     assert dialog.isVisible()
     qtbot.keyClick(dialog, Key.Key_Escape)
     assert window.actions_["keys"].shortcut().toString() == "Shift+F1"
@@ -210,10 +222,17 @@ def test_the_first_step_is_as_the_guide_tells_it(window: MainWindow) -> None:
         session.step(1)
         seen.append(session.state.cursor.stage)
     assert seen == ["K", "V", "scores"]
-    assert [session.state.trace.plan[stage].entered for stage in ("Q", *seen)] == [True, True, True, False]
+    assert [session.state.trace.plan[stage].entered for stage in ("Q", *seen)] == [
+        True,
+        True,
+        True,
+        False,
+    ]
     for language, words in (("en", "1. Press **→** three times."), ("zh_CN", "1. 按三次 **→**：")):
         assert words in resource_text(language)
 
 
 def resource_text(language: str) -> str:
-    return (Path(__file__).resolve().parents[2] / "docs" / "guide" / f"{language}.md").read_text(encoding="utf-8")
+    return (Path(__file__).resolve().parents[2] / "docs" / "guide" / f"{language}.md").read_text(
+        encoding="utf-8"
+    )

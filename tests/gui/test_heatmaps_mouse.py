@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.document.edits import with_pin
-from gui.views.heatmaps.panel import HeatmapPanel
-from gui.session.session import Session
-from gui.painting.theme import colours
 from gui.painting.color_scale import ramp, stage_levels, value_colour
+from gui.painting.theme import colours
+from gui.session.session import Session
+from gui.views.heatmaps.panel import HeatmapPanel
 from tests.gui.heatmaps_kit import H, N, V, click, colour_in, example, make_panel, pixels
 
 Key = Qt.Key
@@ -34,7 +34,9 @@ def make(qtbot: QtBot) -> Make:
 class TestColours:
     @pytest.mark.parametrize("shade", ["light", "dark"])
     @pytest.mark.parametrize("stage", ["scores", "weights", "V"])
-    def test_every_cell_has_the_colour_it_has_everywhere(self, make: Make, stage: str, shade: str) -> None:
+    def test_every_cell_has_the_colour_it_has_everywhere(
+        self, make: Make, stage: str, shade: str
+    ) -> None:
         session, panel = make(heatmap_stage=stage)
         session.show_shade(shade)
         session.choose_head(1)
@@ -62,9 +64,13 @@ class TestColours:
     def test_a_pinned_cell_is_marked(self, make: Make) -> None:
         session, panel = make(heatmap_stage="weights")
         before = pixels(panel)
-        session.change(with_pin, Cell("weights", 1, 2, 0), session.state.trace["weights"][0, 1, 2], text="Edit")
+        session.change(
+            with_pin, Cell("weights", 1, 2, 0), session.state.trace["weights"][0, 1, 2], text="Edit"
+        )
         warning = QColor(colours("light").warning)
-        corner = (panel.view.point_of(Cell("", 1, 2)) + panel.view.point_of(Cell("", 0, 3))) / 2 + QPointF(-3, 3)
+        corner = (
+            panel.view.point_of(Cell("", 1, 2)) + panel.view.point_of(Cell("", 0, 3))
+        ) / 2 + QPointF(-3, 3)
         assert before.pixelColor(corner.toPoint()) != warning
         assert pixels(panel).pixelColor(corner.toPoint()) == warning
 
@@ -76,7 +82,9 @@ class TestMouse:
             click(qtbot, panel, cell)
             assert session.state.focus == cell
             value = session.state.trace["scores"][0, cell.row, cell.column]
-            assert panel.reading.text().startswith(f"Scores · Head 1 · query t{cell.row} · key t{cell.column} = ")
+            assert panel.reading.text().startswith(
+                f"Scores · Head 1 · query t{cell.row} · key t{cell.column} = "
+            )
             assert panel.reading.text().endswith(f"{value:.2f}".replace("-", "−"))
 
     def test_the_focused_cell_is_ringed(self, qtbot: QtBot, make: Make) -> None:
@@ -109,7 +117,9 @@ class TestMouse:
         _, panel = make(heatmap_stage="scores")
         point = panel.view.point_of(Cell("", 1, 3)).toPoint()
         view = panel.view.viewport()
-        QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, point, view.mapToGlobal(point)))
+        QApplication.sendEvent(
+            view, QHelpEvent(QEvent.Type.ToolTip, point, view.mapToGlobal(point))
+        )
         assert QToolTip.text().startswith("Scores · Head 1 · query t1 · key t3 = ")
         QToolTip.hideText()
 
@@ -125,9 +135,15 @@ class TestZoom:
     def turn(self, panel: HeatmapPanel, cell: Cell, notches: int) -> bool:
         view, here = panel.view.viewport(), panel.view.point_of(cell)
         event = QWheelEvent(
-            here, view.mapToGlobal(here), QPoint(), QPoint(0, 120 * notches), Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
+            here,
+            view.mapToGlobal(here),
+            QPoint(),
+            QPoint(0, 120 * notches),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
         QApplication.sendEvent(view, event)
         return event.isAccepted()
 
@@ -137,7 +153,9 @@ class TestZoom:
         self.turn(panel, Cell("", 2, 2), 3)
         assert panel.view.point_of(Cell("", 0, 0)) == before
 
-    def test_a_large_one_comes_closer_and_a_double_click_fits_it_again(self, qtbot: QtBot, make: Make) -> None:
+    def test_a_large_one_comes_closer_and_a_double_click_fits_it_again(
+        self, qtbot: QtBot, make: Make
+    ) -> None:
         _, panel = make(example(n=60), heatmap_stage="scores")
         far, here = Cell("", 59, 59), Cell("", 20, 30)
         before, under = panel.view.point_of(far), panel.view.point_of(here)

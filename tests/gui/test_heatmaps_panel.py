@@ -18,10 +18,10 @@ from core.base.cell import Cell
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_cell, with_head_enabled, with_mask
 from core.storage.examples import load_example
-from gui.views.heatmaps.panel import HeatmapPanel
-from gui.session.session import Session
-from gui.painting.theme import colours
 from gui.painting.color_scale import stage_levels, value_colour
+from gui.painting.theme import colours
+from gui.session.session import Session
+from gui.views.heatmaps.panel import HeatmapPanel
 from tests.gui.heatmaps_kit import H, N, click, colour_in, example, make_panel, pixels
 
 Key = Qt.Key
@@ -40,7 +40,9 @@ def test_all_controls_stand_in_one_line_of_the_usual_panel(make: Make) -> None:
     _, panel = make()
     panel.resize(458, 330)
     panel.layout().activate()
-    middles = {widget.geometry().center().y() for widget in (panel.segments, panel.stages, panel.levels)}
+    middles = {
+        widget.geometry().center().y() for widget in (panel.segments, panel.stages, panel.levels)
+    }
     assert max(middles) - min(middles) <= 1
     assert panel.stages.said() == panel.stages.currentText() == "Follow the steps"
 
@@ -55,7 +57,14 @@ class TestKeyboard:
 
     def test_the_keys_of_stepping_are_left_to_the_window(self, make: Make) -> None:
         _, panel = make(heatmap_stage="weights")
-        for key in (Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageDown, Key.Key_Space):
+        for key in (
+            Key.Key_Left,
+            Key.Key_Right,
+            Key.Key_Home,
+            Key.Key_End,
+            Key.Key_PageDown,
+            Key.Key_Space,
+        ):
             event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
             panel.view.keyPressEvent(event)
             assert not event.isAccepted()
@@ -133,7 +142,9 @@ class TestControls:
         session.change(with_head_enabled, 1, False, text="Edit")
         assert colour_in(panel, Cell("", 0, 0, 1)) != before
         assert colour_in(panel, Cell("", 0, 0, 2)) == value_colour(
-            colours("light"), stage_levels(session.state.trace, "V"), float(session.state.trace["V"][2, 0, 0])
+            colours("light"),
+            stage_levels(session.state.trace, "V"),
+            float(session.state.trace["V"][2, 0, 0]),
         )
 
     def test_language_and_theme_change_while_it_stands(self, make: Make) -> None:
@@ -149,7 +160,9 @@ class TestControls:
 
 class TestDifference:
     def test_pin_change_and_read(self, qtbot: QtBot, make: Make) -> None:
-        session, panel = make(load_example("cat-eats-fish"), heatmap_view="difference", heatmap_stage="weights")
+        session, panel = make(
+            load_example("cat-eats-fish"), heatmap_view="difference", heatmap_stage="weights"
+        )
         assert "Pin this run" in panel.empty.text
         qtbot.mouseClick(panel.empty.pin, LEFT)
         assert session.state.compared is session.state.trace
@@ -169,14 +182,18 @@ class TestDifference:
         click(qtbot, panel, Cell("weights", 1, 0, 0))
         assert session.state.focus == Cell("weights", 1, 0, 0)
         # With two decimals 0.33 → 0.15 would be changed by −0.19, which does not add up.
-        said = f"{then[1, 0]:.4f} → {now[1, 0]:.4f}, changed by {change[1, 0]:+.4f}".replace("-", "−")
+        said = f"{then[1, 0]:.4f} → {now[1, 0]:.4f}, changed by {change[1, 0]:+.4f}".replace(
+            "-", "−"
+        )
         assert said in panel.reading.text()
 
     def test_another_size_or_a_missing_stage_explains_itself(self, make: Make) -> None:
         session, panel = make(heatmap_view="difference", heatmap_stage="weights")
         session.pin_run()
         session.open_document(example(n=4))
-        session.prefer(heatmap_stage="weights")  # the stage that was chosen ended with the other experiment
+        session.prefer(
+            heatmap_stage="weights"
+        )  # the stage that was chosen ended with the other experiment
         session.pin_run()
         session.edit(example(n=6))
         assert "3 × 4 × 4" in panel.empty.text
@@ -246,7 +263,9 @@ def test_the_layout_depends_on_what_is_shown_and_not_on_what_was_shown_before(
             session.jump(stage)
             for _ in range(3):
                 QApplication.processEvents()
-            found[stage] = [widget.geometry() for widget in (panel.view, panel.reading, panel.pin, panel.stages)]
+            found[stage] = [
+                widget.geometry() for widget in (panel.view, panel.reading, panel.pin, panel.stages)
+            ]
             assert panel.reading.height() >= panel.reading.heightForWidth(panel.reading.width())
         return found
 

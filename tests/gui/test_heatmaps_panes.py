@@ -11,18 +11,26 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_cell, with_pin
-from core.compute.trace import run
-from gui.views.heatmaps.layout import Request, every, lay_out
-from gui.views.heatmaps.heatmap_data import HALF_MASKED, MASKED, Choice, Pane, choose, largest_change, panes
-from gui.views.heatmaps.wording import adding_up, axis_tokens, signed, token_name
-from gui.views.heatmaps.zoom import Zoom
+from gui.painting.color_scale import Levels, ramp_positions
 from gui.painting.text_cache import cut, width_of
+from gui.painting.theme import CAPTION, font
 from gui.session.session import Session
 from gui.session.state import Preferences, State
-from gui.painting.theme import CAPTION, font
-from gui.painting.color_scale import Levels, ramp_positions
+from gui.views.heatmaps.heatmap_data import (
+    HALF_MASKED,
+    MASKED,
+    Choice,
+    Pane,
+    choose,
+    largest_change,
+    panes,
+)
+from gui.views.heatmaps.layout import Request, every, lay_out
+from gui.views.heatmaps.wording import adding_up, axis_tokens, signed, token_name
+from gui.views.heatmaps.zoom import Zoom
 
 N, D, H, K, V = 5, 6, 3, 2, 4
 
@@ -98,7 +106,9 @@ class TestScale:
         assert got[0].levels == Levels(-largest, largest)
 
     def test_own_is_fitted_to_the_shown_head(self) -> None:
-        session = Session(make_document(), Preferences(heatmap_stage="scores", heatmap_levels="stage"))
+        session = Session(
+            make_document(), Preferences(heatmap_stage="scores", heatmap_levels="stage")
+        )
         session.choose_head(2)
         _, got = shown(session.state)
         largest = max(abs(float(x)) for x in session.state.trace["scores"][2].ravel())
@@ -201,7 +211,9 @@ class TestDifference:
             session.pin_run()
         if missing == "shape":
             assert session.state.document.X is not None
-            wider = make_document().with_(tokens=tuple("abcd"), X=frozen(session.state.document.X[:4]))
+            wider = make_document().with_(
+                tokens=tuple("abcd"), X=frozen(session.state.document.X[:4])
+            )
             session.edit(wider)
         elif missing == "stage":
             session.edit(make_document("causal"))
@@ -214,7 +226,10 @@ class TestDifference:
 class TestPlaces:
     def test_infinite_constant_and_empty_of_numbers(self) -> None:
         values = np.array([[math.inf, -math.inf, math.nan], [1.0, -1.0, 0.0]])
-        assert Pane(0, values, Levels(-1.0, 1.0)).places().tolist() == [[510, 255, 255], [510, 0, 255]]
+        assert Pane(0, values, Levels(-1.0, 1.0)).places().tolist() == [
+            [510, 255, 255],
+            [510, 0, 255],
+        ]
         constant = np.full((2, 3), 0.5)
         assert set(Pane(0, constant, Levels(-0.5, 0.5)).places().ravel().tolist()) == {510}
 
@@ -230,15 +245,24 @@ class TestWords:
     @pytest.mark.parametrize(
         ("then", "now", "digits"),
         [
-            (0.25, 0.75, 2), (0.894, 0.998, 3), (0.0, 0.0049, 2), (0.00449, 0.00551, 4), (-0.125, 0.75, 3),
-            (1e9, 2.0, None), (1 / 3, 2 / 3, None),
+            (0.25, 0.75, 2),
+            (0.894, 0.998, 3),
+            (0.0, 0.0049, 2),
+            (0.00449, 0.00551, 4),
+            (-0.125, 0.75, 3),
+            (1e9, 2.0, None),
+            (1 / 3, 2 / 3, None),
         ],
-    )  # fmt: skip
-    def test_a_change_has_the_digits_with_which_it_adds_up(self, then: float, now: float, digits: int | None) -> None:
+    )
+    def test_a_change_has_the_digits_with_which_it_adds_up(
+        self, then: float, now: float, digits: int | None
+    ) -> None:
         found = adding_up(then, now, 2)
         assert found == digits
         if found is not None:
-            first, second, change = (Fraction(f"{value:.{found}f}") for value in (then, now, now - then))
+            first, second, change = (
+                Fraction(f"{value:.{found}f}") for value in (then, now, now - then)
+            )
             assert second - first == change
 
     @pytest.mark.parametrize(("value", "text"), [(0.125, "+0.12"), (-0.5, "−0.50"), (0.0, "0.00")])
@@ -247,18 +271,26 @@ class TestWords:
 
 
 class TestGeometry:
-    @pytest.mark.parametrize(("spacing", "step"), [(20.0, 1), (9.0, 2), (4.0, 5), (2.0, 10), (0.2, 100)])
+    @pytest.mark.parametrize(
+        ("spacing", "step"), [(20.0, 1), (9.0, 2), (4.0, 5), (2.0, 10), (0.2, 100)]
+    )
     def test_labels_keep_their_distance(self, spacing: float, step: int) -> None:
         assert every(spacing, 15.0) == step
 
     @pytest.mark.parametrize("size", [(300, 160), (460, 300), (1200, 900)])
-    @pytest.mark.parametrize(("count", "rows", "columns"), [(1, 5, 5), (1, 3, 64), (8, 16, 16), (3, 5, 2)])
+    @pytest.mark.parametrize(
+        ("count", "rows", "columns"), [(1, 5, 5), (1, 3, 64), (8, 16, 16), (3, 5, 2)]
+    )
     @pytest.mark.usefixtures("qapp")
-    def test_everything_lies_inside_and_apart(self, size: tuple[int, int], count: int, rows: int, columns: int) -> None:
+    def test_everything_lies_inside_and_apart(
+        self, size: tuple[int, int], count: int, rows: int, columns: int
+    ) -> None:
         area = QRectF(0, 0, *size)
         tokens = tuple(f"token {i}" for i in range(rows))
         captions = ("query ↓", "key →")
-        layout = lay_out(area, Request(count, rows, columns, tokens, captions, captions, ("1.00", "0.00")))
+        layout = lay_out(
+            area, Request(count, rows, columns, tokens, captions, captions, ("1.00", "0.00"))
+        )
         assert len(layout.matrices) == count
         boxes = [*layout.matrices, layout.bar]
         for index, box in enumerate(boxes):
@@ -292,7 +324,9 @@ class TestGeometry:
     def test_a_long_thin_matrix_is_read_column_by_column_before_it_is_cut(self) -> None:
         shape = (1000, 8)
         closer = Zoom().by(50.0, QPointF(0.0, 0.5), shape)
-        assert (closer.across, closer.down) == pytest.approx((1.0, 20 / 1000))  # twenty rows, still all eight columns
+        assert (closer.across, closer.down) == pytest.approx(
+            (1.0, 20 / 1000)
+        )  # twenty rows, still all eight columns
         whole = closer.whole(QRectF(0, 0, 160, 300))
         assert (whole.width(), whole.height()) == pytest.approx((160, 300 * 50))
         nearest = closer.by(1e9, QPointF(0.0, 0.5), shape)

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.document.edits import with_head_enabled
-from gui.views.heatmaps.panel import HeatmapPanel
 from gui.session.session import Session
 from gui.session.state import Preferences
+from gui.views.heatmaps.panel import HeatmapPanel
 from tests.gui.heatmaps_kit import example
 
 

@@ -14,16 +14,17 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.document.document import Document
-from gui.views.heatmaps import color_cache as kept_colours, painting
-from gui.views.heatmaps.per_pane import each
+from gui.painting.color_scale import Levels, value_colour
+from gui.painting.theme import Colours, colours
+from gui.views.heatmaps import color_cache as kept_colours
+from gui.views.heatmaps import painting
 from gui.views.heatmaps.color_cache import RGBA
-from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.heatmaps.heatmap_data import Pane
+from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.views.heatmaps.per_pane import each
 from gui.views.heatmaps.picture import paint_sheet
 from gui.views.heatmaps.visible_cells import Look, look_at, seen
-from gui.views.heatmaps.heatmap_spec import Sheet
-from gui.painting.theme import Colours, colours
-from gui.painting.color_scale import Levels, value_colour
 from tests.gui.heatmaps_kit import colour_in, example, make_panel
 
 LEVELS = Levels(-2.0, 2.0)
@@ -50,7 +51,9 @@ class TestMeans:
         assert coarse.head == 2
         for rows, columns, row, column in blocks(down, across):
             numbers = [float(x) for x in MATRIX[rows, columns].ravel()]
-            assert coarse.values[row, column] == pytest.approx(sum(numbers) / len(numbers), abs=1e-12)
+            assert coarse.values[row, column] == pytest.approx(
+                sum(numbers) / len(numbers), abs=1e-12
+            )
 
     def test_masked_cells_do_not_count_and_a_block_of_them_is_masked(self) -> None:
         masked = flags(0.7, 1)
@@ -62,7 +65,9 @@ class TestMeans:
             numbers = values[rows, columns][~masked[rows, columns]]
             assert coarse.masked[row, column] == (len(numbers) == 0)
             if len(numbers):
-                assert coarse.values[row, column] == pytest.approx(numbers.sum() / len(numbers), abs=1e-12)
+                assert coarse.values[row, column] == pytest.approx(
+                    numbers.sum() / len(numbers), abs=1e-12
+                )
         assert coarse.masked[1, 1]
 
     def test_a_block_is_blank_where_any_of_it_is_to_be_predicted(self) -> None:
@@ -125,7 +130,9 @@ def image_of(panel: HeatmapPanel) -> QImage:
 
 
 class TestPanel:
-    def test_no_more_is_coloured_than_is_seen(self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_no_more_is_coloured_than_is_seen(
+        self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         sizes: list[int] = []
         real = painting.coloured
 
@@ -154,7 +161,9 @@ class TestPanel:
         assert panel.view._sheet is not None
         levels = panel.view._sheet.panes[0].levels
         for row, column in ((700, 300), (699, 301), (701, 302)):
-            expected = value_colour(colours("light"), levels, float(session.state.trace["scores"][0, row, column]))
+            expected = value_colour(
+                colours("light"), levels, float(session.state.trace["scores"][0, row, column])
+            )
             assert colour_in(panel, Cell("", row, column, 0)) == expected, (row, column)
 
     def test_from_far_a_lone_diagonal_is_not_lost(self, qtbot: QtBot) -> None:
@@ -191,9 +200,17 @@ def _with_panes(sheet: Sheet, pane: Pane) -> Sheet:
 
 
 def _distance(one: QColor, other: QColor) -> int:
-    return max(abs(one.red() - other.red()), abs(one.green() - other.green()), abs(one.blue() - other.blue()))
+    return max(
+        abs(one.red() - other.red()),
+        abs(one.green() - other.green()),
+        abs(one.blue() - other.blue()),
+    )
 
 
 def _least(image: QImage, at: QPoint, colour: QColor) -> int:
     """How far the colours around a point are from a colour, at most."""
-    return max(_distance(image.pixelColor(at + QPoint(i, j)), colour) for i in (-1, 0, 1) for j in (-1, 0, 1))
+    return max(
+        _distance(image.pixelColor(at + QPoint(i, j)), colour)
+        for i in (-1, 0, 1)
+        for j in (-1, 0, 1)
+    )

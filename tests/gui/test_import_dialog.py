@@ -14,21 +14,21 @@ from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import dumps
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import with_pin
+from core.storage.archive import dumps
 from gui.dialogs import import_dialog
 from gui.dialogs.import_dialog import ImportDialog
 from gui.dialogs.import_lines import as_rich, lines_around
 from gui.dialogs.import_reading import read_file
-from gui.texts.translation import use_language
+from gui.painting.theme import LIGHT
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.views.tables.resize_preview import with_sizes
 from gui.texts.names import stage_name
-from gui.painting.theme import LIGHT
+from gui.texts.translation import use_language
+from gui.views.tables.resize_preview import with_sizes
 from tests.gui.tables_kit import D, H, K, N, V, make_document
 from tests.gui.window_kit import choose_row
 
@@ -104,7 +104,9 @@ def test_nothing_changes_before_import_and_undo_is_one_step(
     assert not session.undo_stack.canUndo()
 
 
-def test_tokens_as_columns_are_seen_and_said(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_tokens_as_columns_are_seen_and_said(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     X = RANDOM.normal(size=(D, N))
     dialog = open_(saved(tmp_path, X))
     assert dialog.form.turn.isChecked()
@@ -115,7 +117,9 @@ def test_tokens_as_columns_are_seen_and_said(qtbot: QtBot, session: Session, ope
     assert tensor(session.state.document, "X").tolist() == X.T.tolist()
 
 
-def test_the_user_may_know_better(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_the_user_may_know_better(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     X = RANDOM.normal(size=(D, N))
     dialog = open_(saved(tmp_path, X))
     click(qtbot, dialog.form.turn)
@@ -140,12 +144,19 @@ def test_with_tokens_as_columns_a_file_is_taken_as_it_is_seen(
     assert tensor(session.state.document, "X").tolist() == X.T.tolist()
 
 
-def test_other_sizes_are_told_and_follow(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_other_sizes_are_told_and_follow(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     X = RANDOM.normal(size=(7, 8))
     dialog = open_(saved(tmp_path, X, "x.npy"))
     told = dialog.form.others.text().splitlines()
     assert dialog.form.outcome.text() == "X: 5 × 6 becomes 7 × 8"
-    assert {"W_Q 6 × 2 → 8 × 2", "W_K 6 × 2 → 8 × 2", "W_V 6 × 4 → 8 × 4", "W_O 12 × 6 → 12 × 8"} <= set(told)
+    assert {
+        "W_Q 6 × 2 → 8 × 2",
+        "W_K 6 × 2 → 8 × 2",
+        "W_V 6 × 4 → 8 × 4",
+        "W_O 12 × 6 → 12 × 8",
+    } <= set(told)
     assert not any(line.startswith("X ") for line in told)
     made_up = H * 2 * (K + K + V) + 12 * 2 + 2 * (session.state.document.b_O is not None)
     assert f"{made_up} new numbers, marked" in told
@@ -161,7 +172,9 @@ def test_other_sizes_are_told_and_follow(qtbot: QtBot, session: Session, open_: 
 
 def test_labels_become_tokens(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
-    path.write_text(",a,b,c,d,e,f\n我,1,2,3,4,5,6\n爱,7,8,9,10,11,12\n鱼,1,1,1,1,1,1\n", encoding="utf-8")
+    path.write_text(
+        ",a,b,c,d,e,f\n我,1,2,3,4,5,6\n爱,7,8,9,10,11,12\n鱼,1,1,1,1,1,1\n", encoding="utf-8"
+    )
     dialog = open_(path)
     assert dialog.form.labels.isChecked()
     assert "The tokens are 我, 爱, 鱼." in dialog.form.others.text()
@@ -175,7 +188,9 @@ def test_labels_become_tokens(qtbot: QtBot, session: Session, open_: Open, tmp_p
     assert tensor(session.state.document, "X")[1].tolist() == [7, 8, 9, 10, 11, 12]
 
 
-def test_labels_above_transposed_numbers(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_labels_above_transposed_numbers(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     path = tmp_path / "table.tsv"
     rows = ["\t".join(map(str, row)) for row in np.arange(N * D).reshape(D, N).tolist()]
     path.write_text("\n".join(["I\tyou\the\tshe\tit", *rows]), encoding="utf-8")
@@ -199,7 +214,9 @@ def test_one_head_of_several(qtbot: QtBot, session: Session, open_: Open, tmp_pa
         assert tensor(after, "W_V", head) is tensor(before, "W_V", head)
 
 
-def test_weights_as_pytorch_keeps_them(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_weights_as_pytorch_keeps_them(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     W = RANDOM.normal(size=(V, D))
     dialog = open_(saved(tmp_path, W, "W_V_2.npy"))
     assert (dialog.form.tensor.currentData(), dialog.form.head.currentData()) == ("W_V", 1)
@@ -208,7 +225,9 @@ def test_weights_as_pytorch_keeps_them(qtbot: QtBot, session: Session, open_: Op
     assert tensor(session.state.document, "W_V", 1).tolist() == W.T.tolist()
 
 
-def test_a_stack_gives_every_head_its_matrix(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_a_stack_gives_every_head_its_matrix(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     stack = RANDOM.normal(size=(H + 1, D, K))
     dialog = open_(saved(tmp_path, stack, "W_K.npy"))
     assert dialog.form.head.currentText() == "All heads"
@@ -231,7 +250,9 @@ def test_heads_and_stages_that_come_and_go_are_said(
     first, last = min(before, after) + 1, max(before, after)
     verb = ("appears", "appear") if after > before else ("goes", "go")
     wanted = f"Head {last} {verb[0]}." if first == last else f"Heads {first} to {last} {verb[1]}."
-    assert [line for line in said if line.startswith("Head")] == ([wanted] if before != after else [])
+    assert [line for line in said if line.startswith("Head")] == (
+        [wanted] if before != after else []
+    )
     stages = [line for line in said if "among the stages" in line]
     joined = stage_name("concat")
     assert stages == {
@@ -262,7 +283,9 @@ def test_a_bias_is_a_row_or_a_column(
     assert tensor(session.state.document, "b_Q").tolist() == [0.5, -2.0]
 
 
-def test_what_is_not_there_yet_appears(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_what_is_not_there_yet_appears(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     P = RANDOM.normal(size=(N, D))
     dialog = open_(saved(tmp_path, P))
     choose(qtbot, dialog.form.tensor, "P")
@@ -275,7 +298,9 @@ def test_what_is_not_there_yet_appears(qtbot: QtBot, session: Session, open_: Op
     assert not session.state.document.filled
 
 
-def test_pins_on_what_comes_in_go(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_pins_on_what_comes_in_go(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     session.change(with_pin, Cell("X", 1, 2), 9.0, text="pin")
     session.change(with_pin, Cell("scores", 1, 2, 1), 9.0, text="pin")
     dialog = open_(saved(tmp_path, RANDOM.normal(size=(N, D)), "X.npy"))
@@ -393,7 +418,10 @@ def test_what_cannot_be_read_is_said(
 
 @pytest.mark.parametrize(
     ("name", "shape", "told"),
-    [("W_O", (13, D), "W<sub>O</sub> cannot have 13 rows"), ("b_Q", (3, 3), "a bias is a single row")],
+    [
+        ("W_O", (13, D), "W<sub>O</sub> cannot have 13 rows"),
+        ("b_Q", (3, 3), "a bias is a single row"),
+    ],
 )
 def test_what_does_not_fit_is_said(
     qtbot: QtBot, open_: Open, tmp_path: Path, name: str, shape: tuple[int, int], told: str
@@ -426,12 +454,17 @@ def test_a_small_matrix_has_no_empty_half_below_it(open_: Open, tmp_path: Path) 
     dialog = open_(saved(tmp_path, RANDOM.normal(size=(3, D))))
     assert dialog.lines.isHidden()
     QApplication.processEvents()
-    below = dialog.go.mapTo(dialog, QPoint()).y() - dialog.preview.mapTo(dialog, QPoint(0, dialog.preview.height())).y()
+    below = (
+        dialog.go.mapTo(dialog, QPoint()).y()
+        - dialog.preview.mapTo(dialog, QPoint(0, dialog.preview.height())).y()
+    )
     painted = dialog.preview._rect(dialog.preview._part(dialog.preview.shown)).bottom()  # type: ignore[arg-type]
     assert dialog.preview.height() - painted + below < 140
 
 
-def test_escape_changes_nothing(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
+def test_escape_changes_nothing(
+    qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
+) -> None:
     before = session.state.document
     dialog = open_(saved(tmp_path, np.ones((N, D))))
     qtbot.keyClick(dialog, Key.Key_Escape)
@@ -464,7 +497,9 @@ def test_a_file_that_comes_slowly_gets_as_much_room_as_a_quick_one(
     path, go = saved(tmp_path, RANDOM.normal(size=(40, 3))), threading.Event()
     quick = ImportDialog(session, path)
     quick._work.finish()
-    monkeypatch.setattr(import_dialog, "read_file", lambda *given: read_file(*given) if go.wait(60) else None)
+    monkeypatch.setattr(
+        import_dialog, "read_file", lambda *given: read_file(*given) if go.wait(60) else None
+    )
     slow = ImportDialog(session, path)
     for dialog in (quick, slow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
@@ -474,7 +509,9 @@ def test_a_file_that_comes_slowly_gets_as_much_room_as_a_quick_one(
     qtbot.waitUntil(lambda: not slow.bar.visibleRegion().isEmpty())
     assert slow.preview.isHidden()
     go.set()
-    qtbot.waitUntil(lambda: (slow.size(), slow.preview.geometry()) == (quick.size(), quick.preview.geometry()))
+    qtbot.waitUntil(
+        lambda: (slow.size(), slow.preview.geometry()) == (quick.size(), quick.preview.geometry())
+    )
 
 
 def test_a_large_file_arrives(qtbot: QtBot, open_: Open, session: Session, tmp_path: Path) -> None:
@@ -502,7 +539,9 @@ def test_everything_is_named_and_nothing_is_cut(
             assert widget.width() >= widget.sizeHint().width(), widget.text()
 
 
-def test_the_preview_shows_colours_and_at_most_twelve_rows(qtbot: QtBot, open_: Open, tmp_path: Path) -> None:
+def test_the_preview_shows_colours_and_at_most_twelve_rows(
+    qtbot: QtBot, open_: Open, tmp_path: Path
+) -> None:
     values = np.zeros((40, 3))
     values[0, 0], values[39, 2] = 1.0, -1.0
     dialog = open_(saved(tmp_path, values, "X.npy"))

@@ -15,18 +15,18 @@ from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import save
 from core.base.cell import Cell
-from core.storage.examples import load_example
 from core.exchange import FORMS, parse_matrix, parse_tensor
 from core.exchange.exporters import EXPORTERS, export
+from core.storage.archive import save
+from core.storage.examples import load_example
 from gui.app import data_export_actions as exporting_data
 from gui.app.application import build_window
-from gui.widgets.ask import Ask
-from gui.dialogs.import_dialog import ImportDialog
 from gui.app.import_actions import filters, holds_numbers
 from gui.app.main_window import MainWindow
+from gui.dialogs.import_dialog import ImportDialog
 from gui.texts.exchange import labels
+from gui.widgets.ask import Ask
 from gui.widgets.progress import Progress
 from tests.gui.window_kit import bring_forward
 
@@ -93,8 +93,12 @@ def entries(menu: QMenu) -> list[str]:
 # In
 
 
-def test_the_key_asks_for_a_file_and_enter_imports(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    X = np.random.default_rng(3).normal(size=(window.session.state.document.n, window.session.state.document.d))
+def test_the_key_asks_for_a_file_and_enter_imports(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    X = np.random.default_rng(3).normal(
+        size=(window.session.state.document.n, window.session.state.document.d)
+    )
     np.save(tmp_path / "X.npy", X)
     folders: list[Path] = []
 
@@ -135,20 +139,30 @@ def test_a_dropped_table_is_imported_and_a_dropped_experiment_opened(
     assert window.session.state.path == tmp_path / "cat.json"
 
 
-def test_a_whole_experiment_opens_as_a_new_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_whole_experiment_opens_as_a_new_one(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "a.npz"
-    np.savez(path, Q=np.ones((3, 2)), K=np.ones((3, 2)), V=np.eye(3), tokens=np.array(["a", "b", "c"]))
+    np.savez(
+        path, Q=np.ones((3, 2)), K=np.ones((3, 2)), V=np.eye(3), tokens=np.array(["a", "b", "c"])
+    )
     assert window.importing.open(path)
     dialog = dialog_of(window, qtbot)
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     state = window.session.state
-    assert (state.document.tokens, state.document.source, state.path) == (("a", "b", "c"), "qkv", None)
+    assert (state.document.tokens, state.document.source, state.path) == (
+        ("a", "b", "c"),
+        "qkv",
+        None,
+    )
     assert window.windowTitle().startswith("a[*] — ")
     assert state.preferences.recent[0] == str(path)
     assert not window.session.undo_stack.canUndo()
 
 
-def test_a_recent_file_with_numbers_is_imported_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_recent_file_with_numbers_is_imported_again(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "mine.npz"
     np.savez(path, Q=np.ones((3, 2)), K=np.ones((3, 2)), V=np.eye(3))
     window.files.remember(path)
@@ -157,24 +171,35 @@ def test_a_recent_file_with_numbers_is_imported_again(window: MainWindow, qtbot:
     assert window.session.state.preferences.recent == (str(path),)
 
 
-def test_another_file_in_place_of_the_first(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_another_file_in_place_of_the_first(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("1,2\n3,4\n")
     window.importing.open(tmp_path / "a.csv")
     first = dialog_of(window, qtbot)
     window.importing.ask = lambda parent, folder: tmp_path / "b.csv"
     qtbot.mouseClick(first.another_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: [d.path.name for d in window.findChildren(ImportDialog) if d.isVisible()] == ["b.csv"])
+    qtbot.waitUntil(
+        lambda: (
+            [d.path.name for d in window.findChildren(ImportDialog) if d.isVisible()] == ["b.csv"]
+        )
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "content", "numbers"),
     [
-        ("a.csv", b"1", True), ("a.XLSX", b"", True), ("a.json", b"[[1]]", True), ("a.npz", b"", True),
-        ("a.json", b'{"format": "self-attention-experiment"}', False), ("a.attn.json", b"[[1]]", False),
-        ("a.lesson.json", b"{}", False), ("a.pdf", b"", False),
+        ("a.csv", b"1", True),
+        ("a.XLSX", b"", True),
+        ("a.json", b"[[1]]", True),
+        ("a.npz", b"", True),
+        ("a.json", b'{"format": "self-attention-experiment"}', False),
+        ("a.attn.json", b"[[1]]", False),
+        ("a.lesson.json", b"{}", False),
+        ("a.pdf", b"", False),
     ],
-)  # fmt: skip
+)
 def test_which_files_hold_numbers(tmp_path: Path, name: str, content: bytes, numbers: bool) -> None:
     (tmp_path / name).write_bytes(content)
     assert holds_numbers(tmp_path / name) is numbers
@@ -182,7 +207,9 @@ def test_which_files_hold_numbers(tmp_path: Path, name: str, content: bytes, num
 
 def test_the_file_dialog_lists_every_kind() -> None:
     first = filters().split(";;")[0]
-    assert all(f"*{ending}" in first for ending in (".csv", ".tsv", ".xlsx", ".npy", ".npz", ".json"))
+    assert all(
+        f"*{ending}" in first for ending in (".csv", ".tsv", ".xlsx", ".npy", ".npz", ".json")
+    )
 
 
 # Out
@@ -190,11 +217,15 @@ def test_the_file_dialog_lists_every_kind() -> None:
 
 def test_every_format_stands_in_the_menu(window: MainWindow) -> None:
     listed = entries(window.menus._export)
-    assert [name for name in listed if name.removeprefix("export_") in EXPORTERS] == [f"export_{n}" for n in EXPORTERS]
+    assert [name for name in listed if name.removeprefix("export_") in EXPORTERS] == [
+        f"export_{n}" for n in EXPORTERS
+    ]
 
 
 @pytest.mark.parametrize("name", [name for name in EXPORTERS if name != "xlsx"])
-def test_each_format_is_written_and_told(window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str) -> None:
+def test_each_format_is_written_and_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str
+) -> None:
     asked: list[tuple[str, str]] = []
 
     def ask(parent: QWidget, suggestion: Path, kind: str) -> Path:
@@ -223,7 +254,9 @@ def write_json(window: MainWindow, path: Path) -> None:
     window.exporting_data._work.finish()
 
 
-def test_a_workbook_is_made_beside_the_window(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_workbook_is_made_beside_the_window(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "a.xlsx"
     window.exporting_data.ask = lambda parent, suggestion, kind: path
     qtbot.keyClick(window, Key.Key_E, Modifier.ControlModifier | Modifier.ShiftModifier)
@@ -233,7 +266,9 @@ def test_a_workbook_is_made_beside_the_window(window: MainWindow, qtbot: QtBot, 
     assert all(not bar.isVisible() for bar in window.findChildren(Progress))
 
 
-def test_what_leaves_a_window_with_columns_says_that_tokens_are_rows(window: MainWindow, tmp_path: Path) -> None:
+def test_what_leaves_a_window_with_columns_says_that_tokens_are_rows(
+    window: MainWindow, tmp_path: Path
+) -> None:
     path = tmp_path / "a.py"
     window.exporting_data.ask = lambda parent, suggestion, kind: path
     action(window, "toggle_columns").trigger()
@@ -274,7 +309,9 @@ def test_the_folder_is_opened(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    desktop = type("Desktop", (), {"openUrl": staticmethod(lambda url: opened.append(url.toLocalFile()))})
+    desktop = type(
+        "Desktop", (), {"openUrl": staticmethod(lambda url: opened.append(url.toLocalFile()))}
+    )
     monkeypatch.setattr(exporting_data, "QDesktopServices", desktop)
     write_json(window, tmp_path / "a.json")
     (button,) = window.banner._buttons
@@ -292,7 +329,9 @@ def test_what_is_written_is_no_lasting_message(window: MainWindow, tmp_path: Pat
 
 
 @pytest.mark.parametrize("agrees", [True, False])
-def test_a_name_that_gets_its_ending_may_be_there_already(window: MainWindow, tmp_path: Path, agrees: bool) -> None:
+def test_a_name_that_gets_its_ending_may_be_there_already(
+    window: MainWindow, tmp_path: Path, agrees: bool
+) -> None:
     answers = Answers(agrees=agrees)
     window.files.ask = answers
     (tmp_path / "a.json").write_text("old")
@@ -317,7 +356,9 @@ def text() -> str:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("tensor", ["Q", "weights", "W_V", "X"])
-def test_the_copy_of_a_matrix_comes_back_exactly(window: MainWindow, form: str, tensor: str) -> None:
+def test_the_copy_of_a_matrix_comes_back_exactly(
+    window: MainWindow, form: str, tensor: str
+) -> None:
     state = window.session.state
     window.session.focus_on(Cell(tensor, 2, 1, 3))
     action(window, f"copy_as_{form}").trigger()
@@ -431,7 +472,9 @@ def test_no_chip_lies_on_another(window: MainWindow) -> None:
     assert not chips[0].geometry().intersects(chips[1].geometry())
 
 
-def test_json_of_a_run_comes_back_as_an_experiment(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_json_of_a_run_comes_back_as_an_experiment(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     write_json(window, tmp_path / "a.json")
     assert "scores" in json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     before = window.session.state.document

@@ -11,25 +11,36 @@ from PySide6.QtGui import QImage, QPainter
 
 from core.base.arrays import Array, frozen
 from gui.painting import matrix_cells
-from gui.painting.matrix_cache import KeptMatrices
-from gui.painting.matrix import Frame, Picture, paint_matrix
-from gui.painting.theme import LIGHT, THEMES, Colours
 from gui.painting.color_scale import Levels
+from gui.painting.matrix import Frame, Picture, paint_matrix
+from gui.painting.matrix_cache import KeptMatrices
+from gui.painting.theme import LIGHT, THEMES, Colours
 
 LEVELS = Levels(-1.0, 1.0)
 RECT = QRectF(20.4, 13.7, 241.5, 163.2)
 CHANGES: dict[str, object] = {
-    "decimals": 1, "shown": (2, 1), "pinned": frozenset({(1, 1)}), "filled": frozenset({(2, 0)}), "off": True,
-    "asked": (3, 0), "levels": Levels(-3.0, 3.0), "digits": None, "frames": (Frame((1, 2), (0, 4), "#FF0000"),),
-}  # fmt: skip
+    "decimals": 1,
+    "shown": (2, 1),
+    "pinned": frozenset({(1, 1)}),
+    "filled": frozenset({(2, 0)}),
+    "off": True,
+    "asked": (3, 0),
+    "levels": Levels(-3.0, 3.0),
+    "digits": None,
+    "frames": (Frame((1, 2), (0, 4), "#FF0000"),),
+}
 
 
 def numbers(seed: int) -> Array:
     return frozen(np.random.default_rng(seed).uniform(-1, 1, (5, 4)))
 
 
-def drawn(picture: Picture, kept: KeptMatrices | None, ratio: float = 1.0, theme: Colours = LIGHT) -> QImage:
-    image = QImage(round(300 * ratio), round(200 * ratio), QImage.Format.Format_ARGB32_Premultiplied)
+def drawn(
+    picture: Picture, kept: KeptMatrices | None, ratio: float = 1.0, theme: Colours = LIGHT
+) -> QImage:
+    image = QImage(
+        round(300 * ratio), round(200 * ratio), QImage.Format.Format_ARGB32_Premultiplied
+    )
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.white)
     painter = QPainter(image)
@@ -46,9 +57,14 @@ def difference(a: QImage, b: QImage) -> int:
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_the_kept_picture_is_the_drawn_one(qapp: object, ratio: float) -> None:
-    kept, picture = KeptMatrices(), Picture(numbers(1), LEVELS, 2, frames=(Frame((0, 1), (0, 4), "#0000FF"),))
+    kept, picture = (
+        KeptMatrices(),
+        Picture(numbers(1), LEVELS, 2, frames=(Frame((0, 1), (0, 4), "#0000FF"),)),
+    )
     plain = drawn(picture, None, ratio)
-    assert difference(plain, drawn(replace(picture, frames=()), None, ratio)) > 100  # it would be noticed
+    assert (
+        difference(plain, drawn(replace(picture, frames=()), None, ratio)) > 100
+    )  # it would be noticed
     for _ in range(2):
         assert difference(drawn(picture, kept, ratio), plain) <= 3
 
@@ -82,7 +98,13 @@ def test_grounds_painted_all_at_once_are_those_painted_one_by_one(
         one_by_one(painter, cells)
 
     monkeypatch.setattr(matrix_cells, "_paint_grounds", painted)
-    changes: list[dict[str, object]] = [{}, {}, {"shown": (2, 1)}, {"shown": (1, 2), "asked": (3, 0)}, {"off": True}]
+    changes: list[dict[str, object]] = [
+        {},
+        {},
+        {"shown": (2, 1)},
+        {"shown": (1, 2), "asked": (3, 0)},
+        {"off": True},
+    ]
     for seed, change in enumerate(changes):
         values = numbers(seed).copy()
         values[seed, 1] = -np.inf
@@ -95,7 +117,9 @@ def test_grounds_painted_all_at_once_are_those_painted_one_by_one(
 
 @pytest.mark.parametrize("name", ["light", "chalkboard"])
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 2.0])
-@pytest.mark.parametrize("dress", [{}, {"pinned": frozenset({(1, 1)})}, {"filled": frozenset({(2, 0)})}, {"off": True}])
+@pytest.mark.parametrize(
+    "dress", [{}, {"pinned": frozenset({(1, 1)})}, {"filled": frozenset({(2, 0)})}, {"off": True}]
+)
 def test_cells_painted_over_the_run_before_are_all_painted_anew(
     qapp: object, name: str, ratio: float, dress: dict[str, object]
 ) -> None:
@@ -118,7 +142,12 @@ def test_cells_painted_over_the_run_before_are_all_painted_anew(
 
 def test_only_what_looks_otherwise_is_painted(qapp: object) -> None:
     kept, values = KeptMatrices(), numbers(1).copy()
-    for place, number in (((0, 0), values[0, 0]), ((3, 2), -0.5), ((3, 2), -0.5004), ((0, 3), 0.25)):
+    for place, number in (
+        ((0, 0), values[0, 0]),
+        ((3, 2), -0.5),
+        ((3, 2), -0.5004),
+        ((0, 3), 0.25),
+    ):
         values[place] = number
         drawn(Picture(frozen(values.copy()), LEVELS, 2), kept)
     assert list(kept._cells.painted) == [20, 1, 0, 1]
@@ -128,7 +157,9 @@ def test_only_what_looks_otherwise_is_painted(qapp: object) -> None:
 
 
 @pytest.mark.parametrize("width", [60.0, 16.0])
-def test_cells_so_close_that_they_share_pixels_are_painted_one_by_one(qapp: object, width: float) -> None:
+def test_cells_so_close_that_they_share_pixels_are_painted_one_by_one(
+    qapp: object, width: float
+) -> None:
     kept, rect = KeptMatrices(), QRectF(3.3, 4.4, 4 * width, 5 * width / 2)
     values = numbers(1).copy()
     for number in range(3):
@@ -140,7 +171,9 @@ def test_cells_so_close_that_they_share_pixels_are_painted_one_by_one(qapp: obje
     assert list(kept._cells.painted) == ([20, 1, 1] if width == 60.0 else [20, 20, 20])
 
 
-def test_pictures_of_cells_are_kept_only_while_there_is_room(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_of_cells_are_kept_only_while_there_is_room(
+    qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gui.painting.cell_cache.MOST_PIXELS", 300_000)
     kept = KeptMatrices()
     for decimals in range(9):

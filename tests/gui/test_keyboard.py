@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 from core.document.document import Mask, Positional, Scale
 from core.document.edits import with_mask, with_positional, with_scale
 from gui.app.application import build_window
+from gui.app.main_window import MainWindow
 from gui.dialogs.export import ExportDialog
 from gui.dialogs.keys import KeysDialog
 from gui.dialogs.new import NewDialog
 from gui.dialogs.preferences import PreferencesDialog
-from gui.app.main_window import MainWindow
-from gui.views.tables.setup import PAGES
 from gui.painting.theme import THEMES
+from gui.views.tables.setup import PAGES
 
 Reason = Qt.FocusReason
 
@@ -86,7 +86,9 @@ def scenes(window: MainWindow) -> Iterator[str]:
 
 def stops(root: QWidget) -> list[QWidget]:
     """Where Tab has to stop: what takes the keyboard by Tab, is enabled, and stands somewhere in the window."""
-    return [widget for widget in root.findChildren(QWidget) if takes_tab(widget) and in_sight(widget)]
+    return [
+        widget for widget in root.findChildren(QWidget) if takes_tab(widget) and in_sight(widget)
+    ]
 
 
 def takes_tab(widget: QWidget) -> bool:
@@ -119,7 +121,9 @@ def told(widget: QWidget) -> str:
     return f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()!r}"
 
 
-def test_tab_stops_at_every_control_that_is_seen_and_back_at_the_same_ones(qtbot: QtBot, window: MainWindow) -> None:
+def test_tab_stops_at_every_control_that_is_seen_and_back_at_the_same_ones(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     for scene in scenes(window):
         settle()
         window.diagram.setFocus(Reason.TabFocusReason)
@@ -130,11 +134,15 @@ def test_tab_stops_at_every_control_that_is_seen_and_back_at_the_same_ones(qtbot
         assert unseen == [], scene
         window.diagram.setFocus(Reason.TabFocusReason)
         back = walk(qtbot, window, Qt.Key.Key_Backtab)
-        assert [told(widget) for widget in back[1:]] == [told(widget) for widget in reversed(there[1:])], scene
+        assert [told(widget) for widget in back[1:]] == [
+            told(widget) for widget in reversed(there[1:])
+        ], scene
 
 
 def looks(widget: QWidget) -> bytes:
-    return bytes(widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32).constBits() or b"")
+    return bytes(
+        widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32).constBits() or b""
+    )
 
 
 def blind(root: QWidget, widgets: list[QWidget], elsewhere: QWidget) -> list[str]:
@@ -157,7 +165,11 @@ def test_the_keyboard_can_be_seen_wherever_it_is(window: MainWindow, shade: str)
     seen: set[int] = set()
     for scene in scenes(window):
         settle()
-        fresh = [widget for widget in stops(window) if id(widget) not in seen and widget is not window.stage]
+        fresh = [
+            widget
+            for widget in stops(window)
+            if id(widget) not in seen and widget is not window.stage
+        ]
         seen |= {id(widget) for widget in fresh}
         if blinded := blind(window, fresh, window.stage):
             found[scene] = blinded
@@ -170,9 +182,11 @@ def test_the_keyboard_can_be_seen_wherever_it_is(window: MainWindow, shade: str)
 def test_the_keyboard_can_be_seen_in_dialogs(qtbot: QtBot, window: MainWindow, shade: str) -> None:
     window.session.prefer(theme=shade)
     dialogs: tuple[QDialog, ...] = (
-        PreferencesDialog(window.session, window), KeysDialog(window), NewDialog(window),
+        PreferencesDialog(window.session, window),
+        KeysDialog(window),
+        NewDialog(window),
         ExportDialog(window.session.state, "gif", lambda *_: None, window),
-    )  # fmt: skip
+    )
     for dialog in dialogs:
         with qtbot.waitActive(dialog):
             dialog.show()

@@ -31,7 +31,9 @@ ARROW, DIGIT, SPACE = (Key.Key_Right, ""), (Key.Key_1, "1"), (Key.Key_Space, " "
         (QWidget, SPACE, False),
     ],
 )
-def test_who_gets_a_key(qtbot: QtBot, kind: type[QWidget], key: tuple[Key, str], owner: bool) -> None:
+def test_who_gets_a_key(
+    qtbot: QtBot, kind: type[QWidget], key: tuple[Key, str], owner: bool
+) -> None:
     widget = kind()
     qtbot.addWidget(widget)
     event = QKeyEvent(QEvent.Type.ShortcutOverride, key[0], Modifier.NoModifier, key[1])

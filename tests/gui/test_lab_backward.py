@@ -7,18 +7,18 @@ import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.storage.examples import EXAMPLES, load_example
-from core.labs.backward import LAB, steps_back
 from core.base.number_format import show
 from core.document.plan import plan
+from core.labs.backward import LAB, steps_back
+from core.storage.examples import EXAMPLES, load_example
 from gui.labs.backward import EXHIBIT
 from gui.labs.backward_card import paint_card, sum_rows
 from gui.labs.backward_map import lines, road, sign_rects
 from gui.labs.backward_picture import gradient_levels, places, the_road
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
-from gui.painting.theme import THEMES
 from gui.painting.color_scale import contrast
+from gui.painting.theme import THEMES
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
     SIZES,
@@ -43,7 +43,9 @@ def test_every_number_is_the_cores(step: int, decimals: int) -> None:
     joined = "".join(texts).replace(" ", "")
     assert f"2ε={show(result.difference, decimals)}" in joined
     assert measured(abs(result.difference - result.step.value), decimals) in joined
-    assert joined.count(show(result.step.value, decimals)) >= 2  # in the matrix and as the result of its sum
+    assert (
+        joined.count(show(result.step.value, decimals)) >= 2
+    )  # in the matrix and as the result of its sum
 
 
 def test_the_softmax_is_worked_out_in_two_lines() -> None:
@@ -98,7 +100,9 @@ def test_signs_of_the_longest_road_lie_apart(positional: str) -> None:
 
 
 def test_a_gradient_that_dies_pales() -> None:
-    start, end = (LAB.work_out(LAB.start(values={"step": 3, "sharpness": factor})) for factor in (1.0, 100.0))
+    start, end = (
+        LAB.work_out(LAB.start(values={"step": 3, "sharpness": factor})) for factor in (1.0, 100.0)
+    )
     assert gradient_levels(end).high == gradient_levels(start).high == np.abs(start.gradient).max()
 
 
@@ -106,7 +110,9 @@ def test_without_a_target_nothing_is_taken_from_y() -> None:
     for values, law in (({"aim": "zero"}, "∂L/∂Y=Y"), ({}, "∂L/∂Y=Y−T")):
         shown = shown_of(LAB, LAB.start(values=values))
         texts = "".join(texts_of(EXHIBIT, shown)).replace(" ", "")
-        assert law + show(float(shown.result.numbers[0, 0]), 2) in texts  # the heading, then the first cell
+        assert (
+            law + show(float(shown.result.numbers[0, 0]), 2) in texts
+        )  # the heading, then the first cell
         assert ("y−t=" in texts) == (not values)
         assert ("y − t" in EXHIBIT.spoken(shown)) == (not values)
 
@@ -144,7 +150,15 @@ def test_every_example_paints_at_every_step(example: str) -> None:
 
 def test_the_lesson_shows_the_lab_as_it_says() -> None:
     results = lesson_results(LAB)
-    assert [result.name for result in results] == ["Y", "heads", "weights", "scaled", "Q", "W_Q", "scaled"]
+    assert [result.name for result in results] == [
+        "Y",
+        "heads",
+        "weights",
+        "scaled",
+        "Q",
+        "W_Q",
+        "scaled",
+    ]
     assert show(results[0].run.loss, 2) == "0.05"
     assert results[3].gradient.sum(axis=1) == pytest.approx([0, 0, 0], abs=1e-15)
     assert results[6].run.scores_norm < 1e-6
@@ -152,17 +166,30 @@ def test_the_lesson_shows_the_lab_as_it_says() -> None:
 
 @pytest.mark.parametrize("example", [*EXAMPLES, None])
 def test_no_line_of_the_road_passes_behind_a_sign(example: str | None) -> None:
-    document = make(60, positional="rotary", biases=True, output=True) if example is None else load_example(example)
+    document = (
+        make(60, positional="rotary", biases=True, output=True)
+        if example is None
+        else load_example(example)
+    )
     steps = steps_back(document)
     the_road = road(plan(document), steps)
     rects = sign_rects(QRectF(0, 0, 932, 120), the_road)
     drawn = lines(the_road, steps[:4])
     for left, right in drawn:
-        line = QLineF(rects[left].right(), rects[left].center().y(), rects[right].left(), rects[right].center().y())
+        line = QLineF(
+            rects[left].right(),
+            rects[left].center().y(),
+            rects[right].left(),
+            rects[right].center().y(),
+        )
         assert line.dx() > 0
         points = [line.pointAt(part / 50) for part in range(1, 50)]
         for name, rect in rects.items():
-            assert name in (left, right) or not any(rect.contains(point) for point in points), (left, right, name)
+            assert name in (left, right) or not any(rect.contains(point) for point in points), (
+                left,
+                right,
+                name,
+            )
     if document.source == "embeddings":
         before = {left for left, right in drawn if right == "W_Q"}
         assert before

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
+from core.base.number_format import show
 from core.document.document import Document
 from core.document.edits import with_head_enabled, with_tensor
-from core.storage.examples import load_example
 from core.labs.caution import LAB, VIEWS
-from core.base.number_format import show
+from core.storage.examples import load_example
 from gui.labs.caution import EXHIBIT
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
@@ -54,7 +54,12 @@ def test_weights_lengths_and_shares_are_the_cores(document: Document | None) -> 
 def test_weights_of_a_layer_and_the_rollout_are_the_cores(layers: int) -> None:
     shown = shown_of(LAB, LAB.start(values={"view": "rollout", "layers": layers, "token": "2"}))
     rolled, texts = shown.result.rollout, texts_of(EXHIBIT, shown)
-    for numbers in (rolled.layers[-1].flat, rolled.flow[-1].flat, rolled.layers[-1][2], rolled.flow[-1][2]):
+    for numbers in (
+        rolled.layers[-1].flat,
+        rolled.flow[-1].flat,
+        rolled.layers[-1][2],
+        rolled.flow[-1][2],
+    ):
         assert holds_in_order(texts, [show(float(value), 2) for value in numbers])
     assert f"Weights of layer {layers}, heads averaged" in "".join(texts)
 
@@ -75,8 +80,12 @@ def test_notices_tell_the_numbers() -> None:
     assert notice(view="norms").startswith("吃 gives 。 the weight 0.79, and yet only 0.10")
     assert "the largest weight, 0.46" in notice(view="norms", head="0", token="4")
     assert notice(view="rollout").startswith("In layer 2 吃 looks most at 苹果")
-    assert notice(make(4, source="qkv"), view="rollout").startswith("Nothing here feeds a next layer")
-    assert notice(view="entropy").startswith("Most decided: Head 2, 0.97 nats; least: Head 1, 1.45;")
+    assert notice(make(4, source="qkv"), view="rollout").startswith(
+        "Nothing here feeds a next layer"
+    )
+    assert notice(view="entropy").startswith(
+        "Most decided: Head 2, 0.97 nats; least: Head 1, 1.45;"
+    )
 
 
 def test_a_click_looks_at_a_row_or_a_head() -> None:
@@ -102,7 +111,10 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     assert told([flows.A[:, 4].min(), flows.A[:, 4].max()]) == ["0.53", "0.80"]
     assert told([flows.share[:, 4].max(), flows.lengths[4]]) == ["0.11", "0.03"]
     assert (fourth.rollout.layers[1][1].argmax(), fourth.rollout.flow[1][1].argmax()) == (3, 1)
-    spread = [result.rollout.flow[-1].max(axis=0) - result.rollout.flow[-1].min(axis=0) for result in (fourth, fifth)]
+    spread = [
+        result.rollout.flow[-1].max(axis=0) - result.rollout.flow[-1].min(axis=0)
+        for result in (fourth, fifth)
+    ]
     assert spread[1].max() < 0.1 < spread[0].max()
     assert told(sixth.entropies.means) == ["1.45", "0.97"]
     assert told(sixth.entropies.most[:1]) == ["1.61"]
@@ -114,10 +126,18 @@ def test_ties_are_named_and_a_head_that_is_off_says_so() -> None:
     def notice(document: Document, **values: object) -> str:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
 
-    assert notice(alike, view="norms", head="1", token="2").startswith("了 weights all tokens alike, 0.20, and yet ")
-    same = with_tensor(with_tensor(with_tensor(alike, "W_Q", _zeros(alike), 0), "W_Q", _zeros(alike), 1), "W_Q",
-                       _zeros(alike), 2)  # fmt: skip
-    assert notice(same, view="entropy").startswith("All heads have the same mean entropy, 1.61 nats;")
+    assert notice(alike, view="norms", head="1", token="2").startswith(
+        "了 weights all tokens alike, 0.20, and yet "
+    )
+    same = with_tensor(
+        with_tensor(with_tensor(alike, "W_Q", _zeros(alike), 0), "W_Q", _zeros(alike), 1),
+        "W_Q",
+        _zeros(alike),
+        2,
+    )
+    assert notice(same, view="entropy").startswith(
+        "All heads have the same mean entropy, 1.61 nats;"
+    )
     off = with_head_enabled(alike, 1, False)
     ends = "Head 2: meaning is off: where the heads are joined, it counts as 0."
     assert notice(off, view="norms", head="1").endswith(ends)

@@ -33,8 +33,8 @@ from gui.labs.charts import (
 )
 from gui.labs.charts.curves import _thinned
 from gui.labs.charts.frame import _columns, _rows
-from gui.painting.theme import CAPTION, LIGHT, THEMES, font
 from gui.painting.color_scale import contrast
+from gui.painting.theme import CAPTION, LIGHT, THEMES, font
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -46,7 +46,9 @@ def read(text: str) -> Fraction:
     plain = text.replace("\N{NARROW NO-BREAK SPACE}", "").replace("\N{MINUS SIGN}", "-")
     if "10" in plain and any(sign in plain for sign in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"):
         mantissa, _, exponent = plain.rpartition("10")
-        factor = {"": Fraction(1), "-": Fraction(-1)}.get(mantissa) or Fraction(mantissa.rstrip("×"))
+        factor = {"": Fraction(1), "-": Fraction(-1)}.get(mantissa) or Fraction(
+            mantissa.rstrip("×")
+        )
         return factor * Fraction(10) ** int(exponent.translate(_SUPERSCRIPTS))
     return Fraction(plain)
 
@@ -63,14 +65,18 @@ def test_even_ticks_are_multiples_of_one_two_or_five(low: float, length: float, 
     assert len(steps) <= 1
     if len(chosen) > 1:
         assert f"{chosen[1].value - chosen[0].value:.2e}"[:4] in ("1.00", "2.00", "5.00")
-        assert len(chosen) >= math.floor(most / 2.5)  # the next finer step has at most 2.5 times as many
+        assert len(chosen) >= math.floor(
+            most / 2.5
+        )  # the next finer step has at most 2.5 times as many
 
 
 @given(st.floats(-1e12, 1e12), st.floats(1e-9, 1e12), st.integers(1, 12))
 def test_a_text_says_its_value(low: float, length: float, most: int) -> None:
     assume(length > abs(low) * 1e-3)
     for tick in ticks(Axis(low, low + length), most):
-        assert float(read(tick.text)) == pytest.approx(tick.value, rel=1e-9, abs=length if most == 1 else length * 1e-9)
+        assert float(read(tick.text)) == pytest.approx(
+            tick.value, rel=1e-9, abs=length if most == 1 else length * 1e-9
+        )
 
 
 @given(st.integers(-12, 12), st.integers(1, 14), st.integers(2, 14))
@@ -88,15 +94,30 @@ def test_texts_of_known_axes() -> None:
     thousands = [t.text.replace("\N{NARROW NO-BREAK SPACE}", " ") for t in ticks(Axis(0, 20000), 5)]
     assert thousands == ["0", "5 000", "10 000", "15 000", "20 000"]
     assert [t.text for t in ticks(Axis(1, 1000, log=True), 4)][:3] == ["1", "10", "100"]
-    assert [t.text for t in ticks(Axis(1, 1e5, log=True), 6)] == ["1", "10", "10²", "10³", "10⁴", "10⁵"]
-    assert [t.text for t in ticks(Axis(1, 300, log=True, base=2), 5)] == ["1", "4", "16", "64", "256"]
+    assert [t.text for t in ticks(Axis(1, 1e5, log=True), 6)] == [
+        "1",
+        "10",
+        "10²",
+        "10³",
+        "10⁴",
+        "10⁵",
+    ]
+    assert [t.text for t in ticks(Axis(1, 300, log=True, base=2), 5)] == [
+        "1",
+        "4",
+        "16",
+        "64",
+        "256",
+    ]
     assert [t.text for t in ticks(Axis(0, 3e7), 4)] == ["0", "10⁷", "2×10⁷", "3×10⁷"]
     assert [t.value for t in ticks(Axis(0, 0.5), 6)] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
     assert [t.text for t in ticks(Axis.named(("我", "吃", "鱼")), 5)] == ["我", "吃", "鱼"]
     assert [t.text for t in ticks(Axis.named("abcde"), 3)] == ["a", "c", "e"]
 
 
-@pytest.mark.parametrize(("low", "high", "log"), [(1, 1, False), (2, 1, False), (0, 1, True), (math.nan, 1, False)])
+@pytest.mark.parametrize(
+    ("low", "high", "log"), [(1, 1, False), (2, 1, False), (0, 1, True), (math.nan, 1, False)]
+)
 def test_what_is_no_axis_is_refused(low: float, high: float, log: bool) -> None:
     with pytest.raises(ValueError, match="axis"):
         Axis(low, high, log=log)
@@ -126,7 +147,9 @@ def test_places_by_hand() -> None:
     assert chart.value_x(QPointF(300, 0)) == pytest.approx(100.0)
     assert chart.value_y(QPointF(0, -500)) == 8
     polygon = chart.polygon(np.array([1.0, 100.0]), np.array([3.0, -2.0]))
-    assert [(p.x(), p.y()) for p in polygon.toList()] == [pytest.approx(p) for p in ((100, 150), (300, 250))]
+    assert [(p.x(), p.y()) for p in polygon.toList()] == [
+        pytest.approx(p) for p in ((100, 150), (300, 250))
+    ]
 
 
 @given(st.floats(40, 1500), st.floats(-1e7, 1e7), st.floats(1e-3, 1e7))
@@ -189,13 +212,23 @@ def test_a_line_with_a_gap_leaves_it_open() -> None:
 
 
 @pytest.mark.parametrize("shade", THEMES)
-def test_two_series_without_a_role_wear_none_of_the_roles_colours_and_stay_apart(shade: str) -> None:
+def test_two_series_without_a_role_wear_none_of_the_roles_colours_and_stay_apart(
+    shade: str,
+) -> None:
     theme = THEMES[shade]
     first, second = versus(theme)
     assert first.dash != second.dash
-    assert not {first.colour, second.colour} & {theme.query, theme.key, theme.value, theme.weights, theme.accent}
+    assert not {first.colour, second.colour} & {
+        theme.query,
+        theme.key,
+        theme.value,
+        theme.weights,
+        theme.accent,
+    }
     assert contrast(QColor(first.colour), QColor(second.colour)) >= 2.0
-    assert min(contrast(QColor(line.colour), QColor(theme.surface)) for line in (first, second)) >= 4.5
+    assert (
+        min(contrast(QColor(line.colour), QColor(theme.surface)) for line in (first, second)) >= 4.5
+    )
 
 
 def test_six_strokes_differ_by_more_than_colour() -> None:
@@ -211,22 +244,38 @@ def test_everything_paints_without_a_warning_in_a_tiny_and_a_large_room() -> Non
 
         def draw(painter: QPainter, size: float = size) -> None:
             room = QRectF(0, 0, size, size)
-            chart = paint_chart(painter, room, Axis.named("abc"), Axis(-1, 3), LIGHT, y_label="y", title="t")
-            paint_bars(painter, chart, LIGHT, [Bars(np.array([1.0, -9.0, 30.0]), LIGHT.key, ("1", "−9", "30"))])
+            chart = paint_chart(
+                painter, room, Axis.named("abc"), Axis(-1, 3), LIGHT, y_label="y", title="t"
+            )
+            paint_bars(
+                painter,
+                chart,
+                LIGHT,
+                [Bars(np.array([1.0, -9.0, 30.0]), LIGHT.key, ("1", "−9", "30"))],
+            )
             chart = paint_chart(painter, room, Axis(0, 1), Axis(0, 3), LIGHT, x_label="x")
             paint_histogram(painter, chart, LIGHT, [0.0, 0.5, 2.0], [1.0, 9.0], LIGHT.query)
             paint_band(painter, chart, [0.0, 1.0], [0.0, 1.0], [1.0, 5.0], LIGHT.value)
             paint_points(painter, chart, [0.0, 0.5, 7.0], [0.0, math.nan, 1.0], LIGHT.query)
-            paint_ends(painter, chart, LIGHT, [End(n, 1.0, 1.0, stroke(LIGHT, i)) for i, n in enumerate("pqrs")])
+            paint_ends(
+                painter,
+                chart,
+                LIGHT,
+                [End(n, 1.0, 1.0, stroke(LIGHT, i)) for i, n in enumerate("pqrs")],
+            )
 
         painted(draw)
 
 
-@pytest.mark.parametrize(("low", "high", "most"), [(1.0, 3.0, 9), (0.0, 1.0, 9), (1.0, 64.0, 7), (1.0, 2.0, 1)])
+@pytest.mark.parametrize(
+    ("low", "high", "most"), [(1.0, 3.0, 9), (0.0, 1.0, 9), (1.0, 64.0, 7), (1.0, 2.0, 1)]
+)
 def test_what_is_counted_has_whole_ticks(low: float, high: float, most: int) -> None:
     found = ticks(Axis(low, high, whole=True), most)
     assert 1 <= len(found) <= most
-    assert all(tick.value == int(tick.value) and tick.text == str(int(tick.value)) for tick in found)
+    assert all(
+        tick.value == int(tick.value) and tick.text == str(int(tick.value)) for tick in found
+    )
     assert [tick.text for tick in ticks(Axis(1.0, 3.0), 9)] == ["1.0", "1.5", "2.0", "2.5", "3.0"]
 
 
@@ -235,4 +284,6 @@ def test_a_low_axis_has_two_numbers_rather_than_one(high: float) -> None:
     for axis in (Axis(0.0, 453.6), Axis(0.0, 0.07), Axis(0.0, 1.08)):
         found = _rows(axis, high)
         assert len(found) >= 2, (axis, high)
-        assert all(high * (axis.part(b.value) - axis.part(a.value)) >= 18.0 for a, b in pairwise(found))
+        assert all(
+            high * (axis.part(b.value) - axis.part(a.value)) >= 18.0 for a, b in pairwise(found)
+        )

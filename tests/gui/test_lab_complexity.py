@@ -35,13 +35,16 @@ def test_times_are_written_once_they_are_measured(qapp: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(2.5, "2.5 s"), (0.0123, "12.3 ms"), (0.000456, "456 µs"), (7.8e-8, "78.0 ns")]
+    ("seconds", "text"),
+    [(2.5, "2.5 s"), (0.0123, "12.3 ms"), (0.000456, "456 µs"), (7.8e-8, "78.0 ns")],
 )
 def test_times_have_the_unit_that_suits_them(seconds: float, text: str) -> None:
     assert seconds_text(seconds) == text
 
 
-@pytest.mark.parametrize(("size", "text"), [(512, "512 B"), (8192, "8.0 KiB"), (5 * 2**20, "5.0 MiB")])
+@pytest.mark.parametrize(
+    ("size", "text"), [(512, "512 B"), (8192, "8.0 KiB"), (5 * 2**20, "5.0 MiB")]
+)
 def test_memory_has_the_unit_that_suits_it(size: int, text: str) -> None:
     assert bytes_text(size) == text
 
@@ -59,4 +62,6 @@ def test_all_stages_with_most_operations_are_named(qapp: object) -> None:
     assert most == ["Q", "K", "V", "Y"]
     assert EXHIBIT.notice(shown).endswith("most operations: Query, Key, Value and Output.")
     timed = show_lab("complexity", LAB.job(LAB.start(), "measure", lambda part: True), Look())
-    assert EXHIBIT.notice(timed).startswith("Most operations: Query, Key, Value and Output. Most time")
+    assert EXHIBIT.notice(timed).startswith(
+        "Most operations: Query, Key, Value and Output. Most time"
+    )

@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainterPathStroker
 
-from core.labs.context import LAB, SENTENCES
 from core.base.number_format import show
+from core.labs.context import LAB, SENTENCES
 from gui.labs.context import EXHIBIT
 from gui.labs.context_arcs import arc
 from gui.labs.context_picture import chips, rise
 from gui.labs.exhibit import Look
-from gui.painting.theme import THEMES
 from gui.painting.color_scale import contrast
+from gui.painting.theme import THEMES
 from tests.gui.lab_pictures import image_of, shown_of
 from tests.gui.labs_kit import drawn_texts
 
@@ -36,7 +36,9 @@ def test_a_sentence_is_read_in_the_list(qapp: object) -> None:
     assert EXHIBIT.option("first", "releases", LAB.start()) == "苹果 发布 iPhone"
 
 
-def test_the_plane_says_that_it_shows_two_columns_and_the_cosine_that_it_has_four(qapp: object) -> None:
+def test_the_plane_says_that_it_shows_two_columns_and_the_cosine_that_it_has_four(
+    qapp: object,
+) -> None:
     texts = drawn_texts("context", LAB.start())
     assert "The word before and after: 2 of its 4 columns" in texts
     assert "over all 4 columns" in texts

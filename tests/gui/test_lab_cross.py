@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from core.labs.cross import LAB
 from core.base.number_format import show
+from core.labs.cross import LAB
 from gui.labs.cross import EXHIBIT
 from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
@@ -37,7 +37,9 @@ def test_rows_come_with_the_words_that_are_written(qapp: object) -> None:
 def test_a_word_that_is_clicked_is_the_last_one_written(qtbot: QtBot) -> None:
     with lab_window("cross") as window:
         word = window.picture.spots[1]
-        qtbot.mouseClick(window.picture, Qt.MouseButton.LeftButton, pos=word.area.center().toPoint())
+        qtbot.mouseClick(
+            window.picture, Qt.MouseButton.LeftButton, pos=word.area.center().toPoint()
+        )
         assert window.session.state.setting["written"] == 2
         assert "ate looks most at" in window.notice.text()
 
@@ -60,7 +62,9 @@ def test_crossings_are_those_of_the_strongest_lines(qapp: object) -> None:
     result = LAB.work_out(LAB.start())
     strongest = [max(range(5), key=lambda key, row=row: row[key]) for row in result.weights]  # type: ignore[misc]
     count = sum(strongest[i] < strongest[j] for i in range(4) for j in range(i))
-    assert notice().endswith(f"The strongest lines of the words cross where word orders differ; crossings: {count}.")
+    assert notice().endswith(
+        f"The strongest lines of the words cross where word orders differ; crossings: {count}."
+    )
 
 
 def test_words_that_are_looked_at_alike_are_all_named(qapp: object) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
+from core.base.number_format import show
 from core.document.edits import with_head_enabled
-from core.storage.examples import load_example
 from core.labs.controls import Clock
 from core.labs.decode import LAB
-from core.base.number_format import show
+from core.storage.examples import load_example
 from gui.labs.decode import EXHIBIT
 from gui.labs.decode_picture import CACHED, NAMES, matrix_of, places
 from gui.labs.exhibit import Look
@@ -41,7 +41,10 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
     for stage in NAMES:
         rows = result.full.matrix(stage)[:m]
         if stage == "weights":
-            assert all(holds_in_order(texts, [show(float(value), decimals) for value in row]) for row in rows)
+            assert all(
+                holds_in_order(texts, [show(float(value), decimals) for value in row])
+                for row in rows
+            )
         else:
             assert holds_in_order(texts, [show(float(value), decimals) for value in rows.flat])
     joined = "".join(texts)
@@ -75,7 +78,9 @@ def test_all_matrices_have_the_same_rows_and_lie_apart(size: tuple[int, int]) ->
         room = QRectF(0, 0, *size)
         where = places(room, shown_of(LAB, LAB.start(document)))
         rects = list(where.matrices.values())
-        assert {(rect.top(), rect.bottom()) for rect in rects} == {(where.tokens.top(), where.tokens.bottom())}
+        assert {(rect.top(), rect.bottom()) for rect in rects} == {
+            (where.tokens.top(), where.tokens.bottom())
+        }
         assert all(a.right() < b.left() for a, b in pairwise(rects))
         below = [rect for rect in (where.costs, where.chart) if not rect.isEmpty()]
         assert all(room.contains(rect) and rects[0].bottom() < rect.top() for rect in below)
@@ -109,7 +114,12 @@ def test_the_lesson_shows_the_lab_as_it_says() -> None:
     results = lesson_results(LAB)
     assert [result.step for result in results] == [0, 3, 3, 6]
     last = results[-1]
-    assert (last.cached[-1], last.again[-1], sum(last.cached), sum(last.again)) == (63, 441, 336, 1484)
+    assert (last.cached[-1], last.again[-1], sum(last.cached), sum(last.again)) == (
+        63,
+        441,
+        336,
+        1484,
+    )
     assert (last.numbers, last.difference) == (35, 0.0)
 
 
@@ -118,15 +128,22 @@ def test_the_clock_counts_tokens_as_the_chart_does() -> None:
     clock = LAB.control(setting, "step")
     assert isinstance(clock, Clock)
     assert EXHIBIT.stands(clock, 3) == "4 of 7"
-    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(make(3, sizes={"n": 3, "d": 6, "k": 2, "v": 4, "h": 2}))))
+    texts = texts_of(
+        EXHIBIT, shown_of(LAB, LAB.start(make(3, sizes={"n": 3, "d": 6, "k": 2, "v": 4, "h": 2})))
+    )
     assert {"1", "2", "3"} <= set(texts)
     assert "1.5" not in texts
 
 
 def test_the_head_that_is_seen_says_that_it_is_off() -> None:
     document = with_head_enabled(load_example("apple-released-iphone"), 2, False)
-    said = {head: EXHIBIT.notice(shown_of(LAB, LAB.start(document, {"head": head}))) for head in ("0", "2")}
-    assert said["2"].endswith("Head 3: reference is off: where the heads are joined, it counts as 0.")
+    said = {
+        head: EXHIBIT.notice(shown_of(LAB, LAB.start(document, {"head": head})))
+        for head in ("0", "2")
+    }
+    assert said["2"].endswith(
+        "Head 3: reference is off: where the heads are joined, it counts as 0."
+    )
     assert "is off" not in said["0"]
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
+from core.base.number_format import show
 from core.document.document import Document
 from core.document.edits import with_tensor
-from core.storage.examples import load_example
 from core.labs.heads import LAB
-from core.base.number_format import show
+from core.storage.examples import load_example
 from gui.labs.exhibit import Look
 from gui.labs.heads import EXHIBIT
 from gui.labs.measured import measured
@@ -47,7 +47,9 @@ def test_the_lines_of_the_sum_are_the_cores() -> None:
     assert measured(split.error, 2) in "".join(texts)
 
 
-@pytest.mark.parametrize("document", [make(5, output=True, biases=True), load_example("eight-heads")])
+@pytest.mark.parametrize(
+    "document", [make(5, output=True, biases=True), load_example("eight-heads")]
+)
 def test_parameters_are_counted_and_both_sums_are_the_same(document: Document) -> None:
     texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(document, {"view": "one"})))
     products = [re.fullmatch(r"([\d× ]+) = (\d+)", text) for text in texts]
@@ -91,7 +93,9 @@ def test_notices_tell_the_numbers() -> None:
     )
     lost = "The largest loss is that of 苹果, 发布 and 新: ‖ΔY‖ = 1.14."
     assert notice(None, **{"head-2": False}) == f"Heads off: 1 of 3. {lost}"
-    assert notice(view="blocks").startswith("What the heads that are on bring adds up to Y: the difference is at most ")
+    assert notice(view="blocks").startswith(
+        "What the heads that are on bring adds up to Y: the difference is at most "
+    )
     off: dict[str, object] = {f"head-{head}": False for head in (1, 2, 3)}
     assert notice(view="blocks", **off) == "All heads are off: there is nothing to add up."
     assert notice(view="one") == (
@@ -106,7 +110,10 @@ def test_a_head_that_brings_nothing_loses_nothing() -> None:
     document = load_example("apple-released-iphone")
     for head in range(3):
         document = with_tensor(document, "W_V", np.zeros((document.d, document.v)), head)
-    for values, said in (({}, "changes a row of Y by its absence."), ({"head-1": False}, "No row of Y has changed.")):
+    for values, said in (
+        ({}, "changes a row of Y by its absence."),
+        ({"head-1": False}, "No row of Y has changed."),
+    ):
         assert EXHIBIT.notice(shown_of(LAB, LAB.start(document, values))).endswith(said)
 
 
@@ -119,7 +126,13 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     results = lesson_results(LAB)
     split = results[0].split
     assert [show(float(weight), 2) for weight in split.A[:, 0].max(axis=1)] == ["0.81"] * 3
-    assert [show(float(loss), 2) for loss in results[1].split.lost] == ["1.14", "1.14", "0.28", "1.14", "0.04"]
+    assert [show(float(loss), 2) for loss in results[1].split.lost] == [
+        "1.14",
+        "1.14",
+        "0.28",
+        "1.14",
+        "0.04",
+    ]
     assert not results[1].split.Y[:, 0].any()
     assert results[2].split.error == 0.0
     assert sorted(show(float(weight), 2) for weight in results[4].single.A[0])[2:] == ["0.29"] * 3

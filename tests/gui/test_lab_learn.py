@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
+from core.base.number_format import show
 from core.labs.learn import LAB
 from core.labs.learn_training import STEPS
-from core.base.number_format import show
 from gui.labs.exhibit import Look
 from gui.labs.learn import EXHIBIT
 from gui.labs.learn_picture import saying
@@ -36,7 +36,9 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
     shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
     result, texts = shown.result, texts_of(EXHIBIT, shown)
     for values_shown in (*result.trace["weights"], *result.matrices.values()):
-        assert holds_in_order(texts, [show(float(value), decimals) for value in np.ravel(values_shown)])
+        assert holds_in_order(
+            texts, [show(float(value), decimals) for value in np.ravel(values_shown)]
+        )
     for said, wanted in zip(result.said, result.wanted, strict=True):
         assert saying(result, said, wanted).replace(" ", "") in "".join(texts).replace(" ", "")
 
@@ -75,7 +77,9 @@ def test_words_follow_what_happens() -> None:
     assert said()[0].startswith("Random matrices: L = ")
     assert said()[0].endswith("each token looks a little at itself and all before it.")
     assert said(task="bracket")[0].endswith("each token looks a little at every token.")
-    assert said(step=STEPS)[0].endswith("In this sentence, new to it, 6 of 6 tokens answer correctly.")
+    assert said(step=STEPS)[0].endswith(
+        "In this sentence, new to it, 6 of 6 tokens answer correctly."
+    )
     assert "In the only sentence of this task 6 of 6 tokens" in said(task="mirror", step=STEPS)[0]
     assert "letters or those of the places" in said(step=STEPS)[1]
     assert said(optimiser="descent", rate_descent=10.0, step=STEPS)[0].startswith("It ran away")

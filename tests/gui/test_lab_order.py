@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication
 
-from core.labs.order import LAB
 from core.base.number_format import show
+from core.labs.order import LAB
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.order import EXHIBIT
@@ -62,9 +62,13 @@ def test_a_token_dropped_on_another_changes_places_with_it() -> None:
 def test_arrow_keys_move_a_token_one_place() -> None:
     setting = LAB.start(make(0), {"order": (0, 1, 2, 3, 4)})
     for _ in range(2):
-        spot = next(spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if spot.id == "token-1")
+        spot = next(
+            spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if spot.id == "token-1"
+        )
         assert spot.drag is not None
-        setting = LAB.with_value(setting, "order", spot.drag(spot.area.center() + QPointF(0, spot.nudge)))
+        setting = LAB.with_value(
+            setting, "order", spot.drag(spot.area.center() + QPointF(0, spot.nudge))
+        )
     assert setting["order"] == (0, 2, 3, 1, 4)
 
 
@@ -82,7 +86,10 @@ def test_notice_says_what_has_happened() -> None:
 
 def test_what_is_pointed_at_is_framed(qapp: QApplication) -> None:
     setting = LAB.start(make(2))
-    images = [image_of(EXHIBIT, shown_of(LAB, setting, Look(focus=f"token-{old}")), (900, 600)) for old in (1, 2)]
+    images = [
+        image_of(EXHIBIT, shown_of(LAB, setting, Look(focus=f"token-{old}")), (900, 600))
+        for old in (1, 2)
+    ]
     assert images[0] != images[1]
 
 
@@ -95,7 +102,13 @@ def test_heads_and_tokens_have_their_names() -> None:
 
 def test_the_lesson_says_what_the_lab_measures() -> None:
     results = lesson_results(LAB)
-    assert [show(result.largest, 2) for result in results[:5]] == ["0.00", "0.00", "0.84", "0.49", "0.00"]
+    assert [show(result.largest, 2) for result in results[:5]] == [
+        "0.00",
+        "0.00",
+        "0.84",
+        "0.49",
+        "0.00",
+    ]
     assert [len(result.changed) for result in results] == [0, 0, 3, 3, 0, 3]
     assert show(results[5].largest, 4) == "0.0019"
 

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from core.labs.patches import LAB
 from core.base.number_format import show
+from core.labs.patches import LAB
 from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
 from gui.labs.knobs_many import OpenerKnob
@@ -24,7 +24,9 @@ from tests.gui.labs_kit import drawn_texts, lab_window
 def test_a_patch_that_is_clicked_looks(qtbot: QtBot) -> None:
     with lab_window("patches") as window:
         spot = next(spot for spot in window.picture.spots if spot.value == 40)
-        qtbot.mouseClick(window.picture, Qt.MouseButton.LeftButton, pos=spot.area.center().toPoint())
+        qtbot.mouseClick(
+            window.picture, Qt.MouseButton.LeftButton, pos=spot.area.center().toPoint()
+        )
         assert window.session.state.setting["patch"] == 40
 
 
@@ -108,7 +110,9 @@ def test_at_no_sharpness_all_are_looked_at_alike(qapp: object) -> None:
 def test_a_picture_of_one_colour_or_of_one_patch_says_so(qapp: object) -> None:
     def of(width: int, height: int) -> str:
         setting = LAB.start().with_facts(pixels=np.full((height, width, 3), 0.25))
-        return EXHIBIT.notice(show_lab("patches", LAB.with_value(setting, "picture", "own"), Look()))
+        return EXHIBIT.notice(
+            show_lab("patches", LAB.with_value(setting, "picture", "own"), Look())
+        )
 
     assert "looks at all of them alike: 0.042 each" in of(96, 64)
     setting = LAB.start(values={"side": "32"}).with_facts(pixels=np.full((32, 32, 3), 0.25))

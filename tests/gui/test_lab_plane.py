@@ -6,16 +6,23 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
+from core.base.number_format import show
 from core.document.document import Document, Mask
 from core.document.edits import with_head_enabled, with_mask, with_tensor
-from core.storage.examples import EXAMPLES, load_example
 from core.labs.plane import LAB, own
-from core.base.number_format import show
+from core.storage.examples import EXAMPLES, load_example
 from gui.labs.arrows import Field, together
 from gui.labs.exhibit import Look
 from gui.labs.plane import EXHIBIT
 from gui.labs.plane_picture import places
-from tests.gui.lab_pictures import SIZES, holds_in_order, image_of, lesson_results, shown_of, texts_of
+from tests.gui.lab_pictures import (
+    SIZES,
+    holds_in_order,
+    image_of,
+    lesson_results,
+    shown_of,
+    texts_of,
+)
 
 pytestmark = pytest.mark.usefixtures("qapp")
 ROOM = QRectF(0, 0, 1400, 900)
@@ -31,7 +38,9 @@ def test_every_number_is_the_traces(name: str) -> None:
     captions = [text for text in texts if text.startswith("PCA")]
     shares = [result.key_share] if not (result := shown.result).key_exact else []
     shares += [result.value_share] if not result.value_exact else []
-    assert captions == [f"PCA: {show(100 * share, 0)}% of the variance kept, weights exact" for share in shares]
+    assert captions == [
+        f"PCA: {show(100 * share, 0)}% of the variance kept, weights exact" for share in shares
+    ]
     if document.v == 2:
         x, y = (show(float(value), 2) for value in result.output)
         assert f"y ({x}, {y})".replace(" ", "") in "".join(texts).replace(" ", "")
@@ -69,9 +78,13 @@ def test_an_arrow_follows_the_pointer(kind: str) -> None:
 def test_arrow_keys_move_a_tip_there_and_back(size: tuple[int, int]) -> None:
     room, setting = QRectF(0, 0, *size), LAB.start()
     for way in (QPointF(1, 0), QPointF(0, -1), QPointF(-1, 0), QPointF(0, 1)):
-        spot = next(spot for spot in EXHIBIT.spots(room, shown_of(LAB, setting)) if spot.id == "keys 3")
+        spot = next(
+            spot for spot in EXHIBIT.spots(room, shown_of(LAB, setting)) if spot.id == "keys 3"
+        )
         assert spot.drag is not None
-        new = LAB.with_value(setting, spot.control, spot.drag(spot.area.center() + way * spot.nudge))
+        new = LAB.with_value(
+            setting, spot.control, spot.drag(spot.area.center() + way * spot.nudge)
+        )
         assert new is not setting
         setting = new
     assert setting["keys-0"][3] == pytest.approx(LAB.start()["keys-0"][3])
@@ -80,18 +93,26 @@ def test_arrow_keys_move_a_tip_there_and_back(size: tuple[int, int]) -> None:
 def test_a_column_of_the_table_chooses_the_key_that_is_followed() -> None:
     for document in (None, load_example("eight-heads")):
         setting = LAB.start(document)
-        spots = [spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if spot.id.startswith("key ")]
+        spots = [
+            spot
+            for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))
+            if spot.id.startswith("key ")
+        ]
         assert len(spots) == (4 if document is None else 16)
         chosen = LAB.with_value(setting, spots[1].control, spots[1].value)
         assert chosen["key"] == "1"
-        before, after = (image_of(EXHIBIT, shown_of(LAB, which), (700, 480)) for which in (setting, chosen))
+        before, after = (
+            image_of(EXHIBIT, shown_of(LAB, which), (700, 480)) for which in (setting, chosen)
+        )
         assert before != after
 
 
 def test_longer_vectors_have_no_tips_to_drag() -> None:
     spots = EXHIBIT.spots(ROOM, shown_of(LAB, LAB.start(load_example("i-love-this-apple"))))
     assert all(spot.drag is None for spot in spots)
-    assert "another query" in EXHIBIT.attempt(shown_of(LAB, LAB.start(load_example("i-love-this-apple"))))
+    assert "another query" in EXHIBIT.attempt(
+        shown_of(LAB, LAB.start(load_example("i-love-this-apple")))
+    )
 
 
 def test_words_follow_what_happens() -> None:
@@ -135,6 +156,8 @@ def test_notices_name_ties_and_a_single_key() -> None:
     pair = with_mask(same, Mask("causal"))
     assert notice(pair, row="1").startswith("y takes 0.50 of the value of each of 小明 and 吃:")
     off = with_head_enabled(load_example("apple-released-iphone"), 1, False)
-    assert notice(off, head="1").endswith("Head 2: meaning is off: where the heads are joined, it counts as 0.")
+    assert notice(off, head="1").endswith(
+        "Head 2: meaning is off: where the heads are joined, it counts as 0."
+    )
     assert "is off" not in notice(off)
     assert EXHIBIT.option("head", "1", LAB.start(off)) == "Head 2: meaning · off"

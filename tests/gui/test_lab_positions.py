@@ -7,8 +7,8 @@ import math
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from core.labs.positions import LAB
 from core.base.number_format import show, show_telling
+from core.labs.positions import LAB
 from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import measured
 from gui.labs.positions import EXHIBIT
@@ -29,14 +29,18 @@ VIEWS = ["table", "shift", "distance"]
 
 
 def spot(setting: object, spot_id: str) -> Spot:
-    return next(found for found in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if found.id == spot_id)  # type: ignore[arg-type]
+    return next(
+        found for found in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if found.id == spot_id
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("decimals", [1, 3])
 def test_the_heatmap_is_the_table(decimals: int) -> None:
     shown = shown_of(LAB, LAB.start(values={"n": 9, "d": 7}), Look(decimals=decimals))
     table = shown.result.encoding.table
-    assert holds_in_order(texts_of(EXHIBIT, shown), [show(float(value), decimals) for value in table.flat])
+    assert holds_in_order(
+        texts_of(EXHIBIT, shown), [show(float(value), decimals) for value in table.flat]
+    )
 
 
 def test_lengths_of_the_waves_are_written_below_them() -> None:
@@ -60,7 +64,9 @@ def test_an_odd_last_column_has_its_wave() -> None:
 
 def test_a_place_beyond_the_table_is_said_to_lie_there() -> None:
     def texts(shift: int) -> list[str]:
-        return texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"n": 5, "position": 4, "shift": shift})))
+        return texts_of(
+            EXHIBIT, shown_of(LAB, LAB.start(values={"n": 5, "position": 4, "shift": shift}))
+        )
 
     assert "beyond the table" in texts(1)
     assert "beyond the table" not in texts(0)
@@ -85,7 +91,9 @@ def test_every_clock_keeps_within_the_room() -> None:
 
 
 def test_scores_and_spreads_are_written() -> None:
-    shown = shown_of(LAB, LAB.start(values={"view": "distance", "position": 3, "shift": 4}), Look(decimals=3))
+    shown = shown_of(
+        LAB, LAB.start(values={"view": "distance", "position": 3, "shift": 4}), Look(decimals=3)
+    )
     distances = shown.result.distances
     texts = texts_of(EXHIBIT, shown)
     for value in (distances.dots[7], distances.turned[7], distances.biases[0][7]):
@@ -115,7 +123,10 @@ def test_arrow_keys_go_place_by_place(view: str) -> None:
     setting = LAB.start(values={"view": view, "n": 30, "position": 4, "shift": 3})
     suffix = "-1" if view == "distance" else ""
     for control, start in (("position", 4), ("shift", 3)):
-        for by, expected in [(1, start + 1 + done) for done in range(7)] + [(-1, start + 6), (-1, start + 5)]:
+        for by, expected in [(1, start + 1 + done) for done in range(7)] + [
+            (-1, start + 6),
+            (-1, start + 5),
+        ]:
             held = spot(setting, control + suffix)
             assert held.drag is not None
             value = held.drag(held.area.center() + step * by * held.nudge)
@@ -135,7 +146,9 @@ def test_notices_tell_the_numbers() -> None:
     assert notice(d=2) == f"Two columns, one wave: it repeats every {2 * math.pi:.1f} places."
     assert "every 6.3 places" in notice()
     assert notice(d=3).endswith("every 6.3 places, the last every 2\N{NARROW NO-BREAK SPACE}916.4.")
-    assert notice(view="shift", d=3, shift=2).startswith("From every place a shift by 2 turns the hand by 2.00 rad;")
+    assert notice(view="shift", d=3, shift=2).startswith(
+        "From every place a shift by 2 turns the hand by 2.00 rad;"
+    )
     assert "turns the first hand by 7.00 rad" in notice(view="shift", shift=7)
     assert "P[i] · P[i] = 8.00 is the largest product" in notice(view="distance")
     assert "no partner" in notice(view="distance", d=7)

@@ -10,18 +10,18 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
+from core.base.number_format import show
 from core.labs.lab import Setting
-from core.quiz.quiz import LAB, OPEN, shuffled
 from core.quiz.deck import Card, deck
 from core.quiz.numbers import exercise
-from core.base.number_format import show
+from core.quiz.quiz import LAB, OPEN, shuffled
 from gui.app.application import build_window
 from gui.labs import quiz_words as words
 from gui.labs.knobs_many import NumbersKnob
 from gui.labs.quiz import EXHIBIT
 from gui.labs.quiz_page import places
-from gui.texts.translation import use_language
 from gui.painting.theme import BODY, font
+from gui.texts.translation import use_language
 from gui.widgets.paragraph import Paragraph
 from tests.gui.lab_pictures import (
     SIZES,
@@ -138,7 +138,12 @@ def test_numbers_on_a_card_are_the_cores(card: Card) -> None:
 
 def test_terms_are_written_as_one_would_write_them() -> None:
     assert words.added(((2.0, -1.0), (-3.0, 4.0), (0.125, 8.0)), 2) == "2·(−1) + (−3)·4 + 0.125·8"
-    assert [words.number(value, 0) for value in (3.0, -0.5, 1 / 3, 0.125)] == ["3", "−0.5", "0.33", "0.125"]
+    assert [words.number(value, 0) for value in (3.0, -0.5, 1 / 3, 0.125)] == [
+        "3",
+        "−0.5",
+        "0.33",
+        "0.125",
+    ]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -156,9 +161,17 @@ def test_spots_answer_turn_pages_and_choose_topics() -> None:
     reply = LAB.work_out(answered).reply
     assert reply is not None
     assert reply.right
-    assert LAB.with_value(setting, by_id["next"].control, by_id["next"].value)["card"] == "temperature"
-    assert LAB.with_value(setting, by_id["previous"].control, by_id["previous"].value)["card"] == "why-scaling"
-    assert LAB.with_value(setting, by_id["topic/heads"].control, by_id["topic/heads"].value)["card"] == "more-heads"
+    assert (
+        LAB.with_value(setting, by_id["next"].control, by_id["next"].value)["card"] == "temperature"
+    )
+    assert (
+        LAB.with_value(setting, by_id["previous"].control, by_id["previous"].value)["card"]
+        == "why-scaling"
+    )
+    assert (
+        LAB.with_value(setting, by_id["topic/heads"].control, by_id["topic/heads"].value)["card"]
+        == "more-heads"
+    )
     assert "prove" not in by_id
     assert "prove" in {spot.id for spot in EXHIBIT.spots(ROOM, shown_of(LAB, answered))}
 
@@ -223,7 +236,11 @@ def test_proofs_open_and_results_survive_the_window(qtbot: QtBot) -> None:
     state = main.session.state
     assert drawn.cell is not None
     assert state.document is drawn.document
-    assert (state.cursor.stage, state.cursor.row, state.cursor.column) == ("weights", drawn.cell.row, drawn.cell.column)
+    assert (state.cursor.stage, state.cursor.row, state.cursor.column) == (
+        "weights",
+        drawn.cell.row,
+        drawn.cell.column,
+    )
     assert np.isclose(state.trace.value(state.focus), drawn.right)
     session.set_value("card", "why-scaling")
     session.set_value("answer", "2")
@@ -243,7 +260,8 @@ def test_proofs_open_and_results_survive_the_window(qtbot: QtBot) -> None:
 
 def test_paragraphs_break_and_lower_their_indices() -> None:
     narrow, wide = (
-        Paragraph("√d_k and W_Q and 注意力权重 once more", QFont(font(BODY)), width) for width in (90.0, 900.0)
+        Paragraph("√d_k and W_Q and 注意力权重 once more", QFont(font(BODY)), width)
+        for width in (90.0, 900.0)
     )
     assert narrow.height > 2 * wide.height
     assert narrow.width <= 90.0

@@ -11,18 +11,18 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
+from core.base.number_format import show
 from core.document.document import Document, Mask
 from core.document.edits import with_head_enabled, with_mask, with_tensor
-from core.storage.examples import load_example
 from core.labs.roles import LAB, table
-from core.base.number_format import show
+from core.storage.examples import load_example
 from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
 from gui.labs.roles import EXHIBIT
 from gui.labs.roles_picture import areas, beside_loop, chairs, loudest, path_of
 from gui.labs.roles_sum import paint_sum
-from gui.texts.translation import spoken, use_language
 from gui.painting.matrix import Picture
+from gui.texts.translation import spoken, use_language
 from tests.gui.labs_kit import drawn_texts, lab_window
 
 
@@ -45,7 +45,9 @@ def test_numbers_come_step_by_step(qapp: object) -> None:
 def test_a_seat_that_is_clicked_speaks(qtbot: QtBot) -> None:
     with lab_window("roles") as window:
         seat = window.picture.spots[4]
-        qtbot.mouseClick(window.picture, Qt.MouseButton.LeftButton, pos=seat.area.center().toPoint())
+        qtbot.mouseClick(
+            window.picture, Qt.MouseButton.LeftButton, pos=seat.area.center().toPoint()
+        )
         assert window.session.state.setting["speaker"] == "4"
         assert "苹果" in window.notice.text()
 
@@ -70,19 +72,33 @@ def alike() -> Document:
 
 
 def test_who_shares_the_first_place_is_named(qapp: object) -> None:
-    assert notice(step=1) == "The question of 吃 fits the cards of 小明 and 苹果 best: q·k = 6.00 each."
-    assert notice(step=2) == "吃 listens to 小明 and 苹果 with 0.47 of its attention each, to 了 with only 0.02."
+    assert (
+        notice(step=1)
+        == "The question of 吃 fits the cards of 小明 and 苹果 best: q·k = 6.00 each."
+    )
+    assert (
+        notice(step=2)
+        == "吃 listens to 小明 and 苹果 with 0.47 of its attention each, to 了 with only 0.02."
+    )
     assert (
         notice() == "What 吃 hears is a mixture: 0.47 of what each of 小明 and 苹果 says, "
         "0.02 of what each of the others says."
     )
-    assert notice(speaker="4", step=2) == "苹果 listens to 那个 with 0.48 of its attention, to 小明 with only 0.06."
+    assert (
+        notice(speaker="4", step=2)
+        == "苹果 listens to 那个 with 0.48 of its attention, to 小明 with only 0.06."
+    )
 
 
 def test_nobody_is_named_twice_where_a_mask_leaves_few(qapp: object) -> None:
     assert notice(causal(), speaker="0") == "小明 may listen to nobody but itself: weight 1.00."
-    assert notice(causal(), speaker="0", step=1) == "小明 may listen to nobody but itself: q·k = 0.00."
-    assert notice(causal()) == "What 吃 hears is a mixture: 0.95 of what 小明 says, 0.05 of what 吃 says."
+    assert (
+        notice(causal(), speaker="0", step=1) == "小明 may listen to nobody but itself: q·k = 0.00."
+    )
+    assert (
+        notice(causal())
+        == "What 吃 hears is a mixture: 0.95 of what 小明 says, 0.05 of what 吃 says."
+    )
     only = np.zeros((5, 5), dtype=np.bool_)
     only[:, 0] = True
     single = with_mask(table(), Mask("custom", allow=only))
@@ -91,7 +107,9 @@ def test_nobody_is_named_twice_where_a_mask_leaves_few(qapp: object) -> None:
 
 def test_equal_cards_make_a_plain_mean(qapp: object) -> None:
     assert notice(alike(), step=1) == "The question of 吃 fits all 5 cards alike: q·k = 4.00."
-    assert notice(alike(), step=2) == "吃 listens to 5 tokens alike, with 0.20 of its attention each."
+    assert (
+        notice(alike(), step=2) == "吃 listens to 5 tokens alike, with 0.20 of its attention each."
+    )
     assert notice(alike()) == "What 吃 hears is a plain mean: 0.20 of what each of 5 tokens says."
 
 
@@ -114,8 +132,9 @@ def test_a_head_that_is_off_says_so(qapp: object) -> None:
     assert "is off" not in notice(document, head="1")
     setting = LAB.start(document)
     assert [EXHIBIT.option("head", str(head), setting) for head in range(2)] == [
-        "Head 1: grammar · off", "Head 2: meaning",
-    ]  # fmt: skip
+        "Head 1: grammar · off",
+        "Head 2: meaning",
+    ]
 
 
 @pytest.mark.parametrize("line", [1.0, 16.0])
@@ -153,7 +172,9 @@ def test_the_sum_keeps_to_its_room_in_columns_of_one_width(
     qapp: object, monkeypatch: pytest.MonkeyPatch, example: str | None, language: str
 ) -> None:
     grids: list[tuple[QRectF, Picture]] = []
-    monkeypatch.setattr("gui.labs.roles_sum.paint_grid", lambda p, rect, picture, *_: grids.append((rect, picture)))
+    monkeypatch.setattr(
+        "gui.labs.roles_sum.paint_grid", lambda p, rect, picture, *_: grids.append((rect, picture))
+    )
     document = None if example is None else load_example(example)
     with spoken(language):
         shown = show_lab("roles", LAB.start(document), Look())
@@ -171,7 +192,9 @@ def test_the_sum_keeps_to_its_room_in_columns_of_one_width(
 
 @pytest.mark.parametrize("speaker", range(5))
 @pytest.mark.parametrize("example", [None, "apple-released-iphone", "who-ate-whom"])
-def test_the_shares_that_are_told_leave_nobody_out(qapp: object, example: str | None, speaker: int) -> None:
+def test_the_shares_that_are_told_leave_nobody_out(
+    qapp: object, example: str | None, speaker: int
+) -> None:
     document = None if example is None else load_example(example)
     if document is not None and speaker >= document.n:
         return
@@ -181,6 +204,8 @@ def test_the_shares_that_are_told_leave_nobody_out(qapp: object, example: str | 
     if (together := re.search(r"([\d.]+) of what all the others say together", told)) is not None:
         assert float(together[1]) == pytest.approx(1.0 - sum(loud), abs=0.006)
     elif (each := re.search(r"([\d.]+) of what each of the others says", told)) is not None:
-        assert float(each[1]) * (len(weights) - len(loud)) + sum(loud) == pytest.approx(1.0, abs=0.03)
+        assert float(each[1]) * (len(weights) - len(loud)) + sum(loud) == pytest.approx(
+            1.0, abs=0.03
+        )
     else:
         assert "a plain mean" in told or len(weights) - len(loud) == 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from core.labs.sequence import LAB, Cost
 from core.base.number_format import show
+from core.labs.sequence import LAB, Cost
 from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import counted, measured
 from gui.labs.sequence import EXHIBIT
@@ -81,7 +81,9 @@ def test_the_chain_is_stepped_by_dragging_and_by_arrow_keys() -> None:
     for expected in (3, 4, 5):
         drag = held().drag
         assert drag is not None
-        setting = LAB.with_value(setting, "step", drag(held().area.center() + QPointF(held().nudge, 0)))
+        setting = LAB.with_value(
+            setting, "step", drag(held().area.center() + QPointF(held().nudge, 0))
+        )
         assert setting["step"] == expected
 
 
@@ -118,7 +120,10 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     results = lesson_results(LAB)
     assert [result.step for result in results[:3]] == [0, 1, 12]
     assert results[3].nets.paths[11, 0] == 12
-    assert [measured(float(result.nets.by_rnn.exact[-1]), 2) for result in results[4:6]] == ["4.1×10⁻⁶", "23.86"]
+    assert [measured(float(result.nets.by_rnn.exact[-1]), 2) for result in results[4:6]] == [
+        "4.1×10⁻⁶",
+        "23.86",
+    ]
     assert show(float(results[4].nets.by_attention.exact[-1]), 2) == "0.08"
     assert results[6].cost.pairs == results[6].cost.recurrence
     assert Cost(8192, 512).pairs == 16 * Cost(8192, 512).recurrence
@@ -130,5 +135,8 @@ def test_the_steps_that_are_told_are_those_of_the_picture_and_of_the_claim(n: in
     passes = int(shown.result.nets.paths[-1, 0])  # from token 1 to token n
     assert passes == n
     apart = n - 1
-    assert f"{passes} times: once as it is read, then {apart} steps on to token {n}." in EXHIBIT.notice(shown)
+    assert (
+        f"{passes} times: once as it is read, then {apart} steps on to token {n}."
+        in EXHIBIT.notice(shown)
+    )
     assert lab_claim("sequence").endswith("an RNN as many steps as they are apart.")

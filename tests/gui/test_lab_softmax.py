@@ -10,18 +10,18 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.storage.examples import load_example
+from core.base.errors import Problem
+from core.base.number_format import show
 from core.labs.softmax import LAB
 from core.lesson.lesson import lesson_path, load
-from core.base.number_format import show
-from core.base.errors import Problem
+from core.storage.examples import load_example
+from gui.export.lab_render import render_lab
 from gui.labs.charts import Axis, chart_in, paint_rule
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
-from gui.export.lab_render import render_lab
 from gui.labs.softmax import EXHIBIT
-from gui.texts.problems import sentence
 from gui.painting.theme import THEMES
+from gui.texts.problems import sentence
 from tests.gui.lab_pictures import (
     SIZES,
     holds_in_order,
@@ -35,7 +35,9 @@ pytestmark = pytest.mark.usefixtures("qapp")
 ROOM = QRectF(0, 0, 1400, 900)
 
 
-@pytest.mark.parametrize("values", [{}, {"temperature": 0.3, "base": "10"}, {"constant": 800.0, "subtract": False}])
+@pytest.mark.parametrize(
+    "values", [{}, {"temperature": 0.3, "base": "10"}, {"constant": 800.0, "subtract": False}]
+)
 @pytest.mark.parametrize("decimals", [2, 4])
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
     shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
@@ -51,7 +53,12 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
 
 def test_weights_of_the_textbook_stand_over_their_bars() -> None:
     texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(), Look(decimals=3)))
-    assert [texts.count(text) for text in ("0.202", "0.041", "0.150", "0.607")] == [2, 2, 2, 2]  # bars and table
+    assert [texts.count(text) for text in ("0.202", "0.041", "0.150", "0.607")] == [
+        2,
+        2,
+        2,
+        2,
+    ]  # bars and table
 
 
 def test_a_bar_follows_the_pointer_in_tenths() -> None:
@@ -86,8 +93,13 @@ def test_words_follow_what_happens() -> None:
         shown = shown_of(LAB, LAB.start(values=values))
         return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
 
-    assert said()[0] == "All shares are positive and sum to 1.00; k₄ has the largest score and gets 0.61."
-    assert said(scores=[2.0, 1.0, 2.0, 0.0])[0].endswith("k₁ and k₃ have the largest scores and get 0.40 each.")
+    assert (
+        said()[0]
+        == "All shares are positive and sum to 1.00; k₄ has the largest score and gets 0.61."
+    )
+    assert said(scores=[2.0, 1.0, 2.0, 0.0])[0].endswith(
+        "k₁ and k₃ have the largest scores and get 0.40 each."
+    )
     assert said(scores=[1.5] * 4)[0] == "Equal scores get equal shares: 0.25 each."
     assert said(scores=[0.2, 0.0, 0.0, 0.2])[0].startswith(
         "Nearly equal shares: the largest scores, those of k₁ and k₄,"
@@ -118,7 +130,9 @@ def test_no_curve_runs_through_the_name_of_the_temperature() -> None:
         chart = chart_in(room, Axis(0.05, 20.0, log=True), Axis(0.0, 1.0), y_label="α")
         paint_rule(painter, chart, THEMES["light"], temperature, "T", vertical=True, above=True)
         painter.end()
-        rows = {y for y in range(300) for x in range(700) if image.pixelColor(x, y) != QColor("white")}
+        rows = {
+            y for y in range(300) for x in range(700) if image.pixelColor(x, y) != QColor("white")
+        }
         text = [y for y in rows if y < chart.rect.top() - 2]
         assert text
         assert min(text) > 0
@@ -132,7 +146,10 @@ def test_the_lesson_does_not_ask_for_a_number_that_stands_on_the_screen() -> Non
 def test_nothing_asks_to_be_dragged_in_a_file(tmp_path: Path) -> None:
     """The window's own lab does, and a picture of it does not."""
     look = Look(live=True)
-    for shown, asks in ((shown_of(LAB, LAB.start(), look), True), (shown_of(LAB, LAB.start()), False)):
+    for shown, asks in (
+        (shown_of(LAB, LAB.start(), look), True),
+        (shown_of(LAB, LAB.start()), False),
+    ):
         assert ("Scores: drag them" in texts_of(EXHIBIT, shown)) == asks
     render_lab("softmax", LAB.start(), tmp_path / "a.svg", (1200, 700), "en", look)
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.labs.sqrt_dk import CURVES, LAB, weights_of
 from core.base.number_format import show
+from core.labs.sqrt_dk import CURVES, LAB, weights_of
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.sqrt_dk import EXHIBIT
@@ -19,7 +19,12 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 @pytest.mark.parametrize(
     ("values", "decimals"),
-    [({}, 2), ({"d_k": 1024, "keys": 5}, 3), ({"d_k": 1, "keys": 2}, 4), ({"d_k": 7, "keys": 3, "seed": 9}, 0)],
+    [
+        ({}, 2),
+        ({"d_k": 1024, "keys": 5}, 3),
+        ({"d_k": 1, "keys": 2}, 4),
+        ({"d_k": 7, "keys": 3, "seed": 9}, 0),
+    ],
 )
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
     shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
@@ -27,8 +32,13 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
     for row in shown.result.row:
         assert holds_in_order(texts, [show(float(weight), decimals) for weight in row])
     joined = "".join(texts)
-    for before, after in (shown.result.sigmas, *(map(float, shown.result.measures[name]) for name in CURVES)):
-        assert f"{measured(before, decimals)} → {measured(after, decimals)}".replace(" ", "") in joined.replace(" ", "")
+    for before, after in (
+        shown.result.sigmas,
+        *(map(float, shown.result.measures[name]) for name in CURVES),
+    ):
+        assert f"{measured(before, decimals)} → {measured(after, decimals)}".replace(
+            " ", ""
+        ) in joined.replace(" ", "")
 
 
 def test_theory_is_named_with_its_variance_and_both_histograms_share_their_axis() -> None:
@@ -99,4 +109,10 @@ def _jacobian(weights: np.ndarray) -> float:
 
 def test_numbers_below_are_called_means_and_of_how_many_rows() -> None:
     texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"keys": 8, "samples": "500"})))
-    assert {"Mean gradient left", "Mean largest weight", "Mean entropy of a row", "Rows averaged", "62"} <= set(texts)
+    assert {
+        "Mean gradient left",
+        "Mean largest weight",
+        "Mean entropy of a row",
+        "Rows averaged",
+        "62",
+    } <= set(texts)

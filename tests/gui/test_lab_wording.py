@@ -45,7 +45,9 @@ def test_tokens_are_quoted_where_other_words_look_like_them() -> None:
         ([0, -0.0], 2, [0, 1]),
     ],
 )
-def test_all_that_cannot_be_told_from_the_largest(values: list[float], decimals: int, places: list[int]) -> None:
+def test_all_that_cannot_be_told_from_the_largest(
+    values: list[float], decimals: int, places: list[int]
+) -> None:
     assert leaders(values, decimals) == places
 
 

@@ -16,30 +16,30 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import with_cell
-from core.storage.examples import EXAMPLES, load_example
 from core.document.orientation import COLUMNS, ROWS
+from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
+from gui.app.main_window import MainWindow
 from gui.cli import run_command_line
-from gui.views.diagram.scene import layout_of, looks
-from gui.views.diagram.shapes import TOKENS
-from gui.views.diagram.labels import name_lines
 from gui.dialogs.preferences import PreferencesDialog
 from gui.export.options import Options
 from gui.export.registry import export_shown
-from gui.views.heatmaps.picture import make_heatmap
-from gui.texts.translation import label, label_words, labelled, spoken, use_labels, use_language
-from gui.app.main_window import MainWindow
-from gui.session.preferences import load_preferences, save_preferences
-from gui.presentation.wording import step_name
 from gui.export.render import render_picture
+from gui.painting.theme import CAPTION, font
+from gui.presentation.wording import step_name
+from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
-from gui.views.stage.operand_layout import names_fit
-from gui.views.stage.scene import build_scene
 from gui.session.state import Preferences
-from gui.views.tables.panel import COMPUTED, GIVEN, SETUP
 from gui.texts.labels import INPUT_NAMES, long_label
 from gui.texts.names import STAGE_NAMES, head_label, key_axis, query_axis, stage_label, stage_name
-from gui.painting.theme import CAPTION, font
+from gui.texts.translation import label, label_words, labelled, spoken, use_labels, use_language
+from gui.views.diagram.labels import name_lines
+from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.shapes import TOKENS
+from gui.views.heatmaps.picture import make_heatmap
+from gui.views.stage.operand_layout import names_fit
+from gui.views.stage.scene import build_scene
+from gui.views.tables.panel import COMPUTED, GIVEN, SETUP
 from tests.gui.diagram_kit import every_kind, make, painted_texts
 from tests.gui.files_helpers import Answers
 
@@ -87,7 +87,9 @@ def test_what_both_end_with_is_said_once() -> None:
     with spoken("en", "both"):
         assert [query_axis(ROWS), key_axis(COLUMNS)] == ["query 查询 ↓", "key 键 ↓"]
         assert head_label(1, "") == "Head 头 2"
-        assert head_label(0, "previous word") == f"Head 头 1: previous word {CHINESE['previous word']}"
+        assert (
+            head_label(0, "previous word") == f"Head 头 1: previous word {CHINESE['previous word']}"
+        )
         assert head_label(0, "mine {x} 我的") == "Head 头 1: mine {x} 我的"
         assert label("softmax") == "softmax"
     with spoken("zh_CN", "both"):
@@ -107,7 +109,9 @@ def test_a_paper_or_little_room_says_one_language() -> None:
 # Every view follows
 
 
-def window_of(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], **wishes: str) -> MainWindow:
+def window_of(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], **wishes: str
+) -> MainWindow:
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
     window = build_window(**wishes)
     window.files.ask = Answers()
@@ -128,11 +132,17 @@ def words_of(window: MainWindow) -> dict[str, str]:
         "diagram": " ".join(painted_texts(state)),
         "axes": " ".join(heatmap.layout.captions),
         "titles": " ".join(heatmap.sheet.titles[0]),
-        "stages": " ".join(window.heatmaps.stages.itemText(i) for i in range(1, window.heatmaps.stages.count())),
+        "stages": " ".join(
+            window.heatmaps.stages.itemText(i) for i in range(1, window.heatmaps.stages.count())
+        ),
         "header": scene.header.asides[0],
-        "names": " ".join("".join(span.text for span in placed.operand.title) for placed in scene.placed),
+        "names": " ".join(
+            "".join(span.text for span in placed.operand.title) for placed in scene.placed
+        ),
         "where": scene.card.where,
-        "groups": " ".join(window.tables.groups.tabText(i) for i in range(window.tables.groups.count())),
+        "groups": " ".join(
+            window.tables.groups.tabText(i) for i in range(window.tables.groups.count())
+        ),
         "heads": window.tables.setup.heads.chips[0].label.text(),
         "tips": str(window.tables.head.itemData(0, Qt.ItemDataRole.ToolTipRole)),
         "note": window.tables.note.text(),
@@ -143,7 +153,8 @@ def words_of(window: MainWindow) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("language", "other"), [("en", HAN), ("zh_CN", re.compile("Key|Query|Scores|Head|Heatmap|Positional|query|Given"))]
+    ("language", "other"),
+    [("en", HAN), ("zh_CN", re.compile("Key|Query|Scores|Head|Heatmap|Positional|query|Given"))],
 )
 def test_switching_them_on_and_off_relabels_every_view(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, language: str, other: re.Pattern[str]
@@ -172,8 +183,12 @@ def test_switching_them_on_and_off_relabels_every_view(
     assert not window.actions_["toggle_labels"].isChecked()
 
 
-def test_the_timeline_is_told_and_menus_stay_in_one_language(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    window = window_of(qtbot, monkeypatch, (1280, 720), example="cat-eats-fish", language="zh_CN", labels="both")
+def test_the_timeline_is_told_and_menus_stay_in_one_language(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = window_of(
+        qtbot, monkeypatch, (1280, 720), example="cat-eats-fish", language="zh_CN", labels="both"
+    )
     titles = [action.text() for action in window.menuBar().actions()]
     assert not any("Experiment" in title or "View" in title for title in titles)
     assert window.windowTitle().startswith(CHINESE[load_example("cat-eats-fish").title])
@@ -228,7 +243,9 @@ def test_the_command_line_has_them(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "查询" in out.read_text(encoding="utf-8")
     assert run_command_line([*asked, "--labels", "one", "--language", "en"]) == 0
     assert "查询" not in out.read_text(encoding="utf-8")
-    assert run_command_line(["export", "--example", "cat-eats-fish", "--format", "json", "-o", "x", "--labels", "both"])
+    assert run_command_line(
+        ["export", "--example", "cat-eats-fish", "--format", "json", "-o", "x", "--labels", "both"]
+    )
     assert "--labels" in capsys.readouterr().err
 
 
@@ -253,14 +270,24 @@ def test_a_name_takes_what_lines_there_are() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("size", [(1240.0, 260.0), (990.0, 250.0), (1880.0, 300.0), (2600.0, 640.0)])
+@pytest.mark.parametrize(
+    "size", [(1240.0, 260.0), (990.0, 250.0), (1880.0, 300.0), (2600.0, 640.0)]
+)
 @pytest.mark.usefixtures("qapp")
 def test_no_name_of_a_card_is_cut(language: str, size: tuple[float, float]) -> None:
-    documents = [load_example(name) for name in EXAMPLES] + [make(mask="causal", positional="rotary")]
+    documents = [load_example(name) for name in EXAMPLES] + [
+        make(mask="causal", positional="rotary")
+    ]
     for document in documents:
         state = session_of(document, language).state
-        cut = [text[:-1] for text in painted_texts(state, round(size[0]), round(size[1])) if text.endswith("…")]
-        assert not [text for text in cut if not any(token.startswith(text) for token in document.tokens)]
+        cut = [
+            text[:-1]
+            for text in painted_texts(state, round(size[0]), round(size[1]))
+            if text.endswith("…")
+        ]
+        assert not [
+            text for text in cut if not any(token.startswith(text) for token in document.tokens)
+        ]
         where = layout_of(state, size)
         for look in looks(state, where):
             assert where.box(look.box.stage_id) is look.box
@@ -270,14 +297,19 @@ def test_no_name_of_a_card_is_cut(language: str, size: tuple[float, float]) -> N
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("size", [(480, 420), (752, 380), (1100, 600)])
 @pytest.mark.usefixtures("qapp")
-def test_names_in_the_stage_view_fit_in_both_languages_or_in_one(language: str, size: tuple[int, int]) -> None:
+def test_names_in_the_stage_view_fit_in_both_languages_or_in_one(
+    language: str, size: tuple[int, int]
+) -> None:
     for document in (load_example("cat-eats-fish"), load_example("apple-released-iphone")):
         session = session_of(document, language)
         for stage in session.state.trace.plan:
             session.jump(stage.id)
             scene = build_scene(session.state, QRectF(0, 0, *size))
             spoken_twice = any(HAN.search(title) and LATIN.search(title) for title in _names(scene))
-            assert all(names_fit(placed, QRectF(0, 0, *size)) for placed in scene.placed) or not spoken_twice
+            assert (
+                all(names_fit(placed, QRectF(0, 0, *size)) for placed in scene.placed)
+                or not spoken_twice
+            )
 
 
 def _names(scene: object) -> list[str]:
@@ -295,7 +327,9 @@ def test_captions_of_the_heatmap_fit_beside_the_matrix(language: str, width: int
         shown = make_heatmap(session.state, QRectF(0, 0, width, 300))
         widest = max(map(metrics.horizontalAdvance, shown.layout.captions))
         assert widest <= shown.layout.gutter - 8 + 0.5
-        assert bool(HAN.search(shown.layout.captions[0]) and LATIN.search(shown.layout.captions[0])) == (width >= 260)
+        assert bool(
+            HAN.search(shown.layout.captions[0]) and LATIN.search(shown.layout.captions[0])
+        ) == (width >= 260)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -303,14 +337,19 @@ def test_captions_of_the_heatmap_fit_beside_the_matrix(language: str, width: int
 def test_tabs_are_whole_on_every_screen(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, language: str, size: tuple[int, int]
 ) -> None:
-    window = window_of(qtbot, monkeypatch, size, example="eight-heads", language=language, labels="both")
+    window = window_of(
+        qtbot, monkeypatch, size, example="eight-heads", language=language, labels="both"
+    )
     window.docks[2].raise_()
     for group in (GIVEN, COMPUTED, SETUP):
         window.tables._choose_group(group)
         qtbot.wait(1)
         for strip in (window.tables.groups, window.tables.tabs):
             total = sum(strip.tabSizeHint(index).width() for index in range(strip.count()))
-            both = any(HAN.search(strip.tabText(i)) and LATIN.search(strip.tabText(i)) for i in range(strip.count()))
+            both = any(
+                HAN.search(strip.tabText(i)) and LATIN.search(strip.tabText(i))
+                for i in range(strip.count())
+            )
             assert total <= strip.width() or not both
     head = window.bar._head
     assert head.width() >= head.sizeHint().width()
@@ -330,5 +369,7 @@ def test_each_script_has_its_own_font_in_either_order(text: str, bold: bool) -> 
     layout.endLayout()
     families = {run.rawFont().familyName() for run in layout.glyphRuns()}
     assert not any(0 in run.glyphIndexes() for run in layout.glyphRuns())
-    assert any("CJK" in family or "YaHei" in family or "PingFang" in family for family in families), families
+    assert any(
+        "CJK" in family or "YaHei" in family or "PingFang" in family for family in families
+    ), families
     assert len(families) >= 2, families

@@ -12,11 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core.storage import archive
-from core.storage.examples import load_example
 from core.labs.catalogue import LABS
 from core.labs.controls import Button, ends
 from core.lesson.lesson import LESSONS, lesson_path, load
+from core.storage import archive
+from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.cli import run_command_line
 from gui.texts.labs import CLAIMS, TITLES
@@ -41,7 +41,11 @@ def test_every_control_in_the_window_to_both_ends_and_back(qtbot: QtBot, lab_id:
                 session.set_value(control.id, value)
                 window.grab()
                 assert window.told.text() == ""
-        for button in [entry for entry in session.lab.controls(session.state.setting) if isinstance(entry, Button)]:
+        for button in [
+            entry
+            for entry in session.lab.controls(session.state.setting)
+            if isinstance(entry, Button)
+        ]:
             if not button.job:
                 session.press(button.id)
         for spot in window.picture.spots:
@@ -71,7 +75,17 @@ def test_a_lesson_plays_the_lab(lab_id: str) -> None:
 @pytest.mark.parametrize("lab_id", LABS)
 def test_render_draws_it_from_the_command_line(tmp_path: Path, lab_id: str, language: str) -> None:
     out = tmp_path / "lab.png"
-    arguments = ["render", "--lab", lab_id, "-o", str(out), "--language", language, "--size", "1000x640"]
+    arguments = [
+        "render",
+        "--lab",
+        lab_id,
+        "-o",
+        str(out),
+        "--language",
+        language,
+        "--size",
+        "1000x640",
+    ]
     assert run_command_line(arguments) == 0
     image = QImage(str(out))
     assert (image.width(), image.height()) == (1000, 640)
@@ -95,7 +109,9 @@ def test_a_lab_from_the_menu_follows_the_main_window_and_hands_over(qtbot: QtBot
     qtbot.addWidget(main)
     main.show()
     menu = next(action.menu() for action in main.menuBar().actions() if "La&bs" in action.text())
-    assert [action.objectName() for action in menu.actions()] == [f"lab_{lab_id}" for lab_id in LABS]
+    assert [action.objectName() for action in menu.actions()] == [
+        f"lab_{lab_id}" for lab_id in LABS
+    ]
     next(action for action in menu.actions() if action.objectName() == "lab_order").trigger()
     window = main.labs.window
     assert window is not None

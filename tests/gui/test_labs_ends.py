@@ -14,17 +14,17 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from core.storage import archive
+from core.compute.trace import run
 from core.labs import catalogue
 from core.labs.catalogue import LABS
 from core.labs.controls import Button, Choice, Opener
 from core.labs.lab import Setting
-from core.compute.trace import run
+from core.storage import archive
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import paint_sheet, show_lab
-from gui.texts.translation import use_language
 from gui.painting.theme import THEMES
+from gui.texts.translation import use_language
 from tests.gui.lab_pictures import SIZES, assert_spots_lie_apart, image_of, settings_at_ends
 from tests.gui.lab_starts import extremes, starts
 
@@ -89,7 +89,9 @@ def may_stand(number: float, setting: Setting) -> bool:
 @pytest.mark.parametrize("lab_id", LABS)
 def test_results_are_finite(lab_id: str) -> None:
     for shown in worked_out(lab_id):
-        assert all(may_stand(number, shown.setting) for number in numbers(shown.result)), dict(shown.setting.values)
+        assert all(may_stand(number, shown.setting) for number in numbers(shown.result)), dict(
+            shown.setting.values
+        )
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -122,7 +124,9 @@ def test_controls_and_their_options_have_names(lab_id: str, language: str) -> No
 def test_the_sheet_is_drawn(qapp: object, lab_id: str) -> None:
     lab = catalogue.lab(lab_id)
     start = lab.start()
-    assert len({sheet(lab_id, start, ROOMS[0], shade).bits().tobytes() for shade in THEMES}) == len(THEMES)
+    assert len({sheet(lab_id, start, ROOMS[0], shade).bits().tobytes() for shade in THEMES}) == len(
+        THEMES
+    )
     for setting in (start, *settings_at_ends(lab, start)):
         assert not any(is_blank(sheet(lab_id, setting, size)) for size in ROOMS)
 
@@ -131,7 +135,9 @@ def test_the_sheet_is_drawn(qapp: object, lab_id: str) -> None:
 def test_the_picture_is_drawn_in_every_theme(qapp: object, lab_id: str) -> None:
     for index, shown in enumerate(worked_out(lab_id)):
         look = Look(list(THEMES)[index % len(THEMES)], index % 4)
-        assert not is_blank(image_of(exhibit(lab_id), dataclasses.replace(shown, look=look), SIZES[0]))
+        assert not is_blank(
+            image_of(exhibit(lab_id), dataclasses.replace(shown, look=look), SIZES[0])
+        )
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -139,7 +145,9 @@ def test_the_picture_is_drawn_in_every_theme(qapp: object, lab_id: str) -> None:
 def test_places_to_touch_lie_apart(qapp: object, lab_id: str, size: tuple[int, int]) -> None:
     for setting in starts(lab_id):
         one_line = lab_id == "positions" and setting["view"] == "distance" and setting["shift"] == 0
-        assert_spots_lie_apart(exhibit(lab_id), show_lab(lab_id, setting, Look()), size, moved=one_line)
+        assert_spots_lie_apart(
+            exhibit(lab_id), show_lab(lab_id, setting, Look()), size, moved=one_line
+        )
     for shown in worked_out(lab_id):
         assert_spots_lie_apart(exhibit(lab_id), shown, size, moved=True)
 

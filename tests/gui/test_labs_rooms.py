@@ -11,21 +11,32 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from core.labs import catalogue
+from gui.export.lab_render import LARGEST, unit_of
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab
 from gui.labs.grids import every_round_number, legible_size
-from gui.export.lab_render import LARGEST, unit_of
-from gui.texts.translation import spoken
-from gui.texts.labs import lab_claim, lab_title
 from gui.painting.theme import CAPTION, DISPLAY, LIGHT, font
+from gui.texts.labs import lab_claim, lab_title
+from gui.texts.translation import spoken
 from tests.gui.lab_pictures import settings_at_ends
 from tests.gui.lab_rooms import Placed, faults, placed_texts
 from tests.gui.labs_kit import drawn_texts
 from tests.gui.svg_kit import svg_of
 
 ROOMS = ((560, 360), (700, 480), (742, 340), (1100, 620), (1400, 900))
-TINY = ((1, 1), (10, 10), (40, 40), (300, 20), (20, 300), (200, 60), (60, 200), (600, 100), (100, 600), (200, 150))
+TINY = (
+    (1, 1),
+    (10, 10),
+    (40, 40),
+    (300, 20),
+    (20, 300),
+    (200, 60),
+    (60, 200),
+    (600, 100),
+    (100, 600),
+    (200, 150),
+)
 LOW = (560, 360)  # the least picture with title, claim and notice around it
 LANGUAGES = ("en", "zh_CN")
 
@@ -34,7 +45,9 @@ def _settings(lab_id: str) -> list[Shown]:
     """As the lab begins, and with all its controls at their low and at their high ends."""
     lab = catalogue.lab(lab_id)
     start = lab.start()
-    return [show_lab(lab_id, setting, Look()) for setting in (start, *settings_at_ends(lab, start)[-2:])]
+    return [
+        show_lab(lab_id, setting, Look()) for setting in (start, *settings_at_ends(lab, start)[-2:])
+    ]
 
 
 def _picture(lab_id: str, shown: Shown, painter: QPainter, room: QRectF) -> None:
@@ -61,7 +74,9 @@ def test_texts_can_be_read_in_every_room(lab_id: str, language: str) -> None:
     with spoken(language):
         for shown in _settings(lab_id):
             for size in ROOMS:
-                found = faults(placed_texts(partial(_picture, lab_id, shown), size), QRectF(0, 0, *size))
+                found = faults(
+                    placed_texts(partial(_picture, lab_id, shown), size), QRectF(0, 0, *size)
+                )
                 assert not found, (size, dict(shown.setting.values), found)
             found = faults(placed_texts(partial(_sheet, lab_id, shown), LOW), QRectF(0, 0, *LOW))
             assert not found, ("with its words", dict(shown.setting.values), found)
@@ -80,12 +95,18 @@ def test_each_control_leaves_texts_readable_in_the_lowest_room(lab_id: str) -> N
 
 def _heard(lab_id: str, size: tuple[int, int]) -> str:
     shown = show_lab(lab_id, catalogue.lab(lab_id).start(), Look())
-    return "".join(one.text for one in placed_texts(partial(_sheet, lab_id, shown), size)).replace(" ", "")
+    return "".join(one.text for one in placed_texts(partial(_sheet, lab_id, shown), size)).replace(
+        " ", ""
+    )
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize(("high", "titled", "claimed"), [(300, False, False), (360, True, False), (480, True, True)])
-def test_claim_and_then_title_give_way_to_the_picture(high: int, titled: bool, claimed: bool) -> None:
+@pytest.mark.parametrize(
+    ("high", "titled", "claimed"), [(300, False, False), (360, True, False), (480, True, True)]
+)
+def test_claim_and_then_title_give_way_to_the_picture(
+    high: int, titled: bool, claimed: bool
+) -> None:
     with spoken("en"):
         heard = _heard("softmax", (560, high))
         assert (lab_title("softmax").replace(" ", "") in heard) is titled
@@ -94,9 +115,13 @@ def test_claim_and_then_title_give_way_to_the_picture(high: int, titled: bool, c
 
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("lab_id", catalogue.LABS)
-def test_the_picture_keeps_most_of_the_lowest_room(lab_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_picture_keeps_most_of_the_lowest_room(
+    lab_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rooms: list[QRectF] = []
-    monkeypatch.setattr("gui.labs.frame.paint_picture", lambda painter, place, lab, shown: rooms.append(place))
+    monkeypatch.setattr(
+        "gui.labs.frame.paint_picture", lambda painter, place, lab, shown: rooms.append(place)
+    )
     for language in LANGUAGES:
         with spoken(language):
             _heard(lab_id, LOW)
@@ -113,17 +138,26 @@ def test_a_large_picture_is_magnified_rather_than_laid_out_larger() -> None:
 
 def test_faults_are_found() -> None:
     room = QRectF(0, 0, 100, 50)
-    apart = [Placed("one", QRectF(0, 0, 20, 10), 12.0), Placed("other", QRectF(0, 12, 20, 10), 12.0)]
+    apart = [
+        Placed("one", QRectF(0, 0, 20, 10), 12.0),
+        Placed("other", QRectF(0, 12, 20, 10), 12.0),
+    ]
     assert faults(apart, room) == []
     over = [*apart, Placed("third", QRectF(10, 5, 20, 10), 12.0)]
-    assert [text.split("'")[1::2] for text in faults(over, room)] == [["one", "third"], ["other", "third"]]
+    assert [text.split("'")[1::2] for text in faults(over, room)] == [
+        ["one", "third"],
+        ["other", "third"],
+    ]
     assert "leaves the room" in faults([Placed("long", QRectF(90, 0, 20, 10), 12.0)], room)[0]
     assert "8.0 high" in faults([Placed("small", QRectF(0, 0, 9, 9), 8.0)], room)[0]
     assert "as it is spelled" in faults([Placed("Y_perm", QRectF(0, 0, 9, 9), 12.0)], room)[0]
     assert faults([Placed("−0.25", QRectF(0, 0, 9, 9), 8.0)], room) == []
 
 
-HALL = (748, 345)  # units of a picture on a projector of 1280 × 720, whose text is 1/36 of its height: 12 units
+HALL = (
+    748,
+    345,
+)  # units of a picture on a projector of 1280 × 720, whose text is 1/36 of its height: 12 units
 
 
 @pytest.mark.usefixtures("qapp")
@@ -137,7 +171,9 @@ def test_numbers_in_cells_are_as_large_as_names_where_they_have_room() -> None:
     assert QFontMetricsF(font(narrow)).horizontalAdvance("−0.75") <= 0.85 * 26.0
 
 
-@pytest.mark.parametrize(("apart", "every"), [(13.0, 1), (12.9, 2), (6.5, 2), (6.4, 5), (2.6, 5), (2.5, 10), (0.7, 20)])
+@pytest.mark.parametrize(
+    ("apart", "every"), [(13.0, 1), (12.9, 2), (6.5, 2), (6.4, 5), (2.6, 5), (2.5, 10), (0.7, 20)]
+)
 def test_numbers_go_by_round_steps_and_none_touch(apart: float, every: int) -> None:
     assert every_round_number(13.0, apart, 64) == every
 
@@ -148,13 +184,16 @@ def test_only_the_first_number_stands_where_no_second_has_room() -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize(("lab_id", "wanted"), [
-    ("learn", ["W Q", "0.27 −0.14 0.52 0.24", "−0.29 0.14 0.61 −0.30", *"abcd123456"]),
-    ("roles", ["q·k", "scaled", "weight"]),
-    ("sqrt-dk", ["Dot products", "One row of weights", "Mean gradient left"]),
-    ("context", ["y₁ fruit", "1.34"]),
-    ("heads", ["‖ΔY‖"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("lab_id", "wanted"),
+    [
+        ("learn", ["W Q", "0.27 −0.14 0.52 0.24", "−0.29 0.14 0.61 −0.30", *"abcd123456"]),
+        ("roles", ["q·k", "scaled", "weight"]),
+        ("sqrt-dk", ["Dot products", "One row of weights", "Mean gradient left"]),
+        ("context", ["y₁ fruit", "1.34"]),
+        ("heads", ["‖ΔY‖"]),
+    ],
+)
 def test_on_a_projector_nothing_of_a_picture_is_left_out(lab_id: str, wanted: list[str]) -> None:
     with spoken("en"):
         shown = show_lab(lab_id, catalogue.lab(lab_id).start(), Look())
@@ -178,8 +217,10 @@ def test_what_is_neither_query_nor_key_wears_neither_colour(lab_id: str) -> None
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_numbers_are_written_in_one_way(language: str) -> None:
     with spoken(language):
-        notices = {lab_id: exhibit(lab_id).notice(show_lab(lab_id, catalogue.lab(lab_id).start(), Look()))
-                   for lab_id in ("complexity", "positions")}  # fmt: skip
+        notices = {
+            lab_id: exhibit(lab_id).notice(show_lab(lab_id, catalogue.lab(lab_id).start(), Look()))
+            for lab_id in ("complexity", "positions")
+        }
         assert "11%" in notices["complexity"]
         assert "19\N{NARROW NO-BREAK SPACE}869.2" in notices["positions"]
         assert "20%" in drawn_texts("sparse", catalogue.lab("sparse").start())

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from core.document.document import Mask
 from core.document.edits import with_mask
-from core.storage.examples import load_example
 from core.labs.catalogue import lab
-from gui.painting import text_size
+from core.storage.examples import load_example
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look
 from gui.labs.picture import LEAST
+from gui.painting import text_size
 from gui.painting.theme import THEMES
 from tests.gui.lab_pictures import shown_of
 from tests.gui.labs_kit import drawn_texts, lab_window
@@ -31,7 +31,9 @@ def large(qapp: object) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("lab_id", ["roles", "heads"])
-def test_a_picture_among_large_words_has_its_units_and_the_rest_scrolls(qtbot: QtBot, large: None, lab_id: str) -> None:
+def test_a_picture_among_large_words_has_its_units_and_the_rest_scrolls(
+    qtbot: QtBot, large: None, lab_id: str
+) -> None:
     with lab_window(lab_id) as window:
         window.resize(1216, 680)
         picture = window.picture
@@ -45,7 +47,9 @@ def test_a_picture_among_large_words_has_its_units_and_the_rest_scrolls(qtbot: Q
         assert side.height() > frame.height()
 
 
-def test_keys_of_a_clicker_reach_the_window_from_the_picture_though_it_can_scroll(qtbot: QtBot, large: None) -> None:
+def test_keys_of_a_clicker_reach_the_window_from_the_picture_though_it_can_scroll(
+    qtbot: QtBot, large: None
+) -> None:
     with lab_window("roles") as window, qtbot.waitSignal(window.asked) as asked:
         qtbot.keyClick(window.picture, Qt.Key.Key_PageDown)
     assert asked.args == ["lab_forward"]
@@ -54,15 +58,21 @@ def test_keys_of_a_clicker_reach_the_window_from_the_picture_though_it_can_scrol
 @pytest.mark.parametrize(
     ("lab_id", "roles"),
     [
-        ("sparse", ("query", "key", "value", "weights")), ("context", ("query", "key", "value")),
-        ("order", ("value",)), ("patches", ("query", "key", "value")),
+        ("sparse", ("query", "key", "value", "weights")),
+        ("context", ("query", "key", "value")),
+        ("order", ("value",)),
+        ("patches", ("query", "key", "value")),
     ],
-)  # fmt: skip
-def test_only_what_has_a_role_wears_its_colour(qapp: object, lab_id: str, roles: tuple[str, ...]) -> None:
+)
+def test_only_what_has_a_role_wears_its_colour(
+    qapp: object, lab_id: str, roles: tuple[str, ...]
+) -> None:
     theme = THEMES["light"]
     one = lab(lab_id)
     shown = shown_of(one, one.start(), Look("light"))
-    painted = svg_of(lambda painter, room: exhibit(lab_id).paint(painter, room, shown), (1400, 900)).lower()
+    painted = svg_of(
+        lambda painter, room: exhibit(lab_id).paint(painter, room, shown), (1400, 900)
+    ).lower()
     assert theme.text.lower() in painted
     for role in roles:
         assert getattr(theme, role).lower() not in painted, role
@@ -83,7 +93,9 @@ def test_the_table_of_positions_has_digits_that_can_be_read_or_none_and_cuts_no_
     one = lab("positions")
     for n, d in ((24, 16), (9, 7), (12, 8)):
         shown = shown_of(one, one.start(values={"n": n, "d": d}), Look("light"))
-        written = sized_texts(svg_of(lambda painter, room: exhibit("positions").paint(painter, room, shown), size))  # noqa: B023
+        written = sized_texts(
+            svg_of(lambda painter, room: exhibit("positions").paint(painter, room, shown), size)
+        )
         numbers = [letters for text, letters in written if re.fullmatch(r"−?\d\.\d\d", text)]
         assert not numbers or min(numbers) >= 11.0
         assert not any(re.search(r"\d( p\w*)?…", text) for text, _ in written)
@@ -115,10 +127,14 @@ def test_lines_of_the_plane_have_a_legend(qapp: object) -> None:
 
 
 @pytest.mark.parametrize("size", [(748, 340), (930, 520), (1400, 900)])
-def test_the_question_of_a_card_is_larger_than_its_answers(qapp: object, size: tuple[int, int]) -> None:
+def test_the_question_of_a_card_is_larger_than_its_answers(
+    qapp: object, size: tuple[int, int]
+) -> None:
     one = lab("quiz")
     shown = shown_of(one, one.start(), Look("light"))
-    written = dict(sized_texts(svg_of(lambda painter, room: exhibit("quiz").paint(painter, room, shown), size)))
+    written = dict(
+        sized_texts(svg_of(lambda painter, room: exhibit("quiz").paint(painter, room, shown), size))
+    )
     question, answer = (
         next(letters for text, letters in written.items() if text.startswith(said))
         for said in ("A token has a key k", "v is what the softmax")

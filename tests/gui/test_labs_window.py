@@ -9,14 +9,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage.examples import load_example
-from core.labs.catalogue import LABS
 from core.base.errors import Problem
+from core.labs.catalogue import LABS
+from core.storage.examples import load_example
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.window import SIDES, LabWindow
-from gui.texts.translation import use_language
 from gui.texts.problems import sentence
+from gui.texts.translation import use_language
 from tests.gui.lab_rooms import SPELLED
 from tests.gui.labs_kit import ID, Everything, everything, lab_window
 
@@ -132,7 +132,9 @@ def test_numbers_points_and_orders(window: LabWindow, qtbot: QtBot) -> None:
 def test_a_number_half_typed_goes_with_its_field(qtbot: QtBot) -> None:
     """Its control is no more when the field loses the keyboard."""
     with lab_window("plane") as window:
-        points = next(knob for knob in window.controls.knobs.values() if isinstance(knob, PointsKnob))
+        points = next(
+            knob for knob in window.controls.knobs.values() if isinstance(knob, PointsKnob)
+        )
         line = points.fields[0][0].line
         line.setFocus()
         line.selectAll()
@@ -215,9 +217,13 @@ def test_the_whole_screen_and_back(window: LabWindow, qtbot: QtBot) -> None:
     assert window.controls.isVisible()
 
 
-def test_a_clicker_steps_the_clock_and_in_a_hall_so_do_the_arrows(window: LabWindow, qtbot: QtBot) -> None:
+def test_a_clicker_steps_the_clock_and_in_a_hall_so_do_the_arrows(
+    window: LabWindow, qtbot: QtBot
+) -> None:
     steps = {"lab_forward": 1, "lab_back": -1}
-    window.asked.connect(lambda name: window.session.step_clock(steps[name]) if name in steps else None)
+    window.asked.connect(
+        lambda name: window.session.step_clock(steps[name]) if name in steps else None
+    )
     for key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
         qtbot.keyClick(window.picture, key)
     assert value(window, "time") == 1
@@ -229,7 +235,9 @@ def test_a_clicker_steps_the_clock_and_in_a_hall_so_do_the_arrows(window: LabWin
     assert value(window, "time") == 2
 
 
-def test_undo_belongs_to_the_lab_once_a_number_is_taken_over(window: LabWindow, qtbot: QtBot) -> None:
+def test_undo_belongs_to_the_lab_once_a_number_is_taken_over(
+    window: LabWindow, qtbot: QtBot
+) -> None:
     field = knob(window, "warmth", SliderKnob).field
     field.line.setFocus()
     field.line.selectAll()
@@ -241,7 +249,9 @@ def test_undo_belongs_to_the_lab_once_a_number_is_taken_over(window: LabWindow, 
     assert field.line.text() == "1"
 
 
-def test_what_changes_nothing_leaves_nothing_to_undo(window: LabWindow, everything: Everything) -> None:
+def test_what_changes_nothing_leaves_nothing_to_undo(
+    window: LabWindow, everything: Everything
+) -> None:
     window.session.reset()
     window.session.show(ID, everything.start())
     assert not window.session.undo_stack.canUndo()
@@ -257,12 +267,19 @@ def test_what_is_told_moves_nothing(window: LabWindow, qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("name", "wrong", "code"),
     [
-        ("warmth", 9, "lab.value.number"), ("size", 1.5, None), ("size", 0, "lab.value.whole"),
-        ("time", -1, "lab.value.whole"), ("kind", "blue", "lab.value.option"), ("wide", 1, "lab.value.switch"),
-        ("scores", [1, float("nan"), 2], "lab.value.numbers"), ("arrows", [[1, 2]], "lab.value.points"),
-        ("order", [0, 0, 1], "lab.value.order"), ("seed", 10**9, "lab.value.whole"), ("nothing", 1, "lab.control"),
+        ("warmth", 9, "lab.value.number"),
+        ("size", 1.5, None),
+        ("size", 0, "lab.value.whole"),
+        ("time", -1, "lab.value.whole"),
+        ("kind", "blue", "lab.value.option"),
+        ("wide", 1, "lab.value.switch"),
+        ("scores", [1, float("nan"), 2], "lab.value.numbers"),
+        ("arrows", [[1, 2]], "lab.value.points"),
+        ("order", [0, 0, 1], "lab.value.order"),
+        ("seed", 10**9, "lab.value.whole"),
+        ("nothing", 1, "lab.control"),
     ],
-)  # fmt: skip
+)
 def test_values_that_do_not_fit_are_refused_with_what_would_be_right(
     everything: Everything, name: str, wrong: object, code: str | None
 ) -> None:
@@ -287,7 +304,9 @@ def test_on_the_whole_screen_the_claim_is_one_line_no_larger_than_a_heading_of_t
 ) -> None:
     use_language(language)
     with lab_window(LABS[0], language) as window:
-        monkeypatch.setattr(LabWindow, "isFullScreen", lambda _: True)  # the only screen here is a square
+        monkeypatch.setattr(
+            LabWindow, "isFullScreen", lambda _: True
+        )  # the only screen here is a square
         window.resize(1280, 720)
         claim = window.claim
         qtbot.waitUntil(lambda: claim.width() == 1280 - 2 * SIDES)
@@ -295,7 +314,9 @@ def test_on_the_whole_screen_the_claim_is_one_line_no_larger_than_a_heading_of_t
             window.session.open(lab_id)
             assert claim.heightForWidth(claim.width()) <= 1.3 * claim.fontMetrics().height(), lab_id
             size, least = claim.font().pixelSize(), 720 / 36
-            assert size == round(least * 13 / 12) if lab_id == "quiz" else size > least * 13 / 12, lab_id
+            assert size == round(least * 13 / 12) if lab_id == "quiz" else size > least * 13 / 12, (
+                lab_id
+            )
 
 
 def test_a_large_window_magnifies_its_picture_and_spots_stay_where_they_are_seen(
@@ -332,17 +353,23 @@ def test_no_words_beside_a_picture_spell_an_index_out(qtbot: QtBot, language: st
 def test_the_bar_says_in_words_what_a_picture_alone_would_not(window: LabWindow) -> None:
     shown = {name: window._bar.widgetForAction(action) for name, action in window.actions_.items()}
     beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-    worded = {name: button.text() for name, button in shown.items() if button.toolButtonStyle() == beside}
+    worded = {
+        name: button.text() for name, button in shown.items() if button.toolButtonStyle() == beside
+    }
     assert worded == {
-        "lab_lesson": "Lesson", "lab_hand_over": "Open in the main window", "lab_take": "From the main window",
-    }  # fmt: skip
+        "lab_lesson": "Lesson",
+        "lab_hand_over": "Open in the main window",
+        "lab_take": "From the main window",
+    }
     assert window.actions_["lab_lesson"].toolTip().startswith("Play the lesson")
 
 
 def test_what_the_picture_offers_is_not_offered_a_second_time(qtbot: QtBot) -> None:
     with lab_window("quiz") as window:
         session = window.session
-        assert {"answer", "prove"} <= {control.id for control in session.lab.controls(session.state.setting)}
+        assert {"answer", "prove"} <= {
+            control.id for control in session.lab.controls(session.state.setting)
+        }
         assert not {"answer", "prove"} & set(window.controls.knobs)
         assert "seed" in window.controls.knobs
         session.set_value("answer", "1")

@@ -8,9 +8,9 @@ from PySide6.QtGui import QClipboard, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
+from core.base.errors import Problem
 from core.exchange import FORMS
 from core.exchange.paste import LARGEST_TEXT
-from core.base.errors import Problem
 from gui.app.copy_actions import Copying
 from gui.session.trace_runner import Work
 from gui.views.tables import clipboard
@@ -21,7 +21,9 @@ from tests.gui.test_tables_view import click, show_table
 
 @pytest.mark.parametrize("heads", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_a_copy_is_put_together_in_as_many_pieces_as_it_is_told_of(qtbot: QtBot, form: str, heads: bool) -> None:
+def test_a_copy_is_put_together_in_as_many_pieces_as_it_is_told_of(
+    qtbot: QtBot, form: str, heads: bool
+) -> None:
     """So that a bar says how far it is, and nothing else has to wait for millions of letters."""
     session = make_session()
     told: list[tuple[int, int]] = []
@@ -87,7 +89,9 @@ def test_what_another_program_offers_is_read_beside_the_window(
     """Nothing is converted by Qt while the window waits: the bytes are handed on as they are."""
     monkeypatch.setattr(QClipboard, "ownsClipboard", lambda _self: False)
     monkeypatch.setattr(QClipboard, "mimeData", lambda _self: Foreign(**forms))
-    monkeypatch.setattr(QClipboard, "text", lambda *_: pytest.fail("converted in the window's thread"))
+    monkeypatch.setattr(
+        QClipboard, "text", lambda *_: pytest.fail("converted in the window's thread")
+    )
     session = make_session()
     view = show_table(qtbot, session, "X")
     click(qtbot, view, 0, 1)

@@ -16,17 +16,17 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
+from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.edits import with_cell
 from core.storage.examples import EXAMPLES, load_example
-from core.compute.trace import Trace
-from gui.painting import formulas, icons
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
+from gui.app.toolbar import GRAINS, SWITCHES, TRANSPORT
+from gui.painting import formulas, icons
 from gui.painting.pixmap_cache import Pixmaps
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.app.toolbar import GRAINS, SWITCHES, TRANSPORT
 from gui.widgets.buttons import ActionButton
 
 CHANGED = SIGNAL("changed()")
@@ -73,7 +73,14 @@ class TestActionButton:
 
 def _change_all(perform: object) -> None:
     assert callable(perform)
-    for name in ("theme_dark", "language_zh_CN", "go_last", "go_first", "theme_light", "language_en"):
+    for name in (
+        "theme_dark",
+        "language_zh_CN",
+        "go_last",
+        "go_first",
+        "theme_light",
+        "language_en",
+    ):
         perform(name)
 
 
@@ -109,7 +116,9 @@ def test_pictures_of_numbers_that_are_gone_go_with_the_next_one(qapp: object) ->
     pixmaps, alive = Pixmaps(), frozen(np.zeros((2, 2)))
 
     def make(name: str, numbers: np.ndarray) -> None:
-        pixmaps.make(name, (name,), (numbers,), (1.0, 1.0), QRectF(0, 0, 10, 10), lambda _painter: None)
+        pixmaps.make(
+            name, (name,), (numbers,), (1.0, 1.0), QRectF(0, 0, 10, 10), lambda _painter: None
+        )
 
     make("alive", alive)
     for number in range(20):
@@ -144,7 +153,11 @@ def test_lessons_that_are_left_go_with_all_that_was_computed_for_them(
         _read_lessons(window)
         qtbot.wait(1)
         gc.collect()
-        alive.append(Counter(type(one).__name__ for one in gc.get_objects() if type(one) in (Trace, Document)))
+        alive.append(
+            Counter(
+                type(one).__name__ for one in gc.get_objects() if type(one) in (Trace, Document)
+            )
+        )
     assert alive[1:] == [alive[1]] * 3
 
 
@@ -163,7 +176,9 @@ def _read_lessons(window: MainWindow) -> None:
     window.session.open_document(load_example(EXAMPLES[0]))
 
 
-def test_nothing_is_longer_after_as_many_steps_again(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_longer_after_as_many_steps_again(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No list, set or dictionary, of whatever object, keeps an entry of each step, edit or painting."""
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
     window = build_window(example="eight-heads", language="en")
@@ -172,17 +187,31 @@ def test_nothing_is_longer_after_as_many_steps_again(qtbot: QtBot, monkeypatch: 
     window.show()
     _step_and_paint(qtbot, window, 160)
     gc.collect()
-    before = {id(one): (one, len(one)) for one in gc.get_objects() if isinstance(one, (list, set, dict, deque))}
+    before = {
+        id(one): (one, len(one))
+        for one in gc.get_objects()
+        if isinstance(one, (list, set, dict, deque))
+    }
     _step_and_paint(qtbot, window, 160)
-    longer = [repr(one)[:200] for one, many in before.values() if len(one) >= many + 50 and len(one) > LARGEST_CACHE]
+    longer = [
+        repr(one)[:200]
+        for one, many in before.values()
+        if len(one) >= many + 50 and len(one) > LARGEST_CACHE
+    ]
     window.session.undo_stack.setClean()  # nothing to ask about
     assert longer == []
 
 
 def _step_and_paint(qtbot: QtBot, window: MainWindow, times: int) -> None:
     for number in range(times):
-        window.session.change(with_cell, Cell("X", 0, 0), 0.1 + number / 1000, text="Edit", merge="one step of undo")
-        window.perform(("stage_forward", "stage_forward", "stage_back")[number % 3] if number % 40 else "go_first")
+        window.session.change(
+            with_cell, Cell("X", 0, 0), 0.1 + number / 1000, text="Edit", merge="one step of undo"
+        )
+        window.perform(
+            ("stage_forward", "stage_forward", "stage_back")[number % 3]
+            if number % 40
+            else "go_first"
+        )
         for view in window.findChildren(QWidget):
             view.update()
         qtbot.wait(1)

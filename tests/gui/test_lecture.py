@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from core.storage import archive
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Grain, Reach
+from core.base.errors import Problem
 from core.document.document import Document, Mask, Scale
 from core.document.edits import with_cell, with_mask, with_scale
+from core.explain.timeline import Cursor, Grain, Reach
+from core.lesson.lesson import (
+    LESSONS,
+    Change,
+    Example,
+    Lesson,
+    Scene,
+    Steps,
+    Words,
+    lesson_path,
+    load,
+    resolve_all,
+)
+from core.storage import archive
 from core.storage.examples import load_example
-from core.lesson.lesson import LESSONS, Change, Example, Lesson, Scene, Steps, Words, lesson_path, load, resolve_all
-from core.base.errors import Problem
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 
@@ -19,10 +30,23 @@ CAT = Example("cat-eats-fish")
 LESSON = Lesson(
     (
         Scene(CAT, stage="Q"),
-        Scene(stage="scores", reach=Reach.ROW, row=0, steps=Steps(Grain.ROW, 2), focus=Cell("K", 2, 1)),
-        Scene(changes=(Change("heads[0].Q[1][0]", "0.75"),), stage="weights", breakpoint=True, view=("heatmap",)),
+        Scene(
+            stage="scores", reach=Reach.ROW, row=0, steps=Steps(Grain.ROW, 2), focus=Cell("K", 2, 1)
+        ),
+        Scene(
+            changes=(Change("heads[0].Q[1][0]", "0.75"),),
+            stage="weights",
+            breakpoint=True,
+            view=("heatmap",),
+        ),
         Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="masked", row=2, column=1),
-        Scene(Example("apple-released-iphone"), stage="heads", head=2, focus=Cell("W_V", 1, 1, 2), breakpoint=True),
+        Scene(
+            Example("apple-released-iphone"),
+            stage="heads",
+            head=2,
+            focus=Cell("W_V", 1, 1, 2),
+            breakpoint=True,
+        ),
     )
 )
 
@@ -55,9 +79,10 @@ def test_scenes_and_their_steps_one_after_the_other(session: Session) -> None:
     session.lecture.open(LESSON)
     looks = walk(session)
     expected = [
-        (shown.document.tokens, *shown.at_step(walked)) for shown in resolve_all(LESSON)
+        (shown.document.tokens, *shown.at_step(walked))
+        for shown in resolve_all(LESSON)
         for walked in range(shown.steps + 1)
-    ]  # fmt: skip
+    ]
     assert [(document.tokens, cursor, focus) for document, cursor, focus, _, _ in looks] == expected
     assert len(looks) == 7
     assert not session.lecture.forward()
@@ -114,7 +139,9 @@ def test_dropping_also_brings_back_a_place_that_was_left(session: Session) -> No
     assert look(session.state) == before
 
 
-def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(session: Session) -> None:
+def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(
+    session: Session,
+) -> None:
     session.lecture.open(LESSON)
     session.lecture.go(1)
     session.change(with_cell, Cell("Q", 0, 0), 5.0, text="x")
@@ -139,7 +166,9 @@ def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(sess
 
 
 def test_a_live_edit_may_take_the_scenes_stage_away(session: Session) -> None:
-    session.lecture.open(Lesson((Scene(CAT, stage="scaled", reach=Reach.ROW, row=1, steps=Steps(Grain.CELL, 2)),)))
+    session.lecture.open(
+        Lesson((Scene(CAT, stage="scaled", reach=Reach.ROW, row=1, steps=Steps(Grain.CELL, 2)),))
+    )
     session.change(with_scale, Scale("none"), text="x")
     session.lecture.forward()
     assert session.state.cursor.stage in session.state.trace
@@ -218,7 +247,14 @@ def test_a_scene_is_recorded_after_the_one_at_which_we_stand(session: Session) -
     session.jump("Y")
     session.lecture.add_scene()
     assert session.state.lesson is not None
-    assert [scene.stage for scene in session.state.lesson.scenes] == ["Q", "scores", "Y", "weights", "masked", "heads"]
+    assert [scene.stage for scene in session.state.lesson.scenes] == [
+        "Q",
+        "scores",
+        "Y",
+        "weights",
+        "masked",
+        "heads",
+    ]
     assert session.state.scene == 2
     session.lecture.undo_stack.undo()
     assert session.state.lesson == LESSON
@@ -227,7 +263,9 @@ def test_a_scene_is_recorded_after_the_one_at_which_we_stand(session: Session) -
     assert session.state.cursor.stage == "Y"
 
 
-def test_every_edit_of_a_lesson_can_be_undone_and_none_touches_the_experiments_undo(session: Session) -> None:
+def test_every_edit_of_a_lesson_can_be_undone_and_none_touches_the_experiments_undo(
+    session: Session,
+) -> None:
     session.lecture.open(LESSON)
     session.lecture.go(2)
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")

@@ -13,14 +13,14 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage import archive
 from core.base.cell import Cell
 from core.document.edits import with_cell
 from core.lesson.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
+from core.storage import archive
+from gui.app.main_window import MainWindow
+from gui.views.lesson.model import KEPT, SceneModel
 from gui.widgets.ask import Ask
 from gui.widgets.message import Message
-from gui.views.lesson.model import KEPT, SceneModel
-from gui.app.main_window import MainWindow
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
 Key, Modifier, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
@@ -32,7 +32,12 @@ def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     return shown(qtbot, language="en")
 
 
-def press(qtbot: QtBot, window: MainWindow, key: Qt.Key, modifier: Qt.KeyboardModifier = Modifier.NoModifier) -> None:
+def press(
+    qtbot: QtBot,
+    window: MainWindow,
+    key: Qt.Key,
+    modifier: Qt.KeyboardModifier = Modifier.NoModifier,
+) -> None:
     qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
 
 
@@ -52,7 +57,9 @@ def click_scene(qtbot: QtBot, window: MainWindow, row: int) -> None:
     qtbot.mouseClick(scenes.viewport(), Left, pos=scenes.visualRect(index).center())
 
 
-@pytest.mark.parametrize(("language", "says"), [("en", "Add scene (Ctrl+L)"), ("zh_CN", "添加场景”（Ctrl+L）")])
+@pytest.mark.parametrize(
+    ("language", "says"), [("en", "Add scene (Ctrl+L)"), ("zh_CN", "添加场景”（Ctrl+L）")]
+)
 def test_a_lesson_without_scenes_says_how_to_begin_and_offers_nothing_dead(
     qtbot: QtBot, language: str, says: str
 ) -> None:
@@ -64,7 +71,10 @@ def test_a_lesson_without_scenes_says_how_to_begin_and_offers_nothing_dead(
     assert panel.hint.isVisible()
     assert says in panel.hint.text()
     assert panel.tools.add.isVisible()
-    assert not any(part.isVisible() for part in (panel.bar, panel.parts, panel.scenes, panel.reader, panel.editor))
+    assert not any(
+        part.isVisible()
+        for part in (panel.bar, panel.parts, panel.scenes, panel.reader, panel.editor)
+    )
     click(qtbot, panel.tools.add)
     assert panel.scenes.isVisible()
     assert panel.bar.isVisible()
@@ -79,12 +89,15 @@ def test_a_lesson_without_scenes_says_how_to_begin_and_offers_nothing_dead(
 
 @pytest.mark.realwindow
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_whole_lesson_by_the_keys_of_a_clicker_alone(qtbot: QtBot, window: MainWindow, name: str) -> None:
+def test_a_whole_lesson_by_the_keys_of_a_clicker_alone(
+    qtbot: QtBot, window: MainWindow, name: str
+) -> None:
     course = open_shipped(window, name)
     expected = [
         (archive.dumps(scene.document), *scene.at_step(number), scene.view)
-        for scene in resolve_all(course) for number in range(scene.steps + 1)
-    ]  # fmt: skip
+        for scene in resolve_all(course)
+        for number in range(scene.steps + 1)
+    ]
     seen = []
     for _ in expected:
         state = window.session.state
@@ -100,7 +113,9 @@ def test_a_whole_lesson_by_the_keys_of_a_clicker_alone(qtbot: QtBot, window: Mai
         documents.add(state.document)
     press(qtbot, window, Key.Key_PageUp)
     assert (window.session.state.scene, window.session.state.walked) == (0, 0)
-    assert len(documents) == len({text for text, *_ in expected}), "coming back brings the very same documents"
+    assert len(documents) == len({text for text, *_ in expected}), (
+        "coming back brings the very same documents"
+    )
 
 
 def test_page_keys_step_again_when_no_lesson_is_played(qtbot: QtBot, window: MainWindow) -> None:
@@ -116,7 +131,9 @@ def test_page_keys_step_again_when_no_lesson_is_played(qtbot: QtBot, window: Mai
     assert window.session.state.cursor.stage == "K"
 
 
-def test_page_keys_also_play_from_the_list_and_from_the_diagram(qtbot: QtBot, window: MainWindow) -> None:
+def test_page_keys_also_play_from_the_list_and_from_the_diagram(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_shipped(window)
     click_scene(qtbot, window, 3)
     assert window.lessons.scenes.hasFocus()
@@ -150,7 +167,11 @@ def test_backspace_drops_live_edits_and_the_badge_says_so(qtbot: QtBot, window: 
     window.diagram.setFocus()
     press(qtbot, window, Key.Key_Backspace)
     state = window.session.state
-    assert (state.document, state.cursor, state.focus) == (before.document, before.cursor, before.focus)
+    assert (state.document, state.cursor, state.focus) == (
+        before.document,
+        before.cursor,
+        before.focus,
+    )
     assert not window.lessons.badge.isVisible()
     press(qtbot, window, Key.Key_Z, Modifier.ControlModifier)
     assert window.session.state.live
@@ -250,7 +271,11 @@ def test_dragging_a_scene(qtbot: QtBot, window: MainWindow) -> None:
     data = model.mimeData([model.index(0, 0)])
     model.dropMimeData(data, Qt.DropAction.MoveAction, 2, 0, QModelIndex())
     qtbot.waitUntil(lambda: window.session.state.scene == 1)
-    assert [scene.title.en for scene in lesson(window).scenes] == [before[1], before[0], *before[2:]]
+    assert [scene.title.en for scene in lesson(window).scenes] == [
+        before[1],
+        before[0],
+        *before[2:],
+    ]
     assert resolve_all(lesson(window))[0].document.positional.kind == "none"
 
 
@@ -280,7 +305,11 @@ def test_what_a_scene_shows_and_how_it_goes_on(qtbot: QtBot, window: MainWindow)
     add_first_scene(qtbot, window)
     click(qtbot, window.lessons.parts.buttons["words"])
     editor = window.lessons.editor
-    for box, text in ((editor.first, "Heatmap"), (editor.second, "Code"), (editor.grain, "then row by row")):
+    for box, text in (
+        (editor.first, "Heatmap"),
+        (editor.second, "Code"),
+        (editor.grain, "then row by row"),
+    ):
         box.setFocus()
         box.setCurrentIndex(box.findText(text))
         box.activated.emit(box.currentIndex())
@@ -325,7 +354,10 @@ def test_scenes_and_words_are_edited_on_request(qtbot: QtBot, window: MainWindow
     for part, seen in (("scenes", panel.tools), ("words", panel.editor), ("read", panel.reader)):
         click(qtbot, panel.parts.buttons[part])
         assert seen.isVisible()
-        assert [other.isVisible() for other in (panel.reader, panel.editor)] == [part == "read", part == "words"]
+        assert [other.isVisible() for other in (panel.reader, panel.editor)] == [
+            part == "read",
+            part == "words",
+        ]
     window.lesson_files.close()
     window.lesson_files.new()
     assert panel.tools.isVisible(), "a lesson without scenes begins with its list"
@@ -359,7 +391,9 @@ def test_a_list_that_is_yet_to_hear_of_another_lesson_can_be_painted(window: Mai
 def test_computed_scenes_go_with_their_lesson_and_the_oldest_before(window: MainWindow) -> None:
     open_shipped(window)
     model = window.lessons.model
-    documents = [replace(window.session.state.document, title=f"{number}") for number in range(KEPT + 3)]
+    documents = [
+        replace(window.session.state.document, title=f"{number}") for number in range(KEPT + 3)
+    ]
     first = model.trace(documents[0])
     assert first is not None
     assert model.trace(documents[0]) is first  # not computed again
@@ -395,7 +429,12 @@ def test_a_lesson_on_the_command_line_and_dropped_on_the_window(
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     event = QDropEvent(
-        QPointF(300, 300), Qt.DropAction.CopyAction, data, Left, Modifier.NoModifier, QDropEvent.Type.Drop
+        QPointF(300, 300),
+        Qt.DropAction.CopyAction,
+        data,
+        Left,
+        Modifier.NoModifier,
+        QDropEvent.Type.Drop,
     )
     window.dropEvent(event)
     qtbot.waitUntil(lambda: window.session.state.lesson_path == path)
@@ -405,7 +444,9 @@ def test_a_lesson_on_the_command_line_and_dropped_on_the_window(
 
 def test_a_broken_lesson_is_refused_and_changes_nothing(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / f"bad{SUFFIX}"
-    path.write_text('{"format": "self-attention-lesson", "version": 1, "scenes": [{"at": {"stage": "Q"}}]}')
+    path.write_text(
+        '{"format": "self-attention-lesson", "version": 1, "scenes": [{"at": {"stage": "Q"}}]}'
+    )
     before = window.session.state
     assert not window.files.open(path)
     assert window.session.state is before
@@ -438,7 +479,9 @@ def test_the_key_of_saving_saves_the_lesson_where_it_has_changed(
     qtbot.keyClick(window.diagram, Key.Key_S, Modifier.ControlModifier)
     assert not window.session.state.lesson_dirty
     assert len(load(ask.saved).scenes) == len(scenes)
-    ask.saved = tmp_path / "mine.attn.json"  # nothing of the lesson has changed since: now it is the experiment
+    ask.saved = (
+        tmp_path / "mine.attn.json"
+    )  # nothing of the lesson has changed since: now it is the experiment
     qtbot.keyClick(window.diagram, Key.Key_S, Modifier.ControlModifier)
     assert archive.load(ask.saved).tokens == window.session.state.document.tokens
 
@@ -463,7 +506,9 @@ def test_a_list_of_scenes_speaks(window: MainWindow) -> None:
     open_shipped(window)
     model = window.lessons.model
     said = model.data(model.index(1), Qt.ItemDataRole.AccessibleTextRole)
-    assert said == "Scene 2: One score by hand, QKᵀ cell 1, 1 · 2 more, with a question, a new group"
+    assert (
+        said == "Scene 2: One score by hand, QKᵀ cell 1, 1 · 2 more, with a question, a new group"
+    )
 
 
 def in_front(dock: QWidget) -> bool:
@@ -520,7 +565,9 @@ def test_the_question_about_an_unsaved_lesson_knows_of_live_edits_that_go_with_i
 
 def test_what_is_lost_either_way_is_said(monkeypatch: pytest.MonkeyPatch, qapp: object) -> None:
     said = []
-    monkeypatch.setattr(Message, "ask", lambda parent, title, detail, choices: said.append(detail) or "cancel")
+    monkeypatch.setattr(
+        Message, "ask", lambda parent, title, detail, choices: said.append(detail) or "cancel"
+    )
     for live in (False, True):
         Ask().unsaved_lesson(QWidget(), "a.lesson.json", live=live)
     assert "Live edits" not in said[0]

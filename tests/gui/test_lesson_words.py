@@ -10,9 +10,9 @@ from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import SUFFIX, load
-from gui.views.lesson.fields import TextField
 from gui.app.main_window import MainWindow
 from gui.storage.recovery_store import read_entry
+from gui.views.lesson.fields import TextField
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -135,7 +135,9 @@ def test_words_typed_just_before_the_language_is_changed_are_of_the_language_bef
     assert (scene.say.en, scene.say.zh_CN) == ("mine", "")
 
 
-def test_the_lessons_title_is_handed_over_while_it_is_typed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_the_lessons_title_is_handed_over_while_it_is_typed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     title, before = window.lessons.title, steps(window)
     title.setFocus()
     qtbot.keyClicks(title, "On ")

@@ -11,18 +11,33 @@ import numpy as np
 import pytest
 
 from core.base.cell import Cell
-from core.explain.derivation import Step, derive, derive_lead
-from core.document.edits import with_cell
-from core.explain.terms import Run, Terms
 from core.compute.trace import run
+from core.document.edits import with_cell
+from core.explain.derivation import Step, derive, derive_lead
+from core.explain.terms import Run, Terms
 from gui.texts import sum_style as room
-from gui.texts.sum_style import Sheet, total_seen
 from gui.texts.rich_text import rounded, rounded_all
+from gui.texts.sum_style import Sheet, total_seen
 from gui.texts.sums import worked_sum
 from tests.core.documents import make
 
 N = 300
-ODD = [0.125, 2.675, -0.005, 0.0049, 3e-8, -7.5e-13, 1e-300, 0.0, -0.0, 9999999.995, 1e7, -1.23e300, 0.995, 1.0]
+ODD = [
+    0.125,
+    2.675,
+    -0.005,
+    0.0049,
+    3e-8,
+    -7.5e-13,
+    1e-300,
+    0.0,
+    -0.0,
+    9999999.995,
+    1e7,
+    -1.23e300,
+    0.995,
+    1.0,
+]
 
 
 @pytest.mark.parametrize("decimals", range(9))
@@ -41,8 +56,15 @@ def steps() -> Iterator[Step]:
         for value in (None, 0.01, 1e-9):
             row = np.array([round(dice.uniform(-3, 3), spread) for _ in range(N)])
             column = np.array([round(dice.uniform(-3, 3), spread) for _ in range(N)])
-            true = float(sum(Fraction(a) * Fraction(b) for a, b in zip(row.tolist(), column.tolist(), strict=True)))
-            terms = Terms((Run(row, Cell("weights", 2, 0)), Run(column, Cell("V", 0, 1), down=True)))
+            true = float(
+                sum(
+                    Fraction(a) * Fraction(b)
+                    for a, b in zip(row.tolist(), column.tolist(), strict=True)
+                )
+            )
+            terms = Terms(
+                (Run(row, Cell("weights", 2, 0)), Run(column, Cell("V", 0, 1), down=True))
+            )
             yield Step("dot", Cell("heads", 2, 1), terms, true + (value or 0.0))
 
 
@@ -62,7 +84,10 @@ def test_a_long_sum_is_told_to_come_out_even_just_where_it_does(decimals: int) -
     document = make(1)
     even = 0
     for step in steps():
-        seen, exact = total_seen(Sheet(document, decimals, most=4), step), exact_total(step, decimals)
+        seen, exact = (
+            total_seen(Sheet(document, decimals, most=4), step),
+            exact_total(step, decimals),
+        )
         shown = rounded(step.value, decimals)
         assert (seen == shown) == (exact == Fraction(shown))
         assert seen.is_nan() or Fraction(seen) == exact
@@ -90,7 +115,11 @@ def test_of_a_long_sum_only_what_is_written_is_worked_out(monkeypatch: pytest.Mo
         line = worked_sum(Sheet(document, 2, most=4), step)
         assert f"{N - 4} more terms" in "".join(span.text for span in line)
         assert len(made) < 12
-        assert line[-1].text == f"{trace.value(step.cell) if step.kind == 'dot' else step.value:.2f}".replace("-", "−")
+        assert line[
+            -1
+        ].text == f"{trace.value(step.cell) if step.kind == 'dot' else step.value:.2f}".replace(
+            "-", "−"
+        )
 
 
 def test_a_long_sum_that_comes_out_even_says_so() -> None:
@@ -98,7 +127,10 @@ def test_a_long_sum_that_comes_out_even_says_so() -> None:
     for i in range(40):
         document = with_cell(document, Cell("X", 1, i), 0.25 if i % 3 else -1.5)
         document = with_cell(document, Cell("W_V", i, 2), 2.0)
-    for value, sign, result in ((2.0, "=", "−29.00"), (2.004, "≈", "−29.01")):  # 2.004 is written as 2.00, too
+    for value, sign, result in (
+        (2.0, "=", "−29.00"),
+        (2.004, "≈", "−29.01"),
+    ):  # 2.004 is written as 2.00, too
         edited = with_cell(document, Cell("W_V", 0, 2), value)
         line = worked_sum(Sheet(edited, 2, most=3), derive(edited, run(edited), Cell("V", 1, 2)))
         assert [span.text.strip() for span in line[-2:]] == [sign, result]

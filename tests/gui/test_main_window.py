@@ -10,15 +10,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTabBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import load
 from core.base.cell import Cell
-from core.explain.timeline import Grain
-from core.document.edits import with_cell
 from core.base.errors import Problem
+from core.document.edits import with_cell
 from core.document.resize import with_token_named
+from core.explain.timeline import Grain
+from core.storage.archive import load
 from gui.app.application import build_window
-from gui.widgets.ask import Ask
 from gui.app.main_window import MainWindow
+from gui.widgets.ask import Ask
 from tests.gui.window_kit import bring_forward
 
 pytestmark = pytest.mark.realwindow
@@ -28,7 +28,9 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 class Answers(Ask):
     """Answers the questions of the Files room by itself."""
 
-    def __init__(self, unsaved: str = "discard", save_path: Path | None = None, open_path: Path | None = None) -> None:
+    def __init__(
+        self, unsaved: str = "discard", save_path: Path | None = None, open_path: Path | None = None
+    ) -> None:
         self.answer, self.save_as, self.to_open = unsaved, save_path, open_path
         self.asked: list[str] = []
 
@@ -57,7 +59,9 @@ def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     return shown(qtbot, language="en")
 
 
-def press(qtbot: QtBot, window: MainWindow, key: Key, modifier: Modifier = Modifier.NoModifier) -> None:
+def press(
+    qtbot: QtBot, window: MainWindow, key: Key, modifier: Modifier = Modifier.NoModifier
+) -> None:
     qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
 
 
@@ -132,7 +136,9 @@ def test_shift_arrows_move_the_focused_cell(qtbot: QtBot, window: MainWindow) ->
     assert window.session.state.focus == Cell("scores", 1, 2)
 
 
-def test_ctrl_up_nudges_the_focused_value_and_one_undo_takes_it_back(qtbot: QtBot, window: MainWindow) -> None:
+def test_ctrl_up_nudges_the_focused_value_and_one_undo_takes_it_back(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     before = window.session.state.document
     press(qtbot, window, Key.Key_Up, Modifier.ControlModifier)
     press(qtbot, window, Key.Key_Up, Modifier.ControlModifier)
@@ -168,10 +174,18 @@ def test_a_switch_goes_over_and_back_and_the_cursor_stays(window: MainWindow, na
 
 
 def test_a_switch_shows_its_tick_in_the_menu(window: MainWindow) -> None:
-    switches = [action for action in window.findChildren(QAction) if action.isCheckable() and action.objectName()]
-    assert {"toggle_positional", "toggle_head", "theme_light", "play"} <= {action.objectName() for action in switches}
+    switches = [
+        action
+        for action in window.findChildren(QAction)
+        if action.isCheckable() and action.objectName()
+    ]
+    assert {"toggle_positional", "toggle_head", "theme_light", "play"} <= {
+        action.objectName() for action in switches
+    }
     assert not [
-        action.objectName() for action in switches if action.isIconVisibleInMenu() and not action.icon().isNull()
+        action.objectName()
+        for action in switches
+        if action.isIconVisibleInMenu() and not action.icon().isNull()
     ]
 
 
@@ -191,7 +205,9 @@ def test_undo_is_named_in_the_menu(window: MainWindow) -> None:
     assert window.actions_["undo"].text() == "撤销：启用掩码"
 
 
-def test_saving_and_opening_again_gives_the_same_document(window: MainWindow, tmp_path: Path) -> None:
+def test_saving_and_opening_again_gives_the_same_document(
+    window: MainWindow, tmp_path: Path
+) -> None:
     path = tmp_path / "mine.attn.json"
     window.files.ask = Answers(save_path=path)
     window.session.change(with_cell, Cell("Q", 1, 1), 0.1 + 0.2, text="Edit")
@@ -217,7 +233,9 @@ def test_a_file_that_cannot_be_read_is_told_in_the_banner_and_nothing_is_lost(
     window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.attn.json"
-    path.write_text('{"format": "self-attention-experiment", "version": 1, "tokens": ["a"], "colour": 1}')
+    path.write_text(
+        '{"format": "self-attention-experiment", "version": 1, "tokens": ["a"], "colour": 1}'
+    )
     before = window.session.state.document
     window.files.ask = Answers(open_path=path)
     window.actions_["open"].trigger()
@@ -291,7 +309,12 @@ def visible_texts(window: MainWindow) -> list[str]:
 
 
 # Parts that Qt puts into docks and tab bars by itself.
-OF_QT = {"qt_dockwidget_floatbutton", "qt_dockwidget_closebutton", "ScrollLeftButton", "ScrollRightButton"}
+OF_QT = {
+    "qt_dockwidget_floatbutton",
+    "qt_dockwidget_closebutton",
+    "ScrollLeftButton",
+    "ScrollRightButton",
+}
 
 # Names that are the same in both languages.
 SAME = {"English", "ALiBi", "RNN", "softmax", "Softmax", "max", "RoPE"}
@@ -320,7 +343,10 @@ def test_nothing_stays_english_after_the_language_changes(window: MainWindow) ->
     QApplication.processEvents()  # some words are set as they are painted
     left = []
     for text in visible_texts(window):
-        words = {word.strip(".,;:·()（）“”+") for word in text.replace("<", " ").replace(">", " ").split()}
+        words = {
+            word.strip(".,;:·()（）“”+")
+            for word in text.replace("<", " ").replace(">", " ").split()
+        }
         english = {w for w in words if len(w) >= 3 and w.isascii() and w.isalpha()} - SAME
         if english:
             left.append((text, english))
@@ -409,7 +435,9 @@ def test_a_table_out_of_sight_hears_no_keys(qtbot: QtBot, window: MainWindow, wa
     assert window.diagram.hasFocus()
 
 
-def test_the_diagram_gets_its_share_back_when_a_window_grows_again(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_diagram_gets_its_share_back_when_a_window_grows_again(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     diagram = window.docks[0]
     share = round(0.36 * 950)
     window.resize(1500, 950)

@@ -13,25 +13,25 @@ from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage import archive
-from core.lesson import lesson
 from core.base.cell import Cell
-from core.document.edits import with_cell
 from core.base.errors import Problem
+from core.document.edits import with_cell
+from core.lesson import lesson
+from core.storage import archive
 from gui.app.application import build_window
-from gui.widgets.worker import Background
-from gui.views.diagram.frame import PictureNow
-from gui.texts.translation import use_language
 from gui.app.main_window import MainWindow
 from gui.errors import log
-from gui.errors.excepthook import Hooks
 from gui.errors.crash_report import LONGEST, Mishap, mishap_of
 from gui.errors.error_dialog import Telling
+from gui.errors.excepthook import Hooks
 from gui.painting.pixmap_cache import Pixmaps
-from gui.storage.recovery_store import names_left, read_entry
-from gui.views.stage.panel import KeptPanels
 from gui.session.state import State
+from gui.storage.recovery_store import names_left, read_entry
+from gui.texts.translation import use_language
+from gui.views.diagram.frame import PictureNow
+from gui.views.stage.panel import KeptPanels
 from gui.views.timeline import TimelineBar
+from gui.widgets.worker import Background
 from tests.gui.test_lesson_panel import LessonAnswers
 
 KEPT = "Your work is kept"
@@ -219,7 +219,9 @@ def test_an_exception_of_work_beside_the_window(ward: Ward) -> None:
     ward.wait()
     assert "in a slot" in ward.logged()
     assert not background.busy
-    assert [problem.code for problem in problems] == ["unforeseen"]  # who waits for it waits no longer
+    assert [problem.code for problem in problems] == [
+        "unforeseen"
+    ]  # who waits for it waits no longer
 
 
 def test_an_exception_in_an_export(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,7 +264,9 @@ def test_save_a_copy_writes_the_work_and_leaves_what_is_open(ward: Ward, tmp_pat
     sys.excepthook(ValueError, ValueError("x"), None)
     ward.wait()
     ward.buttons["Save a copy"].click()
-    assert archive.dumps(archive.load(tmp_path / "copy.attn.json")) == archive.dumps(ward.window.session.state.document)
+    assert archive.dumps(archive.load(tmp_path / "copy.attn.json")) == archive.dumps(
+        ward.window.session.state.document
+    )
     assert ward.window.session.state.path is None
     assert ward.window.session.state.dirty
     assert not ward.window.banner.isVisible()
@@ -317,7 +321,9 @@ def test_complaints_of_qt_are_noted_once_and_not_told(ward: Ward) -> None:
     assert ward.told == []
 
 
-def test_a_mishap_while_one_is_told_ends_in_no_circle(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mishap_while_one_is_told_ends_in_no_circle(
+    ward: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ward.window.banner, "say", _fail)
     sys.excepthook(ValueError, ValueError("first"), None)
     ward.wait(2)  # the second one is of the banner
@@ -326,7 +332,9 @@ def test_a_mishap_while_one_is_told_ends_in_no_circle(ward: Ward, monkeypatch: p
     assert "first" in ward.logged()
 
 
-def test_what_ends_the_program_on_purpose_is_no_mishap(ward: Ward, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_ends_the_program_on_purpose_is_no_mishap(
+    ward: Ward, capsys: pytest.CaptureFixture[str]
+) -> None:
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     ward.qtbot.wait(20)
     assert ward.told == []

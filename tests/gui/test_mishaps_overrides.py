@@ -51,6 +51,10 @@ print(told)
 )
 def test_it_is_told_as_every_other(deed: str, name: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT.format(deed=deed)], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", SCRIPT.format(deed=deed)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     assert (done.returncode, done.stdout.strip()) == (0, str([name] * 3)), done.stderr

@@ -8,8 +8,8 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import dumps
 from core.document.create import Sizes, create
+from core.storage.archive import dumps
 from gui.dialogs.new import NewDialog
 from gui.dialogs.tokens import CHARACTERS, SPACES, natural_way, split
 from gui.texts.translation import use_language
@@ -42,7 +42,9 @@ def test_enter_takes_what_is_shown(dialog: NewDialog, qtbot: QtBot) -> None:
     qtbot.keyClick(dialog.sentence, Key.Key_Return)
     assert dialog.result() == QDialog.DialogCode.Accepted
     document = dialog.document()
-    expected = create(("the", "cat", "eats", "fish"), "embeddings", Sizes(4, 2, 2, 1), "integers", 1)
+    expected = create(
+        ("the", "cat", "eats", "fish"), "embeddings", Sizes(4, 2, 2, 1), "integers", 1
+    )
     assert document.title == "the cat eats fish"
     assert document.notes == "First numbers: whole ones from −2 to 3, seed 1."
     assert document.X is not None
@@ -65,7 +67,9 @@ def test_everything_chosen_with_the_mouse(dialog: NewDialog, qtbot: QtBot) -> No
         field.selectAll()
         qtbot.keyClicks(field, text)
     document = dialog.document()
-    assert dumps(document) == dumps(create(tuple("abcde"), "qkv", Sizes(4, 2, 4, 3), "identity", title="a b c d e"))
+    assert dumps(document) == dumps(
+        create(tuple("abcde"), "qkv", Sizes(4, 2, 4, 3), "identity", title="a b c d e")
+    )
     assert not dialog.d.isEnabled()
     assert not dialog.seed.isEnabled()
 
@@ -78,7 +82,16 @@ def test_everything_chosen_with_the_keyboard(dialog: NewDialog, qtbot: QtBot) ->
         visited.append(QApplication.focusWidget())
     names = [widget.accessibleName() for widget in visited if widget is not None]
     other = "Keys and values from another sentence"
-    assert names == ["Sentence", "At spaces", other, "X and the weights", "d_model", "d_k", "d_v", "Heads"]
+    assert names == [
+        "Sentence",
+        "At spaces",
+        other,
+        "X and the weights",
+        "d_model",
+        "d_k",
+        "d_v",
+        "Heads",
+    ]
     for _ in range(2):
         qtbot.keyClick(visited[4], Key.Key_Up)
     dialog.embeddings.setFocus()
@@ -91,7 +104,9 @@ def test_everything_chosen_with_the_keyboard(dialog: NewDialog, qtbot: QtBot) ->
 
 
 @pytest.mark.parametrize("source", ["embeddings", "qkv"])
-def test_keys_and_values_from_another_sentence(dialog: NewDialog, qtbot: QtBot, source: str) -> None:
+def test_keys_and_values_from_another_sentence(
+    dialog: NewDialog, qtbot: QtBot, source: str
+) -> None:
     write(dialog, qtbot, "a b c d e")
     dialog.other.box.setFocus()
     qtbot.keyClick(dialog.other.box, Key.Key_Space)
@@ -106,14 +121,18 @@ def test_keys_and_values_from_another_sentence(dialog: NewDialog, qtbot: QtBot, 
     expected = create(tuple("abcde"), source, sizes, "integers", 1, "a b c d e", context=("F", "G"))
     assert dumps(document.with_(notes="")) == dumps(expected)
     assert (document.n, document.m) == (5, 2)
-    symbols = "X 5 × 6, X_C 2 × 6, W_Q 6 × 2" if source == "embeddings" else "Q 5 × 2, K 2 × 2, V 2 × 4"
+    symbols = (
+        "X 5 × 6, X_C 2 × 6, W_Q 6 × 2" if source == "embeddings" else "Q 5 × 2, K 2 × 2, V 2 × 4"
+    )
     assert symbols in dialog._sketch.accessibleName()
     qtbot.keyClick(dialog.other.box, Key.Key_Space)
     assert not dialog.other.line.isVisible()
     assert dialog.document().context is None
 
 
-def test_the_other_sentence_needs_a_token_and_is_cut_in_its_own_way(dialog: NewDialog, qtbot: QtBot) -> None:
+def test_the_other_sentence_needs_a_token_and_is_cut_in_its_own_way(
+    dialog: NewDialog, qtbot: QtBot
+) -> None:
     at = QPoint(dialog.other.box.height() // 2, dialog.other.box.height() // 2)
     qtbot.mouseClick(dialog.other.box, Qt.MouseButton.LeftButton, pos=at)
     assert dialog.context() == ("小猫", "吃", "鱼")
@@ -123,14 +142,19 @@ def test_the_other_sentence_needs_a_token_and_is_cut_in_its_own_way(dialog: NewD
     event = QInputMethodEvent()
     event.setCommitString("人生苦短")
     QApplication.sendEvent(dialog.other.line, event)
-    assert (dialog.context(), dialog.tokens()) == (("人", "生", "苦", "短"), ("the", "cat", "eats", "fish"))
+    assert (dialog.context(), dialog.tokens()) == (
+        ("人", "生", "苦", "短"),
+        ("the", "cat", "eats", "fish"),
+    )
     assert dialog.create_button.isEnabled()
     qtbot.mouseClick(dialog.at_spaces, Qt.MouseButton.LeftButton)
     assert dialog.context() == ("人生苦短",), "as the user has chosen"
 
 
 def test_mnemonics_lead_to_their_fields(dialog: NewDialog, qtbot: QtBot) -> None:
-    buddies = {label.text(): label.buddy() for label in dialog.findChildren(QLabel) if label.buddy()}
+    buddies = {
+        label.text(): label.buddy() for label in dialog.findChildren(QLabel) if label.buddy()
+    }
     assert buddies == {
         "S&entence": dialog.sentence,
         "<u>d</u><sub>model</sub>": dialog.d,
@@ -144,7 +168,9 @@ def test_mnemonics_lead_to_their_fields(dialog: NewDialog, qtbot: QtBot) -> None
         assert QApplication.focusWidget() is field
 
 
-def test_the_seed_shows_other_numbers_and_the_same_ones_again(dialog: NewDialog, qtbot: QtBot) -> None:
+def test_the_seed_shows_other_numbers_and_the_same_ones_again(
+    dialog: NewDialog, qtbot: QtBot
+) -> None:
     def pixels() -> bytes:
         image = dialog._sketch.grab().toImage()
         return bytes(image.constBits())
@@ -176,7 +202,9 @@ def test_the_users_choice_of_cutting_stays(dialog: NewDialog, qtbot: QtBot) -> N
     assert dialog.tokens() == ("a", "b", "c")
 
 
-@pytest.mark.parametrize(("text", "told"), [("", "at least one token"), ("   ", "at least one token")])
+@pytest.mark.parametrize(
+    ("text", "told"), [("", "at least one token"), ("   ", "at least one token")]
+)
 def test_no_token_no_experiment(dialog: NewDialog, qtbot: QtBot, text: str, told: str) -> None:
     qtbot.keyClick(dialog.sentence, Key.Key_Delete)
     qtbot.keyClicks(dialog.sentence, text)
@@ -209,7 +237,10 @@ def test_everything_focusable_has_a_name_and_nothing_is_cut(qtbot: QtBot, langua
     qtbot.addWidget(dialog)
     dialog.show()
     for widget in dialog.findChildren(QWidget):
-        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.objectName() != "qt_spinbox_lineedit":
+        if (
+            widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+            and widget.objectName() != "qt_spinbox_lineedit"
+        ):
             assert widget.accessibleName() or getattr(widget, "text", str)(), widget
         if isinstance(widget, QLabel) and not widget.wordWrap():
             assert widget.width() >= widget.sizeHint().width(), widget.text()
@@ -235,7 +266,13 @@ def test_cutting(sentence: str, way: str, tokens: tuple[str, ...], qapp: QApplic
 
 @pytest.mark.parametrize(
     ("sentence", "way"),
-    [("人生苦短", CHARACTERS), ("小猫 吃", SPACES), ("cat", SPACES), ("the cat", SPACES), ("", SPACES)],
+    [
+        ("人生苦短", CHARACTERS),
+        ("小猫 吃", SPACES),
+        ("cat", SPACES),
+        ("the cat", SPACES),
+        ("", SPACES),
+    ],
 )
 def test_natural_cutting(sentence: str, way: str) -> None:
     assert natural_way(sentence) == way

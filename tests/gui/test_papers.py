@@ -11,17 +11,16 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
+from core.base.errors import Problem
 from core.document.create import Sizes, create
 from core.document.document import Document
-from core.storage.examples import load_example
 from core.document.orientation import COLUMNS, ROWS
-from core.base.errors import Problem
+from core.storage.examples import load_example
 from gui.app.application import build_window
+from gui.app.main_window import MainWindow
 from gui.dialogs.ask_paper import AskPaper
 from gui.dialogs.report import ReportDialog
 from gui.dialogs.worksheet import WorksheetDialog
-from gui.texts.translation import current_language, use_language
-from gui.app.main_window import MainWindow
 from gui.export.worksheets.blocks import Part
 from gui.export.worksheets.counting import Counting
 from gui.export.worksheets.make import ReportOptions, report_bytes, worksheet_files
@@ -29,6 +28,7 @@ from gui.export.worksheets.options import Options
 from gui.export.worksheets.paper import PagePainter
 from gui.export.worksheets.strips import Strip
 from gui.session.state import State
+from gui.texts.translation import current_language, use_language
 from gui.widgets.progress import Progress
 from tests.gui.sheets_kit import by_seed, example
 
@@ -79,7 +79,9 @@ def test_the_first_page_follows_the_choices(dialog: WorksheetDialog, qtbot: QtBo
 
 def test_escape_gives_up_and_all_is_named(dialog: WorksheetDialog, qtbot: QtBot) -> None:
     radios = [*dialog.keys, *dialog.languages, *dialog.formats]
-    assert all(widget.accessibleName() for widget in (dialog.sheets, dialog.seed, dialog.decimals, *radios))
+    assert all(
+        widget.accessibleName() for widget in (dialog.sheets, dialog.seed, dialog.decimals, *radios)
+    )
     qtbot.keyClick(dialog, Key.Key_Escape)
     assert dialog.result() == QDialog.DialogCode.Rejected
 
@@ -158,7 +160,11 @@ def test_a_report_in_another_language_with_other_digits(window: MainWindow, tmp_
     dialog.decimals.setValue(4)
     wanted = dialog.options()
     dialog.deleteLater()
-    assert (wanted.language, wanted.decimals, wanted.focus) == ("zh_CN", 4, window.session.state.focus)
+    assert (wanted.language, wanted.decimals, wanted.focus) == (
+        "zh_CN",
+        4,
+        window.session.state.focus,
+    )
     out = tmp_path / "out.html"
     window.papers.ask = Answers(out, report=wanted)
     window.actions_["export_report"].trigger()
@@ -200,7 +206,9 @@ def _large() -> Document:
     return create(tuple(f"t{i}" for i in range(70)), "qkv", Sizes())
 
 
-def test_a_long_run_can_be_stopped(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_run_can_be_stopped(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The bar appears at once here, and its button is pressed while sheets are written."""
     monkeypatch.setattr("gui.app.worksheet_actions.PATIENCE", 0)
     window.show()
@@ -230,14 +238,20 @@ def test_suggestions_stand_beside_the_file(window: MainWindow, tmp_path: Path) -
     window.session.mark_saved(tmp_path / "mine.attn.json")
     window.papers.worksheet()
     window.papers.report()
-    assert ask.suggested == [tmp_path / "Cat eats fish worksheet.tex", tmp_path / "Cat eats fish report.pdf"]
+    assert ask.suggested == [
+        tmp_path / "Cat eats fish worksheet.tex",
+        tmp_path / "Cat eats fish report.pdf",
+    ]
     assert QApplication.activeModalWidget() is None
 
 
 def test_without_a_folder_for_documents_the_first_suggestion_is_at_home(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.storage.experiment_files.QStandardPaths.writableLocation", lambda kind: str(tmp_path / "none"))
+    monkeypatch.setattr(
+        "gui.storage.experiment_files.QStandardPaths.writableLocation",
+        lambda kind: str(tmp_path / "none"),
+    )
     monkeypatch.setattr("gui.storage.experiment_files.Path.home", lambda: tmp_path)
     ask = window.papers.ask = Answers(None)
     window.papers.report()
@@ -245,7 +259,9 @@ def test_without_a_folder_for_documents_the_first_suggestion_is_at_home(
 
 
 @pytest.mark.parametrize("action", ["export_worksheet", "export_report"])
-def test_the_banner_names_the_paper_that_was_written_last(window: MainWindow, tmp_path: Path, action: str) -> None:
+def test_the_banner_names_the_paper_that_was_written_last(
+    window: MainWindow, tmp_path: Path, action: str
+) -> None:
     for name in ("first.pdf", "second.pdf"):
         window.papers.ask = Answers(tmp_path / name, Options(key="separate"))
         window.actions_[action].trigger()

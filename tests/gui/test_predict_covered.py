@@ -12,21 +12,21 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
+from core.base.errors import Problem
 from core.check.answers import written
-from core.explain.timeline import Grain
 from core.document.edits import with_pin
 from core.exchange.code import variable
-from core.base.errors import Problem
-from gui.views.code.panel import CodePanel
-from gui.views.code.rows import covered, whole_page, whole_row
+from core.explain.timeline import Grain
 from gui.app.main_window import MainWindow
 from gui.session.session import Session
-from gui.views.tables.nudge import Drag, nudge
-from gui.views.tables.set_values import set_numbers
-from gui.views.tables.parse_typed import take_text
-from gui.views.tables.view import TensorView
-from gui.texts.stage_texts import asked_sentence
 from gui.texts.problems import sentence
+from gui.texts.stage_texts import asked_sentence
+from gui.views.code.panel import CodePanel
+from gui.views.code.rows import covered, whole_page, whole_row
+from gui.views.tables.nudge import Drag, nudge
+from gui.views.tables.parse_typed import take_text
+from gui.views.tables.set_values import set_numbers
+from gui.views.tables.view import TensorView
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import N, follow, make_session
 from tests.gui.test_predict_views import asking
@@ -81,7 +81,13 @@ def test_nothing_puts_a_number_into_a_covered_cell() -> None:
 
 @pytest.mark.parametrize(
     ("key", "modifier"),
-    [(Key.Key_Up, CONTROL), (Key.Key_Down, CONTROL), (Key.Key_Return, NONE), (Key.Key_F2, NONE), (Key.Key_5, NONE)],
+    [
+        (Key.Key_Up, CONTROL),
+        (Key.Key_Down, CONTROL),
+        (Key.Key_Return, NONE),
+        (Key.Key_F2, NONE),
+        (Key.Key_5, NONE),
+    ],
 )
 def test_keys_in_the_table_say_why(qtbot: QtBot, key: Key, modifier: Qt.KeyboardModifier) -> None:
     session, view = table(qtbot)
@@ -140,7 +146,9 @@ def refused(session: Session, view: TensorView) -> None:
     assert view.bubble.text() == WHY
 
 
-def test_the_menu_and_a_double_click_elsewhere_say_why_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_menu_and_a_double_click_elsewhere_say_why_in_the_window(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     session = window.session
     session.jump("V")
     session.learner.predict(True)
@@ -181,7 +189,9 @@ def test_the_code_does_not_give_a_covered_number_away(qtbot: QtBot, library: str
     assert covered(session.state) == {name}
     texts = [row.text for row in panel.model.rows]
     row = next(index for index, text in enumerate(texts) if text.startswith(f"{name} = ?"))
-    assert "4.321" not in " ".join([*texts, whole_page(session.state), whole_row(session.state, row)])
+    assert "4.321" not in " ".join(
+        [*texts, whole_page(session.state), whole_row(session.state, row)]
+    )
     session.step(1)  # it is shown
     assert panel.model.rows[row].code == f"{name} = 4.321"
     assert "4.321" in whole_page(session.state)

@@ -6,10 +6,10 @@ import pytest
 
 from core.base.cell import Cell
 from core.check.answers import written
-from core.explain.timeline import Grain, Reach, step, timeline
 from core.document.document import Positional
 from core.document.edits import with_cell, with_positional
 from core.document.focus import exists
+from core.explain.timeline import Grain, Reach, step, timeline
 from gui.session.session import Session
 from gui.session.state import Score, State
 from tests.gui.tables_kit import N, make_session
@@ -68,7 +68,9 @@ def test_rows_ask_for_a_row() -> None:
 
 def test_cells_ask_for_a_cell() -> None:
     session = predicting("V", Grain.CELL)
-    for _ in range(2 * N + 3):  # a row of questions and answers, then one more of both, then a question
+    for _ in range(
+        2 * N + 3
+    ):  # a row of questions and answers, then one more of both, then a question
         session.step(1)
     assert asked_cells(session.state, "scores") == {(1, 1)}
     assert session.state.focus == Cell("scores", 1, 1, 0)
@@ -164,7 +166,9 @@ def test_playing_asks_and_reveals_by_turns_to_the_end() -> None:
     seen = []
     for _ in range(3):
         session.playback.step()
-        seen.append((session.state.cursor.stage, session.state.hidden is not None, session.state.playing))
+        seen.append(
+            (session.state.cursor.stage, session.state.hidden is not None, session.state.playing)
+        )
     assert seen == [("Y", True, True), ("Y", False, False), ("Y", False, False)]
 
 
@@ -194,7 +198,9 @@ def test_what_was_written_before_is_no_first_try() -> None:
     session.step(1)
     session.learner.write("scores", {(0, 1, 2): right})
     assert session.state.score == Score(0, 0)
-    session.learner.write("scores", {(0, 1, 3): written(f"{session.state.trace['scores'][0, 1, 3]:.5f}")})
+    session.learner.write(
+        "scores", {(0, 1, 3): written(f"{session.state.trace['scores'][0, 1, 3]:.5f}")}
+    )
     assert session.state.score == Score(1, 1)
     session.change(with_cell, Cell("W_V", 0, 0, 0), 3.0, text="Edit")
     session.learner.write("scores", {(0, 1, 3): right})

@@ -13,28 +13,28 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.check.answers import written
-from core.explain.timeline import Grain
-from core.document.edits import with_pin
-from core.storage.examples import EXAMPLES, load_example
 from core.base.number_format import show
-from gui.painting import formulas
+from core.check.answers import written
+from core.document.edits import with_pin
+from core.explain.timeline import Grain
+from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
-from gui.views.diagram.scene import layout_of, looks
-from gui.views.diagram.view import DiagramView
-from gui.views.heatmaps.panel import HeatmapPanel
-from gui.views.heatmaps.heatmap_data import WITHHELD, choose, panes
-from gui.views.heatmaps.heatmap_spec import reading_line
 from gui.app.main_window import MainWindow
+from gui.painting import formulas
 from gui.painting.matrix_cells import ASKED, kinds
 from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.texts.hints import hints
+from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.view import DiagramView
+from gui.views.heatmaps.heatmap_data import WITHHELD, choose, panes
+from gui.views.heatmaps.heatmap_spec import reading_line
+from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.stage.header import FORMULA, formula_colour
 from gui.views.stage.scene import build_scene
 from gui.views.stage.shown_cell import target
 from gui.views.stage.view import StageView, described
-from gui.session.state import Preferences
 from gui.views.tables.view import TensorView
-from gui.texts.hints import hints
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import K, N, follow, make_session
 from tests.gui.window_kit import bring_forward
@@ -63,14 +63,22 @@ def asking(grain: Grain = Grain.STAGE) -> Session:
 def test_the_diagram_shows_question_marks() -> None:
     session = asking(Grain.ROW)
     state = session.state
-    look = next(look for look in looks(state, layout_of(state, (1240.0, 270.0))) if look.box.stage_id == "scores")
+    look = next(
+        look
+        for look in looks(state, layout_of(state, (1240.0, 270.0)))
+        if look.box.stage_id == "scores"
+    )
     assert look.picture is not None
     asked = np.argwhere(kinds(look.picture, (0, N), (0, N)) == ASKED)
     assert asked.tolist() == [[0, j] for j in range(N)]
     assert not any(look.picture.stands(i, j) for i in range(N) for j in range(N))
     session.step(1)
     state = session.state
-    look = next(look for look in looks(state, layout_of(state, (1240.0, 270.0))) if look.box.stage_id == "scores")
+    look = next(
+        look
+        for look in looks(state, layout_of(state, (1240.0, 270.0)))
+        if look.box.stage_id == "scores"
+    )
     assert look.picture is not None
     assert [look.picture.stands(i, 0) for i in range(N)] == [True, False, False, False, False]
 
@@ -89,7 +97,9 @@ def test_the_stage_view_keeps_the_sum_back() -> None:
     assert value not in described(session.state, target(session.state))
     scene = build_scene(session.state, QRectF(0, 0, 900, 420))
     result = next(placed for placed in scene.placed if placed.operand.tensor == "scores")
-    assert (kinds(result.picture, (0, result.picture.rows), (0, result.picture.columns)) == ASKED).all()
+    assert (
+        kinds(result.picture, (0, result.picture.rows), (0, result.picture.columns)) == ASKED
+    ).all()
     session.step(1)
     assert value in stage_words(session)
 
@@ -111,7 +121,10 @@ def test_the_heatmap_is_blank_there() -> None:
     session.step(1)  # the first row stands, the second is asked
     choice = choose(session.state)
     pane = panes(choice, session.state.trace)[0]
-    assert (pane.places() == WITHHELD).tolist() == [[False] * N, *([True] * N for _ in range(N - 1))]
+    assert (pane.places() == WITHHELD).tolist() == [
+        [False] * N,
+        *([True] * N for _ in range(N - 1)),
+    ]
     session.focus_on(Cell("scores", 1, 1))
     assert reading_line(session.state, choose(session.state), pane).endswith("= ?")
     session.learner.predict(False)
@@ -162,7 +175,10 @@ def test_a_hint_does_not_give_it_away(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     session.focus_on(Cell("scores", 1, 4, 0))
     qtbot.mouseClick(panel.bar.hint, LEFT)
-    assert panel.remark.text() == "Multiply row cat of Q with row fish of K, place by place, and add the products."
+    assert (
+        panel.remark.text()
+        == "Multiply row cat of Q with row fish of K, place by place, and add the products."
+    )
     assert show(session.state.trace["scores"][0, 1, 4], 2) not in panel.remark.text()
     session.focus_on(Cell("scores", 1, 3, 0))
     assert "Multiply" not in panel.remark.text()
@@ -178,8 +194,14 @@ def test_hints_go_from_the_rule_to_the_numbers_and_round_again(qtbot: QtBot) -> 
         qtbot.mouseClick(panel.bar.hint, LEFT)
         said.append(panel.remark.text())
         buttons.append(panel.bar.hint.text())
-    assert said[0] == said[3] == "Multiply row cat of Q with row fish of K, place by place, and add the products."
-    factors = [f"({show(x, 2)})" if x < 0 else show(x, 2) for pair in zip(q, k, strict=True) for x in pair]
+    assert (
+        said[0]
+        == said[3]
+        == "Multiply row cat of Q with row fish of K, place by place, and add the products."
+    )
+    factors = [
+        f"({show(x, 2)})" if x < 0 else show(x, 2) for pair in zip(q, k, strict=True) for x in pair
+    ]
     assert said[1] == f"With the numbers: {factors[0]}×{factors[1]} + {factors[2]}×{factors[3]} = ?"
     assert said[2].startswith(said[1].removesuffix(" = ?"))
     assert show(q[0] * k[0], 2) in said[2].removeprefix(said[1].removesuffix("?"))
@@ -199,7 +221,10 @@ def test_every_number_has_several_hints_and_none_gives_it_away() -> None:
             found = hints(state.document, state.trace, None, cell, state.orientation, 5)
             assert len(found) == len(set(found)) > 1, (example, stage)
             assert len(hints(state.document, state.trace, None, cell, state.orientation, None)) == 1
-            assert all(text.endswith("= ?") for text in found[1:] if "numbers" in text), (example, stage)
+            assert all(text.endswith("= ?") for text in found[1:] if "numbers" in text), (
+                example,
+                stage,
+            )
 
 
 def test_the_lamp_gives_hints_without_predicting(qtbot: QtBot) -> None:
@@ -266,7 +291,9 @@ def press(qtbot: QtBot, key: Key, modifier: Modifier = Modifier.NoModifier) -> N
     qtbot.keyClick(widget, key, modifier)
 
 
-def test_the_keys_open_the_panel_and_step_while_it_has_the_keyboard(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_keys_open_the_panel_and_step_while_it_has_the_keyboard(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     window.diagram.setFocus()
     press(qtbot, Key.Key_K, Modifier.ControlModifier)
     assert window.check.isVisible()
@@ -298,7 +325,9 @@ def test_the_switch_in_the_panel(qtbot: QtBot, window: MainWindow) -> None:
     assert not hidden(window.session)
 
 
-def test_a_question_mark_in_the_diagram_is_focused_not_revealed(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_question_mark_in_the_diagram_is_focused_not_revealed(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     session = window.session
     session.jump("V")
     session.learner.predict(True)

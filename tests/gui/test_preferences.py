@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.explain.timeline import Grain
-from gui.session import preferences as kept
 from gui.app.application import build_window
+from gui.session import preferences as kept
 from gui.session.state import Preferences
 
 OWN = Preferences(
@@ -58,7 +58,8 @@ def test_home_without_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{", "[]", "null", "3", "[" * 100_000, b"\xff\xfe\x00", '{"decimals": 1e999}', "{} {}"]
+    "content",
+    ["", "{", "[]", "null", "3", "[" * 100_000, b"\xff\xfe\x00", '{"decimals": 1e999}', "{} {}"],
 )
 def test_a_damaged_file_gives_the_defaults(home: Path, content: str | bytes) -> None:
     write(home, content)
@@ -105,7 +106,9 @@ def test_unknown_keys_are_kept_out(home: Path) -> None:
     assert "sky" not in (home / "preferences.json").read_text(encoding="utf-8")
 
 
-def test_a_folder_that_cannot_be_made_is_no_error(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_made_is_no_error(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (home / "file").write_text("")
     monkeypatch.setenv("ATTENTION_STEPPER_HOME", str(home / "file"))
     assert not kept.save_preferences(OWN)
@@ -121,7 +124,9 @@ def test_layout_comes_back() -> None:
 
 
 def test_a_damaged_layout_loses_its_damaged_part_only(home: Path) -> None:
-    (home / "layout.json").write_text('{"geometry": "AAE=", "state": "not base64!", "docks": 7, "é": "é"}')
+    (home / "layout.json").write_text(
+        '{"geometry": "AAE=", "state": "not base64!", "docks": 7, "é": "é"}'
+    )
     assert kept.load_layout() == {"geometry": b"\x00\x01"}
 
 
@@ -138,7 +143,9 @@ def test_a_damaged_layout_loses_its_damaged_part_only(home: Path) -> None:
         ("nonsense", ["zh-CN"], "zh_CN"),
     ],
 )
-def test_language(preference: str, system: list[str], language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_language(
+    preference: str, system: list[str], language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Locale:
         @staticmethod
         def system() -> Any:

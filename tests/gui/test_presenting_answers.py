@@ -8,16 +8,16 @@ import pytest
 from PySide6.QtCore import QRect, QRectF
 from pytestqt.qtbot import QtBot
 
-from core.storage.examples import load_example
 from core.lesson.lesson import lesson_path, load
-from gui.session.presented import USUAL, choice_for
+from core.storage.examples import load_example
+from gui.painting.scaling import room_in_units
 from gui.presentation.headline import headline_height, headline_of
 from gui.presentation.sizes import unit_for
 from gui.presentation.slide import areas
+from gui.session.presented import USUAL, choice_for
 from gui.session.session import Session
-from gui.views.stage.scene import Scene, build_scene, is_low
 from gui.session.state import Preferences, State
-from gui.painting.scaling import room_in_units
+from gui.views.stage.scene import Scene, build_scene, is_low
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
 
@@ -40,7 +40,9 @@ def stage_in_hall(state: State, size: tuple[int, int]) -> Scene | None:
     choice = choice_for(state, {})
     if "stage" not in choice.panels:
         return None
-    place = areas(QRect(0, 0, *size), choice, headline_of(state, answered=True))[1][choice.panels.index("stage")]
+    place = areas(QRect(0, 0, *size), choice, headline_of(state, answered=True))[1][
+        choice.panels.index("stage")
+    ]
     room = room_in_units(place, unit_for("stage", size[1]))
     return build_scene(state, room, brief=is_low(room))
 
@@ -67,7 +69,9 @@ def test_an_answer_moves_nothing_and_costs_no_row(
     assert seen > 10
 
 
-def test_an_answer_that_waits_is_not_seen_and_a_slide_without_one_keeps_no_room(qtbot: QtBot) -> None:
+def test_an_answer_that_waits_is_not_seen_and_a_slide_without_one_keeps_no_room(
+    qtbot: QtBot,
+) -> None:
     state = next(scenes("first-steps", "en"))
     waiting, told = (headline_of(state, answered) for answered in (False, True))
     assert told.answer in svg_of(state, USUAL, SIZES[0], told)
@@ -82,4 +86,6 @@ def test_where_words_take_nearly_all_a_formula_gives_way_to_rows(qtbot: QtBot) -
     assert heights[200].header.latex
     assert not heights[156].header.latex
     for scene in heights.values():
-        assert all(not placed.rows.cut and placed.picture.digits is not None for placed in scene.placed)
+        assert all(
+            not placed.rows.cut and placed.picture.digits is not None for placed in scene.placed
+        )

@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import lesson_path
-from gui.texts.translation import tr, use_language
 from gui.app.main_window import MainWindow
+from gui.presentation.ink import Stroke
+from gui.presentation.key_help import paint_page
+from gui.presentation.next_action import following
+from gui.presentation.overlay import Said, paint_words
+from gui.presentation.presentation import Presentation
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.presented import USUAL, Choice, choice_of
-from gui.presentation.next_action import following
-from gui.presentation.ink import Stroke
-from gui.presentation.overlay import Said, paint_words
-from gui.presentation.key_help import paint_page
-from gui.presentation.presentation import Presentation
 from gui.session.session import Session
+from gui.texts.translation import tr, use_language
 from tests.gui import svg_kit
 from tests.gui.presenting_kit import (
     LAPTOP,
@@ -34,7 +34,7 @@ from tests.gui.presenting_kit import (
     press,
     shown,
     text_sizes,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.realwindow
 Button = Qt.MouseButton
@@ -64,7 +64,9 @@ def colour_at(room: Presentation, x: float, y: float) -> QColor:
 # Beginning and end
 
 
-def test_f5_begins_at_the_current_step_and_esc_leaves_all_as_it_was(qtbot: QtBot, window: MainWindow) -> None:
+def test_f5_begins_at_the_current_step_and_esc_leaves_all_as_it_was(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     window.session.jump("scores")
     docks = [dock.isVisible() for dock in window.docks]
     before = (window.geometry(), window.windowState(), bytes(window.saveState().data()))
@@ -94,7 +96,9 @@ def test_closing_the_window_from_outside_is_esc(room: Presentation) -> None:
 # Keys
 
 
-@pytest.mark.parametrize("key", [Key.Key_PageDown, Key.Key_Right, Key.Key_Down, Key.Key_Space, Key.Key_Return])
+@pytest.mark.parametrize(
+    "key", [Key.Key_PageDown, Key.Key_Right, Key.Key_Down, Key.Key_Space, Key.Key_Return]
+)
 def test_keys_go_on(qtbot: QtBot, window: MainWindow, room: Presentation, key: Key) -> None:
     press(qtbot, room, key)
     assert stage(window) == "K"
@@ -107,7 +111,9 @@ def test_keys_go_back(qtbot: QtBot, window: MainWindow, room: Presentation, key:
     assert stage(window) == "V"
 
 
-def test_a_number_and_enter_go_to_that_step(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_a_number_and_enter_go_to_that_step(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     press(qtbot, room, Key.Key_4)
     assert board(room).note.isVisible()
     assert (board(room).note.large, board(room).note.small) == ("4", "QKᵀ Scores")
@@ -254,9 +260,15 @@ def test_ctrl_and_the_wheel_zoom_into_the_diagram(qtbot: QtBot, room: Presentati
     before = pane.camera.scale  # type: ignore[union-attr]
     at = QPointF(pane.rect().center())
     turn = QWheelEvent(
-        at, pane.mapToGlobal(at), QPoint(), QPoint(0, 240), Button.NoButton, Modifier.ControlModifier,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        at,
+        pane.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, 240),
+        Button.NoButton,
+        Modifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(pane, turn)
     assert pane.camera.scale == pytest.approx(before * 1.25**2)  # type: ignore[union-attr]
     press(qtbot, room, Key.Key_0, modifier=Modifier.ControlModifier)
@@ -340,7 +352,9 @@ def test_a_cell_is_clicked_and_nudged(qtbot: QtBot, window: MainWindow, room: Pr
     assert window.session.state.trace.value(cell) == before
 
 
-def test_a_cell_of_the_heatmap_is_clicked(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_a_cell_of_the_heatmap_is_clicked(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     window.session.jump("scores")
     room.choose(Choice(("heatmap",)))
     pane = board(room).panes.all["heatmap"]
@@ -351,7 +365,9 @@ def test_a_cell_of_the_heatmap_is_clicked(qtbot: QtBot, window: MainWindow, room
 # What is shown
 
 
-def test_each_stage_remembers_what_is_shown(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_each_stage_remembers_what_is_shown(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     assert room.choice == USUAL
     press(qtbot, room, Key.Key_V)
     assert room.choice == Choice(("diagram",))
@@ -417,7 +433,11 @@ def test_a_clicker_plays_the_whole_lesson_and_comes_back(qtbot: QtBot, lesson: M
         asked += ask(qtbot, room, session)
         press(qtbot, room, Key.Key_PageDown)
         state = session.state
-        assert (state.cursor, state.focus, state.document) == (after.cursor, after.focus, after.document)
+        assert (state.cursor, state.focus, state.document) == (
+            after.cursor,
+            after.focus,
+            after.document,
+        )
         assert room.choice.panels == state.view
         seen.append((state.scene, state.walked, state.cursor))
     asked += ask(qtbot, room, session)
@@ -437,7 +457,10 @@ def test_home_and_end_go_to_the_first_and_the_last_scene(qtbot: QtBot, lesson: M
     assert session.state.lesson is not None
     last = len(session.state.lesson.scenes) - 1
     press(qtbot, room, Key.Key_End)
-    assert (session.state.scene, session.state.cursor) == (last, session.lecture.resolved(last).cursor)
+    assert (session.state.scene, session.state.cursor) == (
+        last,
+        session.lecture.resolved(last).cursor,
+    )
     press(qtbot, room, Key.Key_Home)
     assert (session.state.scene, session.state.cursor) == (0, session.lecture.resolved(0).cursor)
 
@@ -494,7 +517,9 @@ def test_another_view_at_a_scene_is_not_kept(qtbot: QtBot, lesson: MainWindow) -
 # Two screens
 
 
-def test_the_lecturer_has_notes_the_next_step_and_the_time(qtbot: QtBot, lesson: MainWindow) -> None:
+def test_the_lecturer_has_notes_the_next_step_and_the_time(
+    qtbot: QtBot, lesson: MainWindow
+) -> None:
     room = lesson.presentation
     assert room.notes is not None
     assert board(room).geometry() == PROJECTOR.geometry()
@@ -548,10 +573,14 @@ def test_there_is_no_chrome(room: Presentation) -> None:
         wanted = choice_of(choice)
         assert wanted is not None
         room.choose(wanted)
-        assert not [button for button in board(room).findChildren(QAbstractButton) if button.isVisible()]
+        assert not [
+            button for button in board(room).findChildren(QAbstractButton) if button.isVisible()
+        ]
 
 
-def test_times_have_names_and_notes_the_room_after_the_last_step(qtbot: QtBot, window: MainWindow) -> None:
+def test_times_have_names_and_notes_the_room_after_the_last_step(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     room = window.presentation
     room.screens = lambda: [LAPTOP, PROJECTOR]
     room.start()
@@ -621,7 +650,11 @@ def test_the_name_of_another_view_stands_in_the_corner(qtbot: QtBot, room: Prese
         image.fill(Qt.GlobalColor.transparent)
         with QPainter(image) as painter:
             paint_words(painter, QRectF(image.rect()), Said(name, "", aside=True), "light")
-        rows = [y for y in range(360) if any(image.pixelColor(x, y).alpha() for x in range(900, 1270, 10))]
+        rows = [
+            y
+            for y in range(360)
+            if any(image.pixelColor(x, y).alpha() for x in range(900, 1270, 10))
+        ]
         heights.add(len(rows))
         assert image.pixelColor(640, 360).alpha() == 0
     assert len(heights) == 1

@@ -31,11 +31,17 @@ def screens(folder: Path, pair: tuple[Screen, Screen]) -> Path:
     """The file of screens for Qt's platform without any: sizes in real pixels, scales as dots an inch."""
     listed = [
         {
-            "name": f"screen {number}", "x": x, "y": y, "width": round(width * scale), "height": round(height * scale),
-            "logicalDpi": round(96 * scale), "logicalBaseDpi": 96, "dpr": 1,
+            "name": f"screen {number}",
+            "x": x,
+            "y": y,
+            "width": round(width * scale),
+            "height": round(height * scale),
+            "logicalDpi": round(96 * scale),
+            "logicalBaseDpi": 96,
+            "dpr": 1,
         }
         for number, (x, y, width, height, scale) in enumerate(pair)
-    ]  # fmt: skip
+    ]
     path = folder / "screens.json"
     path.write_text(json.dumps({"screens": listed}))
     return path
@@ -47,11 +53,15 @@ def lecture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("scales")
     pair = PAIRS[request.param]
     environment = {
-        **os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={screens(folder, pair)}",
-        "ATTENTION_STEPPER_MOTION": "off", "ATTENTION_STEPPER_HOME": str(folder),
-    }  # fmt: skip
+        **os.environ,
+        "QT_QPA_PLATFORM": f"offscreen:configfile={screens(folder, pair)}",
+        "ATTENTION_STEPPER_MOTION": "off",
+        "ATTENTION_STEPPER_HOME": str(folder),
+    }
     command = [sys.executable, "-m", "tests.gui.scales_program", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return folder, json.loads(done.stdout), pair
 
@@ -73,10 +83,14 @@ def test_each_window_fills_its_screen(lecture: Lecture) -> None:
 def test_ink_and_dot_are_where_they_were_put_on_either_screen(lecture: Lecture) -> None:
     folder, _, (own, hall) = lecture
     for name, place in (("first", hall), ("swapped", own)):
-        shown, inked, clean = (picture(folder, f"{name}{what}") for what in ("", "-inked", "-clean"))
+        shown, inked, clean = (
+            picture(folder, f"{name}{what}") for what in ("", "-inked", "-clean")
+        )
         rows, columns = np.nonzero(np.abs(inked - clean).max(axis=2) > 40)
         height, width = clean.shape[:2]
-        aspect = (hall[2] / hall[3]) / (width / height)  # strokes keep their shape: from the middle, in heights
+        aspect = (hall[2] / hall[3]) / (
+            width / height
+        )  # strokes keep their shape: from the middle, in heights
         xs = [0.5 + (x - 0.5) * aspect for x, _ in INKED]
         nib = 0.0055 * height / 2 + 2
         assert columns.min() == pytest.approx(xs[0] * width, abs=nib + 2)

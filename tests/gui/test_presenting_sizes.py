@@ -9,29 +9,37 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from core.storage.examples import load_example
-from core.lesson.lesson import PANELS
 from core.document.resize import with_tokens_added
-from gui.views.diagram.scene import seen_in_hall
-from gui.views.diagram.labels import in_single_letters, wrapped
-from gui.texts.translation import use_language
-from gui.session.presented import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
+from core.lesson.lesson import PANELS
+from core.storage.examples import load_example
+from gui.export.render import picture_state
+from gui.painting.scaling import room_in_units
 from gui.presentation.headline import Headline
 from gui.presentation.sizes import placed, unit_for
 from gui.presentation.slide import areas, paint_slide
-from gui.export.render import picture_state
+from gui.session.presented import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
 from gui.session.state import Preferences, State
-from gui.painting.scaling import room_in_units
+from gui.texts.translation import use_language
+from gui.views.diagram.labels import in_single_letters, wrapped
+from gui.views.diagram.scene import seen_in_hall
 from tests.gui.presenting_kit import svg_of, text_sizes
 
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
-WORDS = Headline("One score by hand", "Will it be larger or smaller? " * 4, "Smaller: 0.2×0.8 + 0.8×0.2 = 0.32. " * 3)
+WORDS = Headline(
+    "One score by hand",
+    "Will it be larger or smaller? " * 4,
+    "Smaller: 0.2×0.8 + 0.8×0.2 = 0.32. " * 3,
+)
 
 
 @pytest.mark.parametrize("size", SCREENS, ids=str)
 @pytest.mark.parametrize(
     ("example", "stage", "language"),
-    [("cat-eats-fish", "scores", "en"), ("eight-heads", "weights", "zh_CN"), ("who-ate-whom", "Y", "en")],
+    [
+        ("cat-eats-fish", "scores", "en"),
+        ("eight-heads", "weights", "zh_CN"),
+        ("who-ate-whom", "Y", "en"),
+    ],
 )
 def test_no_text_is_smaller_than_a_36th_of_the_height(
     qtbot: QtBot, size: tuple[int, int], example: str, stage: str, language: str
@@ -45,7 +53,9 @@ def test_no_text_is_smaller_than_a_36th_of_the_height(
 
 
 @pytest.mark.parametrize("size", SCREENS, ids=str)
-def test_the_scene_s_words_are_as_large_and_stand_in_their_own_room(qtbot: QtBot, size: tuple[int, int]) -> None:
+def test_the_scene_s_words_are_as_large_and_stand_in_their_own_room(
+    qtbot: QtBot, size: tuple[int, int]
+) -> None:
     state = picture_state(load_example("cat-eats-fish"), "scores", "en", shade="dark")
     with_words = text_sizes(svg_of(state, USUAL, size, WORDS))
     assert min(with_words.values()) >= size[1] / 36
@@ -77,7 +87,9 @@ def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None
 
 
 @pytest.mark.parametrize("size", SCREENS, ids=str)
-@pytest.mark.parametrize("panels", [("diagram", "stage"), ("stage", "diagram"), ("heatmap", "diagram")])
+@pytest.mark.parametrize(
+    "panels", [("diagram", "stage"), ("stage", "diagram"), ("heatmap", "diagram")]
+)
 def test_under_many_words_the_diagram_keeps_room_for_its_cards(
     qtbot: QtBot, size: tuple[int, int], panels: tuple[str, str]
 ) -> None:
@@ -87,12 +99,17 @@ def test_under_many_words_the_diagram_keeps_room_for_its_cards(
     at = panels.index("diagram")
     assert places[at].height() < plain[at].height()
     other = places[1 - at].height()
-    assert places[at].height() / unit_for("diagram", size[1]) > 105 or abs(places[at].height() - other) <= 1
+    assert (
+        places[at].height() / unit_for("diagram", size[1]) > 105
+        or abs(places[at].height() - other) <= 1
+    )
     assert other >= places[at].height() - 1
     document = load_example("who-ate-whom")
     room = room_in_units(places[at], unit_for("diagram", size[1]))
     for stage in ("P", "V", "Y"):
-        seen = seen_in_hall(picture_state(document, stage, "en", "light"), (room.width(), room.height()))
+        seen = seen_in_hall(
+            picture_state(document, stage, "en", "light"), (room.width(), room.height())
+        )
         assert max(box.outer.bottom for box in seen.where.boxes) * seen.scale <= room.height()
 
 
@@ -119,7 +136,9 @@ def crowd(stage: str, preferences: Preferences | None = None) -> State:
 
 @pytest.mark.parametrize("size", SCREENS[:2], ids=str)
 @pytest.mark.parametrize("columns", [False, True])
-def test_64_words_and_8_heads_can_be_read(qtbot: QtBot, size: tuple[int, int], columns: bool) -> None:
+def test_64_words_and_8_heads_can_be_read(
+    qtbot: QtBot, size: tuple[int, int], columns: bool
+) -> None:
     for stage in ("Q", "weights", "concat", "Y"):
         state = crowd(stage, Preferences(columns=columns, heatmap_view="heads"))
         for choice in ROUND:
@@ -140,11 +159,17 @@ def test_a_sum_of_many_terms_stays_as_large_as_others(qtbot: QtBot) -> None:
         ("code", Preferences(), set()),
         ("code", Preferences(columns=True), {"tokens as rows"}),
         ("stage+code", Preferences(), {"PyTorch has no room here"}),
-        ("stage+code", Preferences(columns=True, code="torch"), {"tokens as rows · NumPy has no room here"}),
+        (
+            "stage+code",
+            Preferences(columns=True, code="torch"),
+            {"tokens as rows · NumPy has no room here"},
+        ),
         ("heatmap/code", Preferences(), {"1 more line"}),
     ],
 )
-def test_code_says_what_it_leaves_out(qtbot: QtBot, choice: str, preferences: Preferences, notes: set[str]) -> None:
+def test_code_says_what_it_leaves_out(
+    qtbot: QtBot, choice: str, preferences: Preferences, notes: set[str]
+) -> None:
     state = picture_state(load_example("four-words-causal"), "masked", "en", "light", preferences)
     wanted = choice_of(choice)
     assert wanted is not None
@@ -160,7 +185,11 @@ def test_units_follow_the_height_alone() -> None:
 
 
 def test_choices_are_written_and_read() -> None:
-    for choice in (*ROUND, Choice(("heatmap", "code"), BESIDE), Choice(("stage", "derivation"), OVER)):
+    for choice in (
+        *ROUND,
+        Choice(("heatmap", "code"), BESIDE),
+        Choice(("stage", "derivation"), OVER),
+    ):
         assert choice_of(str(choice)) == choice
     for text in ("", "picture", "stage/stage", "stage/", "stage/code/heatmap", "stage|picture"):
         assert choice_of(text) is None
@@ -168,7 +197,9 @@ def test_choices_are_written_and_read() -> None:
 
 @pytest.mark.parametrize("size", SCREENS[:3], ids=str)
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_a_worked_sum_alone_is_cut_nowhere(qtbot: QtBot, size: tuple[int, int], language: str) -> None:
+def test_a_worked_sum_alone_is_cut_nowhere(
+    qtbot: QtBot, size: tuple[int, int], language: str
+) -> None:
     """The road of a weight ends with the division, and the first line names query and key in full."""
     for example in ("cat-eats-fish", "apple-released-iphone"):
         state = picture_state(load_example(example), "weights", language, shade="light")
@@ -183,7 +214,9 @@ def test_a_worked_sum_alone_is_cut_nowhere(qtbot: QtBot, size: tuple[int, int], 
 
 @pytest.mark.parametrize("size", SCREENS, ids=str)
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_a_name_of_a_card_is_whole_or_not_there(qtbot: QtBot, language: str, size: tuple[int, int]) -> None:
+def test_a_name_of_a_card_is_whole_or_not_there(
+    qtbot: QtBot, language: str, size: tuple[int, int]
+) -> None:
     use_language(language)
     document = load_example("apple-released-iphone")
     document = document.with_(positional=replace(document.positional, kind="rotary"))

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gui.app.main_window import MainWindow
-from gui.presentation.preview import Preview
 from gui.presentation.presentation import Presentation
+from gui.presentation.preview import Preview
 from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, begun, board, press, shown
 
 pytestmark = pytest.mark.realwindow
@@ -51,7 +51,9 @@ def captions(room: Presentation) -> set[str]:
     ("key", "colour", "said"),
     [(Key.Key_B, "black", "Now: black screen"), (Key.Key_W, "white", "Now: white screen")],
 )
-def test_a_black_screen_is_seen_to_be_black(qtbot: QtBot, room: Presentation, key: Key, colour: str, said: str) -> None:
+def test_a_black_screen_is_seen_to_be_black(
+    qtbot: QtBot, room: Presentation, key: Key, colour: str, said: str
+) -> None:
     before = now(room).grab().toImage()
     press(qtbot, room, key)
     places = [(0.2, 0.3), (0.5, 0.5), (0.9, 0.8)]
@@ -62,7 +64,9 @@ def test_a_black_screen_is_seen_to_be_black(qtbot: QtBot, room: Presentation, ke
     assert "Now" in captions(room)
 
 
-def test_laser_and_spotlight_are_seen_where_the_hall_sees_them(qtbot: QtBot, room: Presentation) -> None:
+def test_laser_and_spotlight_are_seen_where_the_hall_sees_them(
+    qtbot: QtBot, room: Presentation
+) -> None:
     clear = seen(room, 0.02, 0.98)
     press(qtbot, room, Key.Key_L)
     board(room).pointer.follow(QPointF(0.25 * board(room).width(), 0.5 * board(room).height()))
@@ -85,7 +89,10 @@ def test_a_typed_number_is_seen(qtbot: QtBot, room: Presentation) -> None:
 def test_the_pen_writes_on_either_screen(qtbot: QtBot, room: Presentation) -> None:
     press(qtbot, room, Key.Key_P)
     small, size = now(room), now(room).place().size()
-    start, end = QPoint(size.width() // 10, size.height() // 5), QPoint(size.width() // 3, size.height() // 5)
+    start, end = (
+        QPoint(size.width() // 10, size.height() // 5),
+        QPoint(size.width() // 3, size.height() // 5),
+    )
     qtbot.mousePress(small, Button.LeftButton, pos=start)
     qtbot.mouseMove(small, end)
     qtbot.mouseRelease(small, Button.LeftButton, pos=end)
@@ -94,7 +101,9 @@ def test_the_pen_writes_on_either_screen(qtbot: QtBot, room: Presentation) -> No
     assert stroke.points[0] == pytest.approx((aspect * (0.1 - 0.5), 0.2 - 0.5), abs=0.01)
     assert stroke.points[-1] == pytest.approx((aspect * (1 / 3 - 0.5), 0.2 - 0.5), abs=0.01)
     hall = board(room).grab().toImage()
-    inked = hall.pixelColor(round(0.2 * hall.width()), round(start.y() / size.height() * hall.height()))
+    inked = hall.pixelColor(
+        round(0.2 * hall.width()), round(start.y() / size.height() * hall.height())
+    )
     assert seen(room, 0.2, start.y() / size.height()).hue() == pytest.approx(inked.hue(), abs=4)
     qtbot.mouseClick(small, Button.RightButton, pos=start)
     assert board(room).pointer.marks.strokes == ()
@@ -105,7 +114,9 @@ def test_without_a_tool_a_click_there_draws_nothing(qtbot: QtBot, room: Presenta
     assert board(room).pointer.marks.strokes == ()
 
 
-def test_the_number_that_is_typed_is_seen_where_the_hall_sees_it(qtbot: QtBot, room: Presentation) -> None:
+def test_the_number_that_is_typed_is_seen_where_the_hall_sees_it(
+    qtbot: QtBot, room: Presentation
+) -> None:
     before = now(room).grab().toImage()
     press(qtbot, room, Key.Key_F2)
     field, screen = board(room).field, board(room).rect()

@@ -14,7 +14,16 @@ from gui.app.main_window import MainWindow
 from gui.presentation.cell_editor import CellField
 from gui.presentation.presentation import Presentation
 from gui.views.stage.view import StageView
-from tests.gui.presenting_kit import PROJECTOR, Key, Modifier, begun, beside_projector, board, press, shown
+from tests.gui.presenting_kit import (
+    PROJECTOR,
+    Key,
+    Modifier,
+    begun,
+    beside_projector,
+    board,
+    press,
+    shown,
+)
 
 pytestmark = pytest.mark.realwindow
 Button = Qt.MouseButton
@@ -104,7 +113,9 @@ def test_a_double_click_asks_for_a_number_and_the_run_answers(
     assert weight(window) != 0.5
 
 
-def test_esc_leaves_the_number_and_the_next_one_the_room(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_esc_leaves_the_number_and_the_next_one_the_room(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     before = window.session.state.document
     press(qtbot, room, Key.Key_F2)
     qtbot.keyClicks(field(room).line, "7")
@@ -117,7 +128,9 @@ def test_esc_leaves_the_number_and_the_next_one_the_room(qtbot: QtBot, window: M
     assert not room.on
 
 
-def test_enter_asks_only_where_a_cell_was_chosen_by_hand(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_enter_asks_only_where_a_cell_was_chosen_by_hand(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     press(qtbot, room, Key.Key_Right, modifier=Modifier.ShiftModifier)
     press(qtbot, room, Key.Key_Return)
     assert field(room).cell == Cell("weights", 0, 1)
@@ -131,7 +144,9 @@ def test_enter_asks_only_where_a_cell_was_chosen_by_hand(qtbot: QtBot, window: M
     assert window.session.state.cursor.stage == "heads"
 
 
-def test_what_is_no_number_stays_and_says_so(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_what_is_no_number_stays_and_says_so(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     before = window.session.state.document
     press(qtbot, room, Key.Key_F2)
     low = field(room).height()
@@ -168,14 +183,18 @@ def test_a_number_typed_at_a_scene_is_the_hall_s_own(qtbot: QtBot, lesson: MainW
 # Results covered
 
 
-def test_r_covers_the_step_s_results_and_on_shows_them(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_r_covers_the_step_s_results_and_on_shows_them(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     state = window.session.state
     sizes = state.document.n, state.document.m
     press(qtbot, room, Key.Key_R)
     state = window.session.state
     assert state.cursor.stage == "weights"
     assert state.stands("exp", 0, 0)
-    covered = [(i, j) for i in range(sizes[0]) for j in range(sizes[1]) if state.asks("weights", i, j)]
+    covered = [
+        (i, j) for i in range(sizes[0]) for j in range(sizes[1]) if state.asks("weights", i, j)
+    ]
     assert len(covered) == sizes[0] * sizes[1]
     assert all(state.withholds(Cell("weights", i, j)) for i, j in covered)
     assert state.open_part("weights", sizes) == (0, 0)
@@ -190,7 +209,9 @@ def test_r_covers_the_step_s_results_and_on_shows_them(qtbot: QtBot, window: Mai
     assert window.session.state.hidden is None
 
 
-def test_what_was_entered_is_not_covered(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_what_was_entered_is_not_covered(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     window.session.jump("Q")
     press(qtbot, room, Key.Key_R)
     assert window.session.state.hidden is None

@@ -12,11 +12,21 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import lesson_path
-from gui.app.state_dispatcher import Backstage
 from gui.app.main_window import MainWindow
+from gui.app.state_dispatcher import Backstage
 from gui.presentation.presentation import Presentation
 from gui.session.state import State
-from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, beside_projector, board, press, shown
+from tests.gui.presenting_kit import (
+    LAPTOP,
+    PROJECTOR,
+    Key,
+    Modifier,
+    begun,
+    beside_projector,
+    board,
+    press,
+    shown,
+)
 
 pytestmark = pytest.mark.realwindow
 
@@ -42,7 +52,9 @@ def type_early(window: MainWindow, *keys: Key) -> None:
 # Keys that come before the hall's window has the keyboard
 
 
-def test_no_press_is_lost_between_f5_and_the_hall_s_window(qtbot: QtBot, window: MainWindow) -> None:
+def test_no_press_is_lost_between_f5_and_the_hall_s_window(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     plan = window.session.state.trace.plan.ids
     assert window.session.state.cursor.stage == plan[0]
     type_early(window, Key.Key_F5, *[Key.Key_PageDown] * 5)
@@ -75,14 +87,18 @@ def test_early_presses_play_the_lesson(qtbot: QtBot, monkeypatch: pytest.MonkeyP
         other.session.lecture.forward()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    type_early(window, Key.Key_F5, *[Key.Key_PageDown] * 4)  # the answer of the first scene is one of them
+    type_early(
+        window, Key.Key_F5, *[Key.Key_PageDown] * 4
+    )  # the answer of the first scene is one of them
     begun(qtbot, window)
     mine, other_s = window.session.state, other.session.state
     assert (mine.scene, mine.walked, mine.cursor) == (other_s.scene, other_s.walked, other_s.cursor)
     window.presentation.stop()
 
 
-def test_who_comes_back_to_the_window_works_in_it(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_who_comes_back_to_the_window_works_in_it(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     type_early(window, Key.Key_2)  # a head, of which there is one: nothing is typed in the hall
@@ -158,7 +174,9 @@ def test_nothing_moves_behind_the_presentation(
     assert window.stage._state is window.session.state
 
 
-def test_a_window_that_is_looked_at_is_up_to_date(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def test_a_window_that_is_looked_at_is_up_to_date(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
     press(qtbot, room, Key.Key_PageDown)
     window.activateWindow()
     qtbot.waitUntil(window.updatesEnabled)
@@ -190,7 +208,9 @@ def test_no_arrow_under_a_light(qtbot: QtBot, room: Presentation, key: Key) -> N
     assert not is_blank()
 
 
-def test_the_arrow_goes_when_it_rests_and_comes_when_it_moves(qtbot: QtBot, room: Presentation) -> None:
+def test_the_arrow_goes_when_it_rests_and_comes_when_it_moves(
+    qtbot: QtBot, room: Presentation
+) -> None:
     hall = board(room)
     hall.arrow.rest.setInterval(1)
     pane = hall.panes.get("stage")

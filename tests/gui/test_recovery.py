@@ -12,16 +12,16 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.lesson import lesson as lessons
-from core.storage.archive import dumps, load
-from core.storage.archive import save as save_document
 from core.document.document import Document
 from core.document.edits import with_title
-from core.storage.examples import load_example
+from core.lesson import lesson as lessons
 from core.lesson.lesson import Change, Example, Lesson, Nearby, Scene, Words
+from core.storage.archive import dumps, load
+from core.storage.archive import save as save_document
+from core.storage.examples import load_example
+from gui.app.application import build_window
 from gui.storage import recovery as module
 from gui.storage import recovery_store as store
-from gui.app.application import build_window
 from gui.storage.recovery import Recovery
 from gui.storage.recovery import title_of as recovered_title
 from gui.storage.recovery_store import Entry, names_left, read_entry
@@ -98,11 +98,15 @@ def teaching(
     title: str, path: str = "", scene: int = 0, value: str = "", leave: str = "", then: str = "die"
 ) -> subprocess.Popen[str]:
     """The same with a lesson."""
-    return started([sys.executable, "-c", LESSON, title, path, then, str(scene), value, leave], then)
+    return started(
+        [sys.executable, "-c", LESSON, title, path, then, str(scene), value, leave], then
+    )
 
 
 def started(command: list[str], then: str) -> subprocess.Popen[str]:
-    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     assert process.stdout.readline().strip() == "written"
     if then == "die":
@@ -156,7 +160,9 @@ def test_a_change_is_copied_soon(desk: Desk, recovery: Recovery, home: Path, qtb
     recovery.finish()
 
 
-def test_nothing_is_copied_without_changes(desk: Desk, recovery: Recovery, home: Path, qtbot: QtBot) -> None:
+def test_nothing_is_copied_without_changes(
+    desk: Desk, recovery: Recovery, home: Path, qtbot: QtBot
+) -> None:
     desk.session.step(1)
     desk.session.prefer(decimals=4)
     qtbot.wait(60)
@@ -177,7 +183,11 @@ def test_several_changes_wait_for_one_copy(desk: Desk, home: Path) -> None:
 def test_saving_undoing_or_opening_removes_the_copy(desk: Desk, home: Path, tmp_path: Path) -> None:
     recovery = Recovery(desk.session)
     desk.ask.saved, desk.ask.answer = tmp_path / "a.attn.json", "discard"
-    leave = (desk.files.save, desk.session.undo_stack.undo, lambda: desk.files.open_example("who-ate-whom"))
+    leave = (
+        desk.files.save,
+        desk.session.undo_stack.undo,
+        lambda: desk.files.open_example("who-ate-whom"),
+    )
     for number, action in enumerate(leave):
         desk.edit(str(number))
         assert recovery.write()
@@ -186,7 +196,9 @@ def test_saving_undoing_or_opening_removes_the_copy(desk: Desk, home: Path, tmp_
         assert list((home / "recovery").iterdir()) == []
 
 
-def test_a_clean_end_leaves_nothing(desk: Desk, recovery: Recovery, home: Path, qtbot: QtBot) -> None:
+def test_a_clean_end_leaves_nothing(
+    desk: Desk, recovery: Recovery, home: Path, qtbot: QtBot
+) -> None:
     desk.edit()
     assert recovery.write()
     recovery.finish()
@@ -281,7 +293,9 @@ def test_damaged_copies_do_no_harm_and_stay(recovery: Recovery, home: Path, cont
 
 
 @pytest.mark.parametrize("content", [None, b"", b"[1]", b'{"path": 3}'])
-def test_a_damaged_origin_gives_an_untitled_document(recovery: Recovery, home: Path, content: bytes | None) -> None:
+def test_a_damaged_origin_gives_an_untitled_document(
+    recovery: Recovery, home: Path, content: bytes | None
+) -> None:
     other("lost", "/somewhere/a.attn.json")
     (origin,) = (home / "recovery").glob("*.origin.json")
     origin.unlink() if content is None else origin.write_bytes(content)
@@ -318,7 +332,10 @@ def course(tmp_path: Path) -> Path:
 
 def titles(home: Path) -> list[str]:
     """The titles of the lessons that are kept."""
-    return [lessons.loads(file.read_bytes()).title.en for file in sorted((home / "recovery").glob("*.lesson.json"))]
+    return [
+        lessons.loads(file.read_bytes()).title.en
+        for file in sorted((home / "recovery").glob("*.lesson.json"))
+    ]
 
 
 def test_a_changed_lesson_is_copied_soon_and_dropped_when_it_is_saved(
@@ -339,7 +356,9 @@ def test_a_changed_lesson_is_copied_soon_and_dropped_when_it_is_saved(
     assert list((home / "recovery").iterdir()) == []
 
 
-def test_undoing_every_change_of_a_lesson_drops_its_copy(desk: Desk, home: Path, course: Path) -> None:
+def test_undoing_every_change_of_a_lesson_drops_its_copy(
+    desk: Desk, home: Path, course: Path
+) -> None:
     recovery = Recovery(desk.session)
     desk.session.lecture.open(lessons.load(course), course)
     desk.session.lecture.remove(0)
@@ -373,8 +392,17 @@ def test_a_lesson_comes_back_after_a_crash_where_it_was(
     assert recovery.restore(entry)
     state = desk.session.state
     assert state.lesson is not None
-    assert (state.lesson.title.en, state.lesson_path, state.lesson_dirty) == ("Changed", course, True)
-    assert (state.scene, state.cursor.stage, state.cursor.row, state.live) == (1, "weights", 1, False)
+    assert (state.lesson.title.en, state.lesson_path, state.lesson_dirty) == (
+        "Changed",
+        course,
+        True,
+    )
+    assert (state.scene, state.cursor.stage, state.cursor.row, state.live) == (
+        1,
+        "weights",
+        1,
+        False,
+    )
     assert not state.dirty
     assert titles(home) == ["Changed"], "now kept by this program"
     assert desk.session.lecture.go(2), "the file beside the lesson is still found"
@@ -382,7 +410,9 @@ def test_a_lesson_comes_back_after_a_crash_where_it_was(
     recovery.finish()
 
 
-def test_live_edits_come_back_with_their_scene(desk: Desk, recovery: Recovery, home: Path, course: Path) -> None:
+def test_live_edits_come_back_with_their_scene(
+    desk: Desk, recovery: Recovery, home: Path, course: Path
+) -> None:
     teaching("Changed", str(course), scene=1, value="0.25")
     (entry,) = recovery.find_recovered()
     assert recovery.restore(entry)
@@ -427,13 +457,17 @@ def test_live_edits_come_back_at_their_scene_though_the_lesson_is_as_it_was_save
     recovery.finish()
 
 
-def test_a_copy_of_live_edits_is_there_while_they_are_put_aside(desk: Desk, home: Path, course: Path) -> None:
+def test_a_copy_of_live_edits_is_there_while_they_are_put_aside(
+    desk: Desk, home: Path, course: Path
+) -> None:
     recovery, lecture = Recovery(desk.session), desk.session.lecture
     lecture.open(lessons.load(course), course)
     desk.edit("live")
     assert recovery.write()
     seen: list[list[str]] = []
-    desk.session.changed.connect(lambda _old, _new: seen.append([load(copy).title for copy in copies(home)]))
+    desk.session.changed.connect(
+        lambda _old, _new: seen.append([load(copy).title for copy in copies(home)])
+    )
     lecture.go(1)
     assert seen
     assert all(found == ["live"] for found in seen)
@@ -475,7 +509,9 @@ def test_a_copy_that_is_cut_short_gives_no_scene_the_edits_of_another_and_loses_
     recovery.finish()
 
 
-def test_a_lesson_without_a_file_comes_back_untitled(desk: Desk, recovery: Recovery, home: Path) -> None:
+def test_a_lesson_without_a_file_comes_back_untitled(
+    desk: Desk, recovery: Recovery, home: Path
+) -> None:
     teaching("Mine")
     (entry,) = recovery.find_recovered()
     assert recovered_title(entry, "zh_CN") == "Mine"
@@ -486,7 +522,9 @@ def test_a_lesson_without_a_file_comes_back_untitled(desk: Desk, recovery: Recov
     recovery.finish()
 
 
-def test_a_lesson_of_a_living_program_is_left_alone_until_it_is_killed(recovery: Recovery, home: Path) -> None:
+def test_a_lesson_of_a_living_program_is_left_alone_until_it_is_killed(
+    recovery: Recovery, home: Path
+) -> None:
     process = teaching("living", then="wait")
     try:
         assert recovery.find_recovered() == []
@@ -501,7 +539,9 @@ def test_a_lesson_of_a_living_program_is_left_alone_until_it_is_killed(recovery:
     assert list((home / "recovery").iterdir()) == []
 
 
-def test_a_damaged_lesson_stays_and_leaves_the_experiment(recovery: Recovery, home: Path, course: Path) -> None:
+def test_a_damaged_lesson_stays_and_leaves_the_experiment(
+    recovery: Recovery, home: Path, course: Path
+) -> None:
     teaching("Changed", str(course), scene=1, value="0.25")
     (file,) = (home / "recovery").glob("*.lesson.json")
     file.write_bytes(b"{")
@@ -531,7 +571,9 @@ def test_the_window_offers_the_lesson_and_saves_it_without_a_question(
     qtbot.addWidget(window)
     window.show()
     window.offer_recovery()
-    assert window.banner._text.text().startswith("“course.lesson.json + Cat eats fish” was not saved when")
+    assert window.banner._text.text().startswith(
+        "“course.lesson.json + Cat eats fish” was not saved when"
+    )
     (entry,) = window.recovery.find_recovered()
     assert window.recovery.restore(entry)
     window.files.ask = Answers()

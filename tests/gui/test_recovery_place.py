@@ -11,10 +11,10 @@ import pytest
 
 from core.explain.timeline import Cursor, Reach
 from core.storage.examples import load_example
-from gui.storage.recovery import Recovery
-from gui.storage.recovery_store import Origin, Stand
 from gui.session.session import Session
 from gui.session.state import Preferences
+from gui.storage.recovery import Recovery
+from gui.storage.recovery_store import Origin, Stand
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,7 +49,9 @@ os._exit(1)
 
 
 def died(what: str) -> str:
-    done = subprocess.run([sys.executable, "-c", DIES, what], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", DIES, what], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.stdout, done.stderr
     return done.stdout.strip()
 
@@ -94,7 +96,9 @@ def test_a_step_alone_is_nothing_to_lose(session: Session, home: Path) -> None:
     recovery.finish()
 
 
-@pytest.mark.parametrize("stand", [Stand("nowhere"), Stand("weights", -1), Stand("weights", 0, 0, -3)])
+@pytest.mark.parametrize(
+    "stand", [Stand("nowhere"), Stand("weights", -1), Stand("weights", 0, 0, -3)]
+)
 def test_a_place_that_is_none_is_left_out(stand: Stand) -> None:
     assert stand.cursor is None
 

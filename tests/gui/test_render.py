@@ -14,15 +14,15 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.storage.examples import load_example
-from core.base.number_format import show
 from core.base.errors import Problem
+from core.base.number_format import show
 from core.compute.trace import run
+from core.storage.examples import load_example
 from gui.cli.rendering import ENDINGS
-from gui.texts.translation import current_language
 from gui.export.render import WRITERS, paint_picture, picture_state, render_picture
-from gui.session.state import State
 from gui.painting.theme import DARK, LIGHT
+from gui.session.state import State
+from gui.texts.translation import current_language
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -31,18 +31,25 @@ pytestmark = pytest.mark.usefixtures("qapp")
 def texts(path: Path) -> list[str]:
     """Every text of an SVG."""
     tree = ElementTree.parse(path)
-    return ["".join(element.itertext()).strip() for element in tree.iter("{http://www.w3.org/2000/svg}text")]
+    return [
+        "".join(element.itertext()).strip()
+        for element in tree.iter("{http://www.w3.org/2000/svg}text")
+    ]
 
 
 def colours_of(image: QImage, step: int = 3) -> set[str]:
     """The colours on a grid of pixels."""
     return {
-        image.pixelColor(x, y).name() for y in range(0, image.height(), step) for x in range(0, image.width(), step)
+        image.pixelColor(x, y).name()
+        for y in range(0, image.height(), step)
+        for x in range(0, image.width(), step)
     }
 
 
 @pytest.mark.parametrize(("theme", "look"), [("light", LIGHT), ("dark", DARK)])
-def test_png_has_its_size_and_is_drawn_in_the_theme(tmp_path: Path, theme: str, look: object) -> None:
+def test_png_has_its_size_and_is_drawn_in_the_theme(
+    tmp_path: Path, theme: str, look: object
+) -> None:
     out = tmp_path / "picture.png"
     render_picture(load_example("cat-eats-fish"), "weights", out, (1111, 777), theme=theme)
     image = QImage(str(out))
@@ -107,8 +114,13 @@ def test_the_same_again_is_the_same_to_the_byte(tmp_path: Path, ending: str) -> 
         render_picture(document, "masked", out, (800, 500))
     assert first.read_bytes() == second.read_bytes()
     if ending == "pdf":
-        assert re.findall(rb"/(?:Creation|Mod)Date \(D:(\d{14})", first.read_bytes()) == [b"20000101000000"] * 2
-        assert set(re.findall(rb'xmp:\w+Date="([\d\-T:]{19})', first.read_bytes())) == {b"2000-01-01T00:00:00"}
+        assert (
+            re.findall(rb"/(?:Creation|Mod)Date \(D:(\d{14})", first.read_bytes())
+            == [b"20000101000000"] * 2
+        )
+        assert set(re.findall(rb'xmp:\w+Date="([\d\-T:]{19})', first.read_bytes())) == {
+            b"2000-01-01T00:00:00"
+        }
 
 
 @pytest.mark.parametrize("name", ["picture.gif", "picture", "picture.png.txt"])
@@ -129,7 +141,9 @@ def test_a_stage_that_the_plan_lacks_is_refused(tmp_path: Path) -> None:
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     with pytest.raises(Problem) as caught:
-        render_picture(load_example("cat-eats-fish"), "weights", tmp_path / "missing" / "picture.png")
+        render_picture(
+            load_example("cat-eats-fish"), "weights", tmp_path / "missing" / "picture.png"
+        )
     assert caught.value.code == "file.unwritable"
 
 
@@ -153,17 +167,26 @@ def test_needs_no_screen_and_no_application(tmp_path: Path) -> None:
         "from gui.export.render import render_picture;"
         "render_picture(load_example('cat-eats-fish'), 'Y', Path(sys.argv[1]), (700, 500))"
     )
-    bare = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "QT_QPA_PLATFORM")}
+    bare = {
+        key: value for key, value in os.environ.items() if key not in ("DISPLAY", "QT_QPA_PLATFORM")
+    }
     bare.pop("WAYLAND_DISPLAY", None)
     done = subprocess.run(
-        [sys.executable, "-c", code, str(out)], cwd=ROOT, env=bare, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, str(out)],
+        cwd=ROOT,
+        env=bare,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert QImage(str(out)).width() == 700
 
 
 @pytest.mark.parametrize("size", [(1000, 500), (640, 480), (320, 240), (1280, 720), (1920, 1080)])
-def test_a_small_picture_is_laid_out_as_a_large_one_and_drawn_smaller(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_small_picture_is_laid_out_as_a_large_one_and_drawn_smaller(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
     document = load_example("eight-heads")
     out = tmp_path / "a.png"
     render_picture(document, "scores", out, size)
@@ -176,7 +199,9 @@ def test_a_small_picture_is_laid_out_as_a_large_one_and_drawn_smaller(tmp_path: 
 
     painter = QPainter(image)
     area = QRectF(0, 0, *size)
-    paint_picture(painter, area, picture_state(document, "scores", "en", "light"), ("stage",), {"stage": note})
+    paint_picture(
+        painter, area, picture_state(document, "scores", "en", "light"), ("stage",), {"stage": note}
+    )
     painter.end()
     ((laid, drawn),) = seen
     assert laid.width() >= 1280 - 60

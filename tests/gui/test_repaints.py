@@ -13,15 +13,15 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.document.document import Document, Softmax
 from core.document.edits import with_cell, with_pin, with_softmax
-from core.storage.examples import load_example
 from core.document.resize import with_token_added
+from core.storage.examples import load_example
 from gui.painting import formulas
+from gui.session.session import Session
+from gui.session.state import Preferences
 from gui.views.diagram.view import DiagramView
 from gui.views.heatmaps.panel import HeatmapPanel
-from gui.session.session import Session
 from gui.views.stage.header import FORMULA, formula_colour
 from gui.views.stage.view import StageView
-from gui.session.state import Preferences
 from gui.views.timeline import TimelineBar
 from tests.bench.experiments import experiment
 
@@ -34,7 +34,12 @@ class Board(QWidget):
         self.stage, self.diagram = StageView(session, self), DiagramView(session, self)
         self.heatmaps, self.timeline = HeatmapPanel(session, self), TimelineBar(session, self)
         column = QVBoxLayout(self)
-        for view, stretch in ((self.timeline, 0), (self.diagram, 3), (self.stage, 4), (self.heatmaps, 4)):
+        for view, stretch in (
+            (self.timeline, 0),
+            (self.diagram, 3),
+            (self.stage, 4),
+            (self.heatmaps, 4),
+        ):
             column.addWidget(view, stretch)
             session.changed.connect(view.show_state)
             view.show_state(None, session.state)
@@ -65,7 +70,9 @@ def board(qtbot: QtBot, session: Session) -> Board:
     made.resize(900, 1000)
     made.show()
     qtbot.waitExposed(made)
-    assert made.heatmaps.view is not None  # the canvas is there, not the picture that stands in for it
+    assert (
+        made.heatmaps.view is not None
+    )  # the canvas is there, not the picture that stands in for it
     typeset(qtbot, made)
     settle()
     return made
@@ -104,7 +111,9 @@ def painted_by(qapp: QApplication, wish: object, *args: object) -> Counter[str]:
     return painted.of
 
 
-def test_an_edit_paints_what_shows_numbers_and_nothing_else(qtbot: QtBot, qapp: QApplication) -> None:
+def test_an_edit_paints_what_shows_numbers_and_nothing_else(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     session = session_on(experiment(9, 6, 3), heatmap_view="heads")
     session.jump("scores")
     shown = board(qtbot, session)
@@ -113,12 +122,20 @@ def test_an_edit_paints_what_shows_numbers_and_nothing_else(qtbot: QtBot, qapp: 
         settle()
     painted = painted_by(qapp, edited, session, 0.3)
     assert painted["StageView"] == painted["DiagramView"] == 1
-    assert not painted.keys() & {"TimelineBar", "Corner", "QToolButton", "HeatmapPanel", "LevelsButton"}
+    assert not painted.keys() & {
+        "TimelineBar",
+        "Corner",
+        "QToolButton",
+        "HeatmapPanel",
+        "LevelsButton",
+    }
     assert shown.diagram._corner.isVisible()
     assert painted_by(qapp, session.step)["TimelineBar"] == 1
 
 
-def test_the_timeline_follows_another_number_of_tokens_and_another_name(qtbot: QtBot, qapp: QApplication) -> None:
+def test_the_timeline_follows_another_number_of_tokens_and_another_name(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     session = session_on(load_example("cat-eats-fish"))
     session.jump("weights")
     shown, document = board(qtbot, session), session.state.document
@@ -131,7 +148,11 @@ def test_the_timeline_follows_another_number_of_tokens_and_another_name(qtbot: Q
 @pytest.mark.parametrize("name", ["cat-eats-fish", "eight-heads"])
 @pytest.mark.parametrize(
     ("shade", "preferences"),
-    [("light", {"heatmap_view": "heads"}), ("dark", {"labels": "both", "columns": True}), ("light", {"decimals": 4})],
+    [
+        ("light", {"heatmap_view": "heads"}),
+        ("dark", {"labels": "both", "columns": True}),
+        ("light", {"decimals": 4}),
+    ],
 )
 def test_after_steps_and_edits_the_screen_shows_what_fresh_views_show(
     qtbot: QtBot, name: str, shade: str, preferences: dict[str, object]
@@ -139,7 +160,13 @@ def test_after_steps_and_edits_the_screen_shows_what_fresh_views_show(
     session = session_on(load_example(name), **preferences)
     session.show_shade(shade)
     shown = board(qtbot, session)
-    for value, stage in ((0.31, "Q"), (-4.5, "scores"), (12.25, "weights"), (0.5, "weights"), (0.5, "heads")):
+    for value, stage in (
+        (0.31, "Q"),
+        (-4.5, "scores"),
+        (12.25, "weights"),
+        (0.5, "weights"),
+        (0.5, "heads"),
+    ):
         session.jump(stage)
         typeset(qtbot, shown)
         edited(session, value)

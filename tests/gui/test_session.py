@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.base.cell import Cell
-from core.explain.timeline import Grain, Reach, timeline
+from core.base.errors import Problem
+from core.compute.trace import run
 from core.document.document import Mask, Positional, Scale
 from core.document.edits import with_cell, with_mask, with_pin, with_positional, with_scale
-from core.storage.examples import load_example
-from core.base.errors import Problem
 from core.document.resize import with_head_added, with_size, with_token_added
-from core.compute.trace import run
+from core.explain.timeline import Grain, Reach, timeline
+from core.storage.examples import load_example
 from gui.session.presented import USUAL, Choice, choice_for
 from gui.session.session import Session
 from gui.session.state import Preferences, State
@@ -181,7 +181,9 @@ def test_choosing_a_head_takes_the_focus_along(qapp: object) -> None:
         ("scores", lambda d: with_positional(d, Positional("rotary")), "scores"),
     ],
 )
-def test_a_switch_keeps_the_cursor_where_it_stood(session: Session, stage: str, edit: object, after: str) -> None:
+def test_a_switch_keeps_the_cursor_where_it_stood(
+    session: Session, stage: str, edit: object, after: str
+) -> None:
     session.jump(stage)
     session.change(edit, text="Edit")  # type: ignore[arg-type]
     assert session.state.cursor.stage == after
@@ -198,21 +200,30 @@ def test_opening_forgets_undo_and_comparison(session: Session) -> None:
     assert session.state.cursor.stage == "X"
 
 
-def test_what_was_chosen_for_the_stages_of_an_experiment_ends_with_it(session: Session, tmp_path: Path) -> None:
+def test_what_was_chosen_for_the_stages_of_an_experiment_ends_with_it(
+    session: Session, tmp_path: Path
+) -> None:
     """The heatmap's stage and the hall's views; the same file again keeps both."""
     chosen = {"heatmap_stage": "positions", "presented": (("scores", "diagram"),)}
     here = tmp_path / "a.attn.json"
     session.open_document(load_example("who-ate-whom"), here)
     session.prefer(**chosen)
     session.open_document(load_example("who-ate-whom"), here)
-    assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == tuple(chosen.values())
+    assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == tuple(
+        chosen.values()
+    )
     for path in (tmp_path / "b.attn.json", None):
         session.prefer(**chosen)
         session.open_document(load_example("cat-eats-fish"), path)
-        assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == ("", ())
+        assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == (
+            "",
+            (),
+        )
 
 
-def test_what_the_hall_was_shown_comes_back_with_its_file_after_a_start(session: Session, tmp_path: Path) -> None:
+def test_what_the_hall_was_shown_comes_back_with_its_file_after_a_start(
+    session: Session, tmp_path: Path
+) -> None:
     here, views = tmp_path / "a.attn.json", (("scores", "diagram"),)
     session.prefer(presented=views, presented_for=str(here))  # as the last program left it
     session.jump("scores")
@@ -225,7 +236,9 @@ def test_what_the_hall_was_shown_comes_back_with_its_file_after_a_start(session:
     assert not session.state.preferences.presented
 
 
-def test_what_the_hall_is_shown_goes_with_the_file_that_it_is_saved_in(session: Session, tmp_path: Path) -> None:
+def test_what_the_hall_is_shown_goes_with_the_file_that_it_is_saved_in(
+    session: Session, tmp_path: Path
+) -> None:
     session.prefer(presented=(("scores", "diagram"),))
     session.jump("scores")
     for name in ("a.attn.json", "b.attn.json"):
@@ -248,7 +261,9 @@ EDITS = [
 
 
 @given(st.lists(st.integers(-6, len(EDITS) - 1), max_size=12))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_whatever_happens_the_laws_hold(qapp: object, wishes: list[int]) -> None:
     session = Session(load_example("cat-eats-fish"), Preferences())
     first = session.state.document

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.document.document import Document
-from gui.texts.translation import LANGUAGES
-from gui.texts import latex as latex_text
 from gui.export.worksheets.make import worksheet_files
 from gui.export.worksheets.options import Options
+from gui.texts import latex as latex_text
 from gui.texts.rich_text import Span
+from gui.texts.translation import LANGUAGES
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example
 
@@ -70,7 +70,9 @@ def test_the_source_is_whole(document: Document) -> None:
     assert tex.startswith("% Compile with XeLaTeX")
     assert tex.count(r"\begin{document}") == tex.count(r"\end{document}") == 1
     assert problems(tex) == []
-    tables = re.findall(r"\\begin\{tabular\}\{(@\{\}r[^\n]*)\}\n(.*?)\\end\{tabular\}", tex, re.DOTALL)
+    tables = re.findall(
+        r"\\begin\{tabular\}\{(@\{\}r[^\n]*)\}\n(.*?)\\end\{tabular\}", tex, re.DOTALL
+    )
     assert len(tables) > 20
     for kinds, body in tables:
         assert len(columns(body, kinds)) == 1
@@ -120,15 +122,17 @@ def test_numbers_of_the_key_are_those_of_plain_loops() -> None:
     [
         ((Span("q", "query"), Span("吃,1", "query", -1)), r"$q_{\text{吃},1}$"),
         ((Span("x′"), Span("a_b,2", "plain", -1)), r"$x'_{\text{a}\text{\_}\text{b},2}$"),
-        ((Span("0.50"), Span("×"), Span("(−1.00)"), Span(" ≈ "), Span("−0.50", "result")),
-         r"$0.50\times (-1.00) \approx  \boxed{-0.50}$"),
+        (
+            (Span("0.50"), Span("×"), Span("(−1.00)"), Span(" ≈ "), Span("−0.50", "result")),
+            r"$0.50\times (-1.00) \approx  \boxed{-0.50}$",
+        ),
         ((Span("e", "weights"), Span("−1.00 − 2.00", "plain", 1)), r"$e^{-1.00 - 2.00}$"),
         ((Span(" ÷ "), Span("√12")), r"$ \div  \sqrt{12}$"),
         ((Span("max("), Span("−∞"), Span(")")), r"$\max(-\infty )$"),
         ((Span("1.2×10⁻⁷"),), r"$1.2\times 10^{-7}$"),
         ((Span("… 3 more …", "muted"),), r"$\text{ \dots{} 3 more \dots{} }$"),
     ],
-)  # fmt: skip
+)
 def test_sums_become_mathematics(line: tuple[Span, ...], expected: str) -> None:
     assert latex_text.line(line) == expected
 

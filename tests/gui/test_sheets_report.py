@@ -9,22 +9,22 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from core.base.cell import Cell
-from core.document.create import Sizes, create
-from core.explain.derivation import derive
-from core.document.document import Document
-from core.storage.examples import load_example
-from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.compute.trace import run
-from gui.texts.translation import current_language
+from core.document.create import Sizes, create
+from core.document.document import Document
+from core.document.orientation import COLUMNS, ROWS, Orientation
+from core.explain.derivation import derive
+from core.storage.examples import load_example
 from gui.export.worksheets.blocks import Grids, Part
 from gui.export.worksheets.make import ReportOptions, report_bytes
 from gui.export.worksheets.paper import PagePainter
 from gui.export.worksheets.report import Report
 from gui.export.worksheets.strips import HEIGHT, TOP
 from gui.export.worksheets.strips import pages as laid
+from gui.painting.theme import LIGHT
 from gui.texts.fractions import fraction_of
 from gui.texts.sums import Sheet, worked_sum
-from gui.painting.theme import LIGHT
+from gui.texts.translation import current_language
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example, pages
 
@@ -81,7 +81,12 @@ class Reader(HTMLParser):
             self.tables[-1][1][-1][-1] += data
             if self._focus:
                 self.focused.append(data)
-        if self._sum and self.stack and self.stack[-1] in ("span", "sub", "sup") and "caption" not in self.stack:
+        if (
+            self._sum
+            and self.stack
+            and self.stack[-1] in ("span", "sub", "sup")
+            and "caption" not in self.stack
+        ):
             title, text = self._line[-1]
             self._line[-1] = (title, text + data)
 
@@ -93,7 +98,9 @@ def read(document: Document, options: ReportOptions) -> Reader:
     return reader
 
 
-@pytest.mark.parametrize("document", [everything(), make(1, positional="sinusoidal"), make(2, source="qkv")])
+@pytest.mark.parametrize(
+    "document", [everything(), make(1, positional="sinusoidal"), make(2, source="qkv")]
+)
 def test_the_page_holds_every_number_of_every_stage(qapp: QApplication, document: Document) -> None:
     expected = answers(document, 0)
     reader = read(document, ReportOptions(decimals=3))
@@ -103,7 +110,9 @@ def test_the_page_holds_every_number_of_every_stage(qapp: QApplication, document
         for matrix in matrices if stage.headwise else [matrices]:
             rows = [row for row in next(tables) if row]
             for texts, numbers in zip(rows, matrix, strict=True):
-                assert all(close(text, number, 3) for text, number in zip(texts, numbers, strict=True)), stage.id
+                assert all(
+                    close(text, number, 3) for text, number in zip(texts, numbers, strict=True)
+                ), stage.id
     assert next(tables, None) is None
 
 
@@ -125,7 +134,8 @@ def test_sums_read_like_those_of_the_window_with_fractions(qapp: QApplication) -
     document = example()
     cell, trace = Cell("weights", 2, 1), run(document)
     plain, exact = (
-        [text for _, text in read(document, ReportOptions(cell, fractions=wish)).sums] for wish in (False, True)
+        [text for _, text in read(document, ReportOptions(cell, fractions=wish)).sums]
+        for wish in (False, True)
     )
     assert len(plain) == len(exact)
     there = 0
@@ -142,14 +152,20 @@ def test_sums_read_like_those_of_the_window_with_fractions(qapp: QApplication) -
 def test_the_page_needs_nothing_else(qapp: QApplication) -> None:
     page = report_bytes(everything(), ReportOptions(), ".html").decode("utf-8")
     assert Reader(page).links == []
-    outside = {address for address in re.findall(r"https?://[^\"' <)]+", page) if "www.w3.org" not in address}
+    outside = {
+        address
+        for address in re.findall(r"https?://[^\"' <)]+", page)
+        if "www.w3.org" not in address
+    }
     assert outside == set()
     assert page.count("<svg") == len(run(everything()).plan)
     assert '<html lang="en">' in page
 
 
 def test_signs_of_tokens_are_no_tags(qapp: QApplication) -> None:
-    document = make(2, source="qkv").with_(tokens=("<b>", "&amp;", '"', "</td>", "a"), title="<script>")
+    document = make(2, source="qkv").with_(
+        tokens=("<b>", "&amp;", '"', "</td>", "a"), title="<script>"
+    )
     page = report_bytes(document, ReportOptions(), ".html").decode("utf-8")
     assert "<b>" not in page
     assert "<script" not in page
@@ -163,7 +179,9 @@ def test_the_printed_report_reads_the_same(qapp: QApplication) -> None:
     assert current_language() == "en"
     assert "小猫吃鱼" in text
     assert "注意力" in text
-    for stage, matrix in ((name, value) for name, value in answers(document, 0).items() if name != "Y"):
+    for stage, matrix in (
+        (name, value) for name, value in answers(document, 0).items() if name != "Y"
+    ):
         cells = "".join(f"{number:.2f}".replace("-", "−") for row in matrix[0] for number in row)
         assert cells in text, stage
 
@@ -180,7 +198,10 @@ def test_large_matrices_are_pictures(qapp: QApplication) -> None:
 def test_with_tokens_as_columns_the_report_is_turned(qapp: QApplication) -> None:
     document = everything()
     rows, columns = (
-        [[row for row in table if row] for _, table in read(document, ReportOptions(orientation=turned)).tables]
+        [
+            [row for row in table if row]
+            for _, table in read(document, ReportOptions(orientation=turned)).tables
+        ]
         for turned in (ReportOptions().orientation, COLUMNS)
     )
     for table, other in zip(rows, columns, strict=True):
@@ -213,7 +234,9 @@ def test_sizes_are_set_apart(qapp: QApplication) -> None:
 
 @pytest.mark.parametrize("orientation", [ROWS, COLUMNS])
 @pytest.mark.parametrize("name", ["cat-eats-fish", "apple-released-iphone"])
-def test_a_small_table_stands_beside_its_words(qapp: QApplication, name: str, orientation: Orientation) -> None:
+def test_a_small_table_stands_beside_its_words(
+    qapp: QApplication, name: str, orientation: Orientation
+) -> None:
     """What does not fit beside them stands below; no page ends with a heading, and nothing hangs over its edge."""
     document = load_example(name)
     part = Report(document, run(document), Cell("Y"), 2, orientation).part()
@@ -224,7 +247,9 @@ def test_a_small_table_stands_beside_its_words(qapp: QApplication, name: str, or
     tables = [block for block in part.blocks if isinstance(block, Grids)]
     one = [block for block in tables if len(block.grids) == 1 and len(block.grids[0].columns) < 5]
     assert len(below) - len(beside) >= len(one)
-    assert sum(strip.above + strip.height for strip in beside) < sum(strip.above + strip.height for strip in below)
+    assert sum(strip.above + strip.height for strip in beside) < sum(
+        strip.above + strip.height for strip in below
+    )
     for page in laid(beside):
         assert page[-1].y + page[-1].strip.height <= TOP + HEIGHT
         assert not page[-1].strip.keep

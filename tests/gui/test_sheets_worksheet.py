@@ -10,13 +10,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from core.base.cell import Cell
-from core.document.document import Document
-from core.document.edits import with_pin
-from core.storage.examples import load_example
-from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.base.errors import Problem
 from core.compute.trace import run
-from gui.texts.translation import LANGUAGES, current_language, use_language
+from core.document.document import Document
+from core.document.edits import with_pin
+from core.document.orientation import COLUMNS, ROWS, Orientation
+from core.storage.examples import load_example
 from gui.export.worksheets.blocks import Formula, Grids, Heading, Sums, Text
 from gui.export.worksheets.counting import page_count
 from gui.export.worksheets.grids import cut
@@ -26,8 +25,19 @@ from gui.export.worksheets.paper import PRINT, PagePainter
 from gui.export.worksheets.strips import HEIGHT, TOP
 from gui.export.worksheets.strips import pages as laid
 from gui.export.worksheets.worksheet import Worksheet
+from gui.texts.translation import LANGUAGES, current_language, use_language
 from tests.core.documents import make
-from tests.gui.sheets_kit import answers, blocks_of, by_seed, close, everything, example, grids, pages, value
+from tests.gui.sheets_kit import (
+    answers,
+    blocks_of,
+    by_seed,
+    close,
+    everything,
+    example,
+    grids,
+    pages,
+    value,
+)
 
 OUT = Path("sheet.pdf")
 VARIETIES = [
@@ -56,7 +66,9 @@ def test_the_key_holds_what_plain_loops_give(document: Document, decimals: int) 
         for matrix in matrices if headwise else [matrices]:
             cells = next(tables).cells
             for row, texts in zip(matrix, cells, strict=True):
-                assert all(close(text, number, decimals) for text, number in zip(texts, row, strict=False)), stage_id
+                assert all(
+                    close(text, number, decimals) for text, number in zip(texts, row, strict=False)
+                ), stage_id
                 if stage_id in ("exp", "weights"):
                     assert len(texts) == len(row) + 1
     assert next(tables, None) is None
@@ -65,7 +77,10 @@ def test_the_key_holds_what_plain_loops_give(document: Document, decimals: int) 
 def test_maxima_and_sums_of_rows_stand_beside_them() -> None:
     document = everything()
     expected = answers(document, 2)
-    tables = {(grid.name, grid.detail): grid for grid in grids(Worksheet(document, Options(seed=2), 2).key())}
+    tables = {
+        (grid.name, grid.detail): grid
+        for grid in grids(Worksheet(document, Options(seed=2), 2).key())
+    }
     for head in range(3):
         detail = f"Head {head + 1}"
         for row in range(5):
@@ -88,7 +103,8 @@ def printed(stage: str, rows: list[list[float]], before: list[list[float]]) -> s
     """A table of the key as it is read: row by row, the maximum or the sum of each behind it."""
     leads: dict[str, Callable[[list[float]], float]] = {"exp": max, "weights": sum}
     numbers = [
-        [*row, leads[stage](source)] if stage in leads else row for row, source in zip(rows, before, strict=True)
+        [*row, leads[stage](source)] if stage in leads else row
+        for row, source in zip(rows, before, strict=True)
     ]
     texts = (f"{number:.2f}" for row in numbers for number in row)
     return "".join("0.00" if text == "-0.00" else text.replace("-", "−") for text in texts)
@@ -134,7 +150,9 @@ def test_where_the_keys_go(qapp: QApplication, key: str) -> None:
 
 def test_both_languages_one_after_the_other(qapp: QApplication) -> None:
     use_language("zh_CN")
-    text = pages(worksheet_files(example(), Options(seed=1, languages=LANGUAGES, key="none"), OUT)[OUT])
+    text = pages(
+        worksheet_files(example(), Options(seed=1, languages=LANGUAGES, key="none"), OUT)[OUT]
+    )
     assert current_language() == "zh_CN"
     english, chinese = (page for page in text if "Yourname" in page or "姓名" in page)
     assert "roundto2decimals" in english
@@ -143,7 +161,9 @@ def test_both_languages_one_after_the_other(qapp: QApplication) -> None:
     assert "小猫吃鱼" in chinese
 
 
-@pytest.mark.parametrize(("decimals", "words"), [(0, "whole numbers"), (1, "1 decimal."), (3, "3 decimals.")])
+@pytest.mark.parametrize(
+    ("decimals", "words"), [(0, "whole numbers"), (1, "1 decimal."), (3, "3 decimals.")]
+)
 def test_the_rounding_is_said(decimals: int, words: str) -> None:
     part = Worksheet(example(), Options(decimals=decimals), 0).questions()
     assert any(words in block.text for block in blocks_of(part, Text))
@@ -151,7 +171,11 @@ def test_the_rounding_is_said(decimals: int, words: str) -> None:
 
 def test_blank_tables_are_as_large_as_their_stage() -> None:
     document = everything()
-    blank = [grid for grid in grids(Worksheet(document, Options(), 0).questions()) if grid.kind == "blank"]
+    blank = [
+        grid
+        for grid in grids(Worksheet(document, Options(), 0).questions())
+        if grid.kind == "blank"
+    ]
     shapes = []
     for stage_id in computed(document):
         *heads, rows, columns = document.stage_shape(stage_id)
@@ -165,13 +189,21 @@ def test_everything_that_one_needs_is_given() -> None:
     part = Worksheet(document, Options(), 0).questions()
     given = [grid for grid in grids(part) if grid.kind == "given"]
     assert [grid.name for grid in given] == [
-        "X", *["W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"] * 3, "W_O", "b_O", "M",
-    ]  # fmt: skip
+        "X",
+        *["W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"] * 3,
+        "W_O",
+        "b_O",
+        "M",
+    ]
     assert document.X is not None
     assert [[value(text) for text in row] for row in given[0].cells] == document.X.tolist()
     assert given[-1].cells[0] == ("0", "−∞", "−∞", "−∞", "−∞")
     assert any("Head 2: head 1 is off" in block.text for block in blocks_of(part, Text))
-    assert len(blocks_of(part, Formula)) == len(computed(document)) == len(blocks_of(part, Heading)) - 1
+    assert (
+        len(blocks_of(part, Formula))
+        == len(computed(document))
+        == len(blocks_of(part, Heading)) - 1
+    )
 
 
 def test_what_if_values_are_printed_in_the_tables() -> None:
@@ -197,12 +229,16 @@ def test_with_tokens_as_columns_tables_are_turned() -> None:
 
 def test_the_same_seed_gives_the_same_bytes(qapp: QApplication) -> None:
     for path in (OUT, Path("sheet.tex")):
-        first, again, other = (worksheet_files(everything(), Options(seed=seed), path)[path] for seed in (5, 5, 6))
+        first, again, other = (
+            worksheet_files(everything(), Options(seed=seed), path)[path] for seed in (5, 5, 6)
+        )
         assert first == again
         assert first != other
 
 
-@pytest.mark.parametrize("document", [*VARIETIES, make(sizes={"n": 24, "d": 30, "h": 2, "k": 2, "v": 3})])
+@pytest.mark.parametrize(
+    "document", [*VARIETIES, make(sizes={"n": 24, "d": 30, "h": 2, "k": 2, "v": 3})]
+)
 def test_nothing_hangs_over_the_edge_of_a_page(qapp: QApplication, document: Document) -> None:
     sheet = Worksheet(document, Options(decimals=4), 0)
     for part in (sheet.questions(), sheet.key()):
@@ -237,7 +273,9 @@ def test_too_large_a_sheet_is_refused(qapp: QApplication) -> None:
 def test_grids_stand_in_their_own_block() -> None:
     """Every stage has one row of tables with room to work in."""
     part = Worksheet(everything(), Options(), 0).questions()
-    assert [block.room for block in blocks_of(part, Grids)] == [False] + [True] * len(computed(everything()))
+    assert [block.room for block in blocks_of(part, Grids)] == [False] + [True] * len(
+        computed(everything())
+    )
 
 
 @pytest.mark.parametrize("orientation", [ROWS, COLUMNS])
@@ -248,10 +286,15 @@ def test_one_letter_for_one_thing(orientation: Orientation) -> None:
     (heads, *_) = (grid for grid in grids(sheet.key()) if grid.name in ("A·V", "V·A"))
     labels = heads.rows if orientation.columns else heads.columns
     assert labels == ("z₁", "z₂", "z₃", "z₄")
-    sums = ["".join(span.text for span in line) for block in blocks_of(sheet.key(), Sums) for line in block.lines]
+    sums = [
+        "".join(span.text for span in line)
+        for block in blocks_of(sheet.key(), Sums)
+        for line in block.lines
+    ]
     assert sum(text.startswith("z") for text in sums) == document.h * document.n * document.v
     given, blank = (
-        [grid.name for grid in grids(sheet.questions()) if grid.kind == kind] for kind in ("given", "blank")
+        [grid.name for grid in grids(sheet.questions()) if grid.kind == kind]
+        for kind in ("given", "blank")
     )
     assert {"X_C", "P_C", "M"} <= set(given)
     assert not any("context" in name for name in [*given, *blank])

@@ -11,38 +11,40 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import load
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Reach
-from core.explain.derivation import derive, derive_lead
+from core.compute.trace import run
 from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
 from core.document.edits import with_pin
+from core.explain.derivation import derive, derive_lead
+from core.explain.timeline import Cursor, Reach
+from core.storage.archive import load
 from core.storage.examples import load_example
-from core.compute.trace import run
-from gui.views.diagram.cell_dependencies import Block, feeds
-from gui.views.diagram.labels import arrow_label, card_symbol
 from gui.dialogs.preferences import PreferencesDialog
 from gui.painting.formulas import formula
-from gui.texts.translation import use_language
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
-from gui.views.stage.operation_builder import operation
-from gui.views.stage.operation import Sign
-from gui.views.stage.shown_cell import target
 from gui.session.state import Preferences, State
-from gui.views.tables.setup import SetupPage
-from gui.views.tables.softmax import SoftmaxSection
 from gui.texts.fractions import fraction_of, fraction_text
 from gui.texts.labels import symbol
-from gui.texts.stage_texts import meaning
 from gui.texts.next_step import coming_line, road_line
-from gui.texts.softmax import softmax_note
 from gui.texts.rich_text import Line
+from gui.texts.softmax import softmax_note
+from gui.texts.stage_texts import meaning
 from gui.texts.sums import Sheet, worked_sum
+from gui.texts.translation import use_language
+from gui.views.diagram.cell_dependencies import Block, feeds
+from gui.views.diagram.labels import arrow_label, card_symbol
+from gui.views.stage.operation import Sign
+from gui.views.stage.operation_builder import operation
+from gui.views.stage.shown_cell import target
+from gui.views.tables.setup import SetupPage
+from gui.views.tables.softmax import SoftmaxSection
 from tests.gui.stage_kit import image_of, make_view, session_at
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name
 
-POWERS = load(Path(__file__).parents[1] / "golden" / "format-1-softmax.attn.json")  # base 2, nothing subtracted
+POWERS = load(
+    Path(__file__).parents[1] / "golden" / "format-1-softmax.attn.json"
+)  # base 2, nothing subtracted
 Key = Qt.Key
 
 
@@ -78,7 +80,9 @@ def test_every_base_can_be_chosen_and_undone(qtbot: QtBot) -> None:
 def test_the_maximum_is_skipped_by_a_click_and_by_space(qtbot: QtBot) -> None:
     session = make_session()
     section = section_of(qtbot, session)
-    qtbot.mouseClick(section.shift, Qt.MouseButton.LeftButton, pos=QPoint(8, section.shift.height() // 2))
+    qtbot.mouseClick(
+        section.shift, Qt.MouseButton.LeftButton, pos=QPoint(8, section.shift.height() // 2)
+    )
     assert session.state.document.softmax == Softmax("e", False)
     assert session.state.trace.plan["exp"].lead == ""
     assert undo_name(session) == "Do not subtract the maximum"
@@ -106,7 +110,8 @@ def test_it_is_part_of_the_setup_and_named_in_both_languages(qtbot: QtBot) -> No
 
 
 @pytest.mark.parametrize(
-    ("base", "limit", "factor"), [("2", 1024, "0.6931"), ("3", 646, "1.0986"), ("10", 308, "2.3026")]
+    ("base", "limit", "factor"),
+    [("2", 1024, "0.6931"), ("3", 646, "1.0986"), ("10", 308, "2.3026")],
 )
 def test_the_note_says_what_changes(base: str, limit: int, factor: str) -> None:
     assert f"ln {base} = {factor}" in softmax_note(Softmax(base))
@@ -131,14 +136,29 @@ def words(softmax: Softmax) -> tuple[str, ...]:
     document = make_document(softmax=softmax)
     plan = run(document).plan
     return (
-        card_symbol(document, "exp"), arrow_label(document, plan, "scaled", plan["exp"]), symbol("exp", document),
-        meaning(document, "exp").title.split(" ")[0], formula(document, "exp"),
-    )  # fmt: skip
+        card_symbol(document, "exp"),
+        arrow_label(document, plan, "scaled", plan["exp"]),
+        symbol("exp", document),
+        meaning(document, "exp").title.split(" ")[0],
+        formula(document, "exp"),
+    )
 
 
 def test_names_follow_the_base_and_the_shift() -> None:
-    assert words(Softmax()) == ("exp", "exp", "exp", "eˢ⁻ᵐᵃˣ", r"E_{ij} = e^{\,s_{ij} - \max\, s_{i}}")
-    assert words(Softmax("2")) == ("2ˣ", "2ˣ", "2ˣ", "2ˢ⁻ᵐᵃˣ", r"E_{ij} = 2^{\,s_{ij} - \max\, s_{i}}")
+    assert words(Softmax()) == (
+        "exp",
+        "exp",
+        "exp",
+        "eˢ⁻ᵐᵃˣ",
+        r"E_{ij} = e^{\,s_{ij} - \max\, s_{i}}",
+    )
+    assert words(Softmax("2")) == (
+        "2ˣ",
+        "2ˣ",
+        "2ˣ",
+        "2ˢ⁻ᵐᵃˣ",
+        r"E_{ij} = 2^{\,s_{ij} - \max\, s_{i}}",
+    )
     assert words(Softmax("10", False)) == ("10ˣ", "10ˣ", "10ˣ", "10ˢ", r"E_{ij} = {10}^{\,s_{ij}}")
     assert words(Softmax("e", False))[3:] == ("eˢ", r"E_{ij} = e^{\,s_{ij}}")
 
@@ -149,7 +169,10 @@ def test_sentences_name_the_base_and_the_maximum_only_where_it_is_taken_off(lang
     maximum = {"en": "maximum", "zh_CN": "最大值"}[language]
     for softmax in (Softmax("3"), Softmax("3", False), Softmax("e"), Softmax("e", False)):
         document = make_document(softmax=softmax)
-        for text in (meaning(document, "exp").sentence, flat(coming_line(document, run(document), "scaled"))):
+        for text in (
+            meaning(document, "exp").sentence,
+            flat(coming_line(document, run(document), "scaled")),
+        ):
             assert softmax.base in text
             assert (maximum in text) == softmax.shift
     use_language("en")
@@ -189,9 +212,18 @@ def sum_of(document: Document, cell: Cell, decimals: int = 2) -> str:
 def test_powers_written_out() -> None:
     cell = Cell("exp", 2, 2)
     assert sum_of(POWERS, cell) == "2^3.00 = 8.00"
-    assert sum_of(POWERS.with_(softmax=Softmax("2")), Cell("exp", 2, 1)) == "2^1.00 − 3.00 = 2^−2.00 = 0.25"
-    assert sum_of(POWERS.with_(softmax=Softmax("2")), Cell("exp", 2, 0)) == "2^0.00 − 3.00 = 2^−3.00 ≈ 0.12"
-    assert sum_of(POWERS.with_(softmax=Softmax("2")), Cell("exp", 2, 0), 3) == "2^0.000 − 3.000 = 2^−3.000 = 0.125"
+    assert (
+        sum_of(POWERS.with_(softmax=Softmax("2")), Cell("exp", 2, 1))
+        == "2^1.00 − 3.00 = 2^−2.00 = 0.25"
+    )
+    assert (
+        sum_of(POWERS.with_(softmax=Softmax("2")), Cell("exp", 2, 0))
+        == "2^0.00 − 3.00 = 2^−3.00 ≈ 0.12"
+    )
+    assert (
+        sum_of(POWERS.with_(softmax=Softmax("2")), Cell("exp", 2, 0), 3)
+        == "2^0.000 − 3.000 = 2^−3.000 = 0.125"
+    )
     assert sum_of(POWERS.with_(softmax=Softmax("e", False)), cell) == "e^3.00 ≈ 20.09"
     assert sum_of(POWERS.with_(softmax=Softmax("e", False)), Cell("exp", 2, 0)) == "e^0.00 = 1.00"
 
@@ -242,7 +274,9 @@ def test_the_exact_fraction_stands_before_the_rounded_number() -> None:
     assert exact_sum(POWERS, Cell("exp", 2, 2)) == "2^3.00 = 8.00"  # whole numbers need none
     shifted = POWERS.with_(softmax=Softmax("2"))
     assert exact_sum(shifted, Cell("exp", 2, 0)) == "2^0.00 − 3.00 = 2^−3.00 = 1/8 ≈ 0.12"
-    assert exact_sum(load_example("cat-eats-fish"), Cell("scores", 0, 0)).endswith(" = 37/50 = 0.74")
+    assert exact_sum(load_example("cat-eats-fish"), Cell("scores", 0, 0)).endswith(
+        " = 37/50 = 0.74"
+    )
 
 
 def test_the_sum_of_a_row_has_a_fraction_and_so_has_its_maximum() -> None:
@@ -250,7 +284,9 @@ def test_the_sum_of_a_row_has_a_fraction_and_so_has_its_maximum() -> None:
     trace = run(document)
     step = derive_lead(document, trace, "weights", 2)
     assert fraction_of(document, step) == Fraction(11, 8)
-    assert flat(worked_sum(Sheet(document, 2, fraction=Fraction(11, 8)), step)).endswith(" ≈ 11/8 ≈ 1.38")
+    assert flat(worked_sum(Sheet(document, 2, fraction=Fraction(11, 8)), step)).endswith(
+        " ≈ 11/8 ≈ 1.38"
+    )
     half = with_pin(document, Cell("scores", 0, 2), 2.5)
     assert fraction_of(half, derive_lead(half, run(half), "exp", 0)) == Fraction(5, 2)
 
@@ -259,11 +295,15 @@ def test_no_fraction_where_there_is_none_that_helps() -> None:
     assert fraction(POWERS, Cell("Q", 0, 0)) is None  # entered
     assert fraction(POWERS, Cell("exp", 0, 2)) is None  # whole
     assert fraction(POWERS.with_(softmax=Softmax()), Cell("weights", 0, 0)) is None  # irrational
-    assert fraction(with_pin(POWERS, Cell("weights", 0, 0), 0.5), Cell("weights", 0, 0)) is None  # pinned
+    assert (
+        fraction(with_pin(POWERS, Cell("weights", 0, 0), 0.5), Cell("weights", 0, 0)) is None
+    )  # pinned
     assert fraction(with_pin(POWERS, Cell("scores", 0, 0), 1.23456), Cell("Y", 0, 0)) is None
     long = with_pin(POWERS, Cell("exp", 0, 0), 1.234567)
     assert fraction(long, Cell("weights", 0, 0)) is None  # seven digits
-    assert fraction(with_pin(POWERS, Cell("exp", 0, 0), -1.5), Cell("weights", 0, 0)) == Fraction(-1, 3)
+    assert fraction(with_pin(POWERS, Cell("exp", 0, 0), -1.5), Cell("weights", 0, 0)) == Fraction(
+        -1, 3
+    )
     assert fraction_text(Fraction(-1, 3)) == "−1/3"
 
 

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.document.document import Mask
 from core.document.edits import with_cell, with_mask, with_pin
-from core.storage.examples import load_example
 from core.document.resize import with_tokens_added
+from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.session.session import Session
@@ -120,7 +120,9 @@ def test_the_check_sheet_names_cells_by_their_tokens(window: MainWindow) -> None
     assert "query 吃, key 鱼" in said
 
 
-def test_the_mask_grid_and_the_timeline_say_where_they_stand(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_mask_grid_and_the_timeline_say_where_they_stand(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     window.session.change(with_mask, Mask("causal"), text="Mask")
     window.tables._group = "setup"
     window.tables._choose_tab("setup_mask")
@@ -160,7 +162,9 @@ def test_masked_pinned_and_made_up_cells_say_so(session: Session) -> None:
     assert said.endswith("−∞, masked")
     session.change(with_pin, Cell("weights", 2, 0), 0.5, text="Pin")
     session.go_last()
-    assert spoken_cell(session.state, Cell("weights", 2, 0), standing=True).endswith("0.50, pinned what-if value")
+    assert spoken_cell(session.state, Cell("weights", 2, 0), standing=True).endswith(
+        "0.50, pinned what-if value"
+    )
     session.change(with_tokens_added, 3, ("new",), text="Add")
     filled = next(iter(session.state.document.filled))
     assert spoken_cell(session.state, filled, standing=False).endswith("made up")
@@ -169,7 +173,10 @@ def test_masked_pinned_and_made_up_cells_say_so(session: Session) -> None:
 def test_what_is_not_reached_or_to_be_predicted_tells_no_number(session: Session) -> None:
     session.jump("scores")
     ahead = Cell("weights", 1, 1)
-    assert spoken_cell(session.state, ahead, standing=True) == "Attention weights, query 吃, key 吃, not reached yet"
+    assert (
+        spoken_cell(session.state, ahead, standing=True)
+        == "Attention weights, query 吃, key 吃, not reached yet"
+    )
     assert "0." in spoken_cell(session.state, ahead, standing=False)
     session.learner.predict(True)
     session.step(1)
@@ -211,7 +218,9 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return words
 
 
-def test_steps_moves_heads_and_edits_are_told_once_each(window: MainWindow, told: list[str]) -> None:
+def test_steps_moves_heads_and_edits_are_told_once_each(
+    window: MainWindow, told: list[str]
+) -> None:
     window.diagram.setFocus()
     session = window.session
     session.move_focus(0, -1)

@@ -10,24 +10,26 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Reach
 from core.document.edits import with_cell
-from core.storage.examples import load_example
 from core.document.resize import with_token_named
+from core.explain.timeline import Cursor, Reach
+from core.storage.examples import load_example
 from gui.painting.pixmap_cache import Hashed
 from gui.session.session import Session
+from gui.session.state import Preferences, State
 from gui.views.stage import panel, picture
 from gui.views.stage.background_key import ground_key
 from gui.views.stage.picture import paint_ground
 from gui.views.stage.scene import Scene, build_scene
-from gui.session.state import Preferences, State
 from tests.gui.stage_kit import make_view, session_at
 
 ROOM = QRectF(0, 0, 620, 330)
 
 
 def edited(session: Session, value: float) -> None:
-    session.edit(with_cell(session.state.document, Cell(session.state.document.inputs[0], 0, 0), value))
+    session.edit(
+        with_cell(session.state.document, Cell(session.state.document.inputs[0], 0, 0), value)
+    )
 
 
 def states(name: str, language: str, shade: str) -> Iterator[State]:
@@ -56,7 +58,11 @@ def painted(scene: Scene) -> bytes:
 def test_equal_keys_are_equal_grounds(qapp: object) -> None:
     found: dict[Hashed, bytes] = {}
     again = 0
-    seen = ("cat-eats-fish", "en", "light"), ("cat-eats-fish", "zh_CN", "dark"), ("translation", "en", "light")
+    seen = (
+        ("cat-eats-fish", "en", "light"),
+        ("cat-eats-fish", "zh_CN", "dark"),
+        ("translation", "en", "light"),
+    )
     for state in (state for one in seen for state in states(*one)):
         scene = build_scene(state, ROOM)
         key, ground = ground_key(scene), painted(scene)
@@ -88,12 +94,16 @@ def test_a_view_over_its_kept_ground_is_the_view_painted_whole(qtbot: QtBot, sta
     assert fresh._panels.painted[1] == []
 
 
-def test_a_ground_is_painted_for_the_second_run_and_no_more(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ground_is_painted_for_the_second_run_and_no_more(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = session_at("cat-eats-fish", "scores", 1, 2)
     session.prefer(motion=False)
     view = make_view(qtbot, session)
     told: list[str] = []
-    monkeypatch.setattr("gui.views.stage.panel.paint_ground", lambda painter, scene: told.append(scene.target.stage))
+    monkeypatch.setattr(
+        "gui.views.stage.panel.paint_ground", lambda painter, scene: told.append(scene.target.stage)
+    )
     for value in (0.2, 0.4, 0.6, 0.8):
         edited(session, value)
         view.repaint()
@@ -109,7 +119,9 @@ def test_the_ring_covers_nothing_while_cells_shine_on_a_ground_that_is_new(qtbot
     session.edit(with_cell(document, Cell(document.inputs[0], 0, 0), 0.35))
     assert view.flash.shines
     image = view.grab().toImage()
-    middle = {image.pixelColor(x, image.height() // 2).name() for x in range(20, image.width() - 20)}
+    middle = {
+        image.pixelColor(x, image.height() // 2).name() for x in range(20, image.width() - 20)
+    }
     assert len(middle) > 10
 
 
@@ -125,7 +137,11 @@ def test_a_sum_that_stays_is_painted_for_the_second_run_and_one_that_changes_eac
     monkeypatch.setattr(picture, "paint_sum", lambda *args: (told.append("anew"), within(*args)))
     found: list[tuple[str, ...]] = []
     for value, row in enumerate((0, 0, 0, 1, 1, 0, 0), start=2):
-        session.edit(with_cell(session.state.document, Cell(session.state.document.inputs[0], row, 0), value / 8))
+        session.edit(
+            with_cell(
+                session.state.document, Cell(session.state.document.inputs[0], row, 0), value / 8
+            )
+        )
         told.clear()
         shown = view.grab().toImage()
         found.append(tuple(told))

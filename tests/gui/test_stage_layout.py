@@ -8,7 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.views.stage.layout import FEWEST, MOST, WHOLE, Block, Gap, Item, Place, Room, arranged, cell_size, counts, place, window
+from gui.views.stage.layout import (
+    FEWEST,
+    MOST,
+    WHOLE,
+    Block,
+    Gap,
+    Item,
+    Place,
+    Room,
+    arranged,
+    cell_size,
+    counts,
+    place,
+    window,
+)
 
 SIZES = st.integers(1, 2000)
 
@@ -52,7 +66,9 @@ def test_what_is_arranged_again_is_found_and_the_same() -> None:
         assert arranged(tuple(items), tuple(sizes.items()), room) is found
 
 
-def laid_out(sizes: dict[str, int]) -> tuple[list[Item], Room, dict[str, int], tuple[float, float], tuple[Place, ...]]:
+def laid_out(
+    sizes: dict[str, int],
+) -> tuple[list[Item], Room, dict[str, int], tuple[float, float], tuple[Place, ...]]:
     items, room = product()
     shown = counts(items, sizes, room)
     cell = cell_size(items, sizes, shown, room)

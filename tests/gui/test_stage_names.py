@@ -10,14 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.storage.examples import load_example
-from gui.painting.text_cache import width_of
-from gui.session.presented import USUAL, Choice
-from gui.presentation.sizes import placed, unit_for
-from gui.views.stage.scene import Scene, build_scene
-from gui.session.state import State
-from gui.views.tables.parse_typed import take_text
-from gui.painting.theme import CAPTION, font
 from gui.painting.scaling import room_in_units
+from gui.painting.text_cache import width_of
+from gui.painting.theme import CAPTION, font
+from gui.presentation.sizes import placed, unit_for
+from gui.session.presented import USUAL, Choice
+from gui.session.state import State
+from gui.views.stage.scene import Scene, build_scene
+from gui.views.tables.parse_typed import take_text
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
 from tests.gui.svg_kit import texts
@@ -102,6 +102,8 @@ def test_a_sum_that_is_cut_says_which_products_are_seen(qtbot: QtBot) -> None:
     assert a.columns.count == v.rows.count < 16
     note = f"products 1 – {a.columns.count} of 16"
     assert any(text.endswith(note) for text in texts(svg_of(at("heads"), USUAL, HALL)))
-    whole = texts(svg_of(at("heads"), Choice(("stage",)), HALL))  # the sum stands below and says it itself
+    whole = texts(
+        svg_of(at("heads"), Choice(("stage",)), HALL)
+    )  # the sum stands below and says it itself
     assert not any("products" in text for text in whole)
     assert not any("products" in text for text in texts(svg_of(at("scores"), USUAL, HALL)))

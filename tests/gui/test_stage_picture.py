@@ -13,27 +13,27 @@ from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.explain.timeline import Reach
-from core.explain.derivation import Step
+from core.base.number_format import show
 from core.document.document import Document
 from core.document.edits import with_head_enabled, with_pin
-from core.storage.examples import load_example
-from core.base.number_format import show
 from core.document.plan import plan
+from core.explain.derivation import Step
+from core.explain.timeline import Reach
+from core.storage.examples import load_example
 from gui.painting import formulas
 from gui.painting.matrix import cell_rect
+from gui.painting.theme import DARK, LIGHT
 from gui.session.session import Session
+from gui.texts.rich_text import Line
+from gui.texts.sum_style import Sheet
+from gui.texts.sums import worked_sum
 from gui.views.stage import sum_cache as written
-from gui.views.stage.operand_layout import Placed
 from gui.views.stage.card import Telling, make_card
-from gui.views.stage.rotation_dial import DIAL_RADIUS, paint_dial
+from gui.views.stage.operand_layout import Placed
 from gui.views.stage.operation import Turn
+from gui.views.stage.rotation_dial import DIAL_RADIUS, paint_dial
 from gui.views.stage.scene import Scene, build_scene
 from gui.views.stage.shown_cell import target
-from gui.texts.sum_style import Sheet
-from gui.texts.rich_text import Line
-from gui.texts.sums import worked_sum
-from gui.painting.theme import DARK, LIGHT
 from tests.core.documents import make
 from tests.gui.stage_kit import card_numbers, image_of, numbers, operand, session_at, svg_of
 from tests.gui.svg_kit import sized_texts, texts
@@ -45,7 +45,9 @@ def scene_of(session: Session, width: int = 780, height: int = 330) -> Scene:
 
 def all_numbers(document: Document, session: Session, *stages: str) -> Counter[str]:
     trace = session.state.trace
-    return Counter(show(float(value), 2) for stage in stages for value in trace.matrix(stage, 0).flat)
+    return Counter(
+        show(float(value), 2) for stage in stages for value in trace.matrix(stage, 0).flat
+    )
 
 
 def test_a_complete_stage_shows_exactly_its_numbers(qapp: object) -> None:
@@ -185,14 +187,21 @@ def test_no_hatching_goes_through_digits(qapp: object) -> None:
     around.moveCenter(cell.center())
     assert ghost_pixels(image, placed, 0, 3) > 10
     rect = around.toRect()
-    points = [(x, y) for x in range(rect.left(), rect.right()) for y in range(rect.top(), rect.bottom())]
+    points = [
+        (x, y) for x in range(rect.left(), rect.right()) for y in range(rect.top(), rect.bottom())
+    ]
     assert QColor(LIGHT.ghost) not in [image.pixelColor(x, y) for x, y in points]
 
 
 def ghost_pixels(image: QImage, placed: Placed, row: int, column: int) -> int:
     """How much of a cell has the colour of the hatching."""
-    cell, wanted = cell_rect(placed.rect, 4, 4, row, column).toRect().adjusted(3, 3, -3, -3), QColor(LIGHT.ghost)
-    points = ((x, y) for x in range(cell.left(), cell.right()) for y in range(cell.top(), cell.bottom()))
+    cell, wanted = (
+        cell_rect(placed.rect, 4, 4, row, column).toRect().adjusted(3, 3, -3, -3),
+        QColor(LIGHT.ghost),
+    )
+    points = (
+        (x, y) for x in range(cell.left(), cell.right()) for y in range(cell.top(), cell.bottom())
+    )
     return sum(image.pixelColor(x, y) == wanted for x, y in points)
 
 
@@ -214,7 +223,9 @@ def test_forbidden_pairs_turn_with_the_matrix(qapp: object) -> None:
 
 @pytest.mark.parametrize("width", [589, 640, 803])
 @pytest.mark.parametrize("stage", ["exp", "weights"])
-def test_five_tokens_fit_before_any_column_is_left_out(qapp: object, stage: str, width: int) -> None:
+def test_five_tokens_fit_before_any_column_is_left_out(
+    qapp: object, stage: str, width: int
+) -> None:
     """The stage view of windows of 1024, 1100 and 1280 pixels: cells get narrower first."""
     session = session_at("apple-released-iphone", stage, 2, 2)
     for placed in scene_of(session, width, 400).placed:
@@ -247,7 +258,11 @@ def test_two_thousand_tokens_draw_only_their_window(qapp: object) -> None:
 KINDS = [
     ({"positional": kind, "mask": mask, "biases": biases, "output": biases}, shade)
     for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
-    for mask, biases, shade in (("none", False, "light"), ("causal", True, "dark"), ("custom", True, "contrast"))
+    for mask, biases, shade in (
+        ("none", False, "light"),
+        ("causal", True, "dark"),
+        ("custom", True, "contrast"),
+    )
 ]
 
 
@@ -258,7 +273,10 @@ def test_every_stage_paints_legibly_at_every_size(
 ) -> None:
     document = make(5, **options)  # type: ignore[arg-type]
     session = Session(
-        document, session_at(document, "V").state.preferences, "zh_CN" if shade == "dark" else "en", shade
+        document,
+        session_at(document, "V").state.preferences,
+        "zh_CN" if shade == "dark" else "en",
+        shade,
     )
     for stage in plan(document):
         session.jump(stage.id)
@@ -379,7 +397,9 @@ def test_rather_numbers_than_the_road_to_them(qapp: object, columns: bool) -> No
     assert any(text == "0.59" for text in texts(svg_of(session.state, 720, 322)))
 
 
-def test_the_sum_is_worked_out_once_for_each_number_of_terms(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sum_is_worked_out_once_for_each_number_of_terms(
+    qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[int | None] = []
 
     def worked(sheet: Sheet, step: Step) -> Line:
@@ -405,10 +425,14 @@ def test_a_head_that_is_off_is_said_to_be_off(qapp: object, labels: str) -> None
     scene = build_scene(session.state, QRectF(0, 0, 1200, 600))
     assert all("off" in text.split(" · ") for text in scene.header.asides)
     session.choose_head(0)
-    assert not any("off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides)
+    assert not any(
+        "off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides
+    )
     session.choose_head(1)
     session.jump("Y")
-    assert not any("off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides)
+    assert not any(
+        "off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides
+    )
 
 
 def test_of_a_picture_drafted_several_times_everything_is_worked_out_once(
@@ -428,7 +452,13 @@ def test_of_a_picture_drafted_several_times_everything_is_worked_out_once(
 
         monkeypatch.setattr(where, count)
 
-    for where in ("scene.make_card", "scene.operation", "card.worked_step", "written.worked_sum", "arrange.picture_of"):
+    for where in (
+        "scene.make_card",
+        "scene.operation",
+        "card.worked_step",
+        "written.worked_sum",
+        "arrange.picture_of",
+    ):
         counted(f"gui.views.stage.{where}")
     written._last.clear()
     scene = build_scene(session.state, QRectF(0, 0, 760, 320))

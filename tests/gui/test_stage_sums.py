@@ -13,23 +13,23 @@ from itertools import pairwise
 
 import pytest
 
-from core.explain import timeline as cursors
 from core.base.cell import Cell
-from core.explain.timeline import Cursor, Reach
-from core.explain.derivation import Factor, Step, Term, derive, derive_lead
-from core.document.document import Document, Scale
-from core.document.edits import with_cell, with_pin
-from core.storage.examples import load_example
 from core.base.number_format import show
 from core.compute.trace import Trace, run
+from core.document.document import Document, Scale
+from core.document.edits import with_cell, with_pin
+from core.explain import timeline as cursors
+from core.explain.derivation import Factor, Step, Term, derive, derive_lead
+from core.explain.timeline import Cursor, Reach
+from core.storage.examples import load_example
 from gui.painting.formulas import formula
-from gui.texts.translation import use_language
-from gui.texts.stage_texts import meaning
 from gui.texts.names import ROLES
 from gui.texts.next_step import coming_line, road_line
-from gui.texts.sum_style import Sheet, kept, product
 from gui.texts.rich_text import Line, Span
+from gui.texts.stage_texts import meaning
+from gui.texts.sum_style import Sheet, kept, product
 from gui.texts.sums import pinned_row_note, worked_sum
+from gui.texts.translation import use_language
 from tests.core.documents import make
 
 Number = Fraction | float
@@ -75,7 +75,13 @@ def segments(line: Line) -> list[tuple[str, Line]]:
 
 def value(text: str) -> Number:
     """What a segment comes to: a fraction while it can be, so that equal means equal."""
-    plain = text.replace("×", "*").replace("÷", "/").replace("−", "-").replace("∞", "inf").replace("·", "*")
+    plain = (
+        text.replace("×", "*")
+        .replace("÷", "/")
+        .replace("−", "-")
+        .replace("∞", "inf")
+        .replace("·", "*")
+    )
     plain = re.sub(r"\*10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)", lambda power: "e" + power[1].translate(POWERS), plain)
     plain = re.sub(r"\|(.*?)\|", r"abs(\1)", plain)
     return of(ast.parse(plain.strip(), mode="eval").body)
@@ -123,7 +129,9 @@ def cells(trace: Trace, stage_id: str) -> list[Cell]:
     array = trace[stage_id]
     heads = range(array.shape[0]) if array.ndim == 3 else range(1)
     rows, columns = array.shape[-2:]
-    return [Cell(stage_id, i, j, head) for head in heads for i in range(rows) for j in range(columns)]
+    return [
+        Cell(stage_id, i, j, head) for head in heads for i in range(rows) for j in range(columns)
+    ]
 
 
 @pytest.mark.parametrize("options", EXPERIMENTS, ids=str)
@@ -208,7 +216,12 @@ def test_factors_wear_the_roles_of_where_they_stand(stage_id: str) -> None:
     line = worked_sum(Sheet(document, 4), step)
     equals = [i for i, span in enumerate(line) if span.text in (" = ", " ≈ ")]
     products = [span for span in line[equals[0] + 1 : equals[1]] if span.role != "operator"]
-    wanted = [ROLES.get(part.cell.tensor, "plain") for term in step.terms for part in term.factors if part.cell]
+    wanted = [
+        ROLES.get(part.cell.tensor, "plain")
+        for term in step.terms
+        for part in term.factors
+        if part.cell
+    ]
     assert [span.role for span in products] == wanted
 
 
@@ -216,9 +229,12 @@ SIZES = [0.5, 0.0, 3.0, 0.1, 3.0]
 
 
 @pytest.mark.parametrize(
-    ("most", "wanted"), [(None, (0, 1, 2, 3, 4)), (5, (0, 1, 2, 3, 4)), (3, (0, 2, 4)), (2, (2, 4)), (1, (2,))]
+    ("most", "wanted"),
+    [(None, (0, 1, 2, 3, 4)), (5, (0, 1, 2, 3, 4)), (3, (0, 2, 4)), (2, (2, 4)), (1, (2,))],
 )
-def test_the_largest_terms_are_kept_in_their_order(most: int | None, wanted: tuple[int, ...]) -> None:
+def test_the_largest_terms_are_kept_in_their_order(
+    most: int | None, wanted: tuple[int, ...]
+) -> None:
     assert kept(SIZES, most) == wanted
 
 
@@ -243,7 +259,9 @@ def test_the_one_product_that_matters_is_written() -> None:
     for column in range(8):
         document = with_cell(document, Cell("X", 1, column), 0.81 if column == 5 else 0.0)
     document = with_cell(document, Cell("W_Q", 5, 0), -1.0)
-    text = flat(worked_sum(Sheet(document, 2, most=2), derive(document, run(document), Cell("Q", 1, 0))))
+    text = flat(
+        worked_sum(Sheet(document, 2, most=2), derive(document, run(document), Cell("Q", 1, 0)))
+    )
     assert "0.81×(−1.00)" in text
     assert text.endswith("= −0.81")
 
@@ -256,7 +274,9 @@ def test_a_rotated_pair_keeps_the_signs_of_the_formula() -> None:
     for row in range(5):  # sin 4 < 0
         for column, sign in ((0, "−"), (1, "+")):
             step = derive(document, trace, Cell("Q_rot", row, column, 1))
-            letters, numbers = (flat(part) for _, part in segments(worked_sum(Sheet(document, 3), step))[1:3])
+            letters, numbers = (
+                flat(part) for _, part in segments(worked_sum(Sheet(document, 3), step))[1:3]
+            )
             assert re.search(rf"·(cos|sin) θ {re.escape(sign)} \S+·(cos|sin) θ", letters)
             assert re.fullmatch(rf"\S+×\S+ {re.escape(sign)} \S+×\S+", numbers), numbers
     first = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("Q_rot", 0, 0, 1))))
@@ -310,15 +330,24 @@ def test_a_hidden_result_is_asked_for_and_nowhere_written() -> None:
 
 
 @pytest.mark.parametrize("stage", ["scores", "scaled", "exp", "weights", "heads", "Y"])
-def test_the_result_of_a_pinned_cell_is_what_the_tables_show_and_the_sum_says_what_it_would_be(stage: str) -> None:
+def test_the_result_of_a_pinned_cell_is_what_the_tables_show_and_the_sum_says_what_it_would_be(
+    stage: str,
+) -> None:
     plain = load_example("cat-eats-fish")
     document = with_pin(plain, Cell(stage, 1, 1), 7.25)
-    computed, other = f"{run(plain).matrix(stage)[1, 1]:.2f}", derive(document, run(document), Cell(stage, 0, 1))
+    computed, other = (
+        f"{run(plain).matrix(stage)[1, 1]:.2f}",
+        derive(document, run(document), Cell(stage, 0, 1)),
+    )
     line = worked_sum(Sheet(document, 2), derive(document, run(document), Cell(stage, 1, 1)))
     assert [span.text for span in line if span.role == "result"] == ["7.25"]
     assert flat(line).endswith(f" {computed}, pinned to 7.25")
     assert "pinned" not in flat(worked_sum(Sheet(document, 2), other))
-    hidden = flat(worked_sum(Sheet(document, 2, hidden=True), derive(document, run(document), Cell(stage, 1, 1))))
+    hidden = flat(
+        worked_sum(
+            Sheet(document, 2, hidden=True), derive(document, run(document), Cell(stage, 1, 1))
+        )
+    )
     assert hidden.endswith("= ?")
     assert not re.search("pinned|7.25", hidden)
 
@@ -348,7 +377,11 @@ def test_the_road_gives_no_value_away() -> None:
     )
     early = flat(road_line(document, trace, cursor("scores"), cell, 2))
     assert early == "QKᵀ = 0.44 → next: ÷ √2 → row's maximum → exp → row's sum → ÷ row's sum"
-    muted = [span.text for span in road_line(document, trace, cursor("scores"), cell, 2) if span.role == "muted"]
+    muted = [
+        span.text
+        for span in road_line(document, trace, cursor("scores"), cell, 2)
+        if span.role == "muted"
+    ]
     assert not any(re.search(r"\d\.\d", text) for text in muted)
 
 
@@ -378,7 +411,11 @@ def test_a_road_with_pinned_numbers_says_nothing_false() -> None:
         "QKᵀ: pinned 9.20 → ÷ √2 ≈ 6.51 → row's maximum = 6.51 → e**(6.51 − 6.51) = 1.00, pinned 1.10"
         " → row's sum = 1.10 → ÷ 1.10 = 1.00, pinned 0.70"
     )
-    assert [span.text for span in line if span.role == "pinned"] == ["pinned 9.20", ", pinned 1.10", ", pinned 0.70"]
+    assert [span.text for span in line if span.role == "pinned"] == [
+        "pinned 9.20",
+        ", pinned 1.10",
+        ", pinned 0.70",
+    ]
 
 
 def test_a_negative_maximum_stands_in_brackets() -> None:
@@ -429,7 +466,9 @@ def test_meanings_follow_the_switches() -> None:
 
 
 def test_tokens_that_are_empty_or_long_stay_readable() -> None:
-    document: Document = load_example("cat-eats-fish").with_(tokens=("", "a very long token indeed", "👍🏽"))
+    document: Document = load_example("cat-eats-fish").with_(
+        tokens=("", "a very long token indeed", "👍🏽")
+    )
     trace = run(document)
     line = worked_sum(Sheet(document, 2), derive(document, trace, Cell("scores", 0, 1)))
     assert [span.text for span in line if span.level == -1] == ["␣", "a very long…"]

@@ -27,7 +27,9 @@ def test_the_table_of_a_mask_by_distance_is_a_view(mask: str) -> None:
     table = _mask_table(document)
     low, high = np.lib.array_utils.byte_bounds(table)
     assert high - low <= 2 * 40 * table.itemsize
-    assert allowed(document) is allowed(make(6, mask=mask, sizes={"n": 40, "d": 4, "h": 1, "k": 2, "v": 4}))
+    assert allowed(document) is allowed(
+        make(6, mask=mask, sizes={"n": 40, "d": 4, "h": 1, "k": 2, "v": 4})
+    )
 
 
 def test_biases_are_slope_times_distance() -> None:

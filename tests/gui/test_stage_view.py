@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.explain.timeline import Reach
 from core.document.edits import with_cell
 from core.document.resize import with_token_added
+from core.explain.timeline import Reach
 from gui.session.session import Session
 from gui.views.stage.notes import NotesDialog
 from gui.views.stage.terms import TermsDialog
@@ -85,7 +85,11 @@ def test_a_click_on_nothing_changes_nothing(qtbot: QtBot) -> None:
     view = make_view(qtbot, session)
     before = session.state
     qtbot.mouseClick(view, LEFT, pos=QPoint(3, 3))
-    qtbot.mouseClick(view, Qt.MouseButton.RightButton, pos=QPoint(*map(int, centre(view.scene(), Cell("Q", 0, 0)))))
+    qtbot.mouseClick(
+        view,
+        Qt.MouseButton.RightButton,
+        pos=QPoint(*map(int, centre(view.scene(), Cell("Q", 0, 0)))),
+    )
     assert session.state is before
 
 
@@ -100,7 +104,9 @@ def test_a_weight_in_focus_shows_the_projection_that_reads_it(qtbot: QtBot) -> N
 
 
 @pytest.mark.parametrize(("at", "cell"), [("Q", Cell("scores", 1, 2)), ("scores", Cell("Y", 2, 1))])
-def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(qtbot: QtBot, at: str, cell: Cell) -> None:
+def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(
+    qtbot: QtBot, at: str, cell: Cell
+) -> None:
     """A cell of a stage ahead, clicked in a table: the same focus here as everywhere."""
     session = session_at("cat-eats-fish", at, 0, 0)
     view = make_view(qtbot, session)
@@ -110,11 +116,17 @@ def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(qtbot: Q
     assert scene.target.ahead
     own = operand(scene, cell.tensor)
     assert own.picture.shown == (0, 0)
-    rings = [frame for placed in scene.placed for frame in placed.picture.frames if frame.width == 3.0]
-    assert [(ring.rows, ring.columns) for ring in rings] == [((cell.row, cell.row + 1), (cell.column, cell.column + 1))]
+    rings = [
+        frame for placed in scene.placed for frame in placed.picture.frames if frame.width == 3.0
+    ]
+    assert [(ring.rows, ring.columns) for ring in rings] == [
+        ((cell.row, cell.row + 1), (cell.column, cell.column + 1))
+    ]
     assert rings == list(own.picture.frames)
     assert card_numbers(scene).total() == 0
-    assert view.accessibleDescription().endswith("Not reached yet: step on, and the numbers appear.")
+    assert view.accessibleDescription().endswith(
+        "Not reached yet: step on, and the numbers appear."
+    )
     assert view.there.isVisible()
     assert view.there.text() == "Not reached yet · go there"
     qtbot.mouseClick(view.there, LEFT)
@@ -173,7 +185,8 @@ def test_notes_that_are_only_read_change_nothing(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "open_still", "notes"), [("cancel", True, None), ("discard", False, None), ("save", False, "typed")]
+    ("answer", "open_still", "notes"),
+    [("cancel", True, None), ("discard", False, None), ("save", False, "typed")],
 )
 def test_escape_does_not_drop_a_note_without_a_question(
     qtbot: QtBot, answer: str, open_still: bool, notes: str | None
@@ -270,7 +283,13 @@ def test_stepping_keys_pass_through(qtbot: QtBot) -> None:
     view = make_view(qtbot, session)
     view.setFocus()
     before = session.state
-    for key in (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Space, Qt.Key.Key_Home, Qt.Key.Key_Escape):
+    for key in (
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Left,
+        Qt.Key.Key_Space,
+        Qt.Key.Key_Home,
+        Qt.Key.Key_Escape,
+    ):
         qtbot.keyClick(view, key)
     assert session.state is before
 
@@ -286,7 +305,9 @@ def test_the_keyboard_focus_is_seen(qtbot: QtBot) -> None:
     assert without.pixelColor(100, 1) != ring.pixelColor(100, 1)
 
 
-def test_the_formula_comes_after_the_first_paint(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_formula_comes_after_the_first_paint(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from gui.painting import formulas
 
     monkeypatch.setattr(formulas, "_known", {})
@@ -298,7 +319,9 @@ def test_the_formula_comes_after_the_first_paint(qtbot: QtBot, monkeypatch: pyte
     view.resize(780, 330)
     assert view.scene().header.latex == ""
     view.show()
-    qtbot.waitUntil(lambda: view.scene().header.latex != "", timeout=30_000)  # it loads what typesets, too
+    qtbot.waitUntil(
+        lambda: view.scene().header.latex != "", timeout=30_000
+    )  # it loads what typesets, too
 
 
 def test_an_edit_is_seen_at_once(qtbot: QtBot) -> None:
@@ -318,14 +341,18 @@ def test_changed_cells_shine_and_then_rest(qtbot: QtBot) -> None:
     shining = view.flash.pictures(view.scene())
     flashes = [picture.flash for picture in shining]
     assert [None if flash is None else flash.any(axis=0).tolist() for flash in flashes] == [
-        [False, False], [True, False, False], [True, False, False],
-    ]  # fmt: skip
+        [False, False],
+        [True, False, False],
+        [True, False, False],
+    ]
     assert flashes[1] is not None
     assert flashes[1].tolist() == [[False, False, False], [True, False, False]]
     qtbot.waitUntil(lambda: view.flash.pictures(view.scene())[1].flash is None)
 
 
-def test_nothing_shines_where_nothing_may_move(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_shines_where_nothing_may_move(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = session_at("cat-eats-fish", "scores", 1, 2)
     view = make_view(qtbot, session)
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")

@@ -6,19 +6,24 @@ import pytest
 from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
-from core.storage.examples import load_example
 from core.base.number_format import show
 from core.document.plan import plan
+from core.storage.examples import load_example
 from gui.painting.text_cache import width_of
+from gui.painting.theme import BODY, CAPTION, font
 from gui.presentation.sizes import unit_for
 from gui.views.stage.scene import build_scene
-from gui.painting.theme import BODY, CAPTION, font
 from tests.gui.presenting_kit import text_sizes
 from tests.gui.stage_kit import image_of, operand, session_at, svg_of
 
 SMALL = (
-    "apple-released-iphone", "cat-eats-fish", "four-words-causal", "i-love-this-apple", "translation", "who-ate-whom",
-)  # fmt: skip
+    "apple-released-iphone",
+    "cat-eats-fish",
+    "four-words-causal",
+    "i-love-this-apple",
+    "translation",
+    "who-ate-whom",
+)
 UNIT = unit_for("stage", 720)
 LARGE = QRectF(0, 0, 1212, 600)
 WINDOW, HALL = QRectF(0, 0, 780, 368), QRectF(0, 0, 1246 / UNIT, 380 / UNIT)
@@ -26,10 +31,14 @@ WINDOW, HALL = QRectF(0, 0, 780, 368), QRectF(0, 0, 1246 / UNIT, 380 / UNIT)
 
 @pytest.mark.parametrize("example", SMALL)
 @pytest.mark.parametrize(
-    ("room", "brief"), [(WINDOW, False), (LARGE, False), (HALL, True)], ids=["window", "large window", "hall"]
+    ("room", "brief"),
+    [(WINDOW, False), (LARGE, False), (HALL, True)],
+    ids=["window", "large window", "hall"],
 )
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_small_examples_are_shown_whole(qtbot: QtBot, example: str, room: QRectF, brief: bool, language: str) -> None:
+def test_small_examples_are_shown_whole(
+    qtbot: QtBot, example: str, room: QRectF, brief: bool, language: str
+) -> None:
     document = load_example(example)
     for stage in plan(document).ids:
         state = session_at(document, stage, 0, 0, language=language).state
@@ -89,7 +98,10 @@ def test_digits_leave_air_in_their_cells(qtbot: QtBot, example: str) -> None:
         digits = placed.picture.digits
         assert digits is not None
         longest = max((show(float(value), 2) for value in placed.operand.values.ravel()), key=len)
-        assert width_of(longest, font(100)) * digits / 100 <= 0.81 * placed.rect.width() / placed.columns.count
+        assert (
+            width_of(longest, font(100)) * digits / 100
+            <= 0.81 * placed.rect.width() / placed.columns.count
+        )
 
 
 def test_small_examples_and_their_names_grow_with_the_room(qtbot: QtBot) -> None:
@@ -103,7 +115,10 @@ def test_small_examples_and_their_names_grow_with_the_room(qtbot: QtBot) -> None
     assert large.picture.digits > 1.2 * small.picture.digits
     assert large.rect.height() > 1.2 * small.rect.height()
     assert text_sizes(svg_of(state, 1212, 600))["小猫"] >= 16
-    assert operand(build_scene(session_at("eight-heads", "weights").state, LARGE), "weights").text == 1.0
+    assert (
+        operand(build_scene(session_at("eight-heads", "weights").state, LARGE), "weights").text
+        == 1.0
+    )
 
 
 def test_a_road_of_two_lines_costs_a_small_matrix_no_row(qtbot: QtBot) -> None:

@@ -34,11 +34,28 @@ print(*sys.modules)
 """
 # What a first picture does without: opened later, asked for later, or shown by none but a later state.
 LATER = {
-    "core.check.marking", "core.exchange.paste", "core.labs.lab", "gui.views.check.panel",
-    "gui.views.code.panel", "gui.views.diagram.motion_painter", "gui.views.diagram.motion", "gui.widgets.forms", "gui.export.pictures",
-    "gui.views.guide.window", "gui.views.heatmaps.view", "gui.labs.window", "gui.views.lesson.panel", "gui.export.worksheets.make",
-    "gui.texts.latex", "gui.views.tables.clipboard", "importlib.metadata", "openpyxl", "pptx", "pyqtgraph", "ziamath",
-}  # fmt: skip
+    "core.check.marking",
+    "core.exchange.paste",
+    "core.labs.lab",
+    "gui.views.check.panel",
+    "gui.views.code.panel",
+    "gui.views.diagram.motion_painter",
+    "gui.views.diagram.motion",
+    "gui.widgets.forms",
+    "gui.export.pictures",
+    "gui.views.guide.window",
+    "gui.views.heatmaps.view",
+    "gui.labs.window",
+    "gui.views.lesson.panel",
+    "gui.export.worksheets.make",
+    "gui.texts.latex",
+    "gui.views.tables.clipboard",
+    "importlib.metadata",
+    "openpyxl",
+    "pptx",
+    "pyqtgraph",
+    "ziamath",
+}
 
 
 class Paintings(QObject):
@@ -50,7 +67,11 @@ class Paintings(QObject):
         app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Paint and isinstance(watched, QWidget) and not isinstance(watched, QTabBar):
+        if (
+            event.type() is QEvent.Type.Paint
+            and isinstance(watched, QWidget)
+            and not isinstance(watched, QTabBar)
+        ):
             self.of[f"{type(watched).__name__} {watched.objectName()} {id(watched)}"] += 1
         return False
 
@@ -65,17 +86,36 @@ def test_everything_is_painted_once(qtbot: QtBot, qapp: QApplication) -> None:
         qapp.processEvents()
     qapp.removeEventFilter(paintings)
     seen = {name.split()[0] for name in paintings.of}
-    assert {"StageView", "DiagramView", "TimelineBar", "Preview", "StepBar", "QMenuBar", "QLabel"} <= seen
-    again = {name: count for name, count in paintings.of.items() if count > 1 and not name.startswith("MainWindow")}
+    assert {
+        "StageView",
+        "DiagramView",
+        "TimelineBar",
+        "Preview",
+        "StepBar",
+        "QMenuBar",
+        "QLabel",
+    } <= seen
+    again = {
+        name: count
+        for name, count in paintings.of.items()
+        if count > 1 and not name.startswith("MainWindow")
+    }
     assert not again
 
 
 def test_a_start_reads_no_source_and_loads_what_its_first_picture_needs() -> None:
-    done = subprocess.run([sys.executable, "-c", SOURCES_READ], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", SOURCES_READ], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     read, *loaded = done.stdout.split()
     assert read == "0"
-    assert {"gui.app.main_window", "gui.views.stage.view", "gui.views.diagram.view", "gui.views.heatmaps.panel"} <= set(loaded)
+    assert {
+        "gui.app.main_window",
+        "gui.views.stage.view",
+        "gui.views.diagram.view",
+        "gui.views.heatmaps.panel",
+    } <= set(loaded)
     assert LATER & set(loaded) == set()
 
 
@@ -85,7 +125,9 @@ def test_what_is_loaded_later_is_there(name: str) -> None:
 
 
 def test_imports_are_plain_python_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(builtins, "__import__", builtins.__import__)  # back to PySide's after the test
+    monkeypatch.setattr(
+        builtins, "__import__", builtins.__import__
+    )  # back to PySide's after the test
     plain_imports()
     assert "feature" not in builtins.__import__.__name__
     assert builtins.__import__("gui.app.startup").starting.plain_imports is plain_imports

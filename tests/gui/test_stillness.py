@@ -13,7 +13,9 @@ import pytest
 from gui.session import reduced_motion as stillness
 from gui.session.reduced_motion import Asked, ask_desktop, wants_stillness
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="GNOME is a desktop of Linux")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="GNOME is a desktop of Linux"
+)
 Install = Callable[[str], Path]
 
 
@@ -44,8 +46,12 @@ def answered() -> bool:
     return wants_stillness()
 
 
-@pytest.mark.parametrize(("answer", "still"), [("false", True), ("true", False), ("", False), ("No such key", False)])
-def test_gnome_says_whether_it_animates(install: Install, tmp_path: Path, answer: str, still: bool) -> None:
+@pytest.mark.parametrize(
+    ("answer", "still"), [("false", True), ("true", False), ("", False), ("No such key", False)]
+)
+def test_gnome_says_whether_it_animates(
+    install: Install, tmp_path: Path, answer: str, still: bool
+) -> None:
     install(f'echo "$@" > {tmp_path}/asked; echo {answer}')
     ask_desktop()
     assert answered() is still
@@ -62,7 +68,9 @@ def test_the_variable_decides_over_gnome(install: Install, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("desktop", ["KDE", "XFCE", "", "GNOMEish"])
-def test_other_desktops_are_not_asked(install: Install, monkeypatch: pytest.MonkeyPatch, desktop: str) -> None:
+def test_other_desktops_are_not_asked(
+    install: Install, monkeypatch: pytest.MonkeyPatch, desktop: str
+) -> None:
     install("echo false")
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", desktop)
     ask_desktop()

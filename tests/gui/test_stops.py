@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.document.document import Document
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.views.timeline_layout import AIR, EDGE, LEAST, placed, spread
 from gui.views.timeline import TimelineBar, names_of_stops
+from gui.views.timeline_layout import AIR, EDGE, LEAST, placed, spread
 from gui.widgets.flow import FlowLayout
 from tests.core.documents import make
 
@@ -23,7 +23,9 @@ SIZES = st.lists(st.floats(1.0, 60.0), min_size=2, max_size=14)
 
 
 @given(SIZES, st.floats(1.0, 3.0))
-def test_distances_make_up_the_length_and_are_as_equal_as_can_be(needs: list[float], more: float) -> None:
+def test_distances_make_up_the_length_and_are_as_equal_as_can_be(
+    needs: list[float], more: float
+) -> None:
     length = sum(needs) * more
     gaps = spread(needs, length)
     assert sum(gaps) == pytest.approx(length)
@@ -38,7 +40,9 @@ def test_with_too_little_all_are_shortened_alike() -> None:
 
 
 @given(SIZES, st.floats(40.0, 900.0), st.data())
-def test_no_two_names_touch_and_stops_stay_inside(widths: list[float], wide: float, data: st.DataObject) -> None:
+def test_no_two_names_touch_and_stops_stay_inside(
+    widths: list[float], wide: float, data: st.DataObject
+) -> None:
     spare = tuple(data.draw(st.permutations(range(len(widths)))))
     stops, named = placed(tuple(widths), spare, wide)
     assert (stops[0], stops[-1]) == (EDGE, pytest.approx(wide - EDGE))
@@ -46,13 +50,18 @@ def test_no_two_names_touch_and_stops_stay_inside(widths: list[float], wide: flo
     gone = [index for index in spare if index not in named]
     assert gone == list(spare[: len(gone)]), "in their order"
     if named or LEAST * (len(widths) - 1) <= wide - 2 * EDGE:
-        ends = [(stops[index] - widths[index] / 2, stops[index] + widths[index] / 2) for index in sorted(named)]
+        ends = [
+            (stops[index] - widths[index] / 2, stops[index] + widths[index] / 2)
+            for index in sorted(named)
+        ]
         assert all(end + AIR <= start + 1e-6 for (_, end), (start, _) in pairwise(ends))
 
 
 def test_stops_are_even_where_all_have_room() -> None:
     stops, named = placed((8.0, 40.0, 20.0, 7.0), (1, 2), 400.0)
-    assert {round(right - left, 6) for left, right in pairwise(stops)} == {round((400 - 2 * EDGE) / 3, 6)}
+    assert {round(right - left, 6) for left, right in pairwise(stops)} == {
+        round((400 - 2 * EDGE) / 3, 6)
+    }
     assert named == {0, 1, 2, 3}
 
 
@@ -88,7 +97,12 @@ def test_which_names_a_narrow_timeline_leaves_out(
 
 @pytest.mark.parametrize(
     ("width", "lines", "rest"),
-    [(500, ["abRcd"], 220), (420, ["abRcd"], 140), (399, ["abR", "cd"], 259), (250, ["ab", "R", "cd"], 250)],
+    [
+        (500, ["abRcd"], 220),
+        (420, ["abRcd"], 140),
+        (399, ["abR", "cd"], 259),
+        (250, ["ab", "R", "cd"], 250),
+    ],
 )
 def test_lines_break_so_that_the_greedy_widget_has_the_most(
     qtbot: QtBot, width: int, lines: list[str], rest: int

@@ -15,20 +15,20 @@ from PySide6.QtGui import QAction, QClipboard, QContextMenuEvent, QGuiApplicatio
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from core.storage.archive import dumps
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.exchange import FORMS, parse_matrix, pieces, write
 from core.base.errors import Problem
 from core.document.resize import with_size, with_tokens_added
-from gui.session.trace_runner import Work
+from core.exchange import FORMS, parse_matrix, pieces, write
+from core.storage.archive import dumps
 from gui.session.session import Session
+from gui.session.trace_runner import Work
 from gui.views.tables import clipboard
-from gui.views.tables.editing import with_values
 from gui.views.tables.copy_formats import FORM_NAMES
+from gui.views.tables.editing import with_values
 from gui.views.tables.panel import TablesPanel
-from gui.views.tables.view import TensorView
 from gui.views.tables.replace_matrix import sizes_for, with_whole
+from gui.views.tables.view import TensorView
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 from tests.gui.test_tables_view import click, show_table
 
@@ -75,7 +75,9 @@ def test_what_any_program_wrote_is_pasted_as_one_step(qtbot: QtBot, program: str
         ("[[1, ..., 2]]", "Row 1 holds “…”"),
     ],
 )
-def test_what_cannot_be_read_says_where_and_changes_nothing(qtbot: QtBot, text: str, said: str) -> None:
+def test_what_cannot_be_read_says_where_and_changes_nothing(
+    qtbot: QtBot, text: str, said: str
+) -> None:
     session = make_session()
     before = session.state.document
     view = show_table(qtbot, session, "X")
@@ -88,12 +90,19 @@ def test_what_cannot_be_read_says_where_and_changes_nothing(qtbot: QtBot, text: 
 
 
 @pytest.mark.parametrize("modifiers", [Control, Control | Shift])
-def test_a_paste_that_succeeds_puts_away_what_was_said(qtbot: QtBot, modifiers: Qt.KeyboardModifier) -> None:
+def test_a_paste_that_succeeds_puts_away_what_was_said(
+    qtbot: QtBot, modifiers: Qt.KeyboardModifier
+) -> None:
     session = make_session()
     view = show_table(qtbot, session, "X")
     click(qtbot, view, 0, 0)
     values = np.full(view.table.shown.values.shape, 0.25)
-    for text, refused in (("1 2\n3", True), (rows(values), False), ("1 2\n3", True), (rows(values), False)):
+    for text, refused in (
+        ("1 2\n3", True),
+        (rows(values), False),
+        ("1 2\n3", True),
+        (rows(values), False),
+    ):
         put(text)
         qtbot.keyClick(view, Key.Key_V, modifiers)
         assert view.bubble.isVisible() is refused
@@ -122,7 +131,9 @@ class Answer:
         return self.answer
 
 
-def paste_whole(qtbot: QtBot, session: Session, tensor: str, text: str, *, agree: bool = True) -> tuple[str, Answer]:
+def paste_whole(
+    qtbot: QtBot, session: Session, tensor: str, text: str, *, agree: bool = True
+) -> tuple[str, Answer]:
     view = show_table(qtbot, session, tensor)
     view.ask = answer = Answer(agree)
     put(text)
@@ -147,7 +158,11 @@ def test_a_whole_matrix_brings_its_sizes_after_asking(qtbot: QtBot) -> None:
     assert document.tokens == (*before.tokens, "new", "new")
     [(title, detail)] = answer.asked
     assert title == "Make X 7 × 2?"
-    for line in (f"X {N} × {D} → 7 × 2", f"W_Q {D} × {K} → 2 × {K}", f"W_O {H * V} × {D} → {H * V} × 2"):
+    for line in (
+        f"X {N} × {D} → 7 × 2",
+        f"W_Q {D} × {K} → 2 × {K}",
+        f"W_O {H * V} × {D} → {H * V} × 2",
+    ):
         assert line in detail.splitlines()
     assert "new numbers" not in detail
     assert f"{H * (D - 2) * (K + K + V) + H * V * (D - 2) + (D - 2)} numbers go" in detail
@@ -246,12 +261,17 @@ def test_copies_come_back_to_the_last_bit(qtbot: QtBot, form: str) -> None:
     session.choose_head(1)
     view = show_table(qtbot, session, "weights")
     view.copy_as(form)
-    assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][1]).all()
+    assert (
+        parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][1]
+    ).all()
     click(qtbot, view, 1, 2)
     qtbot.keyClick(view, Key.Key_Down, Shift)
     qtbot.keyClick(view, Key.Key_Right, Shift)
     view.copy_as(form)
-    assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][1, 1:3, 2:4]).all()
+    assert (
+        parse_matrix(QGuiApplication.clipboard().text())
+        == session.state.trace["weights"][1, 1:3, 2:4]
+    ).all()
 
 
 def test_what_is_copied_is_made_beside_the_window_to_the_last_byte(
@@ -275,7 +295,9 @@ def test_what_is_copied_is_made_beside_the_window_to_the_last_byte(
 
 
 @pytest.mark.parametrize("own", [True, False])
-def test_what_this_program_has_copied_it_pastes(qtbot: QtBot, own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_this_program_has_copied_it_pastes(
+    qtbot: QtBot, own: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(QClipboard, "ownsClipboard", lambda _self: own)
     session = make_session()
     clipboard.put(session, partial(list, ["1.5\t−2", "\n½\t1/3"]), 2)
@@ -287,7 +309,9 @@ def test_what_this_program_has_copied_it_pastes(qtbot: QtBot, own: bool, monkeyp
 
 
 @pytest.mark.parametrize("own", [True, False])
-def test_a_picture_on_the_clipboard_is_no_matrix(qtbot: QtBot, own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_on_the_clipboard_is_no_matrix(
+    qtbot: QtBot, own: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(QClipboard, "ownsClipboard", lambda _self: own)
     QGuiApplication.clipboard().setImage(QImage(3, 2, QImage.Format.Format_RGB32))
     session = make_session()
@@ -306,7 +330,10 @@ def test_the_menu_copies_what_is_selected(qtbot: QtBot) -> None:
     menu = view.menu()
     next(action for action in menu.actions() if action.text() == "Copy").trigger()
     menu.deleteLater()
-    assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][0, 1:3, 2:3]).all()
+    assert (
+        parse_matrix(QGuiApplication.clipboard().text())
+        == session.state.trace["weights"][0, 1:3, 2:3]
+    ).all()
 
 
 def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
@@ -321,7 +348,9 @@ def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
 
 def open_menu(view: TensorView, reason: QContextMenuEvent.Reason) -> QMenu:
     at = QPoint(60, 40)
-    QApplication.sendEvent(view.viewport(), QContextMenuEvent(reason, at, view.viewport().mapToGlobal(at)))
+    QApplication.sendEvent(
+        view.viewport(), QContextMenuEvent(reason, at, view.viewport().mapToGlobal(at))
+    )
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     return menu
@@ -331,8 +360,12 @@ def entry(menu: QMenu, text: str) -> QAction:
     return next(action for action in menu.actions() if action.text() == text)
 
 
-@pytest.mark.parametrize("reason", [QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard])
-def test_the_menu_of_a_table_copies_and_pastes(qtbot: QtBot, reason: QContextMenuEvent.Reason) -> None:
+@pytest.mark.parametrize(
+    "reason", [QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard]
+)
+def test_the_menu_of_a_table_copies_and_pastes(
+    qtbot: QtBot, reason: QContextMenuEvent.Reason
+) -> None:
     session = make_session()
     view = show_table(qtbot, session, "X")
     click(qtbot, view, 1, 1)
@@ -364,7 +397,9 @@ def test_the_panel_copies_by_a_button(qtbot: QtBot) -> None:
     assert panel.forms.isVisible()
     entry(panel.forms, "CSV").trigger()
     panel.forms.close()
-    assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["scores"][0]).all()
+    assert (
+        parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["scores"][0]
+    ).all()
     panel.show_setup()
     assert not panel.copy.isVisible()
 
@@ -379,7 +414,9 @@ def test_a_block_that_is_too_large_here_says_how_it_can_be_the_whole(qtbot: QtBo
 
 
 def test_a_whole_matrix_is_what_its_numbers_are_one_by_one() -> None:
-    document = with_size(with_tokens_added(make_document(), N, ("new",)), "d", D + 1)  # with numbers that are made up
+    document = with_size(
+        with_tokens_added(make_document(), N, ("new",)), "d", D + 1
+    )  # with numbers that are made up
     assert document.filled
     for tensor, head in (("X", 0), ("W_Q", 0), ("W_V", document.h - 1)):
         old = document.tensor(tensor, head)
@@ -407,10 +444,19 @@ print(application.clipboard().text())
 
 def test_what_was_copied_does_not_end_the_program_with_a_crash(tmp_path: Path) -> None:
     """An object of Python's on the clipboard would be asked when Python itself is gone."""
-    environment = {**os.environ, "ATTENTION_STEPPER_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    environment = {
+        **os.environ,
+        "ATTENTION_STEPPER_HOME": str(tmp_path),
+        "QT_QPA_PLATFORM": "offscreen",
+    }
     done = subprocess.run(
-        [sys.executable, "-c", COPY_AND_QUIT], cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+        [sys.executable, "-c", COPY_AND_QUIT],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
         timeout=120,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == "0.2\t0.8"

@@ -13,20 +13,20 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.document.edits import with_pin
+from gui.painting.theme import LIGHT, font
+from gui.session.session import Session
+from gui.texts.labels import cell_name, header, header_tip
+from gui.texts.rich_text import row_symbol, short, symbol
+from gui.texts.subscripts import pieces, rich
 from gui.views.check.panel import CheckPanel
 from gui.views.diagram.scene import layout_of, looks
 from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.heatmaps.wording import axis_tokens, token_name
-from gui.session.session import Session
 from gui.views.stage.operation import Axis
 from gui.views.tables.panel import TablesPanel
 from gui.views.tables.tokens import TokensModel
 from gui.views.tables.tokens_page import TokensPage
 from gui.views.tables.view import TensorView
-from gui.texts.labels import cell_name, header, header_tip
-from gui.texts.rich_text import row_symbol, short, symbol
-from gui.texts.subscripts import pieces, rich
-from gui.painting.theme import LIGHT, font
 from gui.widgets.subscripts import width_of
 from tests.gui.tables_kit import N, V, centre, follow, make_document, make_session
 from tests.gui.test_tables_setup import turn
@@ -54,7 +54,13 @@ def test_whatever_is_typed_opens_the_editor_and_is_judged(qtbot: QtBot, typed: s
 
 @pytest.mark.parametrize(
     ("typed", "value"),
-    [("1/3", 1 / 3), ("sqrt(2)/2", math.sqrt(2) / 2), ("√3", math.sqrt(3)), ("2^-1", 0.5), ("pi", math.pi)],
+    [
+        ("1/3", 1 / 3),
+        ("sqrt(2)/2", math.sqrt(2) / 2),
+        ("√3", math.sqrt(3)),
+        ("2^-1", 0.5),
+        ("pi", math.pi),
+    ],
 )
 def test_a_cell_takes_expressions(qtbot: QtBot, typed: str, value: float) -> None:
     session = make_session()
@@ -149,7 +155,10 @@ def test_lines_between_rows_reach_the_frame(qtbot: QtBot) -> None:
     last = view.visualRect(view.table.index(2, 1))
     assert last.right() < view.viewport().width() - 40
     for x in (last.right() - 3, last.right() + 3, view.viewport().width() - 2):
-        assert image.pixelColor(round(x * ratio), round(last.bottom() * ratio)).name() == LIGHT.line.lower()
+        assert (
+            image.pixelColor(round(x * ratio), round(last.bottom() * ratio)).name()
+            == LIGHT.line.lower()
+        )
 
 
 @pytest.mark.parametrize("tensor", ["scaled", "weights"])

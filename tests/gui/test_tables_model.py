@@ -14,8 +14,8 @@ from core.document.document import Document, Head
 from core.document.edits import with_pin
 from core.document.resize import with_size
 from gui.session.session import Session
-from gui.views.tables.model import TensorModel
 from gui.texts.labels import cell_name
+from gui.views.tables.model import TensorModel
 from tests.gui.tables_kit import H, K, N, V, make_document, make_session, undo_name
 
 Role = Qt.ItemDataRole
@@ -39,7 +39,9 @@ def told(model: TensorModel) -> list[tuple[Place, Place]]:
     return blocks
 
 
-@pytest.mark.parametrize("tensor", ["X", "W_V", "b_Q", "W_O", "Q", "scores", "weights", "concat", "Y"])
+@pytest.mark.parametrize(
+    "tensor", ["X", "W_V", "b_Q", "W_O", "Q", "scores", "weights", "concat", "Y"]
+)
 def test_every_model_keeps_qts_rules(qtmodeltester: ModelTester, qapp: object, tensor: str) -> None:
     session = make_session()
     model = make_model(session, tensor)
@@ -86,12 +88,25 @@ def test_headers_are_tokens_and_numbered_letters(qapp: object) -> None:
 def test_an_empty_token_is_an_open_box(qapp: object) -> None:
     session = make_session(make_document(tokens=("", " ", "a", "a", "🐈")))
     model = make_model(session, "weights")
-    assert [model.headerData(i, Qt.Orientation.Vertical) for i in range(N)] == ["␣", "␣", "a", "a", "🐈"]
+    assert [model.headerData(i, Qt.Orientation.Vertical) for i in range(N)] == [
+        "␣",
+        "␣",
+        "a",
+        "a",
+        "🐈",
+    ]
 
 
 @pytest.mark.parametrize(
     ("typed", "value"),
-    [("０．２５", 0.25), ("−3", -3.0), ("0,5", 0.5), ("1.5e3", 1500.0), ("－１２．５", -12.5), (".5", 0.5)],
+    [
+        ("０．２５", 0.25),
+        ("−3", -3.0),
+        ("0,5", 0.5),
+        ("1.5e3", 1500.0),
+        ("－１２．５", -12.5),
+        (".5", 0.5),
+    ],
 )
 def test_numbers_are_read_as_a_person_means_them(qapp: object, typed: str, value: float) -> None:
     session = make_session()
@@ -104,7 +119,12 @@ def test_numbers_are_read_as_a_person_means_them(qapp: object, typed: str, value
 
 @pytest.mark.parametrize(
     ("typed", "code"),
-    [("abc", "number.unreadable"), ("", "number.empty"), ("1e400", "number.too_large"), ("inf", "number.infinite")],
+    [
+        ("abc", "number.unreadable"),
+        ("", "number.empty"),
+        ("1e400", "number.too_large"),
+        ("inf", "number.infinite"),
+    ],
 )
 def test_what_is_no_number_changes_nothing(qapp: object, typed: str, code: str) -> None:
     session = make_session()

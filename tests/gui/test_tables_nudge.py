@@ -28,7 +28,9 @@ from tests.gui.tables_kit import make_document, make_session, undo_name
         ([-np.inf, 0.5], 2, -1),
     ],
 )
-def test_the_unit_fits_the_numbers_and_what_is_shown(values: list[float], decimals: int, power: int) -> None:
+def test_the_unit_fits_the_numbers_and_what_is_shown(
+    values: list[float], decimals: int, power: int
+) -> None:
     assert unit(np.array(values), decimals) == power
 
 

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.document.document import Positional, Scale
 from core.document.edits import with_biases, with_pin, with_positional, with_scale, with_tensor
-from core.storage.examples import EXAMPLES, load_example
 from core.document.resize import with_size
+from core.storage.examples import EXAMPLES, load_example
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.views.tables.panel import TablesPanel
@@ -40,7 +40,18 @@ def test_every_entered_tensor_and_every_computed_stage_has_a_table(qtbot: QtBot)
     session = make_session()
     panel = show_panel(qtbot, session)
     click_tab(qtbot, panel.groups, "Given")
-    assert texts(panel.tabs) == ["Tokens", "X", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "W_O", "b_O"]
+    assert texts(panel.tabs) == [
+        "Tokens",
+        "X",
+        "W_Q",
+        "W_K",
+        "W_V",
+        "b_Q",
+        "b_K",
+        "b_V",
+        "W_O",
+        "b_O",
+    ]
     click_tab(qtbot, panel.groups, "Computed")
     assert texts(panel.tabs) == ["Q", "K", "V", "QKᵀ", "÷√dₖ", "exp", "A", "A·V", "C", "Y"]
 

@@ -8,14 +8,23 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QScrollArea,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
 from core.document.document import Document, Head, Mask, Positional, Scale
 from core.document.edits import allowed
-from core.storage.examples import load_example
 from core.document.resize import with_size
+from core.storage.examples import load_example
+from gui.painting.text_size import face
+from gui.painting.theme import BODY
 from gui.session.session import Session
 from gui.views.tables.heads import HeadsBar
 from gui.views.tables.mask_grid import MaskGrid
@@ -25,8 +34,6 @@ from gui.views.tables.positions import PositionalSection
 from gui.views.tables.rows import Choice
 from gui.views.tables.scale import ScaleSection
 from gui.views.tables.setup import PAGES, SetupPage
-from gui.painting.text_size import face
-from gui.painting.theme import BODY
 from gui.widgets.fields import RealField
 from tests.gui.tables_kit import H, K, N, follow, make_document, make_session, undo_name, write
 
@@ -64,14 +71,18 @@ def type_in(qtbot: QtBot, field: RealField, text: str) -> None:
 @pytest.mark.parametrize("index", range(5))
 def test_every_encoding_can_be_chosen_and_undone(qtbot: QtBot, index: int) -> None:
     kind = ("none", "sinusoidal", "learned", "rotary", "alibi")[index]
-    session = make_session(make_document(positional=Positional("rotary" if index != 3 else "alibi")))
+    session = make_session(
+        make_document(positional=Positional("rotary" if index != 3 else "alibi"))
+    )
     section = PositionalSection(session)
     follow(qtbot, session, section)
     section.kind.activated.emit(index)
     assert session.state.document.positional.kind == kind
     session.undo_stack.undo()
     assert session.state.document.positional.kind == ("rotary" if index != 3 else "alibi")
-    assert section.kind.currentIndex() == section.kind.kinds.index(session.state.document.positional.kind)
+    assert section.kind.currentIndex() == section.kind.kinds.index(
+        session.state.document.positional.kind
+    )
 
 
 def test_keys_choose_an_encoding(qtbot: QtBot) -> None:
@@ -287,13 +298,18 @@ def test_a_large_mask_is_a_picture_that_can_be_clicked(qtbot: QtBot) -> None:
     n = 300
     column = frozen(np.linspace(0, 1, n)[:, None])
     document = Document(
-        tokens=("w",) * n, heads=(Head(Q=column, K=column, V=column),), source="qkv", mask=Mask("causal")
+        tokens=("w",) * n,
+        heads=(Head(Q=column, K=column, V=column),),
+        source="qkv",
+        mask=Mask("causal"),
     )
     session = make_session(document)
     grid = show_grid(qtbot, session)
     assert grid.sizeHint().width() < 400
     rect = grid.cells()
-    qtbot.mouseClick(grid, LEFT, pos=QPoint(int(rect.left() + rect.width() * 0.75), int(rect.top() + 10)))
+    qtbot.mouseClick(
+        grid, LEFT, pos=QPoint(int(rect.left() + rect.width() * 0.75), int(rect.top() + 10))
+    )
     changed = np.argwhere(allowed(session.state.document) != np.tril(np.ones((n, n), dtype=bool)))
     assert len(changed) == 1
     assert changed[0].tolist() == pytest.approx([10 / rect.height() * n, 0.75 * n], abs=2)
@@ -412,7 +428,9 @@ def test_the_only_head_cannot_be_removed(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("make", [make_document, qkv])
-def test_switches_follow_another_document_and_language(qtbot: QtBot, make: Callable[[], Document]) -> None:
+def test_switches_follow_another_document_and_language(
+    qtbot: QtBot, make: Callable[[], Document]
+) -> None:
     session = make_session()
     panel = SetupPage(session)
     follow(qtbot, session, panel, 500, 900)
@@ -426,7 +444,9 @@ def test_switches_follow_another_document_and_language(qtbot: QtBot, make: Calla
 
 @pytest.mark.parametrize("page", list(PAGES))
 def test_each_page_fits_a_low_panel(qtbot: QtBot, page: str) -> None:
-    session = make_session(make_document(mask=Mask("window", 1, 1), positional=Positional("rotary")))
+    session = make_session(
+        make_document(mask=Mask("window", 1, 1), positional=Positional("rotary"))
+    )
     panel = TablesPanel(session)
     follow(qtbot, session, panel, 430, 270)
     panel.show_setup()
@@ -458,7 +478,9 @@ def turn(widget: QWidget) -> bool:
     at = QPointF(widget.rect().center())
     place = QPointF(widget.mapToGlobal(widget.rect().center()))
     none = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-    event = QWheelEvent(at, place, QPoint(), QPoint(0, -120), *none, Qt.ScrollPhase.NoScrollPhase, False)
+    event = QWheelEvent(
+        at, place, QPoint(), QPoint(0, -120), *none, Qt.ScrollPhase.NoScrollPhase, False
+    )
     QApplication.sendEvent(widget, event)
     return event.isAccepted()
 
@@ -471,7 +493,10 @@ def test_the_wheel_is_left_to_the_page_and_changes_no_choice(qtbot: QtBot) -> No
     panel.show_setup()
     for page in PAGES:
         click_page(qtbot, panel, page)
-        for widget in (*panel.setup.findChildren(QComboBox), *panel.setup.findChildren(QAbstractSpinBox)):
+        for widget in (
+            *panel.setup.findChildren(QComboBox),
+            *panel.setup.findChildren(QAbstractSpinBox),
+        ):
             assert widget.focusPolicy() == Qt.FocusPolicy.StrongFocus  # the wheel gives no focus
             if widget.isVisible():
                 assert not turn(widget)

@@ -11,18 +11,19 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
-from core.document import reindex as picks, resize
 from core.base.arrays import frozen
 from core.base.cell import Cell
+from core.base.errors import Problem
+from core.document import reindex as picks
+from core.document import resize
 from core.document.document import Document, Head
 from core.document.edits import with_biases
 from core.storage.examples import load_example
-from core.base.errors import Problem
 from gui.dialogs.import_plan import ALL, Place, Plan, with_plan
 from gui.session.session import Session
-from gui.views.tables.sizes import SizeField, SizesPanel
-from gui.views.tables.resize_preview import forecast, require_possible, with_sizes
 from gui.views.tables.replace_matrix import with_whole
+from gui.views.tables.resize_preview import forecast, require_possible, with_sizes
+from gui.views.tables.sizes import SizeField, SizesPanel
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 
 LEFT = Qt.MouseButton.LeftButton
@@ -35,7 +36,11 @@ def qkv() -> Document:
 
 def count(document: Document) -> int:
     names = [(name, head) for name in document.inputs for head in range(document.h)]
-    arrays = {id(array): array for name, head in names if (array := document.tensor(name, head)) is not None}
+    arrays = {
+        id(array): array
+        for name, head in names
+        if (array := document.tensor(name, head)) is not None
+    }
     return sum(array.size for array in arrays.values())
 
 
@@ -58,11 +63,15 @@ def test_what_is_foretold_is_what_comes(sizes: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("tensor", ["X", "W_Q", "W_V", "W_O"])
 @pytest.mark.parametrize("head", [0, 1, ALL])
-@pytest.mark.parametrize("sizes", [{"n": 9, "d": 8}, {"h": 5, "k": 4}, {"n": 3, "v": 5, "d": 4}, {"h": 2, "n": 8}])
+@pytest.mark.parametrize(
+    "sizes", [{"n": 9, "d": 8}, {"h": 5, "k": 4}, {"n": 3, "v": 5, "d": 4}, {"h": 2, "n": 8}]
+)
 def test_what_is_given_anew_is_not_marked_and_nothing_else_differs(
     tensor: str, head: int, sizes: dict[str, int]
 ) -> None:
-    document = with_sizes(make_document(), {"n": N + 1, "d": D + 1}, "marked")  # some marks are there already
+    document = with_sizes(
+        make_document(), {"n": N + 1, "d": D + 1}, "marked"
+    )  # some marks are there already
     heads = range(sizes.get("h", H)) if head == ALL else (head,)
     given = frozenset((tensor, one) for one in heads)
     plain, after = with_sizes(document, sizes, "new"), with_sizes(document, sizes, "new", given)
@@ -159,7 +168,14 @@ def test_enter_applies_what_is_typed(qtbot: QtBot) -> None:
 def test_nothing_moves_while_sizes_are_typed(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, make_session())
     panel.resize(360, 260)
-    widgets = (panel.apply, panel.reset, panel.biases, panel.projection, panel.output_bias, *panel.fields.values())
+    widgets = (
+        panel.apply,
+        panel.reset,
+        panel.biases,
+        panel.projection,
+        panel.output_bias,
+        *panel.fields.values(),
+    )
     before = [widget.geometry() for widget in widgets]
     select_all(panel.fields["n"])
     for key in "99999":

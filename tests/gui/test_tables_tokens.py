@@ -26,7 +26,9 @@ def show_page(qtbot: QtBot, session: Session) -> TokensPage:
 
 
 def click(qtbot: QtBot, page: TokensPage, row: int) -> None:
-    qtbot.mouseClick(page.view.viewport(), LEFT, pos=centre(page.view, page.view.table.index(row, 0)))
+    qtbot.mouseClick(
+        page.view.viewport(), LEFT, pos=centre(page.view, page.view.table.index(row, 0))
+    )
     page.view.setFocus()
 
 
@@ -66,7 +68,9 @@ def test_insert_adds_a_row_and_opens_its_name(qtbot: QtBot) -> None:
     qtbot.keyClick(page.view, Key.Key_Insert)
     qtbot.keyClicks(editor(page), "really")
     qtbot.keyClick(editor(page), Key.Key_Return)
-    qtbot.waitUntil(lambda: session.state.document.tokens == ("the", "cat", "really", "eats", "a", "fish"))
+    qtbot.waitUntil(
+        lambda: session.state.document.tokens == ("the", "cat", "really", "eats", "a", "fish")
+    )
     document = session.state.document
     assert document.X is not None
     assert not document.X[2].any()
@@ -106,7 +110,9 @@ def test_the_last_token_stays_and_it_says_why(qtbot: QtBot) -> None:
         (0, Key.Key_Up, ("the", "cat", "eats", "a", "fish"), 0),
     ],
 )
-def test_alt_and_an_arrow_move_a_token(qtbot: QtBot, row: int, key: Key, order: tuple[str, ...], then: int) -> None:
+def test_alt_and_an_arrow_move_a_token(
+    qtbot: QtBot, row: int, key: Key, order: tuple[str, ...], then: int
+) -> None:
     session = make_session()
     page = show_page(qtbot, session)
     click(qtbot, page, row)

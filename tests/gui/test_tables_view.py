@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
+from core.base.number_format import exact
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_pin
-from core.base.number_format import exact
 from gui.session.session import Session
 from gui.views.tables.delegate import handle, pin_corner
 from gui.views.tables.model import TensorModel
@@ -146,9 +146,9 @@ def test_letters_are_left_to_shortcuts_and_digits_are_not(qtbot: QtBot) -> None:
     view.resize(500, 300)
     heard: list[str] = []
     for keys in ("B", "2", "Right", "Home", "PgDown"):
-        QShortcut(QKeySequence(keys), window, context=Qt.ShortcutContext.WindowShortcut).activated.connect(
-            lambda keys=keys: heard.append(keys)
-        )
+        QShortcut(
+            QKeySequence(keys), window, context=Qt.ShortcutContext.WindowShortcut
+        ).activated.connect(lambda keys=keys: heard.append(keys))
     session.changed.connect(view.show_state)
     view.show_state(None, session.state)
     qtbot.addWidget(window)
@@ -267,7 +267,12 @@ def test_nudging_by_keys_is_one_undo_step(qtbot: QtBot) -> None:
 
 
 def drag(
-    qtbot: QtBot, view: TensorView, start: QPoint, up: int, button: Qt.MouseButton, held: Qt.KeyboardModifier = NONE
+    qtbot: QtBot,
+    view: TensorView,
+    start: QPoint,
+    up: int,
+    button: Qt.MouseButton,
+    held: Qt.KeyboardModifier = NONE,
 ) -> None:
     port = view.viewport()
     qtbot.mousePress(port, button, held, start)
@@ -280,7 +285,10 @@ def send_move(port: QWidget, at: QPoint, button: Qt.MouseButton) -> None:
     """QTest's own moves carry no pressed button on every platform."""
     place, everywhere = QPointF(at), QPointF(port.mapToGlobal(at))
     QApplication.sendEvent(
-        port, QMouseEvent(QEvent.Type.MouseMove, place, everywhere, Qt.MouseButton.NoButton, button, NONE)
+        port,
+        QMouseEvent(
+            QEvent.Type.MouseMove, place, everywhere, Qt.MouseButton.NoButton, button, NONE
+        ),
     )
 
 
@@ -365,7 +373,9 @@ def test_what_a_focused_cell_is_computed_from_is_marked(qtbot: QtBot) -> None:
 
 def test_one_token_and_one_column(qtbot: QtBot) -> None:
     one = frozen(np.ones((1, 1)))
-    session = make_session(Document(tokens=("alone",), heads=(Head(Q=one, K=one, V=one),), source="qkv"))
+    session = make_session(
+        Document(tokens=("alone",), heads=(Head(Q=one, K=one, V=one),), source="qkv")
+    )
     view = show_table(qtbot, session, "weights")
     click(qtbot, view, 0, 0)
     assert view.table.index(0, 0).data() == "1.00"
@@ -373,10 +383,14 @@ def test_one_token_and_one_column(qtbot: QtBot) -> None:
     assert session.state.focus == Cell("weights", 0, 0)
 
 
-def test_two_thousand_tokens_ask_for_what_is_on_the_screen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_thousand_tokens_ask_for_what_is_on_the_screen(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     n, random = 2000, np.random.default_rng(3)
     Q, K_, V_ = (frozen(random.normal(size=(n, 2))) for _ in range(3))
-    session = make_session(Document(tokens=("word",) * n, heads=(Head(Q=Q, K=K_, V=V_),), source="qkv"))
+    session = make_session(
+        Document(tokens=("word",) * n, heads=(Head(Q=Q, K=K_, V=V_),), source="qkv")
+    )
     asked: list[tuple[int, int]] = []
     plain = TensorModel.data
 

@@ -14,39 +14,41 @@ from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
+from core.document.orientation import ROWS
 from core.explain.derivation import derive
 from core.storage.examples import load_example
-from core.document.orientation import ROWS
-from gui.painting import text_size
 from gui.app.application import build_window
-from gui.views.diagram import scene
-from gui.views.diagram.shapes import Layout
-from gui.views.diagram.strip import strip, unit_for_digits
+from gui.app.lazy_panel import Later
+from gui.app.main_window import MainWindow
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.export import ExportDialog
 from gui.dialogs.import_dialog import ImportDialog
 from gui.dialogs.keys import KeysDialog
-from gui.widgets.message import Choice, Message
 from gui.dialogs.new import NewDialog
-from gui.widgets.forms import Dialog
 from gui.dialogs.preferences import PreferencesDialog
 from gui.dialogs.worksheet import WorksheetDialog
-from gui.views.heatmaps.painting import smallest_digits
-from gui.app.lazy_panel import Later
-from gui.app.main_window import MainWindow
+from gui.painting import text_size
 from gui.painting.matrix import digit_size
 from gui.session.preferences import load_preferences, save_preferences
+from gui.session.state import Preferences
+from gui.views.diagram import scene
+from gui.views.diagram.shapes import Layout
+from gui.views.diagram.strip import strip, unit_for_digits
+from gui.views.heatmaps.painting import smallest_digits
 from gui.views.stage.notes import NotesDialog
 from gui.views.stage.terms import TermsDialog
-from gui.session.state import Preferences
 from gui.views.tables.panel import COMPUTED, GIVEN, SETUP, tables_of
+from gui.widgets.forms import Dialog
+from gui.widgets.message import Choice, Message
 from tests.gui.fits_kit import misfits
 
 SIZES = ((1280, 720), (1920, 1080))
 BOTH = pytest.mark.parametrize("language", ["en", "zh_CN"])
 
 
-def window_of(qtbot: QtBot, size: tuple[int, int], language: str, percent: int, example: str) -> MainWindow:
+def window_of(
+    qtbot: QtBot, size: tuple[int, int], language: str, percent: int, example: str
+) -> MainWindow:
     window = build_window(example=example, language=language)
     qtbot.addWidget(window)
     window.resize(*size)
@@ -104,13 +106,19 @@ def checking(window: MainWindow) -> Iterator[str]:
     window.docks[4].show()
     window.docks[4].raise_()
     yield "a lesson"
-    window.banner.say("A sentence that is long enough to need more than one line of a small window. " * 2)
+    window.banner.say(
+        "A sentence that is long enough to need more than one line of a small window. " * 2
+    )
     yield "the banner"
 
 
-@pytest.mark.parametrize(("size", "percent"), [(SIZES[0], 100), (SIZES[0], 200), (SIZES[1], 200)], ids=str)
+@pytest.mark.parametrize(
+    ("size", "percent"), [(SIZES[0], 100), (SIZES[0], 200), (SIZES[1], 200)], ids=str
+)
 @BOTH
-def test_no_word_of_the_window_is_clipped(qtbot: QtBot, size: tuple[int, int], language: str, percent: int) -> None:
+def test_no_word_of_the_window_is_clipped(
+    qtbot: QtBot, size: tuple[int, int], language: str, percent: int
+) -> None:
     window = window_of(qtbot, size, language, percent, "eight-heads")
     found = {}
     for step in chain(everything(window), checking(window)):
@@ -130,11 +138,17 @@ def _import(window: MainWindow, folder: Path) -> QDialog:
 
 def _terms(window: MainWindow, _folder: Path) -> QDialog:
     state = window.session.state
-    return TermsDialog(state, derive(state.document, state.trace, Cell("scores", 0, 0)), "QKᵀ", window)
+    return TermsDialog(
+        state, derive(state.document, state.trace, Cell("scores", 0, 0)), "QKᵀ", window
+    )
 
 
 def _message(window: MainWindow, _folder: Path) -> QDialog:
-    choices = (Choice("save", "&Save", default=True), Choice("discard", "&Discard"), Choice("cancel", "&Cancel"))
+    choices = (
+        Choice("save", "&Save", default=True),
+        Choice("discard", "&Discard"),
+        Choice("cancel", "&Cancel"),
+    )
     return Message(window, "Save the changes?", "Otherwise they are lost. " * 6, choices)
 
 
@@ -220,7 +234,13 @@ def test_zoom_keys_still_zoom_the_diagram(qtbot: QtBot) -> None:
 
 def test_every_word_of_the_window_is_twice_as_large_at_once_and_comes_back(qtbot: QtBot) -> None:
     window = window_of(qtbot, SIZES[1], "en", 100, "eight-heads")
-    words = [window.tables.note, window.tables.view, window.heatmaps.reading, window.bar._buttons[6], window.menuBar()]
+    words = [
+        window.tables.note,
+        window.tables.view,
+        window.heatmaps.reading,
+        window.bar._buttons[6],
+        window.menuBar(),
+    ]
     before = [word.fontInfo().pixelSize() for word in words]
     buttons = window.findChildren(QToolButton)
     icons = [button.iconSize().width() for button in buttons]
@@ -266,13 +286,17 @@ def test_the_text_size_is_kept_between_starts_and_nonsense_is_not(qtbot: QtBot) 
     assert load_preferences().text_size == 100
 
 
-@pytest.mark.parametrize(("percent", "by", "after"), [(100, 1, 125), (100, -1, 100), (200, 1, 200), (175, -1, 150)])
+@pytest.mark.parametrize(
+    ("percent", "by", "after"), [(100, 1, 125), (100, -1, 100), (200, 1, 200), (175, -1, 150)]
+)
 def test_steps_between_sizes(percent: int, by: int, after: int) -> None:
     assert text_size.next_percent(percent, by) == after
 
 
 @pytest.mark.parametrize("start", [100, 150])
-def test_another_text_size_lays_the_diagram_out_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, start: int) -> None:
+def test_another_text_size_lays_the_diagram_out_once(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, start: int
+) -> None:
     save_preferences(Preferences(text_size=start))
     window = build_window(example="who-ate-whom", language="en")
     qtbot.addWidget(window)
@@ -332,12 +356,17 @@ def test_numbers_stay_in_diagram_and_heatmap_when_text_is_larger(
     assert window.diagram.layout_now().digits
     unit = window.diagram._unit
     assert 1.0 <= unit <= percent / 100
-    smallest = min(min(box.cell) * window.diagram.camera.scale * unit for box in window.diagram.layout_now().boxes)
+    smallest = min(
+        min(box.cell) * window.diagram.camera.scale * unit
+        for box in window.diagram.layout_now().boxes
+    )
     assert smallest >= 10.8  # pixels of the lowest row, in which digits can still be read
     assert smallest_digits(percent / 100) * percent / 100 >= 10
 
 
-@pytest.mark.parametrize(("percent", "size"), [(100, (1280, 720)), (125, (1280, 720)), (150, (1600, 900))])
+@pytest.mark.parametrize(
+    ("percent", "size"), [(100, (1280, 720)), (125, (1280, 720)), (150, (1600, 900))]
+)
 @pytest.mark.parametrize("stage_id", ["scores", "weights", "Y"])
 def test_the_diagram_yields_before_the_worked_sum_is_cut(
     qtbot: QtBot, percent: int, size: tuple[int, int], stage_id: str
@@ -370,8 +399,12 @@ def test_a_small_experiment_grows_with_its_panel_and_keeps_its_size_from_step_to
     ("height", "wanted", "unit"),
     [(1000, 2.0, 2.0), (100, 2.0, 2.0), (183.0, 2.0, 2.0), (270, 1.0, 1.0), (257.656, 2.0, 1.4)],
 )
-def test_the_diagram_gives_up_size_for_digits_only_where_that_helps(height: float, wanted: float, unit: float) -> None:
-    document = load_example("who-ate-whom")  # n = 3: cards of 54 + 6 units, three of them, at a scale of 0.86
+def test_the_diagram_gives_up_size_for_digits_only_where_that_helps(
+    height: float, wanted: float, unit: float
+) -> None:
+    document = load_example(
+        "who-ate-whom"
+    )  # n = 3: cards of 54 + 6 units, three of them, at a scale of 0.86
     assert unit_for_digits(document, ROWS, height, wanted) == pytest.approx(unit)
 
 

@@ -6,13 +6,21 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from gui.painting.color_scale import Levels, contrast, ink, mixed, ramp
 from gui.painting.matrix import Picture
 from gui.painting.matrix_cells import kinds, palette
 from gui.painting.theme import THEMES, Colours, apply
-from gui.painting.color_scale import Levels, contrast, ink, mixed, ramp
 from gui.widgets.code import piece_colour
 
 GROUNDS = ("window", "surface", "sunken")
@@ -22,7 +30,11 @@ WORDS = ("text", "muted", "accent", "query", "key", "value", "weights", "warning
 SIMULATED = {
     "protan": [[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]],
     "deutan": [[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]],
-    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    "tritan": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
 }
 
 
@@ -70,7 +82,9 @@ def test_digits_of_a_matrix_that_is_switched_off_can_still_be_read(name: str) ->
         loud, _ = cell_colours(full, THEMES[name], column)
         assert contrast(ground, surface) <= contrast(loud, surface) + 0.05
     assert contrast(ground, surface) < contrast(loud, surface) / 2
-    masked = Picture(np.zeros((1, 1)), Levels(0.0, 1.0), 2, off=True, scores=np.full((1, 1), -np.inf))
+    masked = Picture(
+        np.zeros((1, 1)), Levels(0.0, 1.0), 2, off=True, scores=np.full((1, 1), -np.inf)
+    )
     ground, digits = cell_colours(masked, THEMES[name], 0)
     assert contrast(digits, ground) >= 4.5
 
@@ -80,10 +94,21 @@ def seen(colours: np.ndarray, kind: str) -> np.ndarray:
     srgb = colours / 255.0
     linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
     linear = np.clip(linear @ np.array(SIMULATED[kind]).T, 0, 1)
-    cones = linear @ np.array([[0.41222, 0.53633, 0.05145], [0.21190, 0.68070, 0.10740], [0.08830, 0.28172, 0.62998]]).T
+    cones = (
+        linear
+        @ np.array(
+            [[0.41222, 0.53633, 0.05145], [0.21190, 0.68070, 0.10740], [0.08830, 0.28172, 0.62998]]
+        ).T
+    )
     return (
         np.cbrt(cones)
-        @ np.array([[0.21045, 0.79362, -0.00407], [1.97800, -2.42859, 0.45059], [0.02590, 0.78277, -0.80868]]).T
+        @ np.array(
+            [
+                [0.21045, 0.79362, -0.00407],
+                [1.97800, -2.42859, 0.45059],
+                [0.02590, 0.78277, -0.80868],
+            ]
+        ).T
     )
 
 
@@ -100,7 +125,10 @@ def test_steps_of_the_legend_stay_apart_for_colour_blind_eyes(name: str, kind: s
 
 
 SOFT = 0.4  # of the soft accent behind the current line of code
-TINTS = {"feeding cells": (("query", "key", "value", "weights"), 0.16), "marks": (("value", "accent", "error"), 0.10)}
+TINTS = {
+    "feeding cells": (("query", "key", "value", "weights"), 0.16),
+    "marks": (("value", "accent", "error"), 0.10),
+}
 
 
 def poor(pairs: dict[str, tuple[QColor, QColor]], least: float = 4.5) -> dict[str, float]:
@@ -111,7 +139,9 @@ def poor(pairs: dict[str, tuple[QColor, QColor]], least: float = 4.5) -> dict[st
 
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("name", THEMES)
-def test_words_that_cannot_be_used_now_can_be_read_too_and_look_different(name: str, ground: str) -> None:
+def test_words_that_cannot_be_used_now_can_be_read_too_and_look_different(
+    name: str, ground: str
+) -> None:
     theme = THEMES[name]
     assert contrast(QColor(theme.disabled), QColor(getattr(theme, ground))) >= 4.5
     assert contrast(QColor(theme.disabled), QColor(theme.text)) >= 1.8
@@ -156,7 +186,9 @@ def test_lines_and_bars_of_charts_stand_out_from_their_ground(name: str) -> None
     drawn = ("accent", "query", "key", "value", "weights", "warning", "error", "muted")
     grounds = ("surface", "sunken", "window")
     pairs = {
-        f"{one} on {g}": (QColor(getattr(theme, one)), QColor(getattr(theme, g))) for one in drawn for g in grounds
+        f"{one} on {g}": (QColor(getattr(theme, one)), QColor(getattr(theme, g)))
+        for one in drawn
+        for g in grounds
     }
     assert poor(pairs, 3.0) == {}
 
@@ -197,7 +229,9 @@ def test_the_handle_of_a_slider_can_be_seen(qtbot: QtBot, qapp: QApplication, na
     slider.setValue(0)
     image = slider.grab().toImage()
     apply(qapp, "light")
-    row = [image.pixelColor(x, 14 - 4) for x in range(20)]  # above the groove, through the handle at its left end
+    row = [
+        image.pixelColor(x, 14 - 4) for x in range(20)
+    ]  # above the groove, through the handle at its left end
     assert max(contrast(colour, QColor(THEMES[name].surface)) for colour in row) >= 3.0
 
 
@@ -226,7 +260,9 @@ def test_the_palette_gives_every_widget_these_colours(qapp: QApplication, name: 
     assert poor(pairs) == {}
 
 
-def test_another_theme_polishes_every_widget_once(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_theme_polishes_every_widget_once(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The style is set once for all: setting it again costs as much as the colours do."""
     apply(qapp, "dark")
     told: list[str] = []

@@ -32,7 +32,9 @@ SHAPE = (3, 2)
         ((2, 1), DOWN, None),
     ],
 )
-def test_one_step(place: tuple[int, int], step: tuple[int, int], there: tuple[int, int] | None) -> None:
+def test_one_step(
+    place: tuple[int, int], step: tuple[int, int], there: tuple[int, int] | None
+) -> None:
     assert Course().after(place, step, SHAPE) == there
 
 
@@ -61,7 +63,9 @@ def test_row_after_row_in_the_check_table(qtbot: QtBot) -> None:
     assert focused(session) == (N - 1, K - 1)
     assert panel.view.bubble.isVisible()
     assert "would replace" in panel.view.bubble.text()
-    assert [entry.text for _, entry in sorted(session.state.entries["Q"].items())] == [str(i) for i in range(N * K)]
+    assert [entry.text for _, entry in sorted(session.state.entries["Q"].items())] == [
+        str(i) for i in range(N * K)
+    ]
     session.focus_on(Cell("Q", 1, 0, 0))
     type_in(qtbot, panel.view, "7", Key.Key_Tab)
     type_in(qtbot, panel.view, "8")
@@ -125,7 +129,14 @@ def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot)
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("12,345", "12.345"), ("-1,250", "−1.250"), ("0,345", ""), ("1,5", ""), ("1,234.5", ""), ("12.345", "")],
+    [
+        ("12,345", "12.345"),
+        ("-1,250", "−1.250"),
+        ("0,345", ""),
+        ("1,5", ""),
+        ("1,234.5", ""),
+        ("12.345", ""),
+    ],
 )
 def test_a_comma_that_may_part_thousands_is_told(qtbot: QtBot, text: str, said: str) -> None:
     session = make_session()

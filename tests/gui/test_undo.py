@@ -70,12 +70,18 @@ def listeners() -> Iterator[tuple[str, ast.expr]]:
     """What is connected to a signal of a stack of steps, anywhere in gui."""
     for path in sorted(GUI.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and re.search(r"undo_stack\.\w+\.connect$", ast.unparse(node.func)):
+            if isinstance(node, ast.Call) and re.search(
+                r"undo_stack\.\w+\.connect$", ast.unparse(node.func)
+            ):
                 yield f"{path.name}:{node.lineno}", node.args[0]
 
 
 def test_all_listeners_in_the_program_are_of_that_kind() -> None:
     found = dict(listeners())
     assert len(found) >= 4
-    strong = [where for where, listener in found.items() if not ast.unparse(listener).startswith("weakly(self, ")]
+    strong = [
+        where
+        for where, listener in found.items()
+        if not ast.unparse(listener).startswith("weakly(self, ")
+    ]
     assert strong == []

@@ -16,21 +16,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.storage import archive
-from core.compute import memory
 from core.base.arrays import frozen
 from core.base.cell import Cell
+from core.base.errors import Problem
+from core.compute import memory
+from core.compute.trace import Watch, run
 from core.document.document import Document
 from core.document.edits import with_cell
-from core.base.errors import Problem
-from core.compute.trace import Watch, run
-from gui.session import trace_runner as running
-from gui.widgets import progress_wait as waiting
+from core.storage import archive
 from gui.app.application import build_window
-from gui.texts.translation import tr, use_language
 from gui.app.main_window import MainWindow
+from gui.session import trace_runner as running
 from gui.storage.recovery_store import Entry
 from gui.texts.problems import sentence
+from gui.texts.translation import tr, use_language
+from gui.widgets import progress_wait as waiting
 from gui.widgets.progress import Progress
 from tests.core.documents import make
 
@@ -54,7 +54,11 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def dialogs() -> list[Progress]:
-    return [top for top in QApplication.topLevelWidgets() if isinstance(top, Progress) and top.isVisible()]
+    return [
+        top
+        for top in QApplication.topLevelWidgets()
+        if isinstance(top, Progress) and top.isVisible()
+    ]
 
 
 def when_waiting(act: Callable[[Progress], object]) -> QTimer:
@@ -96,7 +100,9 @@ class Held:
 
 
 def test_what_is_quick_shows_no_bar(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "PATIENCE", LONG)  # quick is what ends within it, however busy this machine is
+    monkeypatch.setattr(
+        waiting, "PATIENCE", LONG
+    )  # quick is what ends within it, however busy this machine is
     seen: list[object] = []
     timer = when_waiting(seen.append)
     assert window.session.runs.patiently(lambda _watch: 7, "Computing…") == 7
@@ -165,9 +171,11 @@ def test_the_bar_is_a_dialog_of_the_house(window: MainWindow, language: str, the
 
 
 @pytest.mark.parametrize("how", ["click", "Escape"])
-def test_it_can_be_given_up_and_the_work_ends_too(window: MainWindow, qtbot: QtBot, how: str) -> None:
+def test_it_can_be_given_up_and_the_work_ends_too(
+    window: MainWindow, qtbot: QtBot, how: str
+) -> None:
     held = Held()
-    escape = lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape)  # noqa: E731
+    escape = lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape)
     timer = when_waiting(press_cancel if how == "click" else escape)
     with pytest.raises(Problem) as problem:
         window.session.runs.patiently(held, "Computing…")
@@ -184,7 +192,9 @@ def test_a_problem_of_the_work_is_that_of_who_waits(window: MainWindow) -> None:
     with pytest.raises(Problem) as problem:
         window.session.runs.patiently(fail, "Computing…")
     assert problem.value.code == "memory"
-    assert window.session.runs.patiently(lambda _watch: 3, "Computing…") == 3, "the next one is not held up"
+    assert window.session.runs.patiently(lambda _watch: 3, "Computing…") == 3, (
+        "the next one is not held up"
+    )
 
 
 def test_only_one_work_at_a_time(window: MainWindow) -> None:
@@ -380,7 +390,9 @@ def test_a_save_that_is_given_up_leaves_the_file_as_it_was(
     archive.save(make(3), path)
     whole = path.read_bytes()
     go = threading.Event()
-    monkeypatch.setattr("gui.storage.experiment_files.dumps", lambda _document: b"other" if go.wait(LONG) else b"")
+    monkeypatch.setattr(
+        "gui.storage.experiment_files.dumps", lambda _document: b"other" if go.wait(LONG) else b""
+    )
     window.files.ask.save_path = lambda _window, _suggestion: path  # type: ignore[method-assign]
     window.files.ask.overwrite = lambda _window, _name: True  # type: ignore[method-assign]
     timer = when_waiting(press_cancel)
@@ -472,7 +484,9 @@ NOT_TAKEN = "What is typed now is not taken; Esc stops it."
 
 
 @pytest.mark.parametrize("when", ["before", "at the bar"])
-def test_the_bar_says_that_keys_are_not_taken(window: MainWindow, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+def test_the_bar_says_that_keys_are_not_taken(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
     held, labels, spoken = Held(), list[str](), list[str]()
     monkeypatch.setattr(waiting, "announce", lambda _widget, words: spoken.append(words))
     keys = (Qt.Key.Key_Shift, Qt.Key.Key_5, Qt.Key.Key_Right, Qt.Key.Key_Return)
@@ -496,7 +510,9 @@ def test_the_bar_says_that_keys_are_not_taken(window: MainWindow, monkeypatch: p
     assert window.session.state is before
 
 
-def test_nothing_is_said_where_nothing_was_typed(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_said_where_nothing_was_typed(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held, labels = Held(), list[str]()
     typed_before(monkeypatch, window, Qt.Key.Key_Control)
 
@@ -529,7 +545,9 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     spoken: list[str] = []
     monkeypatch.setattr("gui.app.toast.announce", lambda _widget, words: spoken.append(words))
     QApplication.processEvents()
-    places = {widget: widget.geometry() for widget in window.findChildren(QWidget) if widget.isVisible()}
+    places = {
+        widget: widget.geometry() for widget in window.findChildren(QWidget) if widget.isVisible()
+    }
     window.session.failed.emit(Problem("given_up"))
     QApplication.processEvents()
     notice = window.banner.passing
@@ -577,9 +595,13 @@ def test_a_recovery_that_is_stopped_is_offered_again(
     entry = Entry("other", make(3), None, QDateTime.currentDateTime())
     monkeypatch.setattr(window.recovery, "find_recovered", lambda: [entry])
     window.offer_recovery()
-    restore = next(button for button in window.banner.findChildren(QPushButton) if button.text() == "Restore")
+    restore = next(
+        button for button in window.banner.findChildren(QPushButton) if button.text() == "Restore"
+    )
     timer = _slow(monkeypatch, press_cancel)
     restore.click()
     timer.stop()
     assert window.banner.isVisible()
-    assert "Restore" in [button.text() for button in window.banner.findChildren(QPushButton) if button.isVisible()]
+    assert "Restore" in [
+        button.text() for button in window.banner.findChildren(QPushButton) if button.isVisible()
+    ]

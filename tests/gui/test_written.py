@@ -9,11 +9,11 @@ import pytest
 from core.base.cell import Cell
 from core.document.edits import with_cell
 from gui.session.session import Session
+from gui.session.state import State
+from gui.texts.rich_text import Line
 from gui.views.stage import sum_cache as room
 from gui.views.stage.card import Telling
 from gui.views.stage.shown_cell import target
-from gui.session.state import State
-from gui.texts.rich_text import Line
 from tests.gui.stage_kit import session_at
 
 
@@ -57,15 +57,23 @@ def test_what_is_found_is_what_would_be_written(qapp: object, stage: str) -> Non
         room._last[:] = kept
 
 
-def test_an_edit_that_leaves_a_sum_as_it_was_writes_nothing(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_that_leaves_a_sum_as_it_was_writes_nothing(
+    qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = session_at("i-love-this-apple", "scores", 0, 1)
     told: list[float] = []
     write = room.worked_sum
-    monkeypatch.setattr(room, "worked_sum", lambda sheet, step: (told.append(step.value), write(sheet, step))[1])
+    monkeypatch.setattr(
+        room, "worked_sum", lambda sheet, step: (told.append(step.value), write(sheet, step))[1]
+    )
     room._last.clear()
     for row, more in ((2, 2), (2, 0), (0, 2), (2, 0), (1, 2)):  # the sum and the same with one term
         told.clear()
-        session.edit(with_cell(session.state.document, Cell("X", row, 0), 0.1 + session.state.document.X[row, 0]))
+        session.edit(
+            with_cell(
+                session.state.document, Cell("X", row, 0), 0.1 + session.state.document.X[row, 0]
+            )
+        )
         before = said(session.state)
         assert len(told) == more
         assert said(session.state) == before

@@ -21,4 +21,6 @@ def choose_row(qtbot: QtBot, combo: QComboBox, row: int) -> None:
     view = combo.view()
     index = combo.model().index(row, 0)
     view.scrollTo(index)
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
+    qtbot.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center()
+    )

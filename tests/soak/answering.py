@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.ask import Ask
 from gui.dialogs.export import ExportDialog
+from gui.widgets.ask import Ask
 
 TYPED = ("", "3", "−0.5", "1e308", "NaN", "1/3", "猫 坐 在", "a b c d e", "=1+1", "√2", "x" * 60)
 
@@ -30,7 +30,9 @@ def type_text(widget: QWidget, text: str) -> None:
     """Letter by letter, of any alphabet: QTest's own knows ASCII alone."""
     for letter in text:
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-            QApplication.sendEvent(widget, QKeyEvent(kind, 0, Qt.KeyboardModifier.NoModifier, letter))
+            QApplication.sendEvent(
+                widget, QKeyEvent(kind, 0, Qt.KeyboardModifier.NoModifier, letter)
+            )
 
 
 class PlayedAsk(Ask):
@@ -80,7 +82,10 @@ class Player(QObject):
         self._timer.stop()
 
     def _look_soon(self) -> None:
-        if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
+        if (
+            QApplication.activePopupWidget() is not None
+            or QApplication.activeModalWidget() is not None
+        ):
             QTimer.singleShot(0, self.look)
         else:
             self._moves = 0
@@ -103,14 +108,23 @@ class Player(QObject):
 
     def _leave_popup(self, popup: QWidget) -> None:
         if isinstance(popup, QMenu) and self._chance.random() < 0.5:
-            entries = [a for a in popup.actions() if a.isEnabled() and a.menu() is None and a.objectName() != "quit"]
+            entries = [
+                a
+                for a in popup.actions()
+                if a.isEnabled() and a.menu() is None and a.objectName() != "quit"
+            ]
             if entries:
                 self._chance.choice(entries).trigger()
         popup.close()
 
     def _play(self, dialog: QWidget) -> None:
         kinds = (QAbstractButton, QComboBox, QLineEdit, QSpinBox)
-        widgets = [w for kind in kinds for w in dialog.findChildren(kind) if w.isVisible() and w.isEnabled()]
+        widgets = [
+            w
+            for kind in kinds
+            for w in dialog.findChildren(kind)
+            if w.isVisible() and w.isEnabled()
+        ]
         if not widgets:
             return
         widget = self._chance.choice(widgets)
@@ -121,9 +135,15 @@ class Player(QObject):
         elif isinstance(widget, QSpinBox):
             QTest.keyClick(widget, self._chance.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
         elif isinstance(widget, QComboBox):
-            QTest.keyClick(widget, self._chance.choice((Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_End)))
+            QTest.keyClick(
+                widget, self._chance.choice((Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_End))
+            )
         elif not isinstance(dialog, ExportDialog):  # an export is written in its own tests
-            QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=QPoint(widget.width() // 2, widget.height() // 2))
+            QTest.mouseClick(
+                widget,
+                Qt.MouseButton.LeftButton,
+                pos=QPoint(widget.width() // 2, widget.height() // 2),
+            )
 
     def _leave(self, dialog: QWidget) -> None:
         keep = isinstance(dialog, QDialog) and not isinstance(dialog, QFileDialog | ExportDialog)

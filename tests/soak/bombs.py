@@ -80,7 +80,9 @@ def _cell(address: str, value: str = "1") -> str:
 
 
 def _corners() -> bytes:
-    return _sheet(f'<row r="1">{_cell("A1")}{_cell("XFD1")}</row><row r="1000000">{_cell("A1000000")}</row>')
+    return _sheet(
+        f'<row r="1">{_cell("A1")}{_cell("XFD1")}</row><row r="1000000">{_cell("A1000000")}</row>'
+    )
 
 
 def _shared() -> bytes:
@@ -101,19 +103,38 @@ def _tokens(n: int) -> bytes:
 
 def _numbers(count: int) -> bytes:
     """An experiment that is nothing but numbers."""
-    return _experiment(["a"], Q=[[1]], K=[[1]], V=[[1]])[:-1] + b', "X": [[' + b"1.5," * count + b"1]]}"
+    return (
+        _experiment(["a"], Q=[[1]], K=[[1]], V=[[1]])[:-1]
+        + b', "X": [['
+        + b"1.5," * count
+        + b"1]]}"
+    )
 
 
 def _experiment(tokens: list[str], **head: Any) -> bytes:
-    tree = {"format": archive.FORMAT, "version": 1, "tokens": tokens, "source": "qkv", "heads": [head]}
+    tree = {
+        "format": archive.FORMAT,
+        "version": 1,
+        "tokens": tokens,
+        "source": "qkv",
+        "heads": [head],
+    }
     return json.dumps(tree).encode()
 
 
 def _lesson(changes: dict[str, Any], **scene: Any) -> bytes:
     tree = {
-        "format": "self-attention-lesson", "version": 1,
-        "scenes": [{"experiment": {"example": EXAMPLES[0]}, "at": {"stage": "scores"}, "changes": changes, **scene}],
-    }  # fmt: skip
+        "format": "self-attention-lesson",
+        "version": 1,
+        "scenes": [
+            {
+                "experiment": {"example": EXAMPLES[0]},
+                "at": {"stage": "scores"},
+                "changes": changes,
+                **scene,
+            }
+        ],
+    }
     return json.dumps(tree).encode()
 
 
@@ -157,21 +178,33 @@ BOMBS: dict[str, Bomb] = {
     "csv, ragged": ("csv", lambda: b"1," * 50_000 + b"\n" + b"1\n" * 50_000),
     "csv of LaTeX": ("csv", lambda: b"\\begin{bmatrix}" * 20_000 + b"1&" * 100_000),
     "experiment, deep": ("experiment", lambda: b'{"format":' + b"[" * 500_000),
-    "experiment with a long number": ("experiment", lambda: b'{"format": 1, "version": ' + b"9" * 3_000_000 + b"}"),
+    "experiment with a long number": (
+        "experiment",
+        lambda: b'{"format": 1, "version": ' + b"9" * 3_000_000 + b"}",
+    ),
     "experiment of many numbers": ("experiment", lambda: _numbers(7_900_000)),
     "experiment of too many numbers": ("experiment", lambda: _numbers(12_000_000)),
-    "experiment in wide letters": ("experiment", lambda: ('{"format":"' + "😀" + "a" * 30_000_000).encode()),
+    "experiment in wide letters": (
+        "experiment",
+        lambda: ('{"format":"' + "😀" + "a" * 30_000_000).encode(),
+    ),
     "experiment with one bad byte": ("experiment", lambda: _numbers(3_000_000) + b"\xff"),
     "json of many numbers": ("json", lambda: b"[" + b"1.5," * 3_900_000 + b"1]"),
     "experiment of 60,000 tokens": ("experiment", lambda: _tokens(60_000)),
     "experiment with a wide window": (
         "experiment",
-        lambda: _experiment(["a"], Q=[[1]], K=[[1]], V=[[1]])[:-1] + b', "mask": {"kind": "window", "left": 1e18}}',
+        lambda: (
+            _experiment(["a"], Q=[[1]], K=[[1]], V=[[1]])[:-1]
+            + b', "mask": {"kind": "window", "left": 1e18}}'
+        ),
     ),
     "lesson with a deep place": ("lesson", _deep_place),
     "lesson of 300 experiments": ("lesson", _long_lesson),
     "lesson with a far place": ("lesson", lambda: _lesson({"heads[999999999]": 1})),
-    "lesson with a hundred million steps": ("lesson", lambda: _lesson({}, steps={"grain": "cell", "count": 10**8})),
+    "lesson with a hundred million steps": (
+        "lesson",
+        lambda: _lesson({}, steps={"grain": "cell", "count": 10**8}),
+    ),
 }
 
 # Those that are made, and opened or refused, in no time.
@@ -188,7 +221,13 @@ def open_all(names: Collection[str], folder: Path) -> dict[str, dict[str, Any]]:
         path.write_bytes(make())
         files.append(f"{kind}={path}")
     program = Path(__file__).with_name("open_limited.py")
-    ran = subprocess.run([sys.executable, str(program), *files], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, str(program), *files], capture_output=True, text=True, check=False
+    )
     told = [json.loads(line) for line in ran.stdout.splitlines()]
-    dead = {"fault": f"died with {ran.returncode}: {ran.stderr[-500:]}", "memory": 0, "seconds": 0.0}
+    dead = {
+        "fault": f"died with {ran.returncode}: {ran.stderr[-500:]}",
+        "memory": 0,
+        "seconds": 0.0,
+    }
     return dict(zip(names, [*told, *[dead] * (len(files) - len(told))], strict=True))

@@ -10,18 +10,86 @@ from random import Random
 from typing import Any
 
 TOKENS = (
-    b"[", b"]", b"{", b"}", b'"', b",", b":", b"\\", b"null", b"true", b"NaN", b"-Infinity", b"1e999", b"-0.0",
-    b"1e308", b"5e-324", b"9" * 400, b"9" * 5000, b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80",
-    b"\xf0\x9f\x98\x80", b"../../etc/passwd",
-    b"file:///etc/passwd", b"=1+1", b"__import__('os').system('true')", b"9**9**9", b"(" * 300, b"[" * 2000, b"\n" * 50,
-    b"\\begin{bmatrix}", b"&&&&", b"|||", b"\r", b"\t\t", b"%", b"1/0", b"'", b"\x1a", b"\x93NUMPY\x01\x00",
-)  # fmt: skip
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b'"',
+    b",",
+    b":",
+    b"\\",
+    b"null",
+    b"true",
+    b"NaN",
+    b"-Infinity",
+    b"1e999",
+    b"-0.0",
+    b"1e308",
+    b"5e-324",
+    b"9" * 400,
+    b"9" * 5000,
+    b"\x00",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\xed\xa0\x80",
+    b"\xf0\x9f\x98\x80",
+    b"../../etc/passwd",
+    b"file:///etc/passwd",
+    b"=1+1",
+    b"__import__('os').system('true')",
+    b"9**9**9",
+    b"(" * 300,
+    b"[" * 2000,
+    b"\n" * 50,
+    b"\\begin{bmatrix}",
+    b"&&&&",
+    b"|||",
+    b"\r",
+    b"\t\t",
+    b"%",
+    b"1/0",
+    b"'",
+    b"\x1a",
+    b"\x93NUMPY\x01\x00",
+)
 VALUES: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 2**31, 2**63, 2**64, -(2**63), 10**400, 1e308, 5e-324, -0.0, 0.5, "", "e", "none",
-    "\ud800", "猫" * 3, "../../secret.attn.json", "/etc/passwd", "C:\\x", "near.attn.json", "x" * 5000, [], [[]], {},
-    [[1]], [None], [[1, 2], [3]], {"kind": "custom"}, {"kind": "window", "left": -1}, {"kind": "learned"},
-    [[[[[[1]]]]]], [0, 0, 0],
-)  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1,
+    2**31,
+    2**63,
+    2**64,
+    -(2**63),
+    10**400,
+    1e308,
+    5e-324,
+    -0.0,
+    0.5,
+    "",
+    "e",
+    "none",
+    "\ud800",
+    "猫" * 3,
+    "../../secret.attn.json",
+    "/etc/passwd",
+    "C:\\x",
+    "near.attn.json",
+    "x" * 5000,
+    [],
+    [[]],
+    {},
+    [[1]],
+    [None],
+    [[1, 2], [3]],
+    {"kind": "custom"},
+    {"kind": "window", "left": -1},
+    {"kind": "learned"},
+    [[[[[[1]]]]]],
+    [0, 0, 0],
+)
 
 
 def corrupted(data: bytes, others: list[bytes], chance: Random) -> bytes:
@@ -47,7 +115,9 @@ def _bytes(data: bytes, _others: list[bytes], chance: Random) -> bytes:
         case 2:
             return data[:at] + chance.choice(TOKENS) + data[at:]
         case 3:
-            return data[:at] + data[at : at + length] * chance.choice((2, 3, 40)) + data[at + length :]
+            return (
+                data[:at] + data[at : at + length] * chance.choice((2, 3, 40)) + data[at + length :]
+            )
         case _:
             return data[:at]
 
@@ -70,9 +140,11 @@ def _tree(data: bytes, others: list[bytes], chance: Random) -> bytes:
             case 1 if isinstance(node, list):
                 node.insert(key, node[key])
             case 2 if isinstance(node, dict):
-                node[chance.choice(("", "X", "context", "softmax", "W_Q", "kind", "changes", "lab", "unknown"))] = node[
-                    key
-                ]
+                node[
+                    chance.choice(
+                        ("", "X", "context", "softmax", "W_Q", "kind", "changes", "lab", "unknown")
+                    )
+                ] = node[key]
             case 3:
                 other, place = _somewhere(tree, chance)
                 node[key] = json.loads(json.dumps(other[place])) if other is not None else None
@@ -107,11 +179,16 @@ def _members(data: bytes, others: list[bytes], chance: Random) -> bytes:
             case 0:
                 del members[at]
             case 1:
-                members[at] = chance.choice(("../../x.npy", "W_K.npy", "/abs.npy", "", "xl/workbook.xml")), content
+                members[at] = (
+                    chance.choice(("../../x.npy", "W_K.npy", "/abs.npy", "", "xl/workbook.xml")),
+                    content,
+                )
             case _:
                 members[at] = name, _bytes(content, others, chance)
         file = io.BytesIO()
-        with zipfile.ZipFile(file, "w", chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as new:
+        with zipfile.ZipFile(
+            file, "w", chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+        ) as new:
             for member, content in dict(members).items():
                 new.writestr(member or "x", content)
         return file.getvalue()

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from core.document.document import Document
 from core.compute.trace import Trace
+from core.document.document import Document
 
 LARGEST = Fraction(sys.float_info.max)
 EPSILON = Fraction(1, 2**52)
@@ -41,7 +41,9 @@ def agrees(got: float, terms: list[Fraction], slack: int = 4) -> bool:
     return near or (abs(true) + room >= LARGEST and abs(got) == sys.float_info.max)
 
 
-def product_faults(name: str, got: Matrix, A: Matrix, B: Matrix, add: Matrix | None = None) -> list[str]:
+def product_faults(
+    name: str, got: Matrix, A: Matrix, B: Matrix, add: Matrix | None = None
+) -> list[str]:
     """Where A·B (+ a row b added) is wrong."""
     a, b = fractions(A), fractions(B.T)
     extra = None if add is None else [Fraction(float(value)) for value in add]
@@ -90,7 +92,9 @@ def exp_faults(document: Document, trace: Trace) -> list[str]:
         if math.isinf(score):
             found += [f"exp[{h},{i},{j}] of a masked score is {got!r}"] if got else []
             continue
-        top = Fraction(float(row[np.isfinite(row)].max())) if document.softmax.shift else Fraction(0)
+        top = (
+            Fraction(float(row[np.isfinite(row)].max())) if document.softmax.shift else Fraction(0)
+        )
         exponent = Fraction(float(score)) - top
         if not power_agrees(got, power(document.softmax.base, exponent), exponent):
             found.append(f"exp[{h},{i},{j}] is {got!r} at a score of {score!r}")
@@ -113,15 +117,24 @@ def weight_faults(trace: Trace) -> list[str]:
 
 def stage_faults(document: Document, trace: Trace) -> list[str]:
     """Everything that is wrong with a trace without pins, stage by stage."""
-    found = [*_projections(document, trace), *_scores(document, trace), *exp_faults(document, trace)]
+    found = [
+        *_projections(document, trace),
+        *_scores(document, trace),
+        *exp_faults(document, trace),
+    ]
     found += weight_faults(trace)
     for head in range(document.h):
-        found += product_faults("heads", trace["heads"][head], trace["weights"][head], trace["V"][head])
+        found += product_faults(
+            "heads", trace["heads"][head], trace["weights"][head], trace["V"][head]
+        )
     if document.W_O is not None:
-        blocks = np.concatenate([
-            block if head.enabled else np.zeros_like(block)
-            for head, block in zip(document.heads, trace["heads"], strict=True)
-        ], axis=1)  # fmt: skip
+        blocks = np.concatenate(
+            [
+                block if head.enabled else np.zeros_like(block)
+                for head, block in zip(document.heads, trace["heads"], strict=True)
+            ],
+            axis=1,
+        )
         found += product_faults("Y", trace["Y"], blocks, document.W_O, document.b_O)
     return found
 
@@ -151,7 +164,9 @@ def _scores(document: Document, trace: Trace) -> list[str]:
     if "scaled" in trace:
         factor = Fraction(document.scale.value) if document.scale.kind == "factor" else None
         for raw, got in zip(trace["scores"].flat, trace["scaled"].flat, strict=True):
-            true = Fraction(float(raw)) * (factor if factor is not None else Fraction(1 / math.sqrt(document.k)))
+            true = Fraction(float(raw)) * (
+                factor if factor is not None else Fraction(1 / math.sqrt(document.k))
+            )
             if not agrees(float(got), [true]):
                 found.append(f"scaled is {got!r} of {raw!r}")
     return found

@@ -8,7 +8,16 @@ from itertools import product
 import numpy as np
 
 from core.base.arrays import frozen, frozen_bool
-from core.document.document import SOFTMAX_BASES, Context, Document, Head, Mask, Positional, Scale, Softmax
+from core.document.document import (
+    SOFTMAX_BASES,
+    Context,
+    Document,
+    Head,
+    Mask,
+    Positional,
+    Scale,
+    Softmax,
+)
 
 LARGEST = 1.7976931348623157e308
 # Two numbers of which every matrix is made.
@@ -25,7 +34,13 @@ PAIRS: dict[str, tuple[float, float]] = {
 }
 MASKS = ("none", "causal", "window", "rows masked", "all masked")
 POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi")
-SCALES = (Scale(), Scale("none"), Scale("factor", 1e300), Scale("factor", -0.0), Scale("factor", -1e-300))
+SCALES = (
+    Scale(),
+    Scale("none"),
+    Scale("factor", 1e300),
+    Scale("factor", -0.0),
+    Scale("factor", -1e-300),
+)
 SOFTMAXES = tuple(Softmax(base, shift) for base, shift in product(SOFTMAX_BASES, (True, False)))
 
 
@@ -34,7 +49,9 @@ def filled(
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """A matrix whose entries take the two numbers in turn, begun elsewhere each time."""
     numbers = np.array(pair)
-    return frozen(numbers[(np.add.outer(np.arange(rows), np.arange(columns) * (turn % 2 + 1)) + turn) % 2])
+    return frozen(
+        numbers[(np.add.outer(np.arange(rows), np.arange(columns) * (turn % 2 + 1)) + turn) % 2]
+    )
 
 
 def experiments(n: int = 3, m: int = 2) -> Iterator[tuple[str, Document]]:
@@ -44,7 +61,10 @@ def experiments(n: int = 3, m: int = 2) -> Iterator[tuple[str, Document]]:
         rows = 1 if number % 4 == 0 else n
         there = m if number % 3 == 0 else None
         document = experiment(pair, rows, there, mask, kind)
-        yield f"{name}, {mask}, {kind}, {scale}, {softmax}", document.with_(scale=scale, softmax=softmax)
+        yield (
+            f"{name}, {mask}, {kind}, {scale}, {softmax}",
+            document.with_(scale=scale, softmax=softmax),
+        )
 
 
 def experiment(pair: tuple[float, float], n: int, m: int | None, mask: str, kind: str) -> Document:
@@ -52,19 +72,30 @@ def experiment(pair: tuple[float, float], n: int, m: int | None, mask: str, kind
     d, k, v = 3, 2, 2
     heads = tuple(
         Head(
-            W_Q=filled(pair, d, k, turn), W_K=filled(pair, d, k, turn + 1), W_V=filled(pair, d, v, turn),
-            b_Q=filled(pair, 1, k, turn)[0], b_K=filled(pair, 1, k, turn)[0], b_V=filled(pair, 1, v, turn)[0],
+            W_Q=filled(pair, d, k, turn),
+            W_K=filled(pair, d, k, turn + 1),
+            W_V=filled(pair, d, v, turn),
+            b_Q=filled(pair, 1, k, turn)[0],
+            b_K=filled(pair, 1, k, turn)[0],
+            b_V=filled(pair, 1, v, turn)[0],
         )
         for turn in range(2)
-    )  # fmt: skip
+    )
     keys = n if m is None else m
-    context = None if m is None else Context(tuple("x" * m), filled(pair, m, d, 1), filled(pair, m, d, 0))
+    context = (
+        None if m is None else Context(tuple("x" * m), filled(pair, m, d, 1), filled(pair, m, d, 0))
+    )
     learned = filled(pair, n, d, 1) if kind == "learned" else None
     return Document(
-        tokens=tuple("t" * n), heads=heads, X=filled(pair, n, d, 0), context=context,
-        W_O=filled(pair, 2 * v, d, 1), b_O=filled(pair, 1, d, 1)[0],
-        positional=Positional(kind, P=learned), mask=masked(mask, n, keys),
-    )  # fmt: skip
+        tokens=tuple("t" * n),
+        heads=heads,
+        X=filled(pair, n, d, 0),
+        context=context,
+        W_O=filled(pair, 2 * v, d, 1),
+        b_O=filled(pair, 1, d, 1)[0],
+        positional=Positional(kind, P=learned),
+        mask=masked(mask, n, keys),
+    )
 
 
 def masked(mask: str, n: int, m: int) -> Mask:

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 from openpyxl import Workbook
 
-from core.storage import archive
-from core.lesson import lesson
-from core.storage.examples import EXAMPLES, load_example
+from core.base.errors import Problem
+from core.compute.trace import run
 from core.exchange.named import experiment_in
 from core.exchange.tables import list_tables, read_table
 from core.labs.catalogue import LABS
+from core.lesson import lesson
 from core.lesson.lesson import Example, Inline, Lesson, Nearby, Scene, Words, lesson_path
-from core.base.errors import Problem
-from core.compute.trace import run
+from core.storage import archive
+from core.storage.examples import EXAMPLES, load_example
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
@@ -42,8 +42,14 @@ def _experiments() -> list[bytes]:
 def _lessons() -> list[bytes]:
     """Lessons that ship, one that reads a file beside it, one with an experiment inside."""
     inline = Inline(archive.dumps(load_example(EXAMPLES[0])).decode())
-    own = [Lesson((Scene(source=source, title=Words("a", "甲")),)) for source in (Nearby("near.attn.json"), inline)]
-    shipped = [lesson_path(name).read_bytes() for name in ("first-steps", *(f"lab-{lab}" for lab in LABS[::5]))]
+    own = [
+        Lesson((Scene(source=source, title=Words("a", "甲")),))
+        for source in (Nearby("near.attn.json"), inline)
+    ]
+    shipped = [
+        lesson_path(name).read_bytes()
+        for name in ("first-steps", *(f"lab-{lab}" for lab in LABS[::5]))
+    ]
     whole = Lesson((Scene(source=Example(EXAMPLES[1])), Scene()), Words("x", "x"))
     return [*shipped, *(lesson.dumps(one) for one in (*own, whole))]
 
@@ -68,8 +74,15 @@ def _open_numbers(path: Path) -> object:
 
 
 def _npy() -> list[bytes]:
-    arrays = (np.arange(6.0).reshape(2, 3), np.ones((2, 3, 4), np.float32), np.array([True, False]), np.arange(3))
-    return [_saved(np.save, array) for array in (*arrays, np.asfortranarray(np.eye(3)), np.float64(3))]
+    arrays = (
+        np.arange(6.0).reshape(2, 3),
+        np.ones((2, 3, 4), np.float32),
+        np.array([True, False]),
+        np.arange(3),
+    )
+    return [
+        _saved(np.save, array) for array in (*arrays, np.asfortranarray(np.eye(3)), np.float64(3))
+    ]
 
 
 def _npz() -> list[bytes]:
@@ -98,16 +111,29 @@ def _sheets() -> list[bytes]:
 
 def _texts() -> list[bytes]:
     texts = (
-        ",a,b\nx,1.5,-2\ny,1/3,4\n", "1;2,5\n3;4\n", "1\t2\n\n3\t4\n", "[[1, 2], [3, 4]]", "{{1,2},{3,4}}",
-        "\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}", "tensor([[1., 2.],\n        [3., 4.]])",
+        ",a,b\nx,1.5,-2\ny,1/3,4\n",
+        "1;2,5\n3;4\n",
+        "1\t2\n\n3\t4\n",
+        "[[1, 2], [3, 4]]",
+        "{{1,2},{3,4}}",
+        "\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}",
+        "tensor([[1., 2.],\n        [3., 4.]])",
         "| a | b |\n|---|---|\n| 1 | 2 |\n",
-        "[1 2; 3 4]", '"1,5","2"\n"3","4"\n', "√2 2π 50%\nsin(1) e^2 2^-1\n",
-    )  # fmt: skip
-    return [text.encode() for text in texts] + ["1\t2\n3\t4".encode("utf-16"), "甲,乙\n1,2".encode("gb18030")]
+        "[1 2; 3 4]",
+        '"1,5","2"\n"3","4"\n',
+        "√2 2π 50%\nsin(1) e^2 2^-1\n",
+    )
+    return [text.encode() for text in texts] + [
+        "1\t2\n3\t4".encode("utf-16"),
+        "甲,乙\n1,2".encode("gb18030"),
+    ]
 
 
 def _json() -> list[bytes]:
-    trees = ({"X": [[1, 2], [3, 4]], "heads": [{"W_Q": [[1, 0], [0, 1]]}], "tokens": ["a", "b"]}, [[1, 2], [3, 4]])
+    trees = (
+        {"X": [[1, 2], [3, 4]], "heads": [{"W_Q": [[1, 0], [0, 1]]}], "tokens": ["a", "b"]},
+        [[1, 2], [3, 4]],
+    )
     return [json.dumps(tree).encode() for tree in trees] + _experiments()[:2]
 
 

@@ -30,7 +30,10 @@ Told = dict[str, Any]
 def fuzz_all(seconds: float, seed: int, names: tuple[str, ...] = tuple(READERS)) -> dict[str, Told]:
     """Every reader in turn, each for its share of the time; what came of it by name."""
     if not ATHERIS:
-        print("atheris is not installed (pip install atheris): the project's own, slower fuzzer is used", flush=True)
+        print(
+            "atheris is not installed (pip install atheris): the project's own, slower fuzzer is used",
+            flush=True,
+        )
     told = {}
     for name in names:
         with tempfile.TemporaryDirectory(dir=SCRATCH if SCRATCH.is_dir() else None) as folder:
@@ -48,29 +51,55 @@ def fuzz(name: str, seconds: float, seed: int, folder: Path) -> Told:
     corpus, faults, own = OUTPUT / "corpus" / name, OUTPUT / "faults", folder / name
     for place in (corpus, faults, own):
         place.mkdir(parents=True, exist_ok=True)
-    until, total = time.monotonic() + seconds, Told(count=0, faults={}, slowest=0.0, memory=0, features=0)
+    until, total = (
+        time.monotonic() + seconds,
+        Told(count=0, faults={}, slowest=0.0, memory=0, features=0),
+    )
     while (left := until - time.monotonic()) > 1 or not total["count"]:
         told, ended = _run(name, max(left, 1.0), seed + total["count"], corpus, faults, own)
         total["count"] += told["count"]
         died = _died(ended, faults)
         total["faults"] |= told["faults"] | died
-        total["slowest"], total["memory"] = (max(total[key], told[key]) for key in ("slowest", "memory"))
+        total["slowest"], total["memory"] = (
+            max(total[key], told[key]) for key in ("slowest", "memory")
+        )
         total["features"] = max(total["features"], _features(ended.stderr))
         if ended.returncode and not died:
-            total["faults"][f"{name} ended"] = f"{name} ended with {ended.returncode}\n{ended.stderr[-1500:]}"
+            total["faults"][f"{name} ended"] = (
+                f"{name} ended with {ended.returncode}\n{ended.stderr[-1500:]}"
+            )
             break
     reached, _ = _run(name, 0.0, seed, corpus, faults, own, FUZZ_REPLAY="1")
     return total | {key: reached[key] for key in ("reached", "lines", "missed")}
 
 
 def _run(
-    name: str, seconds: float, seed: int, corpus: Path, faults: Path, folder: Path, **environment: str
+    name: str,
+    seconds: float,
+    seed: int,
+    corpus: Path,
+    faults: Path,
+    folder: Path,
+    **environment: str,
 ) -> tuple[Told, subprocess.CompletedProcess[str]]:
     home = {"ATTENTION_STEPPER_HOME": str(folder / "home"), "QT_QPA_PLATFORM": "offscreen"}
     ended = subprocess.run(
-        [sys.executable, str(PROGRAM), name, str(seconds), str(seed), str(corpus), str(faults), str(folder)],
-        capture_output=True, text=True, errors="replace", check=False, env={**os.environ, **home, **environment},
-    )  # fmt: skip
+        [
+            sys.executable,
+            str(PROGRAM),
+            name,
+            str(seconds),
+            str(seed),
+            str(corpus),
+            str(faults),
+            str(folder),
+        ],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        env={**os.environ, **home, **environment},
+    )
     file = folder / "told.json"
     nothing = Told(count=0, faults={}, slowest=0.0, memory=0, reached=0, lines=0, missed=[])
     told = json.loads(file.read_text(encoding="utf-8")) if file.exists() else nothing
@@ -81,7 +110,9 @@ def _run(
 
 def _died(ended: subprocess.CompletedProcess[str], folder: Path) -> dict[str, str]:
     """Inputs that libFuzzer stopped at: a hang, memory without end, a crash of the interpreter."""
-    found = [path.rename(folder / f"kept-{time.time_ns()}-{path.name}") for path in folder.glob("died-*")]
+    found = [
+        path.rename(folder / f"kept-{time.time_ns()}-{path.name}") for path in folder.glob("died-*")
+    ]
     return {path.name: f"{path}\n{ended.stderr[-1500:]}" for path in found}
 
 

@@ -25,9 +25,13 @@ except ImportError:
 if REPLAY:
     atheris = None  # it moves lines
 
-with atheris.instrument_imports(include=["core", "gui", "openpyxl", "simpleeval"]) if atheris else nullcontext():
-    import openpyxl  # noqa: F401  # readers import these two when they need them
-    import simpleeval  # noqa: F401
+with (
+    atheris.instrument_imports(include=["core", "gui", "openpyxl", "simpleeval"])
+    if atheris
+    else nullcontext()
+):
+    import openpyxl  # readers import these two when they need them
+    import simpleeval
 
     from tests.soak.corrupting import TOKENS, corrupted
     from tests.soak.fuzz_guided import LARGEST, Guided, lines_of, swollen
@@ -91,10 +95,16 @@ def _under_atheris(judge: Judge, guided: Guided, seconds: int, seed: str, kept: 
         return bytes(atheris.Mutate(data, most))
 
     options = [
-        f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={LARGEST}", f"-timeout={LONGEST}",
-        "-rss_limit_mb=3072", "-report_slow_units=120",
-        f"-dict={known}", f"-artifact_prefix={judge.kept}/died-", "-print_final_stats=1",
-    ]  # fmt: skip
+        f"-max_total_time={seconds}",
+        f"-seed={seed}",
+        f"-max_len={LARGEST}",
+        f"-timeout={LONGEST}",
+        "-rss_limit_mb=3072",
+        "-report_slow_units=120",
+        f"-dict={known}",
+        f"-artifact_prefix={judge.kept}/died-",
+        "-print_final_stats=1",
+    ]
     atheris.Setup([sys.argv[0], *options, str(kept)], once, custom_mutator=change)
     atheris.Fuzz()
 
@@ -124,10 +134,16 @@ def _member(data: bytes, most: int, chance: random.Random) -> bytes:
 def _tell(judge: Judge, guided: Guided) -> None:
     every = lines_of(ROOMS[judge.kind.name]) if guided.corpus else set()
     told: dict[str, Any] = {
-        "count": judge.count, "faults": judge.faults, "slowest": judge.slowest, "memory": judge.memory,
-        "reached": len(guided.lines.reached & every), "lines": len(every),
-        "missed": sorted(f"{Path(path).name}:{line}" for path, line in every - guided.lines.reached),
-    }  # fmt: skip
+        "count": judge.count,
+        "faults": judge.faults,
+        "slowest": judge.slowest,
+        "memory": judge.memory,
+        "reached": len(guided.lines.reached & every),
+        "lines": len(every),
+        "missed": sorted(
+            f"{Path(path).name}:{line}" for path, line in every - guided.lines.reached
+        ),
+    }
     beside = judge.folder / "told.tmp"
     beside.write_text(json.dumps(told), encoding="utf-8")
     beside.replace(judge.folder / "told.json")

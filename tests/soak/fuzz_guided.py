@@ -47,7 +47,9 @@ class Lines:
         if missing is None:
             ours = code.co_filename.startswith(self._folders)
             missing = self._missing[code] = (
-                {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno} if ours else set()
+                {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno}
+                if ours
+                else set()
             )
         return self._line if missing else None
 
@@ -66,7 +68,11 @@ class Guided:
     judge: Judge
     chance: Random
     corpus: list[bytes] = field(default_factory=list)
-    lines: Lines = field(default_factory=lambda: Lines(*(Path(__file__).parents[2] / name for name in ("core", "gui"))))
+    lines: Lines = field(
+        default_factory=lambda: Lines(
+            *(Path(__file__).parents[2] / name for name in ("core", "gui"))
+        )
+    )
 
     def begin(self, kept: Iterable[bytes] = ()) -> None:
         """Whole files, and what an earlier run has kept."""
@@ -80,7 +86,9 @@ class Guided:
         for _ in range(times):
             if time.monotonic() > until:
                 return
-            parent = self.chance.choice(self.corpus[-self.chance.choice((4, 40, len(self.corpus))) :])
+            parent = self.chance.choice(
+                self.corpus[-self.chance.choice((4, 40, len(self.corpus))) :]
+            )
             data = corrupted(parent, self.corpus, self.chance)
             if known and self.chance.random() < 0.3:
                 at = self.chance.randrange(len(data) + 1)
@@ -116,5 +124,9 @@ def lines_of(modules: Iterable[str]) -> set[Line]:
             code = open_.pop()
             open_ += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
             if code.co_flags & 0x2:  # a function, not the body of a class
-                found |= {(path, line) for _, _, line in code.co_lines() if line and line != code.co_firstlineno}
+                found |= {
+                    (path, line)
+                    for _, _, line in code.co_lines()
+                    if line and line != code.co_firstlineno
+                }
     return found

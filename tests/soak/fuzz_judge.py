@@ -64,7 +64,9 @@ class Judge:
     def _keep(self, data: bytes, fault: str) -> None:
         key = _where(fault)
         if key not in self.faults:
-            name = f"{self.kind.name}-{hashlib.sha256(key.encode()).hexdigest()[:8]}{self.kind.suffix}"
+            name = (
+                f"{self.kind.name}-{hashlib.sha256(key.encode()).hexdigest()[:8]}{self.kind.suffix}"
+            )
             kept = self.kept / name
             kept.write_bytes(data)
             self.faults[key] = f"{self.kind.name}: {kept}\n{fault[-1500:]}"

@@ -14,9 +14,17 @@ import numpy as np
 from core.base.arrays import Array
 
 _USUAL: dict[str, Any] = {
-    "title": "", "notes": "", "name": "", "enabled": True, "base": 10000.0, "pins": [], "positional": {"kind": "none"},
-    "mask": {"kind": "none"}, "scale": {"kind": "sqrt_dk"}, "softmax": {},
-}  # fmt: skip
+    "title": "",
+    "notes": "",
+    "name": "",
+    "enabled": True,
+    "base": 10000.0,
+    "pins": [],
+    "positional": {"kind": "none"},
+    "mask": {"kind": "none"},
+    "scale": {"kind": "sqrt_dk"},
+    "softmax": {},
+}
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 _SIGN = re.compile(r"\s*(\d+\.?\d*|\.\d+|\*\*|[-+*/^()])", re.ASCII)
 
@@ -35,10 +43,16 @@ def _usual(node: Any) -> Any:
     if isinstance(node, dict):
         kept = {key: _usual(value) for key, value in node.items() if value is not None}
         if "shift" in kept or kept.get("base") == "e":  # softmax
-            kept = {key: value for key, value in kept.items() if (key, value) not in (("base", "e"), ("shift", True))}
+            kept = {
+                key: value
+                for key, value in kept.items()
+                if (key, value) not in (("base", "e"), ("shift", True))
+            }
         if kept.get("kind") in ("sqrt_dk", "none") and kept.get("value") == 1.0:
             del kept["value"]
-        return {key: value for key, value in kept.items() if key not in _USUAL or value != _USUAL[key]}
+        return {
+            key: value for key, value in kept.items() if key not in _USUAL or value != _USUAL[key]
+        }
     if isinstance(node, list):
         return [_usual(item) for item in node]
     if isinstance(node, str):
@@ -53,7 +67,9 @@ def number_lists(node: Any) -> Iterator[tuple[float, ...]]:
             yield from number_lists(value)
     elif isinstance(node, list):
         flat = [*_flat(node)]
-        if flat and all(isinstance(item, int | float) and not isinstance(item, bool) for item in flat):
+        if flat and all(
+            isinstance(item, int | float) and not isinstance(item, bool) for item in flat
+        ):
             with_doubles = [_double(item) for item in flat]
             yield tuple(with_doubles)
         for value in node:

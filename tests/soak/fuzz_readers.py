@@ -19,22 +19,30 @@ from typing import Any
 
 import numpy as np
 
-from core.storage import archive
-from core.lesson import lesson
 from core.base import number_format as numbers
+from core.base.errors import Problem
 from core.check import check
 from core.check.answers import written
-from core.storage.examples import EXAMPLES, load_example
-from core.exchange import FORMS, parse_cells, parse_matrix, parse_number, parse_tensor, parse_tokens_matrix, write
+from core.compute.trace import Trace, run
+from core.exchange import (
+    FORMS,
+    parse_cells,
+    parse_matrix,
+    parse_number,
+    parse_tensor,
+    parse_tokens_matrix,
+    write,
+)
 from core.exchange.exporters import export
 from core.exchange.expression import LONGEST
 from core.exchange.named import experiment_in, tensor_name
 from core.exchange.tables import Table, list_tables, read_table
+from core.lesson import lesson
 from core.lesson.changes import require_place
 from core.lesson.read import require_inside
 from core.lesson.write import TEXTS
-from core.base.errors import Problem
-from core.compute.trace import Trace, run
+from core.storage import archive
+from core.storage.examples import EXAMPLES, load_example
 from tests.soak.file_kinds import KINDS, Kind
 from tests.soak.fuzz_oracles import number_lists, plain_value, same, simple_csv, tree_of
 from tests.soak.laws import broken_numbers
@@ -66,7 +74,9 @@ def _read_back(document: Any, trace: Trace, folder: Path) -> None:
         assert isinstance(content, bytes)
         _put(file, content)
         for listed in list_tables(file):
-            if listed.name in trace and np.isfinite(trace[listed.name]).all():  # with −∞ the rows stand alone
+            if (
+                listed.name in trace and np.isfinite(trace[listed.name]).all()
+            ):  # with −∞ the rows stand alone
                 table = read_table(file, listed.name)
                 assert same(table.values.ravel(), trace[listed.name].ravel()), (name, listed.name)
         experiment_in(file, str)
@@ -78,14 +88,21 @@ def _lesson(path: Path) -> None:
     again = lesson.loads(data, path.parent)
     assert again == found
     assert lesson.dumps(again) == data
-    told, own = (json.loads(text.decode("utf-8-sig"))["scenes"] for text in (path.read_bytes(), data))
+    told, own = (
+        json.loads(text.decode("utf-8-sig"))["scenes"] for text in (path.read_bytes(), data)
+    )
     assert [*map(_said, own)] == [*map(_said, told)]
 
 
 def _said(scene: dict[str, Any]) -> dict[str, Any]:
     """What a scene says in its own words, and where it stands."""
-    words = {key: {name: text for name, text in scene.get(key, {}).items() if text} for key in TEXTS}
-    return {**{key: text for key, text in words.items() if text}, "stage": (scene.get("at") or {}).get("stage")}
+    words = {
+        key: {name: text for name, text in scene.get(key, {}).items() if text} for key in TEXTS
+    }
+    return {
+        **{key: text for key, text in words.items() if text},
+        "stage": (scene.get("at") or {}).get("stage"),
+    }
 
 
 def _tables(path: Path, check: Callable[[Path, list[Table]], None]) -> None:
@@ -135,11 +152,15 @@ def _npy(path: Path, found: list[Table]) -> None:
 
 
 def _npz(path: Path, found: list[Table]) -> None:
-    if not found or not path.read_bytes().startswith(b"PK"):  # numpy looks there, zipfile at the end
+    if not found or not path.read_bytes().startswith(
+        b"PK"
+    ):  # numpy looks there, zipfile at the end
         return
     with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
         for table in found:
-            assert same(table.values.ravel(), arrays[table.name].astype(np.float64).ravel()), table.name
+            assert same(table.values.ravel(), arrays[table.name].astype(np.float64).ravel()), (
+                table.name
+            )
 
 
 def _xlsx(path: Path, found: list[Table]) -> None:
@@ -150,7 +171,9 @@ def _xlsx(path: Path, found: list[Table]) -> None:
         return
     try:
         book = load_workbook(path, data_only=True)
-        small = [sheet for sheet in book.worksheets if sheet.max_row * sheet.max_column < LARGEST_RUN]
+        small = [
+            sheet for sheet in book.worksheets if sheet.max_row * sheet.max_column < LARGEST_RUN
+        ]
         sheets = {sheet.title: [*sheet.iter_rows(values_only=True)] for sheet in small}
     except Exception:  # it builds styles and drawings, too, which a stream of rows goes without
         return
@@ -159,7 +182,9 @@ def _xlsx(path: Path, found: list[Table]) -> None:
             cells = [cell for row in sheets[table.name] for cell in row if cell is not None]
             texts = {str(cell).strip() for cell in cells}
             plain = {float(cell) for cell in cells if isinstance(cell, int | float)}
-            plain |= {value for text in texts if (value := _quietly(parse_number, text)) is not None}
+            plain |= {
+                value for text in texts if (value := _quietly(parse_number, text)) is not None
+            }
             assert plain.issuperset(table.values.ravel().tolist())
 
 
@@ -229,7 +254,12 @@ def _typed(path: Path) -> None:
     assert read is None or read == value or len(text) > 4 * LONGEST
     if learned is not None and zlib.crc32(path.read_bytes()) % SELDOM == 0:
         n, m = SMALL.n, SMALL.m
-        _try(refused, lambda: check(SMALL, {stage: [[learned.number] * m] * n for stage in ("scores", "weights")}))
+        _try(
+            refused,
+            lambda: check(
+                SMALL, {stage: [[learned.number] * m] * n for stage in ("scores", "weights")}
+            ),
+        )
     tensor_name(text)
     _try(refused, lambda: require_place(text))
     try:
@@ -249,7 +279,10 @@ def _as_written(text: str, expected: float) -> bool:
 
 def _require_below(path: str) -> None:
     """A path that a lesson may name stays below the lesson's folder, on any system."""
-    assert posixpath.normpath(posixpath.join("/a/b", path)).startswith("/a/b/") or posixpath.normpath(path) == "."
+    assert (
+        posixpath.normpath(posixpath.join("/a/b", path)).startswith("/a/b/")
+        or posixpath.normpath(path) == "."
+    )
     assert not any(part.split(".")[0].upper() in ("CON", "NUL", "COM1") for part in path.split("/"))
     whole = ntpath.normpath(ntpath.join("C:\\a\\b", path))
     assert whole.startswith("C:\\a\\b\\") or ntpath.normpath(path) == ".", whole
@@ -291,28 +324,75 @@ def _put(path: Path, data: bytes) -> None:
 
 
 def _home_seeds() -> list[bytes]:
-    origin = {"path": "/tmp/x.attn.json", "lesson": "/tmp/y.lesson.json", "folder": "/tmp", "scene": 0}
+    origin = {
+        "path": "/tmp/x.attn.json",
+        "lesson": "/tmp/y.lesson.json",
+        "folder": "/tmp",
+        "scene": 0,
+    }
     layout = {"geometry": "AAECAw==", "state": "/////w=="}
     preferences = {
-        "language": "zh_CN", "labels": "both", "theme": "dark", "text_size": 125, "decimals": 3, "grain": "cell",
-        "speed": 1.5, "motion": False, "fractions": True, "columns": True, "code": "torch", "code_line": False,
-        "heatmap_stage": "weights", "heatmap_levels": "stage", "heatmap_view": "heads", "recent": ["/tmp/a.attn.json"],
+        "language": "zh_CN",
+        "labels": "both",
+        "theme": "dark",
+        "text_size": 125,
+        "decimals": 3,
+        "grain": "cell",
+        "speed": 1.5,
+        "motion": False,
+        "fractions": True,
+        "columns": True,
+        "code": "torch",
+        "code_line": False,
+        "heatmap_stage": "weights",
+        "heatmap_levels": "stage",
+        "heatmap_view": "heads",
+        "recent": ["/tmp/a.attn.json"],
         "presented": [["scores", "diagram/stage"]],
-    }  # fmt: skip
+    }
     return [json.dumps(tree).encode() for tree in (origin, layout, preferences)]
 
 
 def _pasted() -> list[bytes]:
     array = np.array([[1.5, -2.0], [1 / 3, 4e-300]])
-    return KINDS["csv"].seeds() + [write(value, form).encode() for value in (array, array[None]) for form in FORMS]
+    return KINDS["csv"].seeds() + [
+        write(value, form).encode() for value in (array, array[None]) for form in FORMS
+    ]
 
 
 def _spoken() -> list[bytes]:
     texts = (
-        "1/3", "√3", "sqrt(2)/2", "2^-1", "2π", "50 %", "-2^2", "1,5", "1.234,5", "1.5×10³", "½", "2½", "Sqrt[2]",
-        "1`5", "1.5*^3", "\\frac{1}{2}", "\\sqrt[3]{8}", "−∞", "nan", "１．５", "e^2", "log10(100)",
-        "heads[0].W_Q[1][0]", "W_Q_1", "near.attn.json", "below/near.attn.json", "(1+2)*3/4-5", "1e999", "2(3)", "1..2",
-    )  # fmt: skip
+        "1/3",
+        "√3",
+        "sqrt(2)/2",
+        "2^-1",
+        "2π",
+        "50 %",
+        "-2^2",
+        "1,5",
+        "1.234,5",
+        "1.5×10³",
+        "½",
+        "2½",
+        "Sqrt[2]",
+        "1`5",
+        "1.5*^3",
+        "\\frac{1}{2}",
+        "\\sqrt[3]{8}",
+        "−∞",
+        "nan",
+        "１．５",
+        "e^2",
+        "log10(100)",
+        "heads[0].W_Q[1][0]",
+        "W_Q_1",
+        "near.attn.json",
+        "below/near.attn.json",
+        "(1+2)*3/4-5",
+        "1e999",
+        "2(3)",
+        "1..2",
+    )
     return [text.encode() for text in texts]
 
 
@@ -354,21 +434,47 @@ READERS: dict[str, Kind] = {
 
 # The modules whose lines tell how far the fuzzer has come.
 ROOMS: dict[str, tuple[str, ...]] = {
-    "experiment": ("core.storage.archive", "core.storage.archive_errors", "core.storage.archive_schema", "core.storage.archive_write", "core.document.document"),
-    "lesson": ("core.lesson.read", "core.lesson.write", "core.lesson.resolve", "core.lesson.changes"),
+    "experiment": (
+        "core.storage.archive",
+        "core.storage.archive_errors",
+        "core.storage.archive_schema",
+        "core.storage.archive_write",
+        "core.document.document",
+    ),
+    "lesson": (
+        "core.lesson.read",
+        "core.lesson.write",
+        "core.lesson.resolve",
+        "core.lesson.changes",
+    ),
     "home": ("gui.session.preferences", "gui.storage.recovery_store"),
     "npy": ("core.exchange.table_arrays",),
     "npz": ("core.exchange.table_arrays", "core.exchange.named"),
     "xlsx": ("core.exchange.table_sheets", "core.exchange.named"),
-    "csv": ("core.exchange.tables", "core.exchange.paste", "core.exchange.lines", "core.exchange.grid"),
+    "csv": (
+        "core.exchange.tables",
+        "core.exchange.paste",
+        "core.exchange.lines",
+        "core.exchange.grid",
+    ),
     "json": ("core.exchange.table_json", "core.exchange.named"),
     "paste": (
-        "core.exchange.paste", "core.exchange.brackets", "core.exchange.lines", "core.exchange.latex_rows",
-        "core.exchange.grid", "core.exchange.spaces", "core.exchange.write",
+        "core.exchange.paste",
+        "core.exchange.brackets",
+        "core.exchange.lines",
+        "core.exchange.latex_rows",
+        "core.exchange.grid",
+        "core.exchange.spaces",
+        "core.exchange.write",
     ),
-    "typed": ("core.exchange.expression", "core.exchange.latex", "core.base.number_format", "core.check.answers"),
+    "typed": (
+        "core.exchange.expression",
+        "core.exchange.latex",
+        "core.base.number_format",
+        "core.check.answers",
+    ),
     "range": ("core.exchange.table_sheets",),
-}  # fmt: skip
+}
 
 
 def small_seeds(kind: Kind, largest: int) -> list[bytes]:

@@ -7,14 +7,14 @@ import json
 from pathlib import Path
 from random import Random
 
-from core.storage import archive
 from core.lesson import lesson
+from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.session.preferences import home, load_preferences, save_preferences
-from gui.storage.recovery_store import names_left, recovery_folder
 from gui.session.state import Preferences
+from gui.storage.recovery_store import names_left, recovery_folder
 from tests.soak.corrupting import corrupted
 from tests.soak.measuring import settle
 from tests.soak.watching import Watch
@@ -31,19 +31,28 @@ class HomeWalk:
 
     def _kept(self) -> dict[str, bytes]:
         """The files of a program that has run."""
-        save_preferences(Preferences(recent=("/tmp/a.attn.json",), presented=(("scores", "diagram/stage"),)))
+        save_preferences(
+            Preferences(recent=("/tmp/a.attn.json",), presented=(("scores", "diagram/stage"),))
+        )
         window = build_window(language="en")
         window.show()
         window.arrangement.save()
         _end(window)
         document = archive.dumps(load_example(EXAMPLES[1]))
-        origin = {"path": "/tmp/x.attn.json", "lesson": "/tmp/y.lesson.json", "folder": "/tmp", "scene": 0}
+        origin = {
+            "path": "/tmp/x.attn.json",
+            "lesson": "/tmp/y.lesson.json",
+            "folder": "/tmp",
+            "scene": 0,
+        }
         recovery = {
             "recovery/dead.attn.json": document,
             "recovery/dead.lesson.json": lesson.lesson_path("first-steps").read_bytes(),
             "recovery/dead.origin.json": json.dumps(origin).encode(),
         }
-        return {name: (home() / name).read_bytes() for name in ("preferences.json", "layout.json")} | recovery
+        return {
+            name: (home() / name).read_bytes() for name in ("preferences.json", "layout.json")
+        } | recovery
 
     def walk(self, starts: int) -> None:
         """So many starts, each on files of which one to three are corrupted."""
@@ -56,13 +65,17 @@ class HomeWalk:
             with Watch() as watch:
                 self._start()
             for text in watch.found:
-                self.faults.setdefault(text.strip().splitlines()[-1], f"start {number}, {names}\n{text}")
+                self.faults.setdefault(
+                    text.strip().splitlines()[-1], f"start {number}, {names}\n{text}"
+                )
 
     def _wrong(self, name: str, data: bytes) -> bytes:
         if name == "layout.json" and self.chance.random() < 0.8:  # what Qt itself reads
             parts = json.loads(data)
             key = self.chance.choice(sorted(parts))
-            parts[key] = base64.b64encode(corrupted(base64.b64decode(parts[key]), [b"x"], self.chance)).decode()
+            parts[key] = base64.b64encode(
+                corrupted(base64.b64decode(parts[key]), [b"x"], self.chance)
+            ).decode()
             return json.dumps(parts).encode()
         return corrupted(data, list(self.whole.values()), self.chance)
 

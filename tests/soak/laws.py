@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.storage.archive import dumps, loads
+from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.document.focus import shape_of
-from core.compute.trace import Trace, run
+from core.storage.archive import dumps, loads
 from gui.session.state import State
 
 
@@ -34,7 +34,9 @@ def broken_sums(document: Document, trace: Trace) -> list[str]:
         for row, weights in enumerate(rows):
             total = float(np.sum(weights))
             empty = not np.any(trace["exp"][head, row])
-            right = abs(total - 1.0) < 1e-9 or (empty and total == 0.0 and (unshifted or _masked(trace, head, row)))
+            right = abs(total - 1.0) < 1e-9 or (
+                empty and total == 0.0 and (unshifted or _masked(trace, head, row))
+            )
             if not right and (head, row) not in pinned:
                 found.append(f"row {row} of head {head} sums to {total!r}")
     return found
@@ -59,7 +61,11 @@ def broken_numbers(trace: Trace) -> list[str]:
 def _inside(state: State) -> bool:
     rows, columns = state.trace[state.cursor.stage].shape[-2:]
     cursor = state.cursor
-    return 0 <= cursor.row < rows and 0 <= cursor.column < columns and 0 <= cursor.head < state.document.h
+    return (
+        0 <= cursor.row < rows
+        and 0 <= cursor.column < columns
+        and 0 <= cursor.head < state.document.h
+    )
 
 
 def _exists(state: State) -> bool:

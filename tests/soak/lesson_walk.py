@@ -7,14 +7,14 @@ from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
-from core.document import edits, resize
 from core.base.cell import Cell
-from core.explain.timeline import Grain
-from core.document.document import MASK_KINDS, POSITIONAL_KINDS, Mask, Softmax
-from core.storage.examples import EXAMPLES, load_example
-from core.lesson.lesson import LESSONS, lesson_path, load
-from core.document.plan import STAGE_AXES
 from core.base.errors import Problem
+from core.document import edits, resize
+from core.document.document import MASK_KINDS, POSITIONAL_KINDS, Mask, Softmax
+from core.document.plan import STAGE_AXES
+from core.explain.timeline import Grain
+from core.lesson.lesson import LESSONS, lesson_path, load
+from core.storage.examples import EXAMPLES, load_example
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from tests.soak.laws import broken_laws
@@ -48,7 +48,9 @@ class LateView:
             lambda: session.stand_at(old.cursor),
             lambda: session.jump(old.cursor.stage),
             lambda: session.move_focus(1, 1),
-            lambda: session.change(edits.with_softmax, Softmax(self._chance.choice("e2")), text="Softmax"),
+            lambda: session.change(
+                edits.with_softmax, Softmax(self._chance.choice("e2")), text="Softmax"
+            ),
         )
         self._chance.choice(acts)()
 
@@ -60,7 +62,12 @@ class LessonWalk:
         self.chance = Random(seed)
         self.session = Session(load_example(self.chance.choice(EXAMPLES)), Preferences())
         self.view = LateView(self.session, self.chance)
-        self._acts = (*self._of_lessons(), *self._of_lessons(), *self._of_experiments(), *self._of_places())
+        self._acts = (
+            *self._of_lessons(),
+            *self._of_lessons(),
+            *self._of_experiments(),
+            *self._of_places(),
+        )
 
     def walk(self, acts: int) -> None:
         """A refusal is as good as any result."""
@@ -72,13 +79,25 @@ class LessonWalk:
     def _of_lessons(self) -> tuple[Act, ...]:
         lecture, chance = self.session.lecture, self.chance
         return (
-            lambda: lecture.open(load(lesson_path(chance.choice(tuple(LESSONS))))), lecture.new, lecture.close,
-            lecture.forward, lecture.forward, lecture.back, lecture.next_group, lecture.previous_group,
-            lambda: lecture.go(chance.randint(0, 6), chance.randint(0, 3)), lecture.drop_live, lecture.live_again,
-            lecture.add_scene, lecture.record_again, lecture.undo_stack.undo, lecture.undo_stack.redo,
-            lambda: self._scene(lecture.duplicate), lambda: self._scene(lecture.remove),
+            lambda: lecture.open(load(lesson_path(chance.choice(tuple(LESSONS))))),
+            lecture.new,
+            lecture.close,
+            lecture.forward,
+            lecture.forward,
+            lecture.back,
+            lecture.next_group,
+            lecture.previous_group,
+            lambda: lecture.go(chance.randint(0, 6), chance.randint(0, 3)),
+            lecture.drop_live,
+            lecture.live_again,
+            lecture.add_scene,
+            lecture.record_again,
+            lecture.undo_stack.undo,
+            lecture.undo_stack.redo,
+            lambda: self._scene(lecture.duplicate),
+            lambda: self._scene(lecture.remove),
             lambda: self._scene(lambda scene: lecture.move(scene, chance.randint(0, 3))),
-        )  # fmt: skip
+        )
 
     def _scene(self, act: Callable[[int], object]) -> None:
         if self.session.state.scene is not None:
@@ -95,11 +114,14 @@ class LessonWalk:
             lambda: self._change(resize.with_head_removed, 0),
             lambda: self._change(resize.with_size, chance.choice("dkv"), chance.randint(1, 5)),
             lambda: self._change(resize.with_tokens_removed, [0], "n"),
-            session.undo_stack.undo, session.undo_stack.redo,
-        )  # fmt: skip
+            session.undo_stack.undo,
+            session.undo_stack.redo,
+        )
 
     def _positional(self) -> object:
-        return replace(self.session.state.document.positional, kind=self.chance.choice(POSITIONAL_KINDS))
+        return replace(
+            self.session.state.document.positional, kind=self.chance.choice(POSITIONAL_KINDS)
+        )
 
     def _change(self, function: Callable[..., object], *args: object) -> None:
         self.session.change(function, *args, text="Edit")  # type: ignore[arg-type]
@@ -107,15 +129,23 @@ class LessonWalk:
     def _of_places(self) -> tuple[Act, ...]:
         session, chance = self.session, self.chance
         return (
-            self._focus, self._focus, session.go_first, session.go_last,
+            self._focus,
+            self._focus,
+            session.go_first,
+            session.go_last,
             lambda: session.step(chance.choice((-3, -1, 1, 3)), chance.choice(tuple(Grain))),
             lambda: session.learner.predict(chance.random() < 0.5),
-        )  # fmt: skip
+        )
 
     def _focus(self) -> None:
         state, chance = self.session.state, self.chance
         name = chance.choice([*state.trace.plan.ids, *state.document.inputs])
         rows, columns = self.session.shape_of(name)
         self.session.focus_on(
-            Cell(name, chance.randrange(rows), chance.randrange(columns), chance.randrange(state.document.h))
+            Cell(
+                name,
+                chance.randrange(rows),
+                chance.randrange(columns),
+                chance.randrange(state.document.h),
+            )
         )

@@ -75,7 +75,16 @@ def cost() -> Cost:
     many, children = len(objects), sum(len(below(top)) for top in QApplication.topLevelWidgets())
     widgets, none = len(QApplication.allWidgets()), sys.getrefcount(None)
     del objects[:]
-    return Cost(resident(), cached, lent(), sys.getallocatedblocks(), widgets, max(many, children), timers, none)
+    return Cost(
+        resident(),
+        cached,
+        lent(),
+        sys.getallocatedblocks(),
+        widgets,
+        max(many, children),
+        timers,
+        none,
+    )
 
 
 def resident() -> int:
@@ -84,7 +93,9 @@ def resident() -> int:
     Pages of files do not count: a font is mapped as a whole, and more of it is seen with every character.
     """
     with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)  # what was freed goes back to the system, so that memory means memory in use
+        ctypes.CDLL(None).malloc_trim(
+            0
+        )  # what was freed goes back to the system, so that memory means memory in use
     with suppress(OSError):
         pages, shared = map(int, Path("/proc/self/statm").read_text().split()[1:3])
         return (pages - shared) * 4096
@@ -94,9 +105,21 @@ def resident() -> int:
 class _Heap(ctypes.Structure):
     """`struct mallinfo2` of the GNU C library."""
 
-    _fields_ = [(name, ctypes.c_size_t) for name in (
-        "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
-    )]  # fmt: skip
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena",
+            "ordblks",
+            "smblks",
+            "hblks",
+            "hblkhd",
+            "usmblks",
+            "fsmblks",
+            "uordblks",
+            "fordblks",
+            "keepcost",
+        )
+    ]
 
 
 def lent() -> int:

@@ -17,11 +17,19 @@ def opened_sockets(folder: Path, *, trace: bool) -> dict[str, object]:
     log = folder / "calls.txt"
     before = [strace, "-f", "-qq", "-e", "trace=socket,connect", "-o", str(log)] if strace else []
     ran = subprocess.run(
-        [*before, sys.executable, str(PROGRAM), str(folder)], capture_output=True, text=True, check=False
+        [*before, sys.executable, str(PROGRAM), str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     last = (ran.stdout.strip().splitlines() or [""])[-1]
     sockets = json.loads(last) if last.startswith("[") else []
     calls = log.read_text().splitlines() if log.exists() else []
     sockets += [line for line in calls if "AF_INET" in line]
     died = "" if ran.returncode == 0 and last.startswith("[") else ran.stderr[-800:]
-    return {"by": "strace" if strace else "audit hook", "calls": len(calls), "sockets": sockets, "died": died}
+    return {
+        "by": "strace" if strace else "audit hook",
+        "calls": len(calls),
+        "sockets": sockets,
+        "died": died,
+    }

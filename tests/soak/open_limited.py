@@ -30,7 +30,11 @@ def main() -> None:
     for kind, path in files:
         before, started = _memory(), time.process_time()
         fault = fault_of(KINDS[kind], Path(path))
-        told = {"fault": fault, "memory": _peak() - before, "seconds": time.process_time() - started}
+        told = {
+            "fault": fault,
+            "memory": _peak() - before,
+            "seconds": time.process_time() - started,
+        }
         print(json.dumps(told), flush=True)
 
 

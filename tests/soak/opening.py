@@ -11,16 +11,29 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.base.errors import Problem
-from gui.texts.translation import LANGUAGES, current_language, use_language
 from gui.texts.problems import sentence
+from gui.texts.translation import LANGUAGES, current_language, use_language
 from tests.soak.file_kinds import Kind
 
 # What Python tells an audit hook of that reading a file has no business with.
 FORBIDDEN = (
-    "exec", "marshal.loads", "pickle.find_class", "os.system", "os.exec", "os.posix_spawn", "os.fork",
-    "subprocess.Popen", "socket.", "ctypes.dlopen", "os.remove", "os.rename", "os.mkdir", "os.chmod", "shutil.",
+    "exec",
+    "marshal.loads",
+    "pickle.find_class",
+    "os.system",
+    "os.exec",
+    "os.posix_spawn",
+    "os.fork",
+    "subprocess.Popen",
+    "socket.",
+    "ctypes.dlopen",
+    "os.remove",
+    "os.rename",
+    "os.mkdir",
+    "os.chmod",
+    "shutil.",
     "urllib.Request",
-)  # fmt: skip
+)
 
 
 class Audit:
@@ -54,7 +67,11 @@ class Audit:
             return
         if event.startswith(FORBIDDEN) and not _imports():
             self.found.append(f"{event} {args!r:.200}\n{''.join(traceback.format_stack(limit=8))}")
-        elif event == "open" and isinstance(args[0], str | bytes) and not self._may_open(os.fsdecode(args[0]), args[1]):
+        elif (
+            event == "open"
+            and isinstance(args[0], str | bytes)
+            and not self._may_open(os.fsdecode(args[0]), args[1])
+        ):
             self.found.append(f"{event} {args!r:.200}")
 
     def _may_open(self, path: str, mode: object) -> bool:

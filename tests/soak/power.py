@@ -20,17 +20,17 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from core.storage import archive
-from core.lesson import lesson
 from core.base.atomic_file import write_bytes
+from core.base.errors import Problem
 from core.document.document import Document, Head
 from core.document.edits import with_title
+from core.lesson import lesson
+from core.storage import archive
 from core.storage.examples import load_example
-from core.base.errors import Problem
-from gui.storage.recovery import Recovery
-from gui.storage.recovery_store import names_left, read_entry
 from gui.session.session import Session
 from gui.session.state import Preferences
+from gui.storage.recovery import Recovery
+from gui.storage.recovery_store import names_left, read_entry
 
 MAIN = "kept.attn.json"
 LATEST = 0.012  # seconds to a cut; about as long as starting the child and writing take
@@ -39,7 +39,9 @@ LATEST = 0.012  # seconds to a cut; about as long as starting the child and writ
 def large(title: str, number: float) -> Document:
     """An experiment of a megabyte, so that writing takes a while."""
     ones = np.full((250, 64), number)
-    return Document(tuple(map(str, range(250))), (Head(Q=ones, K=ones, V=ones),), title=title, source="qkv")
+    return Document(
+        tuple(map(str, range(250))), (Head(Q=ones, K=ones, V=ones),), title=title, source="qkv"
+    )
 
 
 def child_of(work: Callable[[], None]) -> int:
@@ -65,7 +67,9 @@ def cut_while_saving(folder: Path, chance: Random) -> str:
     path = folder / MAIN
     old, new = archive.dumps(large("old", 1.0)), archive.dumps(large("new", 1.0 / 3.0))
     path.write_bytes(old)
-    process = child_of(lambda: write_bytes(path, new))  # made before, so that the cut meets the writing itself
+    process = child_of(
+        lambda: write_bytes(path, new)
+    )  # made before, so that the cut meets the writing itself
     kill_after(process, chance.uniform(0, LATEST))
     found = path.read_bytes()
     if found == old:
@@ -144,7 +148,11 @@ def refused_write(folder: Path) -> dict[str, object]:
         said = told.read()
     os.waitpid(process, 0)
     folder.chmod(0o755)
-    return {"said": said, "whole": path.read_bytes() == before, "files": sorted(p.name for p in folder.iterdir())}
+    return {
+        "said": said,
+        "whole": path.read_bytes() == before,
+        "files": sorted(p.name for p in folder.iterdir()),
+    }
 
 
 def _refused(path: Path, pipe: int) -> None:

@@ -46,7 +46,10 @@ def window(options: argparse.Namespace, folder: Path) -> Result:
     application.processEvents()
     grown = growth(walk.costs)
     caches = grown.pop("cached", 0.0)  # each of which has a bound
-    failed = [*walk.faults.values(), *(f"{name} grew by {by:.1%}" for name, by in grown.items() if by > MOST_GROWTH)]
+    failed = [
+        *walk.faults.values(),
+        *(f"{name} grew by {by:.1%}" for name, by in grown.items() if by > MOST_GROWTH),
+    ]
     did = f"{done} actions, {rate:.0f} a second of the processor, memory {caches:+.1%} with what caches hold"
     return {"did": did, "faults": failed, "growth": grown, "kinds": dict(walk.counts)}
 
@@ -62,9 +65,13 @@ def session(options: argparse.Namespace, folder: Path) -> Result:
     application = QCoreApplication.instance() or QCoreApplication([])
     many = max(20, options.actions // 100)
     chosen = settings(
-        max_examples=many, stateful_step_count=50, deadline=None, database=None,
-        suppress_health_check=list(HealthCheck), phases=(Phase.generate,),
-    )  # fmt: skip
+        max_examples=many,
+        stateful_step_count=50,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate,),
+    )
     try:
         run_state_machine_as_test(seed(options.seed)(SessionWalk), settings=chosen)
     except Exception as error:
@@ -81,8 +88,15 @@ def files(options: argparse.Namespace, folder: Path) -> Result:
     walk = FileWalk(folder, options.seed)
     walk_all(walk, max(100, options.actions // 50), timed=True)
     told = open_all(tuple(BOMBS), folder)
-    faults = [*walk.faults.values(), *(f"{name}: {one['fault']}" for name, one in told.items() if one["fault"])]
-    faults += [f"{name}: {one['memory'] >> 20} MB" for name, one in told.items() if one["memory"] > 500 << 20]
+    faults = [
+        *walk.faults.values(),
+        *(f"{name}: {one['fault']}" for name, one in told.items() if one["fault"]),
+    ]
+    faults += [
+        f"{name}: {one['memory'] >> 20} MB"
+        for name, one in told.items()
+        if one["memory"] > 500 << 20
+    ]
     most = max(one["memory"] for one in told.values()) >> 20
     did = f"{sum(walk.opened.values())} files, {len(told)} bombs, {walk.slowest:.2f} s, {most} MB at most"
     return {"did": did, "faults": faults, "bombs": told}
@@ -93,12 +107,16 @@ def power(options: argparse.Namespace, folder: Path) -> Result:
     program = Path(__file__).with_name("power.py")
     ran = subprocess.run(
         [sys.executable, str(program), "200", str(options.seed), str(folder)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if ran.returncode:
         return {"did": "0 cuts", "faults": [ran.stderr[-800:]]}
     told = json.loads(ran.stdout)
-    did = f"{told['kills']} cuts: {told['old']} old, {told['new']} new, {told['came back']} came back"
+    did = (
+        f"{told['kills']} cuts: {told['old']} old, {told['new']} new, {told['came back']} came back"
+    )
     return {"did": did, "faults": told["faults"]}
 
 
@@ -112,7 +130,11 @@ def numbers(options: argparse.Namespace, folder: Path) -> Result:
     faults, count = [], 0
     for name, document in experiments():
         trace, count = run(document), count + 1
-        wrong = [*stage_faults(document, trace), *broken_numbers(trace), *broken_sums(document, trace)]
+        wrong = [
+            *stage_faults(document, trace),
+            *broken_numbers(trace),
+            *broken_sums(document, trace),
+        ]
         faults += [f"{name}: {text}" for text in wrong]
     return {"did": f"{count} experiments", "faults": faults}
 
@@ -135,26 +157,45 @@ def fuzz(options: argparse.Namespace, folder: Path) -> Result:
     told = fuzz_all(60 * (options.minutes or 10), options.seed)
     faults = [fault for one in told.values() for fault in one["faults"].values()]
     did = f"{sum(one['count'] for one in told.values())} inputs, {max(one['slowest'] for one in told.values()):.2f} s"
-    return {"did": f"{did}, {max(one['memory'] for one in told.values()) >> 20} MB at most", "faults": faults} | told
+    return {
+        "did": f"{did}, {max(one['memory'] for one in told.values()) >> 20} MB at most",
+        "faults": faults,
+    } | told
 
 
 PARTS: dict[str, Callable[[argparse.Namespace, Path], Result]] = {
-    "numbers": numbers, "session": session, "files": files, "power": power, "network": network, "fuzz": fuzz,
+    "numbers": numbers,
+    "session": session,
+    "files": files,
+    "power": power,
+    "network": network,
+    "fuzz": fuzz,
     "window": window,
-}  # fmt: skip
+}
 
 
 def main() -> int:
     """Run the parts that were asked for, one after the other."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--actions", type=int, default=2000, help="through the window; the other parts follow it")
-    parser.add_argument("--minutes", type=float, help="after which the window's walk ends (60), and the fuzzer (10)")
+    parser.add_argument(
+        "--actions", type=int, default=2000, help="through the window; the other parts follow it"
+    )
+    parser.add_argument(
+        "--minutes", type=float, help="after which the window's walk ends (60), and the fuzzer (10)"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--part", action="append", choices=PARTS, help="one part alone; may be repeated")
+    parser.add_argument(
+        "--part", action="append", choices=PARTS, help="one part alone; may be repeated"
+    )
     parser.add_argument("--output", type=Path, default=ROOT / "tests/output/soak.json")
     options = parser.parse_args()
     results = {name: _run(name, options) for name in options.part or PARTS}
-    told = {"machine": platform.platform(), "python": platform.python_version(), "seed": options.seed, "parts": results}
+    told = {
+        "machine": platform.platform(),
+        "python": platform.python_version(),
+        "seed": options.seed,
+        "parts": results,
+    }
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(told, indent=2, ensure_ascii=False), encoding="utf-8")
     print(f"\n{options.output}")

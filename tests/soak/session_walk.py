@@ -10,16 +10,24 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from core.storage import archive
-from core.document import edits, resize
-from core.lesson import lesson
 from core.base.cell import Cell
-from core.explain.timeline import Grain
-from core.document.document import MASK_KINDS, POSITIONAL_KINDS, SOFTMAX_BASES, Document, Mask, Scale, Softmax
-from core.storage.examples import EXAMPLES, load_example
-from core.exchange import parse_matrix
-from core.document.plan import STAGE_AXES
 from core.base.errors import Problem
+from core.document import edits, resize
+from core.document.document import (
+    MASK_KINDS,
+    POSITIONAL_KINDS,
+    SOFTMAX_BASES,
+    Document,
+    Mask,
+    Scale,
+    Softmax,
+)
+from core.document.plan import STAGE_AXES
+from core.exchange import parse_matrix
+from core.explain.timeline import Grain
+from core.lesson import lesson
+from core.storage import archive
+from core.storage.examples import EXAMPLES, load_example
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.texts.problems import sentence
@@ -27,7 +35,9 @@ from tests.soak.laws import broken_laws, differing_stages, survives_file
 
 NUMBERS = st.one_of(
     st.floats(-4, 4, width=16),
-    st.sampled_from([0.0, -0.0, 1e308, -1e308, 5e-324, 1e-200, 709.0, -745.0, 1.7976931348623157e308]),
+    st.sampled_from(
+        [0.0, -0.0, 1e308, -1e308, 5e-324, 1e-200, 709.0, -745.0, 1.7976931348623157e308]
+    ),
 )
 LARGEST_SIZE = 6
 
@@ -76,7 +86,9 @@ class SessionWalk(RuleBasedStateMachine):
         if array is None:
             return
         rows, columns = (1, *array.shape)[-2:]
-        cell = Cell(name, data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, columns - 1)), head)
+        cell = Cell(
+            name, data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, columns - 1)), head
+        )
         assert self.session.change(
             edits.with_cell, cell, value, text="Edit", merge=data.draw(st.sampled_from(("", "m")))
         )
@@ -91,10 +103,16 @@ class SessionWalk(RuleBasedStateMachine):
         name = data.draw(st.sampled_from(self.document.inputs))
         array = self.document.tensor(name, 0)
         assert array is not None
-        numbers = np.array(data.draw(st.lists(NUMBERS, min_size=array.size, max_size=array.size))).reshape(array.shape)
+        numbers = np.array(
+            data.draw(st.lists(NUMBERS, min_size=array.size, max_size=array.size))
+        ).reshape(array.shape)
         rows = np.atleast_2d(numbers)
         text = "\n".join(separator.join(map(repr, row.tolist())) for row in rows)
-        text = "\\begin{bmatrix}" + text.replace("\n", "\\\\") + "\\end{bmatrix}" if "&" in separator else text
+        text = (
+            "\\begin{bmatrix}" + text.replace("\n", "\\\\") + "\\end{bmatrix}"
+            if "&" in separator
+            else text
+        )
         pasted = parse_matrix(text).reshape(array.shape)
         assert pasted.tobytes() == numbers.astype(float).tobytes()
         self.session.change(edits.with_tensor, name, pasted, text="Paste")
@@ -105,7 +123,9 @@ class SessionWalk(RuleBasedStateMachine):
         stage = data.draw(st.sampled_from(self.session.state.trace.plan.ids))
         rows, columns = self.document.stage_shape(stage)[-2:]
         head = data.draw(st.integers(0, self.document.h - 1)) if STAGE_AXES[stage][0] == "h" else 0
-        cell = Cell(stage, data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, columns - 1)), head)
+        cell = Cell(
+            stage, data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, columns - 1)), head
+        )
         self.session.change(edits.with_pin, cell, value, text="Pin")
 
     @rule()
@@ -164,7 +184,9 @@ class SessionWalk(RuleBasedStateMachine):
 
     # Switches
 
-    @rule(kind=st.sampled_from(POSITIONAL_KINDS), base=st.sampled_from([10000.0, 2.0, 1e-300, 1e300]))
+    @rule(
+        kind=st.sampled_from(POSITIONAL_KINDS), base=st.sampled_from([10000.0, 2.0, 1e-300, 1e300])
+    )
     def positions(self, kind: str, base: float) -> None:
         """Every kind; with Q, K, V entered some are refused."""
         wanted = replace(self.document.positional, kind=kind, base=base)
@@ -174,10 +196,14 @@ class SessionWalk(RuleBasedStateMachine):
     def mask(self, data: st.DataObject, kind: str) -> None:
         """Every kind; a custom one may mask whole rows."""
         reach = st.one_of(st.none(), st.integers(0, LARGEST_SIZE))
-        self.session.change(edits.with_mask, Mask(kind, data.draw(reach), data.draw(reach)), text="Mask")
+        self.session.change(
+            edits.with_mask, Mask(kind, data.draw(reach), data.draw(reach)), text="Mask"
+        )
         if kind == "custom":
             for key in range(self.document.m):
-                self.session.change(edits.with_allowed, 0, key, data.draw(st.booleans()), text="Mask")
+                self.session.change(
+                    edits.with_allowed, 0, key, data.draw(st.booleans()), text="Mask"
+                )
 
     @rule(kind=st.sampled_from(("sqrt_dk", "none", "factor")), value=NUMBERS)
     def scale(self, kind: str, value: float) -> None:

@@ -20,7 +20,9 @@ FEW = {"xlsx": 20, "range": 20, "home": 30, "paste": 30}  # these take long for 
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_what_is_read_is_right_or_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_read_is_right_or_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ATTENTION_STEPPER_HOME", str(tmp_path / "home"))
     judge = Judge(READERS[name], tmp_path, tmp_path)
     READERS["experiment"].seeds()
@@ -36,7 +38,9 @@ def test_what_is_read_is_right_or_refused(name: str, tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("text", ["(", "{", "1+", "1 2", "abs(", "2**", ")"])
-def test_an_expression_with_a_mistake_opens_no_file(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_expression_with_a_mistake_opens_no_file(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir("/")  # in the project's folder files may be read
     path = tmp_path / "input.txt"
     path.write_text(text)
@@ -83,9 +87,17 @@ def test_what_a_reader_must_not_do_is_told(tmp_path: Path) -> None:
 def test_second_opinions() -> None:
     assert simple_csv("1, 2.5\n-3,4e1\n") == [[1.0, 2.5], [-3.0, 40.0]]
     assert [simple_csv(text) for text in ("1,2", "1,2\n3", "1,a\n2,3", "1;2\n3;4")] == [None] * 4
-    for text, value in (("1+2*3", 7.0), ("-2^2", -4.0), ("2^-1", 0.5), ("2**3**2", 512.0), ("(1+2)/4", 0.75)):
+    for text, value in (
+        ("1+2*3", 7.0),
+        ("-2^2", -4.0),
+        ("2^-1", 0.5),
+        ("2**3**2", 512.0),
+        ("(1+2)/4", 0.75),
+    ):
         assert plain_value(text) == value
     assert [plain_value(text) for text in ("", "1+", "(1", "1 2", "a", "1/0")] == [None] * 6
-    one = tree_of(b'{"heads": [{"name": "", "Q": [[1]]}], "pins": [], "softmax": {"base": "e", "shift": true}}')
+    one = tree_of(
+        b'{"heads": [{"name": "", "Q": [[1]]}], "pins": [], "softmax": {"base": "e", "shift": true}}'
+    )
     assert one == tree_of(b'\xef\xbb\xbf{"heads": [{"Q": [[1.0]], "enabled": true}]}')
     assert one != tree_of(b'{"heads": [{"Q": [[1]], "enabled": false}]}')

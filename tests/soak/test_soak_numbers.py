@@ -70,7 +70,9 @@ def test_what_is_beyond_all_numbers_is_explained(still: Still) -> None:
     window.session.open_document(experiment(PAIRS["the largest"], 3, None, "none", "none"))
     for stage in ("Q", "scores", "Y"):
         window.session.jump(stage)
-        assert "beyond the largest number that can be stored" in painted(window.stage).replace("\n", "")
+        assert "beyond the largest number that can be stored" in painted(window.stage).replace(
+            "\n", ""
+        )
     window.session.open_document(experiment(PAIRS["huge"], 2, None, "none", "none"))
     window.session.jump("V")
     assert "beyond the largest number" in painted(window.stage).replace("\n", "")

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import archive
-from core.lesson import lesson
-from core.storage.examples import load_example
 from core.base.errors import Problem
+from core.lesson import lesson
+from core.storage import archive
+from core.storage.examples import load_example
 
 PROGRAM = Path(__file__).with_name("power.py")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and modes of POSIX")
@@ -26,7 +26,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and mod
 
 def test_a_file_is_whole_and_the_last_edits_come_back_after_a_kill(tmp_path: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, str(PROGRAM), "10", "4", str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, str(PROGRAM), "10", "4", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     told = json.loads(ran.stdout)
     assert told["faults"] == []
@@ -34,22 +37,34 @@ def test_a_file_is_whole_and_the_last_edits_come_back_after_a_kill(tmp_path: Pat
 
 
 def test_a_folder_that_is_read_only_keeps_the_old_file(tmp_path: Path) -> None:
-    code = "import json, sys; from pathlib import Path; from tests.soak.power import refused_write; " \
-        "print(json.dumps(refused_write(Path(sys.argv[1]))))"  # fmt: skip
+    code = (
+        "import json, sys; from pathlib import Path; from tests.soak.power import refused_write; "
+        "print(json.dumps(refused_write(Path(sys.argv[1]))))"
+    )
     for folder in (tmp_path, *tmp_path.parents):  # somebody else must get there
         if os.access(folder, os.W_OK) and folder.is_relative_to("/tmp") and folder != Path("/tmp"):
             folder.chmod(0o755)
     ran = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
-        capture_output=True, text=True, check=True, cwd=PROGRAM.parents[2],
-    )  # fmt: skip
-    assert json.loads(ran.stdout) == {"said": "file.unwritable denied", "whole": True, "files": ["kept.attn.json"]}
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=PROGRAM.parents[2],
+    )
+    assert json.loads(ran.stdout) == {
+        "said": "file.unwritable denied",
+        "whole": True,
+        "files": ["kept.attn.json"],
+    }
 
 
 @contextmanager
 def small_disk() -> Iterator[None]:
     """No file may be longer than 1,000 bytes: as short a time as can be, for what is printed may go to a file, too."""
-    limits, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits, handler = (
+        resource.getrlimit(resource.RLIMIT_FSIZE),
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+    )
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
         yield
@@ -69,7 +84,9 @@ def test_a_disk_without_room_keeps_the_old_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace", "open"])
-@pytest.mark.parametrize(("number", "reason"), [(errno.ENOSPC, "full"), (errno.EIO, "other"), (errno.EDQUOT, "full")])
+@pytest.mark.parametrize(
+    ("number", "reason"), [(errno.ENOSPC, "full"), (errno.EIO, "other"), (errno.EDQUOT, "full")]
+)
 def test_every_way_in_which_a_disk_refuses_keeps_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, reason: str
 ) -> None:

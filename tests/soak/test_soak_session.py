@@ -10,9 +10,14 @@ from pytestqt.qtbot import QtBot
 from tests.soak.session_walk import SessionWalk
 
 SHORT = settings(
-    max_examples=25, stateful_step_count=30, deadline=None, database=None, print_blob=True,
-    suppress_health_check=list(HealthCheck), phases=(Phase.generate,),
-)  # fmt: skip
+    max_examples=25,
+    stateful_step_count=30,
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.generate,),
+)
 
 
 @pytest.mark.parametrize("number", range(2))

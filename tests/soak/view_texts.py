@@ -57,7 +57,11 @@ def _cells(window: MainWindow) -> list[str]:
     for row in range(model.rowCount(QModelIndex())):
         for column in range(model.columnCount(QModelIndex())):
             index = model.index(row, column)
-            roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+            roles = (
+                Qt.ItemDataRole.DisplayRole,
+                Qt.ItemDataRole.ToolTipRole,
+                Qt.ItemDataRole.AccessibleTextRole,
+            )
             found += [str(model.data(index, role) or "") for role in roles]
     return found
 
@@ -71,5 +75,8 @@ def wrong_texts(window: MainWindow) -> list[str]:
         assert stage in STAGE_AXES
         window.session.move_focus(rows, columns)
         for text in said(window):
-            found += [f"{stage}: {text[max(0, m.start() - 60) : m.end() + 20]}" for m in WRONG.finditer(text)]
+            found += [
+                f"{stage}: {text[max(0, m.start() - 60) : m.end() + 20]}"
+                for m in WRONG.finditer(text)
+            ]
     return found

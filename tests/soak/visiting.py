@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication
 
 from core.check.answers import written
-from core.storage.examples import EXAMPLES, load_example
 from core.labs.catalogue import LABS
 from core.lesson.lesson import LESSONS
-from gui.painting import formulas
+from core.storage.examples import EXAMPLES, load_example
 from gui.app.actions import SPECS
+from gui.painting import formulas
 from tests.soak.window_walk import NOT_BY_ID, SIZES
 
 if TYPE_CHECKING:
@@ -57,7 +57,10 @@ def _wrong_numbers(walk: Walk) -> Iterator[object]:
     yield window.perform("check")
     yield session.jump("scores")
     scores = session.state.trace["scores"]
-    numbers = {index: written(f"{abs(scores[index]) + 1:.4f}") for index in ((0, 0, 0), (0, 0, 1), (0, 1, 0))}
+    numbers = {
+        index: written(f"{abs(scores[index]) + 1:.4f}")
+        for index in ((0, 0, 0), (0, 0, 1), (0, 1, 0))
+    }
     yield session.learner.write("scores", numbers)
 
 

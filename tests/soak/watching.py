@@ -29,12 +29,20 @@ class Watch:
         sys.excepthook, threading.excepthook = self._hook, self._thread_hook
         qInstallMessageHandler(self._handler)
 
-    def _raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def _raised(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         self.found.append("".join(traceback.format_exception(kind, error, trace)))
 
     def _raised_in_thread(self, args: threading.ExceptHookArgs) -> None:
-        self.found.append("".join(traceback.format_exception(args.exc_type, args.exc_value, args.exc_traceback)))
+        self.found.append(
+            "".join(traceback.format_exception(args.exc_type, args.exc_value, args.exc_traceback))
+        )
 
     def _said(self, kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
-        if kind is not QtMsgType.QtDebugMsg and kind is not QtMsgType.QtInfoMsg and not text.startswith(HARMLESS):
+        if (
+            kind is not QtMsgType.QtDebugMsg
+            and kind is not QtMsgType.QtInfoMsg
+            and not text.startswith(HARMLESS)
+        ):
             self.found.append(f"Qt: {text}")

@@ -18,7 +18,11 @@ HEARD: list[str] = []
 
 def _listen(event: str, args: tuple[object, ...]) -> None:
     """Every use of Python's sockets, but those between the processes of one machine."""
-    if event.startswith("socket.") and "AF_UNIX" not in repr(args) and event != "socket.gethostname":
+    if (
+        event.startswith("socket.")
+        and "AF_UNIX" not in repr(args)
+        and event != "socket.gethostname"
+    ):
         HEARD.append(f"{event} {args!r:.150}")
 
 
@@ -37,11 +41,11 @@ def main(folder: Path) -> None:
 def _work(folder: Path) -> None:
     from PySide6.QtWidgets import QApplication
 
-    from core.storage import archive
     from core.base.cell import Cell
     from core.document.edits import with_cell
-    from core.storage.examples import EXAMPLES
     from core.labs.catalogue import LABS
+    from core.storage import archive
+    from core.storage.examples import EXAMPLES
     from gui.app.application import build_window
 
     window = build_window(language="en")
@@ -78,7 +82,17 @@ def _files(folder: Path) -> None:
     (folder / "numbers.csv").write_text("1,2\n3,4\n")
     read_table(folder / "numbers.csv")
     for name in (*DATA, "png", "svg", "pdf", "html", "pptx"):
-        run_command_line(["export", "--example", "cat-eats-fish", "--format", name, "-o", str(folder / f"out.{name}")])
+        run_command_line(
+            [
+                "export",
+                "--example",
+                "cat-eats-fish",
+                "--format",
+                name,
+                "-o",
+                str(folder / f"out.{name}"),
+            ]
+        )
 
 
 if __name__ == "__main__":

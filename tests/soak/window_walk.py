@@ -12,11 +12,11 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from core.storage.archive import dumps
 from core.explain.timeline import Grain
-from core.storage.examples import EXAMPLES, load_example
 from core.labs.catalogue import LABS
 from core.lesson.lesson import LESSONS
+from core.storage.archive import dumps
+from core.storage.examples import EXAMPLES, load_example
 from gui.app.actions import SPECS
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
@@ -29,15 +29,50 @@ from tests.soak.watching import Watch
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 NOT_BY_ID = {"quit"}
 KEYS = (
-    Key.Key_Right, Key.Key_Left, Key.Key_Up, Key.Key_Down, Key.Key_PageDown, Key.Key_PageUp, Key.Key_Home, Key.Key_End,
-    Key.Key_Tab, Key.Key_Backtab, Key.Key_Space, Key.Key_Return, Key.Key_Escape, Key.Key_Delete, Key.Key_F2, Key.Key_F5,
-    Key.Key_1, Key.Key_2, Key.Key_3, Key.Key_9, Key.Key_B, Key.Key_W, Key.Key_L, Key.Key_P, Key.Key_Z, Key.Key_Y,
-    Key.Key_C, Key.Key_V, Key.Key_X, Key.Key_A, Key.Key_R, Key.Key_Plus, Key.Key_Minus, Key.Key_Period, Key.Key_0,
-)  # fmt: skip
+    Key.Key_Right,
+    Key.Key_Left,
+    Key.Key_Up,
+    Key.Key_Down,
+    Key.Key_PageDown,
+    Key.Key_PageUp,
+    Key.Key_Home,
+    Key.Key_End,
+    Key.Key_Tab,
+    Key.Key_Backtab,
+    Key.Key_Space,
+    Key.Key_Return,
+    Key.Key_Escape,
+    Key.Key_Delete,
+    Key.Key_F2,
+    Key.Key_F5,
+    Key.Key_1,
+    Key.Key_2,
+    Key.Key_3,
+    Key.Key_9,
+    Key.Key_B,
+    Key.Key_W,
+    Key.Key_L,
+    Key.Key_P,
+    Key.Key_Z,
+    Key.Key_Y,
+    Key.Key_C,
+    Key.Key_V,
+    Key.Key_X,
+    Key.Key_A,
+    Key.Key_R,
+    Key.Key_Plus,
+    Key.Key_Minus,
+    Key.Key_Period,
+    Key.Key_0,
+)
 MODIFIERS = (
-    Modifier.NoModifier, Modifier.NoModifier, Modifier.NoModifier, Modifier.ControlModifier, Modifier.ShiftModifier,
+    Modifier.NoModifier,
+    Modifier.NoModifier,
+    Modifier.NoModifier,
+    Modifier.ControlModifier,
+    Modifier.ShiftModifier,
     Modifier.ControlModifier | Modifier.ShiftModifier,
-)  # fmt: skip
+)
 PASTED = (
     "1\t2\t3\n4\t5\t6",
     "[[0.1, 0.2], [0.3, -0.4]]",
@@ -66,7 +101,9 @@ class Walk:
         self.trail: deque[str] = deque(maxlen=25)
         self.counts: Counter[str] = Counter()
         self.costs: list[Cost] = []
-        self.faults: dict[str, str] = {}  # the last line of what went wrong, and all of it with the steps before
+        self.faults: dict[
+            str, str
+        ] = {}  # the last line of what went wrong, and all of it with the steps before
         self._nowhere = _Nowhere()
         for scheme in ("file", "http", "https"):
             QDesktopServices.setUrlHandler(scheme, self._nowhere, "swallow")  # type: ignore[arg-type]  # bytes, it says, and refuses them
@@ -74,14 +111,26 @@ class Walk:
         self.window = self._window()
         self.player = Player(self.chance)
         self._moves: tuple[tuple[int, Callable[[], str]], ...] = (
-            (30, self._action), (25, self._key), (25, self._click), (6, self._type), (4, self._drag), (4, self._wheel),
-            (3, self._paste), (3, self._look), (3, self._lab), (2, self._resize), (2, self._open_example),
-            (1, self._open_lesson), (4, self._step_far),
-        )  # fmt: skip
+            (30, self._action),
+            (25, self._key),
+            (25, self._click),
+            (6, self._type),
+            (4, self._drag),
+            (4, self._wheel),
+            (3, self._paste),
+            (3, self._look),
+            (3, self._lab),
+            (2, self._resize),
+            (2, self._open_example),
+            (1, self._open_lesson),
+            (4, self._step_far),
+        )
 
     def _prepare_files(self) -> None:
         (self.folder / "given.attn.json").write_bytes(dumps(load_example(EXAMPLES[1])))
-        (self.folder / "broken.attn.json").write_bytes(b'{"format": "self-attention-experiment", "version": 1')
+        (self.folder / "broken.attn.json").write_bytes(
+            b'{"format": "self-attention-experiment", "version": 1'
+        )
 
     def _window(self) -> MainWindow:
         window = build_window(language="en")
@@ -116,7 +165,9 @@ class Walk:
         try:
             self.trail[-1] = f"{name} {move()}"
         except RuntimeError as error:
-            if "already deleted" not in str(error):  # a press may close what would have heard the release
+            if "already deleted" not in str(
+                error
+            ):  # a press may close what would have heard the release
                 raise
         QApplication.processEvents()
 
@@ -132,7 +183,9 @@ class Walk:
 
     def rest(self) -> None:
         """Back to the beginning: what is open is closed, the first example is shown as after the first start."""
-        while (dialog := QApplication.activeModalWidget() or QApplication.activePopupWidget()) is not None:
+        while (
+            dialog := QApplication.activeModalWidget() or QApplication.activePopupWidget()
+        ) is not None:
             dialog.close()  # which may ask whether what was typed there is to be kept: that is answered, too
         self.player.stop()
         window, session = self.window, self.window.session
@@ -145,7 +198,9 @@ class Walk:
         session.play(False)
         session.open_document(load_example(EXAMPLES[0]))
         session.learner.reset_score()
-        session.prefer(**{name: getattr(Preferences(), name) for name in Preferences.__dataclass_fields__})
+        session.prefer(
+            **{name: getattr(Preferences(), name) for name in Preferences.__dataclass_fields__}
+        )
         session.show_language("en")
         session.prefer(grain=Grain.STAGE, motion=False)
         window.perform("reset_layout")
@@ -183,14 +238,18 @@ class Walk:
 
     def _click(self) -> str:
         widget = self._widget()
-        button = self.chance.choices((Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton), (6, 1))[0]
+        button = self.chance.choices(
+            (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton), (6, 1)
+        )[0]
         twice = self.chance.random() < 0.2
         place = self._place(widget)
-        self.trail[-1] = said = f"click {named(widget)} at {place.x()},{place.y()} {button.name} {twice}"
+        self.trail[-1] = said = (
+            f"click {named(widget)} at {place.x()},{place.y()} {button.name} {twice}"
+        )
         QTest.mouseMove(widget, place)
         (QTest.mouseDClick if twice else QTest.mouseClick)(
             widget, button, self.chance.choice(MODIFIERS[:5]), place
-        )  # fmt: skip
+        )
         return said
 
     def _type(self) -> str:
@@ -225,11 +284,17 @@ class Walk:
     def _paste(self) -> str:
         text = self.chance.choice(PASTED)
         QGuiApplication.clipboard().setText(text)
-        QTest.keyClick(QApplication.focusWidget() or self.window, Key.Key_V, Modifier.ControlModifier)
+        QTest.keyClick(
+            QApplication.focusWidget() or self.window, Key.Key_V, Modifier.ControlModifier
+        )
         return repr(text)
 
     def _look(self) -> str:
-        names = [s.id for s in SPECS if s.id.startswith(("theme_", "language_", "text_", "toggle_labels"))]
+        names = [
+            s.id
+            for s in SPECS
+            if s.id.startswith(("theme_", "language_", "text_", "toggle_labels"))
+        ]
         name = self.chance.choice(names)
         self.window.perform(name)
         return name
@@ -244,7 +309,9 @@ class Walk:
         for _ in range(3):
             widgets = _seen(room)
             buttons = [w for w in widgets if isinstance(w, QAbstractButton) and w.isEnabled()]
-            widget = self.chance.choice(buttons if self.chance.random() < 0.5 and buttons else widgets or [room])
+            widget = self.chance.choice(
+                buttons if self.chance.random() < 0.5 and buttons else widgets or [room]
+            )
             self.trail[-1] = said = f"{said}; {named(widget)}"
             QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=self._place(widget))
             QApplication.processEvents()

@@ -89,7 +89,11 @@ class Grid:
             tail=self.tail if ends.get(self.tail) else "",
             values=None if self.values is None else self.values[rows, columns],
             focus=_moved(self.focus, rows, columns),
-            pinned=frozenset(moved for place in self.pinned if (moved := _moved(place, rows, columns)) is not None),
+            pinned=frozenset(
+                moved
+                for place in self.pinned
+                if (moved := _moved(place, rows, columns)) is not None
+            ),
         )
 
     def parts(self, most_rows: int, most_columns: int) -> list[Grid]:
@@ -120,7 +124,9 @@ class Grid:
 
 def _moved(focus: tuple[int, int] | None, rows: slice, columns: slice) -> tuple[int, int] | None:
     """Where a cell lies in a part, None outside."""
-    if focus is None or not (rows.start <= focus[0] < rows.stop and columns.start <= focus[1] < columns.stop):
+    if focus is None or not (
+        rows.start <= focus[0] < rows.stop and columns.start <= focus[1] < columns.stop
+    ):
         return None
     return focus[0] - rows.start, focus[1] - columns.start
 

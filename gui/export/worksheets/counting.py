@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from math import ceil
 
 from core.document.document import Document
-from gui.texts.translation import spoken
 from gui.export.pdf import need_application
 from gui.export.worksheets.blocks import Block, Part
 from gui.export.worksheets.options import Options
 from gui.export.worksheets.paper import PRINT, PagePainter
 from gui.export.worksheets.strips import HEIGHT, Strip, pages
 from gui.export.worksheets.worksheet import Worksheet
+from gui.texts.translation import spoken
 
 MANY = 200  # pages that nobody prints without having been asked
 

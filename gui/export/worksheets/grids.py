@@ -8,19 +8,26 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from gui.painting.math_text import elided
-from gui.painting.matrix import Frame, Picture, paint_matrix
 from gui.export.worksheets.blocks import Grid
 from gui.export.worksheets.strips import HEIGHT, WIDTH
-from gui.painting.theme import BODY, CAPTION, LIGHT, font
 from gui.painting.color_scale import levels_of
+from gui.painting.math_text import elided
+from gui.painting.matrix import Frame, Picture, paint_matrix
+from gui.painting.theme import BODY, CAPTION, LIGHT, font
 
 INK, SOFT, LINE, PALE = "#000000", "#4A4A4A", "#6E6E6E", "#EFEFEF"
 SHARPNESS = 3.0  # printed dots in a pixel, for matrices painted as images
-NAME, LABEL, GAP = 20.0, 18.0, 6.0  # heights of a name and of a line of labels; what sets a tail apart
+NAME, LABEL, GAP = (
+    20.0,
+    18.0,
+    6.0,
+)  # heights of a name and of a line of labels; what sets a tail apart
 BLANK_HEIGHT, FULL_HEIGHT = 36.0, 24.0
 LONGEST_LABEL = 96.0
-TALLEST, TALLEST_FIRST = 0.9, 0.7  # of a page; above the first grid stand a title and what introduces it
+TALLEST, TALLEST_FIRST = (
+    0.9,
+    0.7,
+)  # of a page; above the first grid stand a title and what introduces it
 LONGEST_COLUMN = 58.0
 MOST_ROWS = 30  # of coloured cells with digits
 ALONE, TOGETHER = 420.0, 186.0  # sides of a matrix that is shown by its colours alone
@@ -47,12 +54,16 @@ def measure(grid: Grid, decimals: int, alone: bool) -> Sizes:
     rows, columns = len(grid.rows), len(grid.columns)
     digits = bool(grid.cells)
     width, height = _cell(grid, decimals) if digits else (0.0, 0.0)
-    if not digits or (grid.kind == "colour" and (columns * width > WIDTH - label or rows > MOST_ROWS)):
+    if not digits or (
+        grid.kind == "colour" and (columns * width > WIDTH - label or rows > MOST_ROWS)
+    ):
         digits = False
         width, height = _coloured_cell(rows, columns, ALONE if alone else TOGETHER)
     wide = label + columns * width + (GAP if grid.tail == "column" else 0.0)
     high = NAME + LABEL + rows * height + (GAP if grid.tail == "row" else 0.0)
-    named = QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(f"{grid.name}  {grid.detail}") + 8
+    named = (
+        QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(f"{grid.name}  {grid.detail}") + 8
+    )
     return Sizes(label, width, height, max(wide, named), high, digits)
 
 
@@ -93,22 +104,30 @@ def _even(count: int, most: int) -> int:
     return ceil(count / ceil(count / most))
 
 
-def paint_grid(painter: QPainter, x: float, y: float, grid: Grid, sizes: Sizes, decimals: int) -> None:
+def paint_grid(
+    painter: QPainter, x: float, y: float, grid: Grid, sizes: Sizes, decimals: int
+) -> None:
     """The name, the labels and the cells, from the upper left corner."""
     _paint_name(painter, x, y, grid)
     _paint_labels(painter, x, y + NAME, grid, sizes)
     left, top = x + sizes.label, y + NAME + LABEL
     if grid.values is not None:
-        area = QRectF(left, top, len(grid.columns) * sizes.cell_width, len(grid.rows) * sizes.cell_height)
+        area = QRectF(
+            left, top, len(grid.columns) * sizes.cell_width, len(grid.rows) * sizes.cell_height
+        )
         _paint_colours(painter, area, grid, decimals, written=sizes.digits)
         return
     for i in range(len(grid.rows)):
         for j in range(len(grid.columns)):
-            cell = QRectF(*_corner(grid, sizes, left, top, i, j), sizes.cell_width, sizes.cell_height)
+            cell = QRectF(
+                *_corner(grid, sizes, left, top, i, j), sizes.cell_width, sizes.cell_height
+            )
             _paint_cell(painter, cell, grid, i, j)
 
 
-def _corner(grid: Grid, sizes: Sizes, left: float, top: float, i: int, j: int) -> tuple[float, float]:
+def _corner(
+    grid: Grid, sizes: Sizes, left: float, top: float, i: int, j: int
+) -> tuple[float, float]:
     right = GAP if grid.tail == "column" and j == len(grid.columns) - 1 else 0.0
     down = GAP if grid.tail == "row" and i == len(grid.rows) - 1 else 0.0
     return left + j * sizes.cell_width + right, top + i * sizes.cell_height + down
@@ -117,7 +136,10 @@ def _corner(grid: Grid, sizes: Sizes, left: float, top: float, i: int, j: int) -
 def _paint_name(painter: QPainter, x: float, y: float, grid: Grid) -> None:
     """The symbol as mathematics has it (what follows "_" is lowered), and what it belongs to."""
     name, _, index = grid.name.partition("_")
-    for text, face, drop in ((name, font(BODY, bold=True), 0.0), (index, font(CAPTION, bold=True), 4.0)):
+    for text, face, drop in (
+        (name, font(BODY, bold=True), 0.0),
+        (index, font(CAPTION, bold=True), 4.0),
+    ):
         painter.setFont(face)
         painter.setPen(QColor(INK))
         painter.drawText(QPointF(x, y + 13 + drop), text)
@@ -133,7 +155,11 @@ def _paint_labels(painter: QPainter, x: float, y: float, grid: Grid, sizes: Size
     painter.setFont(face)
     painter.setPen(QColor(SOFT))
     left, top = x + sizes.label, y + LABEL
-    every = 1 if sizes.digits else ceil(min(_widest(grid.columns) + 4, LONGEST_COLUMN) / sizes.cell_width)
+    every = (
+        1
+        if sizes.digits
+        else ceil(min(_widest(grid.columns) + 4, LONGEST_COLUMN) / sizes.cell_width)
+    )
     for j in range(0, len(grid.columns), every):
         corner, _ = _corner(grid, sizes, left, top, 0, j)
         text = elided(grid.columns[j], face, sizes.cell_width * every - 2)
@@ -158,7 +184,9 @@ def _paint_cell(painter: QPainter, cell: QRectF, grid: Grid, i: int, j: int) -> 
     painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, grid.cells[i][j])
 
 
-def _paint_colours(painter: QPainter, area: QRectF, grid: Grid, decimals: int, *, written: bool) -> None:
+def _paint_colours(
+    painter: QPainter, area: QRectF, grid: Grid, decimals: int, *, written: bool
+) -> None:
     """As the window paints it, in colours that do not hide digits in print."""
     assert grid.values is not None
     assert grid.whole is not None
@@ -168,5 +196,7 @@ def _paint_colours(painter: QPainter, area: QRectF, grid: Grid, decimals: int, *
         frames = (Frame((row, row + 1), (column, column + 1), LIGHT.accent),)
     digits = BODY * SHARPNESS if written else None
     levels = levels_of(grid.whole, grid.stage)
-    picture = Picture(grid.values, levels, decimals, frames=frames, pinned=grid.pinned, digits=digits)
+    picture = Picture(
+        grid.values, levels, decimals, frames=frames, pinned=grid.pinned, digits=digits
+    )
     paint_matrix(painter, area, picture, LIGHT, SHARPNESS)

@@ -10,15 +10,25 @@ from typing import Any
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QImageWriter
 
+from gui.export.pdf import closed, open_buffer
+from gui.export.worksheets.blocks import (
+    Blanks,
+    Formula,
+    Grid,
+    Grids,
+    Heading,
+    Part,
+    Sums,
+    Text,
+    Title,
+)
+from gui.painting.color_scale import ink, levels_of, value_colour
 from gui.painting.formulas import formula_svg
 from gui.painting.math_text import span_colour
 from gui.painting.matrix import matrix_image
-from gui.export.pdf import closed, open_buffer
-from gui.export.worksheets.blocks import Blanks, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
+from gui.painting.theme import LIGHT
 from gui.texts.rich_text import Line, Span
 from gui.texts.subscripts import rich
-from gui.painting.theme import LIGHT
-from gui.painting.color_scale import ink, levels_of, value_colour
 
 FORMULA_SIZE = 17.0
 ROLES = ("query", "key", "value", "weights", "plain", "muted", "operator", "pinned", "result")
@@ -55,7 +65,9 @@ img {{ image-rendering: pixelated; width: 420px; max-width: 100%; border: 1px so
 
 def write_html(title: str, parts: Iterable[Part], language: str) -> bytes:
     """All parts on one page."""
-    colours = "".join(f".{role} {{ color: {span_colour(LIGHT, role).name()}; }}\n" for role in ROLES)
+    colours = "".join(
+        f".{role} {{ color: {span_colour(LIGHT, role).name()}; }}\n" for role in ROLES
+    )
     body = "\n".join(_WAYS[type(block)](block) for part in parts for block in part.blocks)
     page = (
         f'<!DOCTYPE html>\n<html lang="{language.replace("_", "-")}">\n<head>\n<meta charset="utf-8">\n'
@@ -71,7 +83,9 @@ def _title(block: Title) -> str:
 
 
 def _blanks(block: Blanks) -> str:
-    return "<p>" + " ".join(f"{escape(label)} ____________________" for label in block.labels) + "</p>"
+    return (
+        "<p>" + " ".join(f"{escape(label)} ____________________" for label in block.labels) + "</p>"
+    )
 
 
 def _heading(block: Heading) -> str:
@@ -92,7 +106,11 @@ def _formula(block: Formula) -> str:
 
 
 def _grids(block: Grids) -> str:
-    return '<div class="grids">\n' + "\n".join(f"<div>{_grid(grid)}</div>" for grid in block.grids) + "\n</div>"
+    return (
+        '<div class="grids">\n'
+        + "\n".join(f"<div>{_grid(grid)}</div>" for grid in block.grids)
+        + "\n</div>"
+    )
 
 
 def _grid(grid: Grid) -> str:
@@ -111,7 +129,11 @@ def _grid(grid: Grid) -> str:
 
 def _cell(grid: Grid, i: int, j: int) -> str:
     text = escape(grid.cells[i][j])
-    marks = [name for name, on in (("focus", grid.focus == (i, j)), ("pinned", (i, j) in grid.pinned)) if on]
+    marks = [
+        name
+        for name, on in (("focus", grid.focus == (i, j)), ("pinned", (i, j) in grid.pinned))
+        if on
+    ]
     if grid.values is None or grid.whole is None:
         marks += ["given"] if grid.kind == "given" else []
         return f'<td class="{" ".join(marks)}">{text}</td>'
@@ -127,7 +149,9 @@ def _image(grid: Grid) -> str:
     assert grid.values is not None
     assert grid.whole is not None
     buffer = open_buffer()
-    QImageWriter(buffer, QByteArray(b"png")).write(matrix_image(grid.values, levels_of(grid.whole, grid.stage), LIGHT))
+    QImageWriter(buffer, QByteArray(b"png")).write(
+        matrix_image(grid.values, levels_of(grid.whole, grid.stage), LIGHT)
+    )
     data = base64.b64encode(closed(buffer)).decode("ascii")
     return f'<img alt="{escape(grid.name)} {len(grid.rows)} × {len(grid.columns)}" src="data:image/png;base64,{data}">'
 
@@ -153,5 +177,11 @@ def _span(span: Span) -> str:
 
 
 _WAYS: dict[type, Callable[[Any], str]] = {
-    Title: _title, Blanks: _blanks, Heading: _heading, Text: _text, Formula: _formula, Grids: _grids, Sums: _sums,
-}  # fmt: skip
+    Title: _title,
+    Blanks: _blanks,
+    Heading: _heading,
+    Text: _text,
+    Formula: _formula,
+    Grids: _grids,
+    Sums: _sums,
+}

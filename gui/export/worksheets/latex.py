@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from gui.export.worksheets.blocks import (
+    Blanks,
+    Formula,
+    Grid,
+    Grids,
+    Heading,
+    Part,
+    Sums,
+    Text,
+    Title,
+)
 from gui.texts import latex
-from gui.export.worksheets.blocks import Blanks, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
 
-MOST_BLANK, MOST_FULL, MOST_ROWS = 7, 11, 40  # columns of blank and of printed cells across a page, and rows
+MOST_BLANK, MOST_FULL, MOST_ROWS = (
+    7,
+    11,
+    40,
+)  # columns of blank and of printed cells across a page, and rows
 
 PREAMBLE = r"""% Compile with XeLaTeX or LuaLaTeX. Chinese, Japanese and Korean letters need xeCJK or luatexja-fontspec,
 % which is loaded where it is installed; without it they are missing on the pages.
@@ -30,7 +44,9 @@ PREAMBLE = r"""% Compile with XeLaTeX or LuaLaTeX. Chinese, Japanese and Korean 
 def write_latex(parts: Iterable[Part]) -> bytes:
     """All parts in one document, each beginning on a page of its own."""
     written = "\n\\clearpage\n".join(_part(part) for part in parts)
-    return f"{PREAMBLE}\\begin{{document}}\n{written}\n\\end{{document}}\n".encode("utf-8", "replace")
+    return f"{PREAMBLE}\\begin{{document}}\n{written}\n\\end{{document}}\n".encode(
+        "utf-8", "replace"
+    )
 
 
 def _part(part: Part) -> str:
@@ -66,7 +82,12 @@ def _formula(block: Formula) -> str:
 def _grids(block: Grids) -> str:
     tables = [_grid(part) for grid in block.grids for part in _cut(grid)]
     room = "\n\n\\vspace{16mm}" if block.room else ""
-    return "{\\raggedright\\lineskiplimit=8pt\\lineskip=10pt\n" + "\\qquad\n".join(tables) + "\\par}" + room
+    return (
+        "{\\raggedright\\lineskiplimit=8pt\\lineskip=10pt\n"
+        + "\\qquad\n".join(tables)
+        + "\\par}"
+        + room
+    )
 
 
 def _cut(grid: Grid) -> list[Grid]:
@@ -82,8 +103,12 @@ def _grid(grid: Grid) -> str:
     between = ["|"] * (count + 1)
     if grid.tail == "column":
         between[-2] = "||"
-    columns = between[0] + "".join(kind + sign for kind, sign in zip(kinds, between[1:], strict=True))
-    labels = "".join(rf" & \multicolumn{{1}}{{c}}{{\small {latex.text(label)}}}" for label in grid.columns)
+    columns = between[0] + "".join(
+        kind + sign for kind, sign in zip(kinds, between[1:], strict=True)
+    )
+    labels = "".join(
+        rf" & \multicolumn{{1}}{{c}}{{\small {latex.text(label)}}}" for label in grid.columns
+    )
     rule = rf"\cline{{2-{count + 1}}}"
     rows = "\n".join(_row(grid, i, rule) for i in range(len(grid.rows)))
     detail = rf"\ {{\small {latex.text(grid.detail)}}}" if grid.detail else ""
@@ -96,7 +121,9 @@ def _grid(grid: Grid) -> str:
 
 def _row(grid: Grid, i: int, rule: str) -> str:
     strut = r"\rule[-3.5mm]{0pt}{9.5mm}" if grid.kind == "blank" else ""
-    cells = "".join(f" & {_cell(text, (i, j) in grid.pinned)}" for j, text in enumerate(grid.cells[i]))
+    cells = "".join(
+        f" & {_cell(text, (i, j) in grid.pinned)}" for j, text in enumerate(grid.cells[i])
+    )
     apart = rule if grid.tail == "row" and i == len(grid.rows) - 2 else ""
     return rf"{strut}\small {latex.text(grid.rows[i])}{cells} \\ {rule}{apart}"
 
@@ -113,5 +140,11 @@ def _sums(block: Sums) -> str:
 
 
 _WAYS: dict[type, Callable[[Any], str]] = {
-    Title: _title, Blanks: _blanks, Heading: _heading, Text: _text, Formula: _formula, Grids: _grids, Sums: _sums,
-}  # fmt: skip
+    Title: _title,
+    Blanks: _blanks,
+    Heading: _heading,
+    Text: _text,
+    Formula: _formula,
+    Grids: _grids,
+    Sums: _sums,
+}

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.compute.trace import run
 from core.explain.exercise import require_size
-from gui.texts.translation import spoken, tr, tr_marked
 from gui.export.worksheets.blocks import Part
 from gui.export.worksheets.html import write_html
 from gui.export.worksheets.latex import write_latex
@@ -19,6 +18,7 @@ from gui.export.worksheets.options import Options
 from gui.export.worksheets.paper import write_pdf
 from gui.export.worksheets.report import Report
 from gui.export.worksheets.worksheet import Worksheet
+from gui.texts.translation import spoken, tr, tr_marked
 
 WORKSHEET_ENDINGS = (".pdf", ".tex")
 REPORT_ENDINGS = (".pdf", ".html")
@@ -41,7 +41,11 @@ def key_path(path: Path) -> Path:
 
 
 def worksheet_files(
-    document: Document, options: Options, path: Path, tell: Tell = _go_on, on_page: Callable[[], None] = lambda: None
+    document: Document,
+    options: Options,
+    path: Path,
+    tell: Tell = _go_on,
+    on_page: Callable[[], None] = lambda: None,
 ) -> dict[Path, bytes]:
     """The worksheets, and the keys behind them or in a file of their own; the same arguments give the same bytes.
 
@@ -68,7 +72,9 @@ def worksheet_files(
 class _Writer:
     """Writes papers one after the other and counts them."""
 
-    def __init__(self, document: Document, options: Options, tell: Tell, on_page: Callable[[], None]) -> None:
+    def __init__(
+        self, document: Document, options: Options, tell: Tell, on_page: Callable[[], None]
+    ) -> None:
         self._document, self._options, self._tell, self._on_page = document, options, tell, on_page
         self._done = 0
         self._total = options.sheets * len(options.languages) * (1 if options.key == "none" else 2)
@@ -112,7 +118,12 @@ def report_bytes(document: Document, options: ReportOptions, ending: str) -> byt
     """One report, as PDF or as HTML; the same arguments give the same bytes."""
     with spoken(options.language):
         report = Report(
-            document, run(document), options.focus, options.decimals, options.orientation, fractions=options.fractions
+            document,
+            run(document),
+            options.focus,
+            options.decimals,
+            options.orientation,
+            fractions=options.fractions,
         )
         title, part = report.title, report.part()
     if ending.lower() == ".html":

@@ -7,7 +7,11 @@ from msgspec import Struct
 from core.document.orientation import ROWS, Orientation
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
 
-KEYS = ("after", "separate", "none")  # where the answer keys stand: behind all sheets, in a file of their own, nowhere
+KEYS = (
+    "after",
+    "separate",
+    "none",
+)  # where the answer keys stand: behind all sheets, in a file of their own, nowhere
 MOST_DECIMALS = 4
 
 

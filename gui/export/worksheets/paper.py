@@ -10,14 +10,25 @@ from itertools import zip_longest
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from gui.painting.math_text import LEADING, Row, elided, line_width, paint_line, wrap
 from gui.export.pdf import NewPage, need_application, pdf
-from gui.export.worksheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
+from gui.export.worksheets.blocks import (
+    Blanks,
+    Block,
+    Formula,
+    Grid,
+    Grids,
+    Heading,
+    Part,
+    Sums,
+    Text,
+    Title,
+)
 from gui.export.worksheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
 from gui.export.worksheets.sentences import BETWEEN, abreast, formula, text
 from gui.export.worksheets.strips import LEFT, PAGE, WIDTH, Placed, Strip, pages
-from gui.texts.rich_text import Line
+from gui.painting.math_text import LEADING, Row, elided, line_width, paint_line, wrap
 from gui.painting.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
+from gui.texts.rich_text import Line
 
 ROOM = 150.0  # the least width in which one can work things out
 DOT = 14.0  # between the dots of the paper that one works on
@@ -29,7 +40,9 @@ INDENT = 16.0  # of a sum's second line
 
 # Sums in black; results in a box, which stands out in print as colours do on a screen.
 PRINT = Colours(
-    **dict.fromkeys(("text", "accent", "query", "key", "value", "weights", "warning", "error", "flash"), INK),
+    **dict.fromkeys(
+        ("text", "accent", "query", "key", "value", "weights", "warning", "error", "flash"), INK
+    ),
     **dict.fromkeys(("window", "surface", "sunken", "accent_soft", "on_accent", "zero"), "#FFFFFF"),
     **dict.fromkeys(("muted", "ghost", "disabled", "line", "low", "high"), SOFT),
 )
@@ -70,11 +83,18 @@ class PagePainter:
     def __init__(self, decimals: int, theme: Colours) -> None:
         self._decimals, self._theme = decimals, theme
         self._ways: dict[type[Block], Callable[..., Iterator[Strip]]] = {
-            Title: _title, Blanks: _blanks, Heading: _heading, Text: text, Formula: formula,
-            Grids: self._grids, Sums: self._sums,
-        }  # fmt: skip
+            Title: _title,
+            Blanks: _blanks,
+            Heading: _heading,
+            Text: text,
+            Formula: formula,
+            Grids: self._grids,
+            Sums: self._sums,
+        }
 
-    def part(self, painter: QPainter, part: Part, new_page: NewPage, on_page: Callable[[], None]) -> None:
+    def part(
+        self, painter: QPainter, part: Part, new_page: NewPage, on_page: Callable[[], None]
+    ) -> None:
         """One part, on as many pages as it needs."""
         laid = pages(self.strips(part))
         for number in range(len(laid)):
@@ -92,7 +112,9 @@ class PagePainter:
                 joined = []
                 continue
             if isinstance(block, Sums) and strips:
-                strips[-1] = replace(strips[-1], keep=True)  # a table is not parted from the sums behind it
+                strips[-1] = replace(
+                    strips[-1], keep=True
+                )  # a table is not parted from the sums behind it
             joined = self._abreast(block, after)
             strips += joined or self._ways[type(block)](block)
         return strips
@@ -103,7 +125,10 @@ class PagePainter:
             g.kind != "colour" for g in after.grids
         ):
             return []
-        row = [(grid, measure(grid, self._decimals, alone=len(after.grids) == 1)) for grid in after.grids]
+        row = [
+            (grid, measure(grid, self._decimals, alone=len(after.grids) == 1))
+            for grid in after.grids
+        ]
         wide = sum(sizes.width for _, sizes in row) + BETWEEN * (len(row) - 1)
         strip = abreast(block, wide, self._row(row, room=False, first=True))
         return [] if strip is None else [strip]
@@ -112,7 +137,11 @@ class PagePainter:
         """Rows of grids, as many side by side as fit."""
         row: list[tuple[Grid, Sizes]] = []
         filled, first = 0.0, True
-        for grid in (part for i, whole in enumerate(block.grids) for part in cut(whole, self._decimals, first=i == 0)):
+        for grid in (
+            part
+            for i, whole in enumerate(block.grids)
+            for part in cut(whole, self._decimals, first=i == 0)
+        ):
             sizes = measure(grid, self._decimals, alone=len(block.grids) == 1)
             if row and filled + BETWEEN + sizes.width > WIDTH:
                 yield self._row(row, room=block.room, first=first)
@@ -124,10 +153,18 @@ class PagePainter:
 
     def _row(self, row: list[tuple[Grid, Sizes]], *, room: bool, first: bool) -> Strip:
         height = max(sizes.height for _, sizes in row)
-        return Strip(height, partial(self._paint_row, tuple(row), room, height), 8.0 if first else 14.0)
+        return Strip(
+            height, partial(self._paint_row, tuple(row), room, height), 8.0 if first else 14.0
+        )
 
     def _paint_row(
-        self, row: tuple[tuple[Grid, Sizes], ...], room: bool, height: float, painter: QPainter, x: float, y: float
+        self,
+        row: tuple[tuple[Grid, Sizes], ...],
+        room: bool,
+        height: float,
+        painter: QPainter,
+        x: float,
+        y: float,
     ) -> None:
         right = x + WIDTH
         for grid, sizes in row:
@@ -141,11 +178,18 @@ class PagePainter:
         if block.title:
             yield _one_line(block.title, font(CAPTION, bold=True), SOFT, 8.0, keep=True)
         widest = (
-            max(line_width(line, size) for pair in block.pairs for line, size in zip(pair, SIZES, strict=True)) + INDENT
+            max(
+                line_width(line, size)
+                for pair in block.pairs
+                for line, size in zip(pair, SIZES, strict=True)
+            )
+            + INDENT
         )
         across = max(1, min(3, int((WIDTH + BETWEEN) // (widest + BETWEEN))))
         for start in range(0, len(block.lines), across):
-            yield self._sum_row(block.pairs[start : start + across], across, 6.0 if start == 0 else 0.0)
+            yield self._sum_row(
+                block.pairs[start : start + across], across, 6.0 if start == 0 else 0.0
+            )
 
     def _sum_row(self, pairs: tuple[tuple[Line, Line], ...], across: int, above: float) -> Strip:
         column = (WIDTH - BETWEEN * (across - 1)) / across
@@ -157,7 +201,9 @@ class PagePainter:
             for place, rows in enumerate(broken):
                 for number, (row, size) in enumerate(rows):
                     left = x + place * (column + BETWEEN) + (INDENT if number else 0.0)
-                    paint_line(painter, left, y + number * step + step * 0.72, row.spans, size, self._theme)
+                    paint_line(
+                        painter, left, y + number * step + step * 0.72, row.spans, size, self._theme
+                    )
 
         return Strip(height, paint, above)
 
@@ -208,7 +254,9 @@ def _heading(block: Heading) -> Iterator[Strip]:
         after = x + QFontMetricsF(face).horizontalAdvance(block.text) + 14
         painter.setFont(font(BODY))
         painter.setPen(QColor(SOFT))
-        painter.drawText(QPointF(after, y + 26), elided(block.detail, font(BODY), LEFT + WIDTH - after))
+        painter.drawText(
+            QPointF(after, y + 26), elided(block.detail, font(BODY), LEFT + WIDTH - after)
+        )
 
     yield Strip(34.0, paint, 22.0, keep=True)
 

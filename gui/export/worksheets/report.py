@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.base.cell import Cell
-from core.explain.derivation import Step, derive, derive_lead
+from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.plan import Stage
-from core.compute.trace import Trace
-from gui.painting.formulas import formula
-from gui.texts.translation import tr, tr_marked
+from core.explain.derivation import Step, derive, derive_lead
 from gui.export.worksheets.blocks import Block, Formula, Grids, Heading, Part, Text, Title, sums_of
 from gui.export.worksheets.tables import Tables
+from gui.painting.formulas import formula
 from gui.texts.fractions import fraction_of
-from gui.texts.stage_texts import meaning
 from gui.texts.names import sentences
 from gui.texts.rich_text import Line
+from gui.texts.stage_texts import meaning
 from gui.texts.sums import Sheet, worked_lines
+from gui.texts.translation import tr, tr_marked
 
 MOST_TERMS = 24  # of a sum that is written out; the middle of longer ones is counted
 MOST_TOKENS = 200  # named at the beginning
@@ -70,10 +70,17 @@ class Report:
     def _sizes(self) -> str:
         document = self._document
         keys = (("m", document.m),) if document.context is not None else ()
-        letters = (("n", document.n), *keys, ("dₖ", document.k), ("dᵥ", document.v), ("h", document.h))
+        letters = (
+            ("n", document.n),
+            *keys,
+            ("dₖ", document.k),
+            ("dᵥ", document.v),
+            ("h", document.h),
+        )
         model = (("d", document.d),) if document.source == "embeddings" else ()
         return tr(", ").join(
-            f"{letter} = {size}" for letter, size in (*letters[: 1 + len(keys)], *model, *letters[1 + len(keys) :])
+            f"{letter} = {size}"
+            for letter, size in (*letters[: 1 + len(keys)], *model, *letters[1 + len(keys) :])
         )
 
     def _stage(self, stage: Stage) -> list[Block]:
@@ -86,10 +93,14 @@ class Report:
         return [
             Heading(words.title, self._tables.shape(stage)),
             Formula(
-                formula(self._document, stage.id, orientation=self._orientation), (words.sentence, *self._pinned(stage))
+                formula(self._document, stage.id, orientation=self._orientation),
+                (words.sentence, *self._pinned(stage)),
             ),
             Grids(tuple(colours)),
-            sums_of(self._sums(stage, cell), self._tables.head_detail(cell.head) if stage.headwise else ""),
+            sums_of(
+                self._sums(stage, cell),
+                self._tables.head_detail(cell.head) if stage.headwise else "",
+            ),
         ]
 
     def _pinned(self, stage: Stage) -> tuple[str, ...]:
@@ -101,13 +112,21 @@ class Report:
     def _cell(self, stage: Stage) -> Cell:
         rows, columns = self._document.stage_shape(stage.id)[-2:]
         head = min(self._focus.head, self._document.h - 1) if stage.headwise else 0
-        return Cell(stage.id, min(self._focus.row, rows - 1), min(self._focus.column, columns - 1), head)
+        return Cell(
+            stage.id, min(self._focus.row, rows - 1), min(self._focus.column, columns - 1), head
+        )
 
     def _sums(self, stage: Stage, cell: Cell) -> Iterator[tuple[Line, Line]]:
         if stage.lead:
-            yield self._lines(derive_lead(self._document, self._trace, stage.id, cell.row, cell.head))
+            yield self._lines(
+                derive_lead(self._document, self._trace, stage.id, cell.row, cell.head)
+            )
         yield self._lines(derive(self._document, self._trace, cell))
 
     def _lines(self, step: Step) -> tuple[Line, Line]:
-        sheet = replace(self._sheet, fraction=fraction_of(self._document, step)) if self._fractions else self._sheet
+        sheet = (
+            replace(self._sheet, fraction=fraction_of(self._document, step))
+            if self._fractions
+            else self._sheet
+        )
         return worked_lines(sheet, step)

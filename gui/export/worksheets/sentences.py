@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextDocument
 
-from gui.painting.formulas import formula_size, paint_formula
 from gui.export.worksheets.blocks import Formula, Text
 from gui.export.worksheets.grids import INK
 from gui.export.worksheets.strips import WIDTH, Strip
-from gui.texts.subscripts import pieces, rich
+from gui.painting.formulas import formula_size, paint_formula
 from gui.painting.theme import BODY, font
+from gui.texts.subscripts import pieces, rich
 
 BETWEEN = 26.0  # between grids side by side, and between columns of sums
 FORMULA_SIZE = 14.0
@@ -68,7 +68,10 @@ def formula(block: Formula) -> Iterator[Strip]:
     words = _height(beside)
 
     def paint(painter: QPainter, x: float, y: float) -> None:
-        left, middle = x + WIDTH * WORDS + BETWEEN, y + max(0.0, (min(words, 40.0) - size.height()) / 2)
+        left, middle = (
+            x + WIDTH * WORDS + BETWEEN,
+            y + max(0.0, (min(words, 40.0) - size.height()) / 2),
+        )
         _paint_formula(painter, QRectF(QPointF(left, middle), size), block.latex)
         _paint_column(painter, beside, x, y)
 

@@ -9,17 +9,17 @@ import numpy as np
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.explain.derivation import derive_lead
+from core.base.number_format import MINUS, show
+from core.compute.trace import Trace
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import allowed
-from core.base.number_format import MINUS, show
 from core.document.orientation import Orientation
 from core.document.plan import Stage
-from core.compute.trace import Trace
-from gui.texts.translation import tr
+from core.explain.derivation import derive_lead
 from gui.export.worksheets.blocks import Grid
 from gui.texts.labels import axes_of, header, symbol
 from gui.texts.names import head_name, symbol_here
+from gui.texts.translation import tr
 
 SHORTEST = 4  # decimals that given numbers keep at least: they are worked with, not looked at
 MOST_WRITTEN = 26  # rows and columns of a coloured grid in which digits can be read; beyond it there are colours alone
@@ -45,8 +45,15 @@ class Tables:
     def given(self) -> tuple[Grid, ...]:
         """Every entered tensor, those of each head in turn, and the mask as what is added to the scores."""
         names = self.document.inputs
-        places: list[tuple[str, int]] = [(name, 0) for name in ("X", "P", "X_context", "P_context") if name in names]
-        places += [(name, head) for head in range(self.document.h) for name in HEAD_TENSORS if name in names]
+        places: list[tuple[str, int]] = [
+            (name, 0) for name in ("X", "P", "X_context", "P_context") if name in names
+        ]
+        places += [
+            (name, head)
+            for head in range(self.document.h)
+            for name in HEAD_TENSORS
+            if name in names
+        ]
         places += [(name, 0) for name in ("W_O", "b_O") if name in names]
         grids = [self._given(name, head) for name, head in places]
         mask = [self._mask()] if self.document.mask.kind != "none" else []
@@ -57,14 +64,22 @@ class Tables:
         stages = {name for stage in self.trace.plan if stage.entered for name in stage.inputs}
         heads = range(self.document.h)
         names = [name for name in self.document.inputs if name not in stages]
-        places = [(name, head) for name in names for head in (heads if name in HEAD_TENSORS else (0,))]
-        return tuple(grid for name, head in places if (grid := self._in_colour(name, head)) is not None)
+        places = [
+            (name, head) for name in names for head in (heads if name in HEAD_TENSORS else (0,))
+        ]
+        return tuple(
+            grid for name, head in places if (grid := self._in_colour(name, head)) is not None
+        )
 
     def is_rounded(self) -> bool:
         """Whether a given number has more digits than are printed."""
         most, document = max(SHORTEST, self.decimals + 2), self.document
-        arrays = [document.tensor(name, head) for name in document.inputs for head in range(document.h)]
-        return any(array is not None and bool((np.round(array, most) != array).any()) for array in arrays)
+        arrays = [
+            document.tensor(name, head) for name in document.inputs for head in range(document.h)
+        ]
+        return any(
+            array is not None and bool((np.round(array, most) != array).any()) for array in arrays
+        )
 
     def blank(self, stage: Stage, head: int) -> Grid:
         """A stage to be filled in; what-if values, which replace what one would work out, are printed."""
@@ -82,7 +97,9 @@ class Tables:
         grid = self._stage(stage, head, self._shown(self.trace.matrix(stage.id, head)), "key")
         if stage.lead:
             rows = range(len(grid.rows))
-            leads = (derive_lead(self.document, self.trace, stage.id, row, head).value for row in rows)
+            leads = (
+                derive_lead(self.document, self.trace, stage.id, row, head).value for row in rows
+            )
             grid = _with_tail(grid, stage, tuple(show(value, self.decimals) for value in leads))
         return self._seen(grid)
 
@@ -93,7 +110,9 @@ class Tables:
         """
         values = self.trace.matrix(stage.id, head)
         grid = self._stage(stage, head, self._written(values), "colour")
-        return self._seen(replace(grid, stage=stage.id, values=values, whole=self.trace[stage.id], focus=focus))
+        return self._seen(
+            replace(grid, stage=stage.id, values=values, whole=self.trace[stage.id], focus=focus)
+        )
 
     def head_detail(self, head: int) -> str:
         """A head's name where there are several."""
@@ -113,7 +132,9 @@ class Tables:
         values = self._entered(name, head)
         if values is None:
             return None
-        grid = self._named(name, head, values, lambda i, j: given_number(float(values[i, j]), self.decimals))
+        grid = self._named(
+            name, head, values, lambda i, j: given_number(float(values[i, j]), self.decimals)
+        )
         return self._seen(grid)
 
     def _in_colour(self, name: str, head: int) -> Grid | None:
@@ -128,14 +149,20 @@ class Tables:
         tensor = self.document.tensor(name, head)
         return tensor if tensor is None or tensor.ndim == 2 else tensor[None, :]
 
-    def _named(self, name: str, head: int, values: Array, fill: Fill | None, kind: str = "given") -> Grid:
+    def _named(
+        self, name: str, head: int, values: Array, fill: Fill | None, kind: str = "given"
+    ) -> Grid:
         detail = self.head_detail(head) if name in HEAD_TENSORS else ""
-        return self._grid(name, values, fill, symbol(name, self.document, self.orientation), detail, kind)
+        return self._grid(
+            name, values, fill, symbol(name, self.document, self.orientation), detail, kind
+        )
 
     def _mask(self) -> Grid:
         allow = allowed(self.document)
         nothing = np.zeros(allow.shape)
-        return self._seen(self._grid("masked", nothing, lambda i, j: "0" if allow[i, j] else MINUS + "∞", "M", ""))
+        return self._seen(
+            self._grid("masked", nothing, lambda i, j: "0" if allow[i, j] else MINUS + "∞", "M", "")
+        )
 
     def _stage(self, stage: Stage, head: int, fill: Fill | None, kind: str) -> Grid:
         detail = self.head_detail(head) if stage.headwise else ""
@@ -143,7 +170,9 @@ class Tables:
         grid = self._grid(stage.id, self.trace.matrix(stage.id, head), fill, name, detail, kind)
         cells = (pin.cell for pin in self.document.pins if pin.stage == stage.id)
         own = head if stage.headwise else 0
-        return replace(grid, pinned=frozenset((cell.row, cell.column) for cell in cells if cell.head == own))
+        return replace(
+            grid, pinned=frozenset((cell.row, cell.column) for cell in cells if cell.head == own)
+        )
 
     def _written(self, values: Array) -> Fill | None:
         """Every number where digits can be read, else nothing."""
@@ -152,12 +181,22 @@ class Tables:
     def _shown(self, values: Array) -> Fill:
         return lambda i, j: show(float(values[i, j]), self.decimals)
 
-    def _grid(self, tensor: str, values: Array, fill: Fill | None, name: str, detail: str, kind: str = "given") -> Grid:
+    def _grid(
+        self,
+        tensor: str,
+        values: Array,
+        fill: Fill | None,
+        name: str,
+        detail: str,
+        kind: str = "given",
+    ) -> Grid:
         rows, columns = values.shape
         down, across = axes_of(tensor)
         return Grid(
             name,
-            tuple(header(tensor, down, i, self.document) for i in range(rows)) if down else ("",) * rows,
+            tuple(header(tensor, down, i, self.document) for i in range(rows))
+            if down
+            else ("",) * rows,
             tuple(header(tensor, across, j, self.document) for j in range(columns)),
             tuple(tuple(fill(i, j) for j in range(columns)) for i in range(rows)) if fill else (),
             kind,

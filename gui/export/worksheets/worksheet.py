@@ -6,22 +6,34 @@ import math
 from collections.abc import Iterator
 
 from core.base.cell import Cell
-from core.explain.derivation import derive, derive_lead
-from core.document.document import Document
 from core.base.number_format import show
-from core.document.plan import Stage
 from core.compute.trace import run, slopes
+from core.document.document import Document
+from core.document.plan import Stage
+from core.explain.derivation import derive, derive_lead
 from core.explain.exercise import variant
-from gui.painting.formulas import formula
-from gui.texts.translation import label, mark, tr, tr_marked
-from gui.export.worksheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title, sums_of
+from gui.export.worksheets.blocks import (
+    Blanks,
+    Block,
+    Formula,
+    Grid,
+    Grids,
+    Heading,
+    Part,
+    Sums,
+    Text,
+    Title,
+    sums_of,
+)
 from gui.export.worksheets.options import Options
 from gui.export.worksheets.tables import Tables
+from gui.painting.formulas import formula
 from gui.texts.labels import token_label
-from gui.texts.stage_texts import meaning
 from gui.texts.names import head_name, sentences, stage_label
 from gui.texts.rich_text import Line
+from gui.texts.stage_texts import meaning
 from gui.texts.sums import Sheet, worked_lines
+from gui.texts.translation import label, mark, tr, tr_marked
 
 
 class Worksheet:
@@ -57,7 +69,11 @@ class Worksheet:
         """Every stage filled in, and the worked sum of every cell."""
         blocks: list[Block] = [
             Title(label(mark("Answer key")), f"{self._title()} · {self._which()}"),
-            Text(tr("Worked out with all digits; rounded only here. A last digit that is off by one or two is right.")),
+            Text(
+                tr(
+                    "Worked out with all digits; rounded only here. A last digit that is off by one or two is right."
+                )
+            ),
         ]
         for number, stage in enumerate(self._stages, 1):
             blocks += self._answer(number, stage)
@@ -92,10 +108,17 @@ class Worksheet:
     def _task(self) -> str:
         decimals = self._options.decimals
         if decimals == 0:
-            return tr("Fill in each table. Work with more digits than you write, and round to whole numbers.")
+            return tr(
+                "Fill in each table. Work with more digits than you write, and round to whole numbers."
+            )
         if decimals == 1:
-            return tr("Fill in each table. Work with more digits than you write, and round to 1 decimal.")
-        return tr("Fill in each table. Work with more digits than you write, and round to {n} decimals.", n=decimals)
+            return tr(
+                "Fill in each table. Work with more digits than you write, and round to 1 decimal."
+            )
+        return tr(
+            "Fill in each table. Work with more digits than you write, and round to {n} decimals.",
+            n=decimals,
+        )
 
     def _notes(self) -> Iterator[str]:
         """What one has to know about this experiment before one begins."""
@@ -104,7 +127,9 @@ class Worksheet:
                 name = head_name(index, head.name)
                 yield tr("{head} is off: where the heads are joined, it counts as 0.", head=name)
         if self._document.pins:
-            yield tr("A number that is printed in a table replaces the one that you would work out.")
+            yield tr(
+                "A number that is printed in a table replaces the one that you would work out."
+            )
         if self._tables.is_rounded():
             yield tr("The given numbers have more digits than are printed.")
 
@@ -113,12 +138,18 @@ class Worksheet:
         document = self._document
         if stage.id == "scaled" and document.scale.kind == "sqrt_dk":
             root = math.sqrt(document.k)
-            return "" if root.is_integer() else f"√{document.k} ≈ {show(root, max(2, self._options.decimals))}"
+            return (
+                ""
+                if root.is_integer()
+                else f"√{document.k} ≈ {show(root, max(2, self._options.decimals))}"
+            )
         if stage.id == "scaled":
             return f"c = {document.scale.value:.10g}"
         if stage.id == "biased":
             heads = [f"({index + 1})" if document.h > 1 else "" for index in range(document.h)]
-            return tr(", ").join(f"m{head} = {m:.10g}" for head, m in zip(heads, slopes(document), strict=True))
+            return tr(", ").join(
+                f"m{head} = {m:.10g}" for head, m in zip(heads, slopes(document), strict=True)
+            )
         if stage.id in ("P", "P_context", "Q_rot", "K_rot"):
             return tr("Positions t count from 0; angles are in radians.")
         return ""
@@ -127,7 +158,8 @@ class Worksheet:
 
     def _given(self) -> Heading:
         return Heading(
-            label(mark("What is given")), sentences(self._document, self._document.n + self._document.m, " · ")
+            label(mark("What is given")),
+            sentences(self._document, self._document.n + self._document.m, " · "),
         )
 
     def _heading(self, number: int, stage: Stage) -> Heading:
@@ -138,8 +170,14 @@ class Worksheet:
         sentences = (meaning(self._document, stage.id, turned).sentence, self._hint(stage))
         return [
             self._heading(number, stage),
-            Formula(formula(self._document, stage.id, orientation=turned), tuple(filter(None, sentences))),
-            Grids(tuple(self._tables.blank(stage, head) for head in self._tables.heads(stage)), room=True),
+            Formula(
+                formula(self._document, stage.id, orientation=turned),
+                tuple(filter(None, sentences)),
+            ),
+            Grids(
+                tuple(self._tables.blank(stage, head) for head in self._tables.heads(stage)),
+                room=True,
+            ),
         ]
 
     def _answer(self, number: int, stage: Stage) -> list[Block]:
@@ -163,7 +201,9 @@ class Worksheet:
 
     def _row(self, stage: Stage, head: int, row: int) -> Iterator[tuple[Line, Line]]:
         if stage.lead:
-            yield worked_lines(self._sheet, derive_lead(self._document, self._trace, stage.id, row, head))
+            yield worked_lines(
+                self._sheet, derive_lead(self._document, self._trace, stage.id, row, head)
+            )
         for column in range(self._document.stage_shape(stage.id)[-1]):
             step = derive(self._document, self._trace, Cell(stage.id, row, column, head))
             yield worked_lines(self._sheet, step)

@@ -55,7 +55,10 @@ class Axis:
         if high - low <= 1e-12 * max(abs(low), abs(high), 1e-12):
             low, high = (low, low + 1.0) if low == 0.0 else (low - abs(low) / 2, low + abs(low) / 2)
         beyond = (high - low) * room
-        return cls(low if zero and low == 0.0 else low - beyond, high if zero and high == 0.0 else high + beyond)
+        return cls(
+            low if zero and low == 0.0 else low - beyond,
+            high if zero and high == 0.0 else high + beyond,
+        )
 
     @classmethod
     def decades(cls, *arrays: Array | Iterable[float], base: int = 10) -> Axis:

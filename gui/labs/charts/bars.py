@@ -38,7 +38,11 @@ def bar_rect(chart: Chart, place: int, value: float, group: int = 0, groups: int
     whole = chart.rect.width() * chart.x.part(chart.x.low + 1.0)
     width = min(whole * FILLED / groups, WIDEST)
     left = chart.at_x(float(place)) + (group - groups / 2) * width
-    foot = chart.at_y(0.0) if not chart.y.log and chart.y.low <= 0.0 <= chart.y.high else chart.rect.bottom()
+    foot = (
+        chart.at_y(0.0)
+        if not chart.y.log and chart.y.low <= 0.0 <= chart.y.high
+        else chart.rect.bottom()
+    )
     top = min(max(chart.at_y(value), chart.rect.top()), chart.rect.bottom())
     return QRectF(left + 1.0, min(foot, top), max(width - 2.0, 1.0), abs(foot - top))
 
@@ -48,17 +52,31 @@ def paint_bars(painter: QPainter, chart: Chart, theme: Colours, groups: Sequence
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for index, bars in enumerate(groups):
-        rects = [bar_rect(chart, place, float(v), index, len(groups)) for place, v in enumerate(bars.values)]
+        rects = [
+            bar_rect(chart, place, float(v), index, len(groups))
+            for place, v in enumerate(bars.values)
+        ]
         for rect in rects:
             _paint_bar(painter, rect, bars)
         if bars.texts and _fit(rects, bars.texts):
             for rect, value, text in zip(rects, bars.values, bars.texts, strict=True):
-                _paint_text(painter, rect.adjusted(0, -bars.lift, 0, bars.lift), text, float(value) < 0.0, theme)
+                _paint_text(
+                    painter,
+                    rect.adjusted(0, -bars.lift, 0, bars.lift),
+                    text,
+                    float(value) < 0.0,
+                    theme,
+                )
     painter.restore()
 
 
 def paint_histogram(
-    painter: QPainter, chart: Chart, theme: Colours, edges: npt.ArrayLike, heights: npt.ArrayLike, colour: str
+    painter: QPainter,
+    chart: Chart,
+    theme: Colours,
+    edges: npt.ArrayLike,
+    heights: npt.ArrayLike,
+    colour: str,
 ) -> None:
     """Bars without gaps, the i-th from edges[i] to edges[i + 1].  # (b + 1,), (b,)"""
     painter.save()
@@ -68,11 +86,17 @@ def paint_histogram(
     painter.setBrush(fill)
     bounds = np.asarray(edges, dtype=np.float64)
     foot = chart.rect.bottom()
-    for start, end, height in zip(bounds[:-1], bounds[1:], np.asarray(heights, dtype=np.float64), strict=True):
-        left, right = (min(max(chart.at_x(x), chart.rect.left()), chart.rect.right()) for x in (start, end))
+    for start, end, height in zip(
+        bounds[:-1], bounds[1:], np.asarray(heights, dtype=np.float64), strict=True
+    ):
+        left, right = (
+            min(max(chart.at_x(x), chart.rect.left()), chart.rect.right()) for x in (start, end)
+        )
         top = max(chart.at_y(height), chart.rect.top())
         if height > 0.0 and right > left:
-            painter.setPen(QPen(QColor(theme.surface), 0.6) if right - left > 3.0 else QPen(Qt.PenStyle.NoPen))
+            painter.setPen(
+                QPen(QColor(theme.surface), 0.6) if right - left > 3.0 else QPen(Qt.PenStyle.NoPen)
+            )
             painter.drawRect(QRectF(left, top, right - left, foot - top))
     painter.restore()
 
@@ -81,7 +105,9 @@ def _paint_bar(painter: QPainter, rect: QRectF, bars: Bars) -> None:
     painter.setPen(QPen(QColor(bars.colour), 1.6) if bars.hollow else QPen(Qt.PenStyle.NoPen))
     painter.setBrush(Qt.BrushStyle.NoBrush if bars.hollow else QColor(bars.colour))
     radius = min(3.0, rect.height() / 2)
-    painter.drawRoundedRect(rect.adjusted(0.8, 0.8, -0.8, 0.0) if bars.hollow else rect, radius, radius)
+    painter.drawRoundedRect(
+        rect.adjusted(0.8, 0.8, -0.8, 0.0) if bars.hollow else rect, radius, radius
+    )
 
 
 def _fit(rects: Sequence[QRectF], texts: Sequence[str]) -> bool:

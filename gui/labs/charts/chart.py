@@ -46,7 +46,9 @@ class Chart:
         """Pairs of finite values as points.  # (p,), (p,)"""
         across = self.rect.left() + np.clip(self.x.part(xs), -_FAR, 1 + _FAR) * self.rect.width()
         down = self.rect.bottom() - np.clip(self.y.part(ys), -_FAR, 1 + _FAR) * self.rect.height()
-        return QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)])
+        return QPolygonF(
+            [QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]
+        )
 
 
 def _near(part: float) -> float:

@@ -22,7 +22,9 @@ _EDGE = 2.0  # how far a line's width may reach over the plot
 def _inside(painter: QPainter, chart: Chart) -> Iterator[None]:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setClipRect(chart.rect.adjusted(-_EDGE, -_EDGE, _EDGE, _EDGE), Qt.ClipOperation.IntersectClip)
+    painter.setClipRect(
+        chart.rect.adjusted(-_EDGE, -_EDGE, _EDGE, _EDGE), Qt.ClipOperation.IntersectClip
+    )
     try:
         yield
     finally:
@@ -42,7 +44,9 @@ def paint_line(
     with _inside(painter, chart):
         painter.setPen(stroke.pen())
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for across, down in _pieces(np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)):
+        for across, down in _pieces(
+            np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)
+        ):
             if stepped:
                 across, down = np.repeat(across, 2)[1:], np.repeat(down, 2)[:-1]
             painter.drawPolyline(chart.polygon(*_thinned(across, down, chart)))
@@ -95,7 +99,9 @@ def _seen(chart: Chart, xs: Array, ys: Array) -> list[QPointF]:
     """The points within the plot; a point on its edge counts."""
     finite = np.isfinite(xs) & np.isfinite(ys)
     room = QRectF(chart.rect).adjusted(-1.0, -1.0, 1.0, 1.0)
-    return [point for point in chart.polygon(xs[finite], ys[finite]).toList() if room.contains(point)]
+    return [
+        point for point in chart.polygon(xs[finite], ys[finite]).toList() if room.contains(point)
+    ]
 
 
 def _pieces(xs: Array, ys: Array) -> Iterator[tuple[Array, Array]]:

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from gui.labs.charts.axis import Axis
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.ticks import Tick, ticks
-from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.painting.color_scale import contrast
+from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.widgets.subscripts import draw, width_of
 
 LINE = 18.0  # the height of a line of captions
@@ -32,7 +32,12 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def write(
-    painter: QPainter, area: QRectF, text: str, colour: str, face: QFont, align: Qt.AlignmentFlag = _LEFT
+    painter: QPainter,
+    area: QRectF,
+    text: str,
+    colour: str,
+    face: QFont,
+    align: Qt.AlignmentFlag = _LEFT,
 ) -> None:
     """One line of text in an area, halfway up: d_k with its index, and elided if it is wider than the area."""
     wide = width_of(text, face)
@@ -49,14 +54,23 @@ def write(
 
 
 def chart_in(
-    room: QRectF, x: Axis, y: Axis, *, x_label: str = "", y_label: str = "", title: str = "", right: float = 12.0
+    room: QRectF,
+    x: Axis,
+    y: Axis,
+    *,
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
+    right: float = 12.0,
 ) -> Chart:
     """The chart that fills a room when its labels, its numbers and `right` units beside the plot have their place."""
     above = (TITLE_LINE if title else 0.0) + (LINE if y_label else 0.0) + ABOVE
     below = GAP + LINE + (LINE if x_label else 0.0)
     height = max(room.height() - above - below, 1.0)
     left = max((_width(tick.text) for tick in _rows(y, height)), default=0.0) + GAP
-    plot = QRectF(room.left() + left, room.top() + above, max(room.width() - left - right, 1.0), height)
+    plot = QRectF(
+        room.left() + left, room.top() + above, max(room.width() - left - right, 1.0), height
+    )
     return Chart(plot, x, y)
 
 
@@ -79,7 +93,12 @@ def paint_chart(
 
 
 def paint_frame(
-    painter: QPainter, chart: Chart, theme: Colours, x_label: str = "", y_label: str = "", title: str = ""
+    painter: QPainter,
+    chart: Chart,
+    theme: Colours,
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
 ) -> None:
     """Numbers, the lines they stand at, names of the axes and title, around the plot's rectangle."""
     painter.save()
@@ -108,7 +127,9 @@ def _paint_rows(painter: QPainter, chart: Chart, theme: Colours) -> None:
         area = QRectF(rect.left() - GAP - width, y - LINE / 2, width, LINE)
         write(painter, area, tick.text, theme.muted, font(CAPTION), _RIGHT)
     painter.setPen(QPen(QColor(theme.muted), 1.2))
-    zero = chart.at_y(0.0) if not chart.y.log and chart.y.low <= 0.0 <= chart.y.high else rect.bottom()
+    zero = (
+        chart.at_y(0.0) if not chart.y.log and chart.y.low <= 0.0 <= chart.y.high else rect.bottom()
+    )
     painter.drawLine(QLineF(rect.left(), zero, rect.right(), zero))
 
 
@@ -126,7 +147,9 @@ def _paint_columns(painter: QPainter, chart: Chart, theme: Colours) -> None:
         write(painter, area, tick.text, theme.muted, font(CAPTION), _CENTRE)
 
 
-def _paint_labels(painter: QPainter, chart: Chart, theme: Colours, x_label: str, y_label: str, title: str) -> None:
+def _paint_labels(
+    painter: QPainter, chart: Chart, theme: Colours, x_label: str, y_label: str, title: str
+) -> None:
     rect = chart.rect
     numbers = max((_width(tick.text) for tick in _rows(chart.y, rect.height())), default=0.0) + GAP
     left, width = rect.left() - numbers, rect.width() + numbers
@@ -135,7 +158,13 @@ def _paint_labels(painter: QPainter, chart: Chart, theme: Colours, x_label: str,
         top -= LINE
         write(painter, QRectF(left, top - 3.0, width, LINE), y_label, theme.muted, font(CAPTION))
     if title:
-        write(painter, QRectF(left, top - TITLE_LINE, width, TITLE_LINE), title, theme.text, font(BODY, bold=True))
+        write(
+            painter,
+            QRectF(left, top - TITLE_LINE, width, TITLE_LINE),
+            title,
+            theme.text,
+            font(BODY, bold=True),
+        )
     if x_label:
         area = QRectF(left, rect.bottom() + GAP + LINE, width, LINE)
         write(painter, area, x_label, theme.muted, font(CAPTION), _RIGHT)
@@ -149,7 +178,9 @@ def _rows(axis: Axis, height: float) -> tuple[Tick, ...]:
     """The numbers of a vertical axis, with room between them."""
     if axis.names:
         return _apart(axis, height, lambda tick: LINE, len(axis.names))
-    return _apart(axis, height, lambda tick: LEAST_ROW, max(2, min(int(height / LEAST_ROW) + 1, MOST_ROWS)))
+    return _apart(
+        axis, height, lambda tick: LEAST_ROW, max(2, min(int(height / LEAST_ROW) + 1, MOST_ROWS))
+    )
 
 
 def _columns(axis: Axis, width: float) -> tuple[Tick, ...]:
@@ -168,13 +199,16 @@ def _apart(axis: Axis, length: float, size: Callable[[Tick], float], most: int) 
 
     def apart(chosen: tuple[Tick, ...]) -> bool:
         return all(
-            length * (axis.part(b.value) - axis.part(a.value)) >= (size(a) + size(b)) / 2 for a, b in pairwise(chosen)
+            length * (axis.part(b.value) - axis.part(a.value)) >= (size(a) + size(b)) / 2
+            for a, b in pairwise(chosen)
         )
 
     for count in range(most, 1, -1):
         chosen = ticks(axis, count)
         if len(chosen) > 1 and apart(chosen):
             return chosen
-    finer = next((many for many in (ticks(axis, most + more) for more in (1, 2, 3)) if len(many) > 1), ())
+    finer = next(
+        (many for many in (ticks(axis, most + more) for more in (1, 2, 3)) if len(many) > 1), ()
+    )
     ends = (finer[0], finer[-1]) if finer else ()
     return ends if ends and apart(ends) else ticks(axis, 1)

@@ -49,7 +49,9 @@ def paint_ends(painter: QPainter, chart: Chart, theme: Colours, ends: Sequence[E
 
 def ends_width(names: Sequence[str]) -> float:
     """The room that names at the ends of lines need beside the plot."""
-    return max((width_of(name, font(CAPTION, bold=True)) for name in names), default=0.0) + _GAP + 2.0
+    return (
+        max((width_of(name, font(CAPTION, bold=True)) for name in names), default=0.0) + _GAP + 2.0
+    )
 
 
 def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
@@ -67,11 +69,19 @@ def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
 
 def legend_width(entries: Sequence[tuple[str, Stroke]]) -> float:
     """The width at which a legend takes one row."""
-    return sum(SWATCH + _GAP + width_of(name, font(CAPTION)) + 1.0 + _APART for name, _ in entries) - _APART
+    return (
+        sum(SWATCH + _GAP + width_of(name, font(CAPTION)) + 1.0 + _APART for name, _ in entries)
+        - _APART
+    )
 
 
 def paint_legend(
-    painter: QPainter, area: QRectF, theme: Colours, entries: Sequence[tuple[str, Stroke]], *, block: bool = False
+    painter: QPainter,
+    area: QRectF,
+    theme: Colours,
+    entries: Sequence[tuple[str, Stroke]],
+    *,
+    block: bool = False,
 ) -> float:
     """Names after a piece of their line (or a block of its colour), in rows from the left; gives the height taken."""
     painter.save()

@@ -9,7 +9,9 @@ from core.base.number_format import show
 from gui.labs.charts.axis import Axis
 
 GROUP = "\N{NARROW NO-BREAK SPACE}"  # between groups of three digits: 10 000
-POWERS = 5  # from so many digits on, before or after the point, a number is written as a power of ten
+POWERS = (
+    5  # from so many digits on, before or after the point, a number is written as a power of ten
+)
 _SLACK = 1e-9  # of a step: what rounding may have taken from an end of the axis
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -28,7 +30,9 @@ def ticks(axis: Axis, most: int) -> tuple[Tick, ...]:
         return ()
     if axis.names:
         step = math.ceil(len(axis.names) / most)
-        return tuple(Tick(float(place), axis.names[place]) for place in range(0, len(axis.names), step))
+        return tuple(
+            Tick(float(place), axis.names[place]) for place in range(0, len(axis.names), step)
+        )
     if axis.log:
         powers = _powers(axis, most)
         if len(powers) > 1:
@@ -41,7 +45,12 @@ def _powers(axis: Axis, most: int) -> tuple[Tick, ...]:
     low = math.ceil(math.log(axis.low, axis.base) - _SLACK)
     high = math.floor(math.log(axis.high, axis.base) + _SLACK)
     if axis.base == 10 and (high - low + 2) * 3 <= most:
-        inside = [(m, e) for e in range(low - 1, high + 1) for m in (1, 2, 5) if _within(axis, m * 10.0**e)]
+        inside = [
+            (m, e)
+            for e in range(low - 1, high + 1)
+            for m in (1, 2, 5)
+            if _within(axis, m * 10.0**e)
+        ]
         return tuple(Tick(m * 10.0**e, _power_text(m, e, low, high)) for m, e in inside)
     step = math.ceil((high - low + 1) / most) if high >= low else 1
     exponents = range(low, high + 1, step)
@@ -72,10 +81,15 @@ def grouped(value: float, decimals: int) -> str:
     """A number as `show` writes it, its whole part in groups of three: 12 500."""
     text = show(value, min(decimals, 8))
     whole, point, rest = text.partition(".")
-    sign, digits = whole[: len(whole) - len(whole.lstrip("\N{MINUS SIGN}"))], whole.lstrip("\N{MINUS SIGN}")
+    sign, digits = (
+        whole[: len(whole) - len(whole.lstrip("\N{MINUS SIGN}"))],
+        whole.lstrip("\N{MINUS SIGN}"),
+    )
     if len(digits) > 3 and digits.isdecimal():
         first = len(digits) % 3 or 3
-        digits = GROUP.join([digits[:first], *(digits[at : at + 3] for at in range(first, len(digits), 3))])
+        digits = GROUP.join(
+            [digits[:first], *(digits[at : at + 3] for at in range(first, len(digits), 3))]
+        )
     return sign + digits + point + rest
 
 

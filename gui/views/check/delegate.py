@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
 from core.check.answers import written
+from gui.painting.text_size import face, px
+from gui.painting.theme import BODY, Colours, colours
+from gui.texts.labels import cell_name
+from gui.texts.translation import tr
 from gui.views.check.marks import mark_colour, paint_mark
 from gui.views.check.model import EntryModel, Index
-from gui.texts.translation import tr
-from gui.painting.text_size import face, px
-from gui.texts.labels import cell_name
-from gui.painting.theme import BODY, Colours, colours
 from gui.widgets.editor import NumberEditor
 from gui.widgets.typing import TypingDelegate
 
@@ -52,7 +52,7 @@ class EntryDelegate(TypingDelegate):
             painter.setPen(QColor(theme.text))
             text = painter.fontMetrics().elidedText(
                 number.text, Qt.TextElideMode.ElideRight, rect.width() - px(RIGHT) - 4
-            )  # fmt: skip
+            )
             painter.drawText(rect.adjusted(4, 0, -px(RIGHT), 0), _ALIGNED, text)
         elif asked:
             painter.setFont(face(BODY, bold=True))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
-from gui.views.check.stage_chips import Chip
-from gui.views.check.sheet import Sheet, stages_of
-from gui.views.check.mistakes import Line
-from gui.views.check.wording import cell_of, counted, slip_places
-from gui.texts.translation import tr
 from gui.session.state import State
-from gui.texts.names import stage_name, stage_symbol
 from gui.texts.mistakes import slip_text
+from gui.texts.names import stage_name, stage_symbol
+from gui.texts.translation import tr
+from gui.views.check.mistakes import Line
+from gui.views.check.sheet import Sheet, stages_of
+from gui.views.check.stage_chips import Chip
+from gui.views.check.wording import cell_of, counted, slip_places
 
 VERDICTS = (RIGHT, FOLLOWS, WRONG)
 
@@ -42,6 +42,12 @@ def lines_of(state: State, report: Report | None, stage: str, sheet: Sheet) -> t
 
 
 def _line(slip: Slip, state: State, sheet: Sheet) -> Line:
-    tone = "value" if slip.harmless else "accent" if slip.id in ("carried", "rounding.early") else "error"
+    tone = (
+        "value"
+        if slip.harmless
+        else "accent"
+        if slip.id in ("carried", "rounding.early")
+        else "error"
+    )
     cells = tuple(cell_of(slip.stage, index) for index in slip.cells)
     return Line(slip_text(slip, state.orientation), slip_places(slip, sheet), cells, tone)

@@ -34,6 +34,8 @@ def paint_mark(painter: QPainter, rect: QRectF, verdict: str, theme: Colours) ->
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for line in _SHAPES.get(verdict, ()):
-        points = [QPointF(rect.x() + x * rect.width(), rect.y() + y * rect.height()) for x, y in line]
+        points = [
+            QPointF(rect.x() + x * rect.width(), rect.y() + y * rect.height()) for x, y in line
+        ]
         painter.drawPolyline(QPolygonF(points))
     painter.restore()

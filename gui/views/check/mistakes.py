@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 
 from core.base.cell import Cell
 from gui.painting.text_size import set_font
-from gui.texts.subscripts import rich
 from gui.painting.theme import BODY, CAPTION, Colours
+from gui.texts.subscripts import rich
 
 HIGHEST = 360
 

@@ -8,15 +8,15 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.base.cell import Cell
-from core.check.answers import written
 from core.base.errors import Problem
-from gui.views.check.sheet import Sheet
-from gui.views.check.wording import verdict_name
-from gui.texts.translation import tr
+from core.check.answers import written
 from gui.session.prediction import index_of
 from gui.session.session import Session
 from gui.texts.labels import cell_name
 from gui.texts.spoken import in_head, place
+from gui.texts.translation import tr
+from gui.views.check.sheet import Sheet
+from gui.views.check.wording import verdict_name
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -47,7 +47,10 @@ class EntryModel(QAbstractTableModel):
             return
         rows, columns = sheet.shape
         self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
-        if (old.document.tokens, old.document.key_tokens) != (sheet.document.tokens, sheet.document.key_tokens):
+        if (old.document.tokens, old.document.key_tokens) != (
+            sheet.document.tokens,
+            sheet.document.key_tokens,
+        ):
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, rows - 1)
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
 
@@ -110,9 +113,13 @@ class EntryModel(QAbstractTableModel):
 
     def wipe(self, indices: Iterable[Index]) -> None:
         """Blank cells again."""
-        self._session.learner.write(self._sheet.stage, {index_of(self.cell(index)): None for index in indices})
+        self._session.learner.write(
+            self._sheet.stage, {index_of(self.cell(index)): None for index in indices}
+        )
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
         """Tokens, or a letter with a number."""
         across = orientation == Qt.Orientation.Horizontal
         if role == Role.TextAlignmentRole:

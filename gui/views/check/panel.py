@@ -20,31 +20,33 @@ from PySide6.QtWidgets import (
 
 from core.base.atomic_file import read_bytes
 from core.base.cell import Cell
-from core.check import Report
 from core.base.errors import Problem
-from gui.views.check.stage_chips import Chips
-from gui.views.check.findings import chips_of, counts_of, lines_of
-from gui.views.check.hints import Hinting
-from gui.views.check.predicting import PredictBar
-from gui.views.check.sheet import sheet_of, stages_of, usual_stage
-from gui.views.check.mistakes import SlipList
-from gui.views.check.score_line import Tally
-from gui.views.check.undo_keys import Box, Undoing
-from gui.views.check.view import EntryView
-from gui.views.check.wording import all_as_text, remark, stage_title
-from gui.texts.translation import tr
+from core.check import Report
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, CAPTION, colours
 from gui.session.answer_check import is_quick, too_large, whole_report
 from gui.session.session import Session
 from gui.session.state import State
-from gui.painting.text_size import set_font
 from gui.texts.names import head_label
-from gui.painting.theme import BODY, CAPTION, colours
+from gui.texts.translation import tr
+from gui.views.check.findings import chips_of, counts_of, lines_of
+from gui.views.check.hints import Hinting
+from gui.views.check.mistakes import SlipList
+from gui.views.check.predicting import PredictBar
+from gui.views.check.score_line import Tally
+from gui.views.check.sheet import sheet_of, stages_of, usual_stage
+from gui.views.check.stage_chips import Chips
+from gui.views.check.undo_keys import Box, Undoing
+from gui.views.check.view import EntryView
+from gui.views.check.wording import all_as_text, remark, stage_title
 from gui.widgets.buttons import IconButton
 from gui.widgets.styles import link_style
 from gui.widgets.wheel_guard import WheelGuard
 
 PAUSE = 350  # milliseconds after the last entry, where marking takes time that is felt
-LOWEST = 200  # pixels; what does not fit is scrolled to inside: the dock must not push its neighbours
+LOWEST = (
+    200  # pixels; what does not fit is scrolled to inside: the dock must not push its neighbours
+)
 
 
 class CheckPanel(Undoing):
@@ -58,10 +60,14 @@ class CheckPanel(Undoing):
         self.ask_path: Callable[[QWidget], Path | None] = ask_path
         self.stages, self.heads = Box(self), Box(self)
         names = ("predict", "hint", "open", "copy", "remove")
-        self.predict, self.lamp, self.load, self.copy, self.clear = (IconButton(name, self) for name in names)
+        self.predict, self.lamp, self.load, self.copy, self.clear = (
+            IconButton(name, self) for name in names
+        )
         self.predict.setCheckable(True)
         self.chips = Chips(self)
-        self.view = EntryView(session, sheet_of(session.state, usual_stage(session.state), None), self)
+        self.view = EntryView(
+            session, sheet_of(session.state, usual_stage(session.state), None), self
+        )
         self.large, self.remark = QLabel(self), QLabel(self)
         self.tally, self.back = Tally(self), QToolButton(self)
         self.slips = SlipList(self)
@@ -172,7 +178,9 @@ class CheckPanel(Undoing):
 
     def _copy(self) -> None:
         state = self._session.state
-        QGuiApplication.clipboard().setText(all_as_text(state, whole_report(state.document, state.entries), self.stage))
+        QGuiApplication.clipboard().setText(
+            all_as_text(state, whole_report(state.document, state.entries), self.stage)
+        )
 
     def _load(self) -> None:
         path = self.ask_path(self)
@@ -195,7 +203,12 @@ class CheckPanel(Undoing):
             self._name()
         if old is not None and old.cursor.stage != new.cursor.stage:
             self._chosen = ""
-        if old is None or old.hidden is not new.hidden or old.focus != new.focus or old.entries is not new.entries:
+        if (
+            old is None
+            or old.hidden is not new.hidden
+            or old.focus != new.focus
+            or old.entries is not new.entries
+        ):
             self._hints.forget()
         self.predict.setChecked(new.predict)
         self.bar.show_state(old, new)
@@ -236,7 +249,10 @@ class CheckPanel(Undoing):
 
     def _show_top(self, state: State, stage: str) -> None:
         _fill(self.stages, [(stage_title(state, name), name) for name in stages_of(state)], stage)
-        heads = [(head_label(index, head.name), str(index)) for index, head in enumerate(state.document.heads)]
+        heads = [
+            (head_label(index, head.name), str(index))
+            for index, head in enumerate(state.document.heads)
+        ]
         _fill(self.heads, heads, str(state.cursor.head))
         self.heads.setVisible(state.document.h > 1 and state.trace.plan[stage].headwise)
         written = stage in state.entries
@@ -274,7 +290,11 @@ class CheckPanel(Undoing):
         self.copy.call(tr("Copy the marks"))
         self.clear.call(tr("Clear this stage"))
         self.back.setText(tr("Bring back what was cleared"))
-        self.large.setText(tr("This stage has too many numbers to be worked out by hand. Choose a smaller experiment."))
+        self.large.setText(
+            tr(
+                "This stage has too many numbers to be worked out by hand. Choose a smaller experiment."
+            )
+        )
 
 
 def ask_path(parent: QWidget) -> Path | None:

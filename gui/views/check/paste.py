@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.check.report import Index
-from core.check.answers import Written, written
-from core.exchange import parse_cells
 from core.base.errors import Problem
-from gui.views.check.sheet import Sheet
-from gui.texts.translation import tr
+from core.check.answers import Written, written
+from core.check.report import Index
+from core.exchange import parse_cells
 from gui.session.prediction import index_of
 from gui.texts.problems import sentence
+from gui.texts.translation import tr
+from gui.views.check.sheet import Sheet
 
 Grid = Sequence[Sequence[str]]
 
@@ -31,7 +31,11 @@ def block(text: str, sheet: Sheet, row: int, column: int) -> dict[Index, Written
     except Problem as problem:
         raise Refused(sentence(problem)) from problem
     rows, columns = sheet.shape
-    heads = sheet.document.stage_shape(sheet.stage)[0] if len(sheet.document.stage_shape(sheet.stage)) == 3 else 1
+    heads = (
+        sheet.document.stage_shape(sheet.stage)[0]
+        if len(sheet.document.stage_shape(sheet.stage)) == 3
+        else 1
+    )
     grids = [_without_labels(grid, rows, columns) for grid in grids]
     if len(grids) == 1 and heads > 1 and len(grids[0]) == heads * rows:
         grids = [grids[0][head * rows : (head + 1) * rows] for head in range(heads)]
@@ -39,9 +43,12 @@ def block(text: str, sheet: Sheet, row: int, column: int) -> dict[Index, Written
         return _placed(grids[0], sheet, sheet.head, row, column)
     if len(grids) != heads:
         raise Refused(
-            tr("These are {actual} matrices; the stage has {expected}, one for each head.",
-               actual=len(grids), expected=heads)
-        )  # fmt: skip
+            tr(
+                "These are {actual} matrices; the stage has {expected}, one for each head.",
+                actual=len(grids),
+                expected=heads,
+            )
+        )
     found: dict[Index, Written | None] = {}
     for head, grid in enumerate(grids):
         found |= _placed(grid, sheet, head, 0, 0)
@@ -64,16 +71,23 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _placed(grid: Grid, sheet: Sheet, head: int, row: int, column: int) -> dict[Index, Written | None]:
+def _placed(
+    grid: Grid, sheet: Sheet, head: int, row: int, column: int
+) -> dict[Index, Written | None]:
     height, width = len(grid), max(map(len, grid))
     rows, columns = sheet.shape
     if (height, width) == (rows, columns):
         row = column = 0
     if height > rows - row or width > columns - column:
         raise Refused(
-            tr("The block is {height} × {width}, but from here only {rows} × {columns} fit.",
-               height=height, width=width, rows=rows - row, columns=columns - column)
-        )  # fmt: skip
+            tr(
+                "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
+                height=height,
+                width=width,
+                rows=rows - row,
+                columns=columns - column,
+            )
+        )
     found: dict[Index, Written | None] = {}
     for i, line in enumerate(grid):
         for j, text in enumerate(line):
@@ -88,9 +102,13 @@ def _number(text: str, row: int, column: int) -> Written | None:
         return written(text)
     except Problem as problem:
         raise Refused(
-            tr("Row {row}, column {column} of the block: {sentence}",
-               row=row + 1, column=column + 1, sentence=sentence(problem))
-        ) from problem  # fmt: skip
+            tr(
+                "Row {row}, column {column} of the block: {sentence}",
+                row=row + 1,
+                column=column + 1,
+                sentence=sentence(problem),
+            )
+        ) from problem
 
 
 def _index(sheet: Sheet, head: int, row: int, column: int) -> Index:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from gui.texts.translation import tr
-from gui.session.session import Session
-from gui.session.state import State
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
+from gui.session.session import Session
+from gui.session.state import State
+from gui.texts.translation import tr
 from gui.widgets.styles import link_style
 
 
@@ -54,7 +54,9 @@ class PredictBar(QWidget):
 
     def _name(self, state: State) -> None:
         score = state.score
-        text = tr("Right at the first try: {right} of {all}", right=score.right, all=score.predicted)
+        text = tr(
+            "Right at the first try: {right} of {all}", right=score.right, all=score.predicted
+        )
         self.score.setText(text if score.predicted else "")
         self.reset.setText(tr("reset"))
         self.reset.setAccessibleName(tr("Count from 0 again"))

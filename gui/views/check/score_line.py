@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.check import FOLLOWS, RIGHT, WRONG
-from gui.views.check.marks import paint_mark
-from gui.views.check.wording import counted
-from gui.texts.translation import tr
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, LIGHT, Colours
+from gui.texts.translation import tr
+from gui.views.check.marks import paint_mark
+from gui.views.check.wording import counted
 
 MARK, GAP, APART = 10.0, 6.0, 18.0
 
@@ -28,7 +28,9 @@ class Tally(QWidget):
     def show_counts(self, counts: dict[str, int], theme: Colours) -> None:
         """These counts, those of 0 left out."""
         self._theme = theme
-        self._counts = tuple((verdict, counts[verdict]) for verdict in (RIGHT, FOLLOWS, WRONG) if counts[verdict])
+        self._counts = tuple(
+            (verdict, counts[verdict]) for verdict in (RIGHT, FOLLOWS, WRONG) if counts[verdict]
+        )
         self.setAccessibleName(self.text)
         self.setToolTip(self.text)
         self.setVisible(bool(self._counts))
@@ -49,7 +51,9 @@ class Tally(QWidget):
             metrics = QFontMetricsF(face(BODY))
             texts = [counted(*count) for count in self._counts]
             mark, gap, apart = px(MARK), px(GAP), px(APART)
-            wide = sum(metrics.horizontalAdvance(text) + mark + gap + apart for text in texts) - apart
+            wide = (
+                sum(metrics.horizontalAdvance(text) + mark + gap + apart for text in texts) - apart
+            )
             if wide > self.width():
                 texts = [str(count) for _, count in self._counts]
             painter.setFont(face(BODY))
@@ -58,5 +62,7 @@ class Tally(QWidget):
                 paint_mark(painter, QRectF(x, middle - mark / 2, mark, mark), verdict, self._theme)
                 painter.setPen(QColor(self._theme.text))
                 line = QRectF(x + mark + gap, 0, metrics.horizontalAdvance(text) + 2, self.height())
-                painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+                painter.drawText(
+                    line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text
+                )
                 x = line.right() + apart

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from core.base.cell import Cell
 from core.check import WRONG, Report
-from core.check.report import Index
 from core.check.answers import Written
+from core.check.report import Index
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.plan import STAGE_AXES
@@ -86,7 +86,9 @@ class Sheet:
 def sheet_of(state: State, stage: str, report: Report | None) -> Sheet:
     """The sheet of a stage, with the marks of a report."""
     head = state.cursor.head if STAGE_AXES[stage][0] == "h" else 0
-    marks = {mark.index: mark.verdict for mark in report.marks if mark.stage == stage} if report else {}
+    marks = (
+        {mark.index: mark.verdict for mark in report.marks if mark.stage == stage} if report else {}
+    )
     return Sheet(state, stage, head, state.entries.get(stage, {}), marks)
 
 
@@ -104,13 +106,24 @@ def usual_stage(state: State) -> str:
 
 def next_blank(sheet: Sheet, row: int, column: int) -> Place | None:
     """The first hidden place without a number after a place, down the columns; from the start again; None if none."""
-    return next((place for place in _asked_after(sheet, row, column, down=True) if sheet.number(*place) is None), None)
+    return next(
+        (
+            place
+            for place in _asked_after(sheet, row, column, down=True)
+            if sheet.number(*place) is None
+        ),
+        None,
+    )
 
 
 def next_open(sheet: Sheet, row: int, column: int) -> Place | None:
     """The next hidden place without a number; where all have one, the next that is wrong, here last of all."""
     blank = next_blank(sheet, row, column)
-    wrong = (place for place in _asked_after(sheet, row, column, down=True) if sheet.mark(*place) == WRONG)
+    wrong = (
+        place
+        for place in _asked_after(sheet, row, column, down=True)
+        if sheet.mark(*place) == WRONG
+    )
     return next(wrong, None) if blank is None else blank
 
 
@@ -119,7 +132,9 @@ def next_asked(sheet: Sheet, row: int, column: int, way: int) -> Place | None:
     return next(_asked_after(sheet, row, column, way), None)
 
 
-def _asked_after(sheet: Sheet, row: int, column: int, way: int = 1, *, down: bool = False) -> Iterator[Place]:
+def _asked_after(
+    sheet: Sheet, row: int, column: int, way: int = 1, *, down: bool = False
+) -> Iterator[Place]:
     """The hidden places behind a place, round at the ends, itself last: along the rows, or down the columns."""
     rows, columns = sheet.shape
     start, length = (column * rows + row, rows) if down else (row * columns + column, columns)

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from gui.widgets.shortcut_filter import REDO, UNDO, kept
 from gui.widgets.choice import ChoiceBox
+from gui.widgets.shortcut_filter import REDO, UNDO, kept
 
 KEYS = [(QKeySequence(keys), by) for by, several in ((-1, UNDO), (1, REDO)) for keys in several]
 

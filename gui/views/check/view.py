@@ -7,26 +7,34 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.base.errors import Problem
+from gui.painting.text_size import face, px
+from gui.painting.theme import BODY, colours
+from gui.session.session import Session
+from gui.texts.problems import sentence
 from gui.views.check.delegate import RIGHT, EntryDelegate
 from gui.views.check.model import EntryModel, Index
 from gui.views.check.paste import Refused, block
 from gui.views.check.sheet import Place, Sheet, next_asked, next_blank, next_open
 from gui.views.check.undo_keys import way
-from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, kept
-from gui.session.session import Session
-from gui.painting.text_size import face, px
-from gui.texts.problems import sentence
-from gui.painting.theme import BODY, colours
 from gui.widgets.bubble import Bubble
 from gui.widgets.editor import NumberEditor
 from gui.widgets.number_table import ROW_HEIGHT, WIDEST_HEADER, NumberTable
+from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, kept
 from gui.widgets.styles import table_style
 from gui.widgets.typing import Course, end_sentence
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
-OWN_KEYS = {Key.Key_Up, Key.Key_Down, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2}
+OWN_KEYS = {
+    Key.Key_Up,
+    Key.Key_Down,
+    Key.Key_Delete,
+    Key.Key_Backspace,
+    Key.Key_Return,
+    Key.Key_Enter,
+    Key.Key_F2,
+}
 NARROWEST, ROOMY = 60, 150
 BELOW = 4  # between the last row and the frame
 
@@ -88,7 +96,9 @@ class EntryView(NumberTable):
         """All as wide as the widest label needs, wider while they are few."""
         count = self.entries.columnCount()
         share = self.viewport().width() // max(1, count)
-        self.horizontalHeader().setDefaultSectionSize(max(self._needed(count), min(share, px(ROOMY))))
+        self.horizontalHeader().setDefaultSectionSize(
+            max(self._needed(count), min(share, px(ROOMY)))
+        )
 
     def sizeHint(self) -> QSize:
         """As high as its rows."""
@@ -101,7 +111,13 @@ class EntryView(NumberTable):
     def _height(self, rows: int) -> int:
         bar, frame = self.horizontalScrollBar(), 2 * self.frameWidth()
         header = self.horizontalHeader().sizeHint().height()
-        return header + rows * px(ROW_HEIGHT) + frame + BELOW + (bar.sizeHint().height() if bar.maximum() else 0)
+        return (
+            header
+            + rows * px(ROW_HEIGHT)
+            + frame
+            + BELOW
+            + (bar.sizeHint().height() if bar.maximum() else 0)
+        )
 
     def _needed(self, count: int) -> int:
         metrics = QFontMetrics(face(BODY, bold=True))
@@ -142,7 +158,9 @@ class EntryView(NumberTable):
         return kept(event, self._owns) or super().event(event)
 
     def _owns(self, event: QKeyEvent) -> bool:
-        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste):
+        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(
+            QKeySequence.StandardKey.Paste
+        ):
             return True
         if event.modifiers() & COMMANDS:
             return False
@@ -174,7 +192,9 @@ class EntryView(NumberTable):
         """What is typed while another stage has the focus goes into the first blank cell."""
         sheet = self.entries.sheet
         rows, columns = map(range, sheet.shape)
-        places = ((row, column) for row in rows for column in columns if sheet.number(row, column) is None)
+        places = (
+            (row, column) for row in rows for column in columns if sheet.number(row, column) is None
+        )
         self.setCurrentIndex(self.entries.index(*next(places, (0, 0))))
 
     def _enter(self) -> None:

@@ -7,13 +7,13 @@ import math
 from core.base.cell import Cell
 from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
 from core.document.plan import STAGE_AXES
-from gui.views.check.sheet import Sheet, next_blank, sheet_of
-from gui.texts.translation import tr
 from gui.session.state import State
 from gui.texts.labels import cell_name
-from gui.texts.names import stage_label, stage_symbol
 from gui.texts.mistakes import slip_text
+from gui.texts.names import stage_label, stage_symbol
 from gui.texts.rich_text import short
+from gui.texts.translation import tr
+from gui.views.check.sheet import Sheet, next_blank, sheet_of
 
 CELLS_NAMED = 4
 
@@ -100,7 +100,9 @@ def _while_predicting(state: State, report: Report | None, stage: str) -> str:
         name = cell_name(state.focus, state.document, state.orientation)
         written = sheet.number(*here)
         number = short(written.text) if written is not None else ""
-        return tr("{name} is not {number}. Try again, take a hint, or reveal.", name=name, number=number)
+        return tr(
+            "{name} is not {number}. Try again, take a hint, or reveal.", name=name, number=number
+        )
     if report is not None and report.count(WRONG, stage):
         return tr("Not yet. Try again, take a hint, or look at the answer.")
     if report is not None and next_blank(sheet, 0, -1) is None:
@@ -115,7 +117,9 @@ def all_as_text(state: State, report: Report, stage: str) -> str:
     for mark in report.marks:
         if mark.stage == stage:
             name = cell_name(cell_of(stage, mark.index), state.document, state.orientation)
-            head = tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
+            head = (
+                tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
+            )
             lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
     lines += [slip_text(slip, state.orientation) for slip in report.slips if slip.stage == stage]
     return "\n".join(lines)

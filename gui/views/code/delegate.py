@@ -6,21 +6,36 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+)
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
-from gui.views.code.model import CodeModel
-from gui.views.code.rows import Row, page_of
-from gui.views.code.wrapping import Line, wrap
+from gui.painting.color_scale import mixed
 from gui.painting.formulas import formula_size, paint_formula
+from gui.painting.scaling import in_units, room_in_units
 from gui.painting.text_size import factor
+from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.texts.highlight import latex_pieces, python_pieces
 from gui.texts.names import stage_label
 from gui.texts.program import LATEX
-from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
-from gui.painting.scaling import in_units, room_in_units
-from gui.painting.color_scale import mixed
+from gui.views.code.model import CodeModel
+from gui.views.code.rows import Row, page_of
+from gui.views.code.wrapping import Line, wrap
 from gui.widgets.code import code_width, paint_pieces
 
 LEFT, RIGHT = 14, 8  # room beside the text; the bar of the current stage stands at the left
@@ -54,7 +69,11 @@ class CodeDelegate(QStyledItemDelegate):
         lines = laid_out(row, page_of(model.state) == LATEX, width - LEFT - RIGHT)
         height = len(lines) * LINE + (APART if row.opens else 0.0)
         if page_of(model.state) == LATEX:
-            height += NAME + _formula_room(row.code, width, colours(model.state.shade)).height() + 2 * AROUND
+            height += (
+                NAME
+                + _formula_room(row.code, width, colours(model.state.shade)).height()
+                + 2 * AROUND
+            )
         return QSize(round(width * factor()), ceil(height * factor()))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -136,7 +155,9 @@ def _paint_formula(painter: QPainter, rect: QRectF, row: Row, look: Look, theme:
     return rect.adjusted(0, AROUND + NAME + size.height(), 0, -AROUND)
 
 
-def paint_lines(painter: QPainter, at: QPointF, lines: tuple[Line, ...], theme: Colours, *, muted: bool) -> None:
+def paint_lines(
+    painter: QPainter, at: QPointF, lines: tuple[Line, ...], theme: Colours, *, muted: bool
+) -> None:
     """Lines from a point on downwards, in colour or all muted."""
     metrics = QFontMetricsF(mono(BODY))
     drop = (LINE + metrics.ascent() - metrics.descent()) / 2

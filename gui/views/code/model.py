@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from gui.views.code.rows import Row, covered, current, is_ahead, page_of, rows_of, spoken
 from gui.session.state import State
 from gui.texts.names import stage_label
+from gui.views.code.rows import Row, covered, current, is_ahead, page_of, rows_of, spoken
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, Colours, colours
+from gui.session.session import Session
+from gui.session.state import State
+from gui.texts.program import LATEX, LIBRARY_NAMES, PAGES
+from gui.texts.translation import tr
 from gui.views.code.model import CodeModel
 from gui.views.code.rows import page_of, whole_page, whole_row
 from gui.views.code.view import CodeList
-from gui.texts.translation import tr
-from gui.session.session import Session
-from gui.session.state import State
-from gui.painting.text_size import set_font
-from gui.texts.program import LATEX, LIBRARY_NAMES, PAGES
-from gui.painting.theme import BODY, Colours, colours
 from gui.widgets.flow import FlowLayout
 from gui.widgets.segments import Segment, Segments
 from gui.widgets.styles import link_style
@@ -109,7 +109,9 @@ class CodePanel(QWidget):
 
     def _name_page(self, state: State) -> None:
         segments = [Segment(name, text) for name, text in LIBRARY_NAMES.items()]
-        self.pages.show_segments((*segments, Segment(LATEX, "LaTeX", tr("Formulas in LaTeX"))), page_of(state))
+        self.pages.show_segments(
+            (*segments, Segment(LATEX, "LaTeX", tr("Formulas in LaTeX"))), page_of(state)
+        )
         names = {**LIBRARY_NAMES, LATEX: "LaTeX"}
         self.list.setAccessibleName(tr("Code, {page}", page=names[page_of(state)]))
 

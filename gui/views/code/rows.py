@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from core.explain.timeline import Reach
 from core.exchange.code import variable
 from core.exchange.program import Statement, program
+from core.explain.timeline import Reach
 from gui.painting.formulas import formula
-from gui.texts.translation import tr
 from gui.session.state import State
 from gui.texts.names import stage_name
 from gui.texts.program import LATEX, convention_text, program_text, remark, statement_text
+from gui.texts.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,12 @@ def rows_of(state: State) -> tuple[Row, ...]:
     """The rows of the page that is open."""
     if page_of(state) == LATEX:
         return tuple(
-            Row(stage.id, formula(state.document, stage.id, orientation=state.orientation), opens=True, result=True)
+            Row(
+                stage.id,
+                formula(state.document, stage.id, orientation=state.orientation),
+                opens=True,
+                result=True,
+            )
             for stage in state.trace.plan
         )
     rows = [Row("", "", convention_text().removeprefix("# "))] if state.orientation.columns else []
@@ -116,7 +121,9 @@ def whole_page(state: State) -> str:
     """All rows to be copied: a program that runs, or displayed formulas."""
     if page_of(state) != LATEX:
         return program_text(_whole(state), columns=state.orientation.columns)
-    return "\n".join(f"% {stage_name(row.stage)}\n\\[ {row.code} \\]" for row in rows_of(state)) + "\n"
+    return (
+        "\n".join(f"% {stage_name(row.stage)}\n\\[ {row.code} \\]" for row in rows_of(state)) + "\n"
+    )
 
 
 def _whole(state: State) -> list[Statement]:

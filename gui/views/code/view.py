@@ -34,7 +34,9 @@ class CodeList(QListView):
     def show_row(self, row: int) -> None:
         """Stand on a row, and scroll so that it can be seen with a little of what is around it."""
         index = self.model().index(row, 0) if row >= 0 else QModelIndex()
-        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.selectionModel().setCurrentIndex(
+            index, QItemSelectionModel.SelectionFlag.ClearAndSelect
+        )
         self.show_around(row)
 
     def show_around(self, row: int) -> None:

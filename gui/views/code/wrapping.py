@@ -21,7 +21,9 @@ class Line:
     pieces: tuple[Piece, ...]
 
 
-def wrap(code: tuple[Piece, ...], comment: tuple[Piece, ...], width: float, measure: Measure) -> tuple[Line, ...]:
+def wrap(
+    code: tuple[Piece, ...], comment: tuple[Piece, ...], width: float, measure: Measure
+) -> tuple[Line, ...]:
     """Lines no wider than `width`, as measured."""
     apart = (Piece("  ", "space"),) if code and comment else ()
     together = (*code, *apart, *comment)
@@ -31,7 +33,9 @@ def wrap(code: tuple[Piece, ...], comment: tuple[Piece, ...], width: float, meas
     return (*lines, *_broken(comment, INDENT if code else 0, width, measure))
 
 
-def _broken(pieces: tuple[Piece, ...], indent: int, width: float, measure: Measure) -> tuple[Line, ...]:
+def _broken(
+    pieces: tuple[Piece, ...], indent: int, width: float, measure: Measure
+) -> tuple[Line, ...]:
     """Broken at spaces, and inside of a word only where it is wider than a line."""
     lines: list[Line] = []
     row: list[Piece] = []

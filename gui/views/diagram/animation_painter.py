@@ -12,12 +12,26 @@ from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.base.arrays import Array
-from gui.views.diagram.animation_primitives import Act, Added, Bar, Bars, Blend, Dial, Joined, Products, Ramp, Share, Shares, Sweep, Turn
-from gui.views.diagram.paint_utils import outline, qrect, stroke
-from gui.views.diagram.digits import paint_numbers
-from gui.views.diagram.shapes import Rect
 from gui.painting.matrix import Picture
 from gui.painting.theme import Colours
+from gui.views.diagram.animation_primitives import (
+    Act,
+    Added,
+    Bar,
+    Bars,
+    Blend,
+    Dial,
+    Joined,
+    Products,
+    Ramp,
+    Share,
+    Shares,
+    Sweep,
+    Turn,
+)
+from gui.views.diagram.digits import paint_numbers
+from gui.views.diagram.paint_utils import outline, qrect, stroke
+from gui.views.diagram.shapes import Rect
 
 _EASE = QEasingCurve(QEasingCurve.Type.InOutCubic)
 SMALLEST_DOT, LARGEST_DOT = 1.2, 6.5
@@ -56,7 +70,11 @@ def paint_act(painter: QPainter, act: Act, way: float, ink: Ink) -> None:
 def swept(act: Sweep, result: Rect, way: float) -> Rect:
     """The part of the result over which the line has passed."""
     area, part = result.grown(1.0), eased(way)
-    return Rect(area.x, area.y, area.w, area.h * part) if act.down else Rect(area.x, area.y, area.w * part, area.h)
+    return (
+        Rect(area.x, area.y, area.w, area.h * part)
+        if act.down
+        else Rect(area.x, area.y, area.w * part, area.h)
+    )
 
 
 def _tint(name: str, alpha: float) -> QColor:
@@ -70,7 +88,10 @@ def _paint_products(painter: QPainter, act: Products, way: float, ink: Ink) -> N
     gathered, summed = eased(way, 0.25, 0.8), eased(way, 0.7, 0.95)
     for rect, terms in act.cells:
         room, middle = 0.84 * rect.w, qrect(rect).center()
-        most = max(SMALLEST_DOT, min(0.3 * min(rect.w, rect.h), LARGEST_DOT, room / max(1, min(len(terms), MOST_DOTS))))
+        most = max(
+            SMALLEST_DOT,
+            min(0.3 * min(rect.w, rect.h), LARGEST_DOT, room / max(1, min(len(terms), MOST_DOTS))),
+        )
         shown = largest_of(terms)
         for place, term in enumerate(shown.tolist()):
             x = ((place + 0.5) / len(shown) - 0.5) * room * (1.0 - gathered)
@@ -88,7 +109,9 @@ def largest_of(terms: Array) -> Array:
     return result
 
 
-def _paint_dot(painter: QPainter, at: QPointF, value: float, how: tuple[float, float, float], ink: Ink) -> None:
+def _paint_dot(
+    painter: QPainter, at: QPointF, value: float, how: tuple[float, float, float], ink: Ink
+) -> None:
     """A number as a dot: its area is its size against the `largest`, its colour its sign; `strength` lets it fade."""
     largest, most, strength = how
     if strength <= 0.0:
@@ -120,7 +143,9 @@ def _paint_ramp(painter: QPainter, act: Ramp, way: float, ink: Ink) -> None:
     height, width = rect.h / rows, rect.w / columns
     for row, costs in enumerate(act.bias.tolist()):
         base = rect.y + (row + 1) * height
-        tops = [base + cost / act.steepest * height * 0.92 if act.steepest else base for cost in costs]
+        tops = [
+            base + cost / act.steepest * height * 0.92 if act.steepest else base for cost in costs
+        ]
         line = [QPointF(rect.x + (place + 0.5) * width, top) for place, top in enumerate(tops)]
         ends = (
             [QPointF(rect.x, base), QPointF(rect.x, tops[0])],
@@ -152,7 +177,13 @@ def _paint_shares(painter: QPainter, act: Shares, way: float, ink: Ink) -> None:
             painter.fillRect(qrect(share.bar.cell.grown(-0.5)), QColor(ink.theme.sunken))
         for share in shares:
             _paint_share(painter, share, squeezed, eased(way, 0.0, 0.25), ink)
-        outline(painter, area, QPen(_tint(ink.theme.weights, squeezed), min(1.5, 3.0 / ink.scale)), None, 1.0)
+        outline(
+            painter,
+            area,
+            QPen(_tint(ink.theme.weights, squeezed), min(1.5, 3.0 / ink.scale)),
+            None,
+            1.0,
+        )
 
 
 def _paint_share(painter: QPainter, share: Share, squeezed: float, grown: float, ink: Ink) -> None:
@@ -189,7 +220,9 @@ def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: Ink) -> None:
     rect = qrect(dial.rect)
     middle, radius = rect.center(), min(rect.width(), rect.height()) * 0.46
     circle = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
-    outline(painter, circle, stroke(ink.theme.line, 1.0, ink.scale), QColor(ink.theme.sunken), radius)
+    outline(
+        painter, circle, stroke(ink.theme.line, 1.0, ink.scale), QColor(ink.theme.sunken), radius
+    )
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_tint(ink.theme.accent, 0.25))
     passed = (dial.end - dial.start) * turned
@@ -197,7 +230,9 @@ def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: Ink) -> None:
     for angle, colour in ((dial.start, ink.theme.muted), (dial.start + passed, ink.theme.accent)):
         reach = radius * max(dial.length, 0.15)
         painter.setPen(stroke(colour, 2.0, ink.scale))
-        painter.drawLine(middle, middle + QPointF(math.cos(angle) * reach, -math.sin(angle) * reach))
+        painter.drawLine(
+            middle, middle + QPointF(math.cos(angle) * reach, -math.sin(angle) * reach)
+        )
 
 
 def _paint_joined(painter: QPainter, act: Joined, way: float, ink: Ink) -> None:

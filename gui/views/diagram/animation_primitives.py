@@ -8,8 +8,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from core.base.arrays import Array
-from gui.views.diagram.shapes import Rect
 from gui.painting.color_scale import Levels
+from gui.views.diagram.shapes import Rect
 
 
 class Products(Struct, frozen=True, eq=False):

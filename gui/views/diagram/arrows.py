@@ -8,8 +8,8 @@ from itertools import pairwise
 from core.document.document import Document
 from core.document.plan import Plan, Stage
 from gui.views.diagram.card_sizes import GROWTH, Style
-from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
 from gui.views.diagram.labels import arrow_label, label_width
+from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
 
 # Between columns, and between those that stand close together for the sake of digits; more beside the softmax's frame.
 LEAST_GAP, CLOSE_GAP, FRAME = 24.0, 15.0, 6.0
@@ -39,7 +39,7 @@ def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
 
 def gap_widths(
     document: Document, plan: Plan, columns: Sequence[tuple[str, ...]], style: Style
-) -> list[float]:  # fmt: skip
+) -> list[float]:
     """The gap after each column but the last, wide enough for the labels of the arrows that end behind it."""
     gaps = []
     for before, ids in pairwise(columns):
@@ -64,7 +64,9 @@ def _is_product(stage: Stage) -> bool:
     return bool(stage.inputs) and not stage.entered
 
 
-def route(document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, style: Style) -> Iterator[Arrow]:
+def route(
+    document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, style: Style
+) -> Iterator[Arrow]:
     """All arrows; none runs below `floor`."""
     by_id = {box.stage_id: box for box in boxes}
     for source, stage in links(document, plan):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF
 
-from gui.views.diagram.viewport_crop import Excerpt
 from gui.views.diagram.shapes import Layout, Rect
+from gui.views.diagram.viewport_crop import Excerpt
 
 # The picture is never drawn larger than this of itself to fill its room.
 LARGEST_FIT = 2.2
@@ -53,7 +53,11 @@ def seeing(seen: Excerpt, rect: QRectF, stage_id: str) -> Camera:
 
 def moved_to(camera: Camera, old: Rect, new: Rect) -> Camera:
     """The camera under which a rectangle stays where it is though it lies elsewhere in the layout now."""
-    return Camera(camera.scale, camera.dx + (old.x - new.x) * camera.scale, camera.dy + (old.y - new.y) * camera.scale)
+    return Camera(
+        camera.scale,
+        camera.dx + (old.x - new.x) * camera.scale,
+        camera.dy + (old.y - new.y) * camera.scale,
+    )
 
 
 def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPointF) -> Camera:
@@ -65,7 +69,12 @@ def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPoin
     larger = kept_inside(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)
     if shows_something(larger, where, rect):
         return larger
-    return showing(larger, where, rect, min((box.outer for box in where.boxes), key=lambda box: _away(box, x, y)))
+    return showing(
+        larger,
+        where,
+        rect,
+        min((box.outer for box in where.boxes), key=lambda box: _away(box, x, y)),
+    )
 
 
 def _away(box: Rect, x: float, y: float) -> float:
@@ -87,13 +96,18 @@ def shows_something(camera: Camera, where: Layout, rect: QRectF) -> bool:
 def _part(seen: QRectF, rect: QRectF) -> float:
     """How much of a card is in view, as a part of what could be."""
     both = seen.intersected(rect)
-    return min(both.width() / min(seen.width(), rect.width()), both.height() / min(seen.height(), rect.height()))
+    return min(
+        both.width() / min(seen.width(), rect.width()),
+        both.height() / min(seen.height(), rect.height()),
+    )
 
 
 def kept_inside(camera: Camera, where: Layout, rect: QRectF) -> Camera:
     """A picture larger than its room covers it; a smaller one stands in the middle."""
     dx = _kept(camera.dx, where.width * camera.scale, rect.x(), rect.width())
-    return Camera(camera.scale, dx, _kept(camera.dy, where.height * camera.scale, rect.y(), rect.height()))
+    return Camera(
+        camera.scale, dx, _kept(camera.dy, where.height * camera.scale, rect.y(), rect.height())
+    )
 
 
 def _kept(offset: float, size: float, start: float, room: float) -> float:
@@ -107,9 +121,13 @@ def showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) -> Camera
     seen = camera.to_screen(wanted)
     dx = max(min(0.0, rect.right() - EDGE - seen.right()), rect.left() + EDGE - seen.left())
     dy = max(min(0.0, rect.bottom() - EDGE - seen.bottom()), rect.top() + EDGE - seen.top())
-    inside = QPointF(dx if not _spans(rect.left(), rect.right(), seen.left(), seen.right()) else 0.0, 0.0)
+    inside = QPointF(
+        dx if not _spans(rect.left(), rect.right(), seen.left(), seen.right()) else 0.0, 0.0
+    )
     inside.setY(dy if not _spans(rect.top(), rect.bottom(), seen.top(), seen.bottom()) else 0.0)
-    return kept_inside(Camera(camera.scale, camera.dx + inside.x(), camera.dy + inside.y()), where, rect)
+    return kept_inside(
+        Camera(camera.scale, camera.dx + inside.x(), camera.dy + inside.y()), where, rect
+    )
 
 
 def _spans(start: float, end: float, first: float, last: float) -> bool:

@@ -10,17 +10,17 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPixmap
 
-from gui.views.diagram.paint_utils import qrect
+from gui.painting.background_cache import Ground, Grounds
+from gui.painting.pixmap_cache import Hashed, Paint, Pixmaps, Sources
+from gui.painting.theme import Colours, colours
+from gui.session.state import State
 from gui.views.diagram.camera import Camera
-from gui.views.diagram.cards import card_bounds, paint_card, paint_case, paint_values
 from gui.views.diagram.card_cache import KeptLooks
+from gui.views.diagram.cards import card_bounds, paint_card, paint_case, paint_values
+from gui.views.diagram.paint_utils import qrect
 from gui.views.diagram.picture import arrow_bounds, paint_arrow, paint_softmax
 from gui.views.diagram.scene import Look, Status, status_of
 from gui.views.diagram.shapes import Arrow, Layout
-from gui.painting.background_cache import Ground, Grounds
-from gui.painting.pixmap_cache import Hashed, Paint, Pixmaps, Sources
-from gui.session.state import State
-from gui.painting.theme import Colours, colours
 
 # A part that would take more pixels than this is painted directly, only what is visible of it.
 LARGEST_PIXMAP = 1_500_000
@@ -41,9 +41,16 @@ class _Arrows:
         self._kept: dict[tuple[str, str], list[_Placed]] = {}
         self._asked = ("", "")
 
-    def find(self, where: Layout, dress: tuple[object, ...], marked: tuple[str, str]) -> list[_Placed] | None:
+    def find(
+        self, where: Layout, dress: tuple[object, ...], marked: tuple[str, str]
+    ) -> list[_Placed] | None:
         """What was kept for a stage and a tensor in focus."""
-        if not self._of or self._of[0] is not where or self._of[1] != dress or len(self._kept) > MOST_KEPT:
+        if (
+            not self._of
+            or self._of[0] is not where
+            or self._of[1] != dress
+            or len(self._kept) > MOST_KEPT
+        ):
             self._of = where, dress
             self._kept.clear()
         self._asked = marked
@@ -78,7 +85,9 @@ class Canvas:
         self.unfinished = False
         self._since = time.perf_counter()
 
-    def looks(self, state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
+    def looks(
+        self, state: State, where: Layout, shown: tuple[int, int] | None = None
+    ) -> list[Look]:
         """Every card, as `gui.views.diagram.scene.looks` gives them."""
         return self._looks.of(state, where, shown)
 
@@ -91,9 +100,16 @@ class Canvas:
         self._paint_softmax(painter, state, where, camera)
         self._paint_arrows(painter, state, where, camera)
 
-    def _paint_softmax(self, painter: QPainter, state: State, where: Layout, camera: Camera) -> None:
-        size, area = (camera.scale, painter.combinedTransform().m11()), camera.to_screen(where.softmax)
-        paint = partial(paint_softmax, state=state, where=where, theme=colours(state.shade), scale=camera.scale)
+    def _paint_softmax(
+        self, painter: QPainter, state: State, where: Layout, camera: Camera
+    ) -> None:
+        size, area = (
+            (camera.scale, painter.combinedTransform().m11()),
+            camera.to_screen(where.softmax),
+        )
+        paint = partial(
+            paint_softmax, state=state, where=where, theme=colours(state.shade), scale=camera.scale
+        )
         if not area.intersects(QRectF(painter.window())):
             return
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
@@ -114,22 +130,38 @@ class Canvas:
         placed = [self._paint_arrow(painter, state, arrow, camera) for arrow in where.arrows]
         self._arrows.keep(placed)
 
-    def _paint_arrow(self, painter: QPainter, state: State, arrow: Arrow, camera: Camera) -> _Placed | None:
+    def _paint_arrow(
+        self, painter: QPainter, state: State, arrow: Arrow, camera: Camera
+    ) -> _Placed | None:
         """Gives where its pixmap lies, None where it has none or is not seen."""
         focused = state.focus.tensor in arrow.inputs
         name = f"{arrow.source}→{arrow.target}"
-        ringed = status_of(state, arrow.source) is Status.HERE  # the label gives way to the ring at either end
-        key = Hashed(arrow, status_of(state, arrow.target), ringed, focused, state.shade, _shape(state, arrow))
+        ringed = (
+            status_of(state, arrow.source) is Status.HERE
+        )  # the label gives way to the ring at either end
+        key = Hashed(
+            arrow,
+            status_of(state, arrow.target),
+            ringed,
+            focused,
+            state.shade,
+            _shape(state, arrow),
+        )
         size = (camera.scale, painter.combinedTransform().m11())
         bounds = arrow_bounds(state, arrow, camera.scale)
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):
             return None
-        paint = partial(paint_arrow, state=state, arrow=arrow, theme=colours(state.shade), scale=camera.scale)
+        paint = partial(
+            paint_arrow, state=state, arrow=arrow, theme=colours(state.shade), scale=camera.scale
+        )
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
             _paint_directly(painter, camera, paint)
             return None
-        placed = _sharp(area, size[1]), self._pixmaps.make(name, key, (), size, qrect(bounds), paint)
+        placed = (
+            _sharp(area, size[1]),
+            self._pixmaps.make(name, key, (), size, qrect(bounds), paint),
+        )
         painter.drawPixmap(*placed)
         return placed
 
@@ -151,10 +183,14 @@ class Canvas:
             pixmap = self._pixmaps.find(*shown)
             if pixmap is None:
                 case = Ground(look.case, part(paint_case))
-                pixmap = self._cases.make_over(case, self._pixmaps, *shown, qrect(bounds), part(paint_values))
+                pixmap = self._cases.make_over(
+                    case, self._pixmaps, *shown, qrect(bounds), part(paint_values)
+                )
             painter.drawPixmap(_sharp(area, size[1]), pixmap)
 
-    def _blurred(self, painter: QPainter, look: Look, area: QRectF, size: tuple[float, float]) -> bool:
+    def _blurred(
+        self, painter: QPainter, look: Look, area: QRectF, size: tuple[float, float]
+    ) -> bool:
         """A frame that is late shows the card as it was at another scale: better than a zoom that stutters."""
         late, name = time.perf_counter() - self._since > FRAME_SECONDS, look.box.stage_id
         if not late or self._pixmaps.find(name, look.key, _sources(look), size) is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from gui.views.diagram.scene import Look, Status, focus_frames, look_of, status_of
-from gui.views.diagram.shapes import WORDS, Box, Layout
 from gui.painting.cache import Kept
 from gui.painting.matrix import Frame
 from gui.session.state import State
+from gui.views.diagram.scene import Look, Status, focus_frames, look_of, status_of
+from gui.views.diagram.shapes import WORDS, Box, Layout
 
 MOST = 400  # looks, of one trace
 

@@ -11,10 +11,10 @@ from msgspec import Struct
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import STAGE_AXES
-from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS
+from gui.texts.names import visible_token
 from gui.views.diagram.labels import heading, number_width, text_width, token_width, words_of
 from gui.views.diagram.labels import name_lines as lines_of
-from gui.texts.names import visible_token
+from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS
 
 # Texts grow against a picture that is drawn smaller, see brush.text_size().
 GROWTH = 1.17
@@ -36,7 +36,9 @@ OF_HEIGHT, OF_WIDTH, SQUEEZE = 0.84, 0.86, 0.84
 TALLEST = 0.95
 SYMBOL_LINE, NAME_LINE = 23.0, 17.0
 SIDE_STAGES = ("Q", "K", "V", "Q_rot", "K_rot")
-NAMED_STAGES = frozenset((*WORDS, "X", "input", "X_context", "input_context", "Q", "Q_rot", "scores", "weights", "Y"))
+NAMED_STAGES = frozenset(
+    (*WORDS, "X", "input", "X_context", "input_context", "Q", "Q_rot", "scores", "weights", "Y")
+)
 FEW_STAGES = frozenset((*WORDS, "X", "X_context", "scores", "weights"))
 ATTENTION_HEIGHT = 132.0
 # A token that is longer may be shortened beside a row, or above a column.
@@ -125,7 +127,14 @@ def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
     for card in cards:
         if not card.side and card.stage_id not in WORDS:
             names = heading(document, card.stage_id, style.orientation).names
-            most = max(most, len(lines_of(names, 1 + len(names), (card.width - 2 * PAD) / style.growth, text_width)))
+            most = max(
+                most,
+                len(
+                    lines_of(
+                        names, 1 + len(names), (card.width - 2 * PAD) / style.growth, text_width
+                    )
+                ),
+            )
     return most
 
 
@@ -172,19 +181,25 @@ class Sizer:
         named = style.names_tokens(stage_id)
         side = _side_heading(document, stage_id, style) if stage_id in SIDE_STAGES else 0.0
         return Fixed(
-            stage_id, (own_rows, own_columns), rows, columns, axes[-2:] == ("n", "m"),
+            stage_id,
+            (own_rows, own_columns),
+            rows,
+            columns,
+            axes[-2:] == ("n", "m"),
             _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
             label_room(self._widths_of(down), style) if named and down else 0.0,
             _room_above(self._widths_of(across)) if named and across else 0.0,
             side,
             min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0,
             0.0 if side else _heading_width(document, stage_id, style),
-        )  # fmt: skip
+        )
 
     def _widths_of(self, tokens: tuple[str, ...]) -> tuple[float, ...]:
         """How wide the tokens are; of many, those that are named."""
         if tokens not in self._widths:
-            self._widths[tokens] = tuple(token_width(visible_token(token)) for token in tokens[:200])
+            self._widths[tokens] = tuple(
+                token_width(visible_token(token)) for token in tokens[:200]
+            )
         return self._widths[tokens]
 
     def card(self, stage_id: str, height: float, style: Style) -> Card:
@@ -195,17 +210,44 @@ class Sizer:
         tall = height - (LABELS if parts.above and not parts.square else 0.0)
         w, h, digits = _matrix(parts, tall, style)
         beside = h / parts.rows * style.scale >= LEAST_ROW
-        above = LABELS if 0.0 < parts.above <= w / parts.columns and (beside or style.orientation.columns) else 0.0
+        above = (
+            LABELS
+            if 0.0 < parts.above <= w / parts.columns and (beside or style.orientation.columns)
+            else 0.0
+        )
         return Card(
-            stage_id, *parts.own, w, h, parts.beside if beside else 0.0, above,
-            parts.side, parts.depth, style.heading, parts.least, digits,
-        )  # fmt: skip
+            stage_id,
+            *parts.own,
+            w,
+            h,
+            parts.beside if beside else 0.0,
+            above,
+            parts.side,
+            parts.depth,
+            style.heading,
+            parts.least,
+            digits,
+        )
 
 
 def _tokens_card(stage_id: str, document: Document, height: float) -> Card:
     tokens = document.tokens if stage_id == TOKENS else document.key_tokens
-    width = min(max(max(token_width(visible_token(token), 13.0) for token in tokens[:200]) + 16.0, 60.0), 110.0)
-    return Card(stage_id, len(tokens), 1, width, min(len(tokens) * ROW, height), 0.0, 0.0, 0.0, 0, TOKENS_HEADING)
+    width = min(
+        max(max(token_width(visible_token(token), 13.0) for token in tokens[:200]) + 16.0, 60.0),
+        110.0,
+    )
+    return Card(
+        stage_id,
+        len(tokens),
+        1,
+        width,
+        min(len(tokens) * ROW, height),
+        0.0,
+        0.0,
+        0.0,
+        0,
+        TOKENS_HEADING,
+    )
 
 
 def _matrix(parts: Fixed, height: float, style: Style) -> tuple[float, float, float]:
@@ -241,7 +283,9 @@ def _share(stage_id: str, longest: str, decimals: int) -> float:
     return wide / number_width(usual_number(decimals))
 
 
-def matrix_size(rows: int, columns: int, height: float, style: Style, square: bool = False) -> tuple[float, float]:
+def matrix_size(
+    rows: int, columns: int, height: float, style: Style, square: bool = False
+) -> tuple[float, float]:
     """Width and height of a matrix without digits: an image of the real shape."""
     side = min(18.0, style.widest / columns, height / rows)
     most = 1.15 if square else 2.0
@@ -280,6 +324,9 @@ def _heading_width(document: Document, stage_id: str, style: Style) -> float:
         return 2 * PAD + min(symbol, 96.0)
     chip = 36.0 if style.arrows and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
     first = symbol + 6.0 + text_width(words.shape) * style.growth + chip
-    widest = max(text_width(word.rstrip()) for name in words.names for word in words_of(name)) * style.growth
+    widest = (
+        max(text_width(word.rstrip()) for name in words.names for word in words_of(name))
+        * style.growth
+    )
     most = 168.0 if style.orientation.columns else 128.0  # many features as rows make narrow cards
     return 2 * PAD + max(first, min(widest, most))

@@ -7,16 +7,30 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from gui.views.diagram.paint_utils import LEAST, draw_chip, draw_symbol, draw_text, height_of, outline, qrect, readable, sized_font, stroke, text_font, text_size, width_of
-from gui.views.diagram.digits import digits_in, paint_numbers
-from gui.views.diagram.card_sizes import NAME_LINE, SYMBOL_LINE
-from gui.views.diagram.scene import Look, Status
-from gui.views.diagram.shapes import WORDS, Rect
-from gui.views.diagram.labels import in_single_letters, name_lines
-from gui.texts.translation import tr
 from gui.painting.matrix import Picture
 from gui.painting.text_cache import CENTRE, LEFT, RIGHT
 from gui.painting.theme import BODY, CAPTION, ROLES, Colours, role_colour
+from gui.texts.translation import tr
+from gui.views.diagram.card_sizes import NAME_LINE, SYMBOL_LINE
+from gui.views.diagram.digits import digits_in, paint_numbers
+from gui.views.diagram.labels import in_single_letters, name_lines
+from gui.views.diagram.paint_utils import (
+    LEAST,
+    draw_chip,
+    draw_symbol,
+    draw_text,
+    height_of,
+    outline,
+    qrect,
+    readable,
+    sized_font,
+    stroke,
+    text_font,
+    text_size,
+    width_of,
+)
+from gui.views.diagram.scene import Look, Status
+from gui.views.diagram.shapes import WORDS, Rect
 
 RADIUS = 8.0
 RING, RING_WIDTH = 4.0, 2.5
@@ -48,7 +62,11 @@ def paint_case(painter: QPainter, look: Look, theme: Colours, scale: float) -> N
 
 
 def _ink(look: Look, theme: Colours) -> QColor:
-    return QColor(theme.muted) if look.status is Status.AHEAD else role_colour(theme, look.box.stage_id)
+    return (
+        QColor(theme.muted)
+        if look.status is Status.AHEAD
+        else role_colour(theme, look.box.stage_id)
+    )
 
 
 def _border(look: Look, theme: Colours) -> QColor:
@@ -75,7 +93,13 @@ def _paint_ground(painter: QPainter, look: Look, theme: Colours, scale: float) -
         return
     if look.status is Status.HERE:
         ring = rect.adjusted(-RING, -RING, RING, RING)
-        outline(painter, ring, stroke(theme.accent, RING_WIDTH, scale), QColor(theme.accent_soft), RADIUS + RING)
+        outline(
+            painter,
+            ring,
+            stroke(theme.accent, RING_WIDTH, scale),
+            QColor(theme.accent_soft),
+            RADIUS + RING,
+        )
     outline(painter, rect, stroke(_border(look, theme), 1.5, scale), QColor(theme.surface), RADIUS)
 
 
@@ -101,7 +125,9 @@ def _paint_tokens_heading(painter: QPainter, look: Look, theme: Colours, scale: 
     if not name or not readable(BODY, scale):
         return
     draw_text(painter, line, LEFT, name, face, theme.text)
-    if width_of(words.shape, small) <= line.width() - width_of(name, face) - 6 and readable(CAPTION, scale):
+    if width_of(words.shape, small) <= line.width() - width_of(name, face) - 6 and readable(
+        CAPTION, scale
+    ):
         draw_text(painter, line, RIGHT, words.shape, small, theme.muted)
 
 
@@ -116,7 +142,9 @@ def _paint_symbol_alone(painter: QPainter, look: Look, theme: Colours, scale: fl
     """What is left of a heading when the picture is so small that no name can be read."""
     box, face = look.box, text_font(SYMBOL, scale, bold=True)
     width = box.heading if box.side else box.rect.w - 2 * INSET
-    line = QRectF(box.rect.x + INSET, box.rect.y + 4, width, box.rect.h - 8 if box.side else box.heading - 8)
+    line = QRectF(
+        box.rect.x + INSET, box.rect.y + 4, width, box.rect.h - 8 if box.side else box.heading - 8
+    )
     if readable(SYMBOL, scale):
         draw_symbol(painter, line, look.heading.symbol, face, _ink(look, theme))
 
@@ -133,7 +161,9 @@ def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: flo
         free -= shape + 6
     _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), free)
     lines = min(int((look.box.heading - SYMBOL_LINE) / NAME_LINE + 0.01), 1 + len(words.names))
-    _paint_name(painter, look, theme, scale, QRectF(line.x(), line.bottom() - 1, line.width(), 0), lines)
+    _paint_name(
+        painter, look, theme, scale, QRectF(line.x(), line.bottom() - 1, line.width(), 0), lines
+    )
 
 
 def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -153,13 +183,17 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     used = draw_symbol(painter, line, words.symbol, bold, _ink(look, theme)) + 6
     if beside and used + width_of(words.shape, small) <= line.width():
         draw_text(painter, line, RIGHT, words.shape, small, theme.muted)
-    _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), line.width() - 18)
+    _paint_chip(
+        painter, look, theme, scale, QPointF(line.right(), line.center().y()), line.width() - 18
+    )
     for number, text in enumerate(lines):
         below = QRectF(line.x(), line.bottom() + number * step, line.width(), step)
         draw_text(painter, below, LEFT, text, small, theme.muted)
 
 
-def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, start: QRectF, most: int) -> None:
+def _paint_name(
+    painter: QPainter, look: Look, theme: Colours, scale: float, start: QRectF, most: int
+) -> None:
     face = text_font(CAPTION, scale)
     step = height_of(face) * 0.95
     lines = name_lines(look.heading.names, most, start.width(), partial(width_of, face=face))
@@ -168,7 +202,9 @@ def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, sta
         draw_text(painter, line, LEFT, text, face, theme.muted)
 
 
-def _paint_chip(painter: QPainter, look: Look, theme: Colours, scale: float, right: QPointF, free: float) -> None:
+def _paint_chip(
+    painter: QPainter, look: Look, theme: Colours, scale: float, right: QPointF, free: float
+) -> None:
     """Which head stands in front, or that it is off; the longest wording that fits."""
     off = look.picture is not None and look.picture.off
     face = text_font(CAPTION, scale)
@@ -199,8 +235,16 @@ def _paint_row_labels(
     box = look.box
     marked = {frame.rows[0] for frame in picture.frames if frame.rows[1] - frame.rows[0] == 1}
     for row, token in enumerate(look.tokens[0]):
-        line = QRectF(box.matrix.x - box.label_width, box.matrix.y + row * height, box.label_width - 5.0, height)
-        face, colour = sized_font(round(size), row in marked), theme.text if row in marked else theme.muted
+        line = QRectF(
+            box.matrix.x - box.label_width,
+            box.matrix.y + row * height,
+            box.label_width - 5.0,
+            height,
+        )
+        face, colour = (
+            sized_font(round(size), row in marked),
+            theme.text if row in marked else theme.muted,
+        )
         draw_text(painter, line, RIGHT, token, face, colour)
 
 
@@ -208,10 +252,17 @@ def _paint_column_labels(
     painter: QPainter, look: Look, picture: Picture, theme: Colours, width: float, size: float
 ) -> None:
     box = look.box
-    marked = {frame.columns[0] for frame in picture.frames if frame.columns[1] - frame.columns[0] == 1}
+    marked = {
+        frame.columns[0] for frame in picture.frames if frame.columns[1] - frame.columns[0] == 1
+    }
     for column, token in enumerate(look.tokens[1]):
-        line = QRectF(box.matrix.x + column * width, box.matrix.y - box.label_height, width, box.label_height)
-        face, colour = sized_font(round(size), column in marked), theme.text if column in marked else theme.muted
+        line = QRectF(
+            box.matrix.x + column * width, box.matrix.y - box.label_height, width, box.label_height
+        )
+        face, colour = (
+            sized_font(round(size), column in marked),
+            theme.text if column in marked else theme.muted,
+        )
         draw_text(painter, line, CENTRE, token, face, colour)
 
 
@@ -266,7 +317,11 @@ def _paint_edge(painter: QPainter, block: Rect, *, upright: bool, whole: bool) -
 def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """A query that may attend to nothing: its cells are hatched, and say so where they hold no numbers to cover."""
     box, face, picture = look.box, text_font(CAPTION, scale), look.picture
-    if picture is None or not look.masked_rows or digits_in(picture, box.matrix.w * scale, box.matrix.h * scale)[0]:
+    if (
+        picture is None
+        or not look.masked_rows
+        or digits_in(picture, box.matrix.w * scale, box.matrix.h * scale)[0]
+    ):
         return
     text, upright = tr("masked: 0"), box.orientation.columns
     patch = QRectF(0.0, 0.0, width_of(text, face) + 4.0, face.pixelSize() * 1.1)
@@ -291,7 +346,9 @@ def _paint_lead(painter: QPainter, look: Look, theme: Colours, scale: float) -> 
         return
     row, text = look.lead
     at = QPointF(*look.box.part((row, row + 1), (0, look.box.columns)).centre)
-    draw_chip(painter, at, text, text_font(CAPTION, scale, bold=True), theme.text, theme.accent_soft)
+    draw_chip(
+        painter, at, text, text_font(CAPTION, scale, bold=True), theme.text, theme.accent_soft
+    )
 
 
 def card_bounds(look: Look) -> Rect:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from core.document.document import Document
 from core.document.plan import STAGE_AXES
 from gui.views.diagram.card_sizes import PAD, Style
-from gui.views.diagram.shapes import WORDS, Box
 from gui.views.diagram.labels import head_chip, heading, text_width
+from gui.views.diagram.shapes import WORDS, Box
 
 SYMBOL, SIDE_SYMBOL, BETWEEN, ROUND = (
     17.5,
@@ -25,8 +25,13 @@ def with_one_chip(document: Document, boxes: tuple[Box, ...], style: Style) -> t
         return boxes
     widths = [text_width(text) * style.growth + ROUND for text in wordings]
     headed = {box.stage_id: _free(document, box, style) for box in boxes if _has_heads(box)}
-    rooms = [free for free in headed.values() if free >= widths[-1]]  # where not even the shortest fits there is none
-    chip = next((at for at, width in enumerate(widths) if all(width <= free for free in rooms)), len(widths) - 1)
+    rooms = [
+        free for free in headed.values() if free >= widths[-1]
+    ]  # where not even the shortest fits there is none
+    chip = next(
+        (at for at, width in enumerate(widths) if all(width <= free for free in rooms)),
+        len(widths) - 1,
+    )
     return tuple(replace(box, chip=chip) if box.stage_id in headed else box for box in boxes)
 
 

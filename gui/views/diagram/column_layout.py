@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import Plan
-from gui.views.diagram.columns import Column
 from gui.views.diagram.card_sizes import ATTENTION_HEIGHT, LABELS, PAD, SIDE_PAD, Card, Style
+from gui.views.diagram.columns import Column
 from gui.views.diagram.shapes import STACK_Y, WORDS, Box, Rect
 
 MARGIN = 7.0
@@ -21,7 +21,9 @@ LANE = 20.0
 FRAME = 7.0
 
 
-def room_of(document: Document, kind: str, ids: tuple[str, ...], inner: float, style: Style) -> float:
+def room_of(
+    document: Document, kind: str, ids: tuple[str, ...], inner: float, style: Style
+) -> float:
     """How high a matrix may be in a column of so many cards."""
     count, stack = len(ids), STACK_Y * min(document.h - 1, 4)
     if kind == "side":
@@ -59,7 +61,9 @@ def _spared(kind: str, ids: tuple[str, ...]) -> float:
     return LANE + (CAPTION if len(ids) == 1 or "weights" in ids else 0.0)
 
 
-def place(columns: list[Column], gaps: list[float], height: float, orientation: Orientation) -> Iterator[Box]:
+def place(
+    columns: list[Column], gaps: list[float], height: float, orientation: Orientation
+) -> Iterator[Box]:
     """The boxes of all columns, from left to right."""
     x, middles = MARGIN, dict[str, float]()
     for column, gap in zip(columns, [*gaps, 0.0], strict=True):
@@ -83,10 +87,18 @@ def _middles(column: Column, height: float, known: dict[str, float]) -> list[flo
     if column.kind == "around":
         return _stacked(cards, MARGIN + LANE, height - MARGIN - LANE, height / 2, gap)
     spare = height - 2 * MARGIN - sum(card.outer_height for card in cards)
-    return _stacked(cards, MARGIN, height - MARGIN, height / 2, min(max(spare / max(1, len(cards) - 1), gap), 4 * GAP))
+    return _stacked(
+        cards,
+        MARGIN,
+        height - MARGIN,
+        height / 2,
+        min(max(spare / max(1, len(cards) - 1), gap), 4 * GAP),
+    )
 
 
-def _stacked(cards: tuple[Card, ...], top: float, bottom: float, wanted: float, gap: float) -> list[float]:
+def _stacked(
+    cards: tuple[Card, ...], top: float, bottom: float, wanted: float, gap: float
+) -> list[float]:
     """Cards one below the other, their middle as near to a wanted height as the ends allow."""
     total = sum(card.outer_height for card in cards) + gap * (len(cards) - 1)
     y = max(min(wanted - total / 2, bottom - total), top)
@@ -101,13 +113,23 @@ def _box(card: Card, left: float, top: float, orientation: Orientation) -> Box:
     rect = Rect(left, top, card.width, card.height)
     free = card.width - 2 * PAD - card.side - card.label_width - card.matrix_width
     x = left + PAD + card.side + card.label_width + free / 2
-    above = (card.height - card.label_height - card.matrix_height) / 2 if card.side else card.heading
+    above = (
+        (card.height - card.label_height - card.matrix_height) / 2 if card.side else card.heading
+    )
     matrix = Rect(x, top + above + card.label_height, card.matrix_width, card.matrix_height)
     return Box(
-        card.stage_id, rect, matrix, card.rows, card.columns,
-        card.side > 0, card.side or card.heading, card.depth, card.label_width, card.label_height,
+        card.stage_id,
+        rect,
+        matrix,
+        card.rows,
+        card.columns,
+        card.side > 0,
+        card.side or card.heading,
+        card.depth,
+        card.label_width,
+        card.label_height,
         ROWS if card.stage_id in WORDS else orientation,
-    )  # fmt: skip
+    )
 
 
 def in_order(plan: Plan, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
@@ -121,4 +143,6 @@ def softmax_frame(boxes: tuple[Box, ...]) -> Rect:
     halves = [box.outer for box in boxes if box.stage_id in ("exp", "weights")]
     left, right = min(half.x for half in halves), max(half.right for half in halves)
     top, bottom = min(half.y for half in halves), max(half.bottom for half in halves)
-    return Rect(left - FRAME, top - CAPTION, right - left + 2 * FRAME, bottom - top + CAPTION + FRAME)
+    return Rect(
+        left - FRAME, top - CAPTION, right - left + 2 * FRAME, bottom - top + CAPTION + FRAME
+    )

@@ -31,7 +31,11 @@ class Columns(Struct, frozen=True):
 
     def holding(self, stage_id: str) -> int:
         """The column of a stage."""
-        return next(i for i, column in enumerate(self.boxes) if any(box.stage_id == stage_id for box in column))
+        return next(
+            i
+            for i, column in enumerate(self.boxes)
+            if any(box.stage_id == stage_id for box in column)
+        )
 
     def stages(self, start: int, end: int) -> int:
         """How many stages a half-open range of columns holds."""
@@ -72,4 +76,9 @@ def bands(columns: Columns, first: int, last: int, band: float) -> tuple[float, 
 
 def needed(columns: Columns, first: int, last: int, band: float) -> float:
     """The width that a range of columns needs to be seen."""
-    return columns.right(last) - columns.left(first) + 2 * AROUND + sum(bands(columns, first, last, band))
+    return (
+        columns.right(last)
+        - columns.left(first)
+        + 2 * AROUND
+        + sum(bands(columns, first, last, band))
+    )

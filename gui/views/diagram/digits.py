@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QTransform
 
 from core.base.number_format import show
-from gui.views.diagram.paint_utils import THICKEST, sized_font, width_of
-from gui.views.diagram.card_sizes import LEAST_DIGITS, OF_HEIGHT, OF_WIDTH, SQUEEZE
 from gui.painting.matrix import Picture, longest_text, paint_matrix
 from gui.painting.theme import Colours
+from gui.views.diagram.card_sizes import LEAST_DIGITS, OF_HEIGHT, OF_WIDTH, SQUEEZE
+from gui.views.diagram.paint_utils import THICKEST, sized_font, width_of
 
 # From this size on digits have air around them.
 COMFORTABLE = 11.0
@@ -28,11 +28,15 @@ def paint_numbers(painter: QPainter, rect: QRectF, picture: Picture, theme: Colo
     """
     scale = painter.worldTransform().m11()
     area = painter.worldTransform().mapRect(rect)
-    frames = tuple(replace(frame, width=min(frame.width * scale, THICKEST)) for frame in picture.frames)
+    frames = tuple(
+        replace(frame, width=min(frame.width * scale, THICKEST)) for frame in picture.frames
+    )
     painter.save()
     painter.setWorldTransform(QTransform())
     size, squeeze = digits_in(picture, area.width(), area.height())
-    unit = painter.combinedTransform().m11()  # cells that are large enough on the screen are cells, whatever a unit is
+    unit = (
+        painter.combinedTransform().m11()
+    )  # cells that are large enough on the screen are cells, whatever a unit is
     picture = replace(picture, digits=size * unit or None, squeeze=squeeze, frames=frames)
     paint_matrix(painter, area, picture, theme, unit)
     painter.restore()

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QPainter
 
+from gui.painting.theme import colours
+from gui.session.state import State
+from gui.views.diagram.animator import Player
 from gui.views.diagram.camera import Camera
 from gui.views.diagram.canvas import Canvas
-from gui.views.diagram.animator import Player
 from gui.views.diagram.scene import Look, Status
 from gui.views.diagram.shapes import Layout
-from gui.session.state import State
-from gui.painting.theme import colours
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class PictureNow:
 
     def _paint_held(self, painter: QPainter, look: Look) -> None:
         """The current card as it was until the operands have met; a line may pass over it."""
-        from gui.views.diagram.animation_primitives import Sweep
         from gui.views.diagram.animation_painter import swept
+        from gui.views.diagram.animation_primitives import Sweep
 
         motion, shade = self.player.motion, self.state.shade
         assert motion is not None

@@ -15,10 +15,36 @@ from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import Plan
 from gui.views.diagram.arrows import route
+from gui.views.diagram.card_sizes import (
+    ATTENTION_HEIGHT,
+    BARE,
+    LABELS,
+    LEAST_DIGITS,
+    NAME_LINE,
+    PAD,
+    SIDE_LEAST,
+    SIDE_PAD,
+    SYMBOL_LINE,
+    Card,
+    Style,
+    least_cell,
+    name_lines,
+)
 from gui.views.diagram.chips import with_one_chip
+from gui.views.diagram.column_layout import (
+    CAPTION,
+    FOLD_GAP,
+    GAP,
+    LANE,
+    MARGIN,
+    around,
+    in_order,
+    place,
+    room_of,
+    softmax_frame,
+    stands,
+)
 from gui.views.diagram.columns import FOLDED, Column
-from gui.views.diagram.card_sizes import ATTENTION_HEIGHT, BARE, LABELS, LEAST_DIGITS, NAME_LINE, PAD, SIDE_LEAST, SIDE_PAD, SYMBOL_LINE, Card, Style, least_cell, name_lines
-from gui.views.diagram.column_layout import CAPTION, FOLD_GAP, GAP, LANE, MARGIN, around, in_order, place, room_of, softmax_frame, stands
 from gui.views.diagram.shapes import STACK_Y, WORDS, Layout
 from gui.views.diagram.sizing import Sizes
 from gui.views.diagram.styles import ALL_CARDS, STYLES, worth
@@ -52,7 +78,10 @@ def layout(
     """Boxes and arrows for a window of `room` pixels: with digits in the cells where there is any way to make them
     readable, else with smaller cells whose colours carry it. `longest` is the longest number of each stage as it is
     shown; without it ordinary numbers are meant. The same arguments always give the same picture."""
-    sizes, base = Sizes(document, plan), Style(decimals=decimals, orientation=orientation, longest=longest or {})
+    sizes, base = (
+        Sizes(document, plan),
+        Style(decimals=decimals, orientation=orientation, longest=longest or {}),
+    )
     return with_digits(sizes, room, base) or without_digits(sizes, room, base)
 
 
@@ -65,7 +94,11 @@ def with_digits(sizes: Sizes, room: tuple[float, float], base: Style) -> Layout 
     if score < ALL_CARDS:  # rather digits everywhere than headings of their full size
         smaller = replace(base, scale=SMALLEST_TEXT, growth=1.0 / SMALLEST_TEXT)
         style = max((score, style), _best(sizes, room, smaller), key=lambda found: found[0])[1]
-    return None if style is None else _shown(sizes, (room[0] / style.scale, room[1] / style.scale), style)
+    return (
+        None
+        if style is None
+        else _shown(sizes, (room[0] / style.scale, room[1] / style.scale), style)
+    )
 
 
 def _best(sizes: Sizes, room: tuple[float, float], base: Style) -> tuple[float, Style | None]:
@@ -84,9 +117,13 @@ def _best(sizes: Sizes, room: tuple[float, float], base: Style) -> tuple[float, 
 def _of(base: Style, style: Style, growth: float) -> Style:
     """A style for one document, in its convention."""
     return replace(
-        style, scale=base.scale, growth=growth, decimals=base.decimals,
-        orientation=base.orientation, longest=base.longest,
-    )  # fmt: skip
+        style,
+        scale=base.scale,
+        growth=growth,
+        decimals=base.decimals,
+        orientation=base.orientation,
+        longest=base.longest,
+    )
 
 
 def _widest(sizes: Sizes, size: tuple[float, float], style: Style) -> tuple[float, Style] | None:
@@ -95,7 +132,8 @@ def _widest(sizes: Sizes, size: tuple[float, float], style: Style) -> tuple[floa
     groups, rooms = sizes.groups(style.fold), sizes.rooms(size[1], style)
     fixed = 2 * MARGIN + sum(sizes.gaps(style))
     steepest = sum(
-        max((sizes.fixed(name, style).columns for name in ids if name not in WORDS), default=0) for _, ids in groups
+        max((sizes.fixed(name, style).columns for name in ids if name not in WORDS), default=0)
+        for _, ids in groups
     )
     for _ in range(SEARCHES):
         cards = sizes.cards(rooms, style)
@@ -139,7 +177,9 @@ def _with_names(sizes: Sizes, size: tuple[float, float], style: Style) -> Style:
         named = replace(style, heading=SYMBOL_LINE + lines * NAME_LINE * style.growth)
         columns = _columns(sizes, size[1], named)
         score = _score(_cards(columns))
-        standing = all(stands(column.cards, (column.kind, column.ids), size[1]) for column in columns)
+        standing = all(
+            stands(column.cards, (column.kind, column.ids), size[1]) for column in columns
+        )
         if standing and score is not None and score >= plain - 0.5:
             return named
     return style
@@ -149,7 +189,9 @@ def _cards(columns: list[Column]) -> list[Card]:
     return [card for column in columns for card in column.cards]
 
 
-def without_digits(sizes: Sizes, room: tuple[float, float], base: Style, bare: Style = BARE) -> Layout:
+def without_digits(
+    sizes: Sizes, room: tuple[float, float], base: Style, bare: Style = BARE
+) -> Layout:
     """The picture with images only, folded where that makes them larger."""
     best, best_scale, style = None, 0.0, _of(base, bare, bare.growth)
     for fold in range(FOLDED + 1):
@@ -162,7 +204,13 @@ def without_digits(sizes: Sizes, room: tuple[float, float], base: Style, bare: S
 
 
 def images(
-    sizes: Sizes, height: float, fold: int, orientation: Orientation, *, named: bool = True, bare: Style = BARE
+    sizes: Sizes,
+    height: float,
+    fold: int,
+    orientation: Orientation,
+    *,
+    named: bool = True,
+    bare: Style = BARE,
 ) -> Layout:
     """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs.
 
@@ -189,10 +237,16 @@ def _with_images(sizes: Sizes, aspect: float, style: Style) -> Layout:
     return _finished(sizes, columns, gaps, height, style)
 
 
-def _finished(sizes: Sizes, columns: list[Column], gaps: list[float], height: float, style: Style) -> Layout:
-    boxes = with_one_chip(sizes.document, tuple(place(columns, gaps, height, style.orientation)), style)
+def _finished(
+    sizes: Sizes, columns: list[Column], gaps: list[float], height: float, style: Style
+) -> Layout:
+    boxes = with_one_chip(
+        sizes.document, tuple(place(columns, gaps, height, style.orientation)), style
+    )
     arrows = tuple(route(sizes.document, sizes.plan, boxes, height - MARGIN, style))
-    return Layout(_width(columns, gaps), height, in_order(sizes.plan, boxes), arrows, softmax_frame(boxes))
+    return Layout(
+        _width(columns, gaps), height, in_order(sizes.plan, boxes), arrows, softmax_frame(boxes)
+    )
 
 
 def _with_lines(sizes: Sizes, style: Style) -> Style:
@@ -215,10 +269,16 @@ def _least_height(sizes: Sizes, style: Style) -> float:
     n, rows, above = style.orientation.pair(document.n, document.m)[0], longest, 0.0
     if style.orientation.columns:
         rows, above = max(document.k, document.v), LABELS
-    projections = 3 * (max(SIDE_LEAST, min(rows * 20.0, 72.0) + above) + 2 * SIDE_PAD + stack) + 2 * GAP
+    projections = (
+        3 * (max(SIDE_LEAST, min(rows * 20.0, 72.0) + above) + 2 * SIDE_PAD + stack) + 2 * GAP
+    )
     attention = style.heading + PAD + LABELS + stack + min(n * 26.0, ATTENTION_HEIGHT)
     attention = CAPTION + LANE + (2 * attention + FOLD_GAP if style.fold >= 2 else attention)
-    output = 2 * (style.heading + PAD + min(rows * 20.0, ATTENTION_HEIGHT)) + FOLD_GAP if style.fold else 0.0
+    output = (
+        2 * (style.heading + PAD + min(rows * 20.0, ATTENTION_HEIGHT)) + FOLD_GAP
+        if style.fold
+        else 0.0
+    )
     rows = document.d if style.orientation.columns else longest
     inputs = 2 * (min(rows * 20.0, 72.0) + above + style.heading + PAD) + GAP + 2 * around(plan)
     inputs = inputs if "P" in plan or document.context is not None else 0.0
@@ -238,7 +298,9 @@ def _closer(sizes: Sizes, cards: list[Card], kind: str, height: float, style: St
     """Tables one over the other, which are low, take the lines that their own names leave over."""
     lines = round((style.heading - SYMBOL_LINE) / (NAME_LINE * style.growth)) if style.cell else 0
     widest = max(card.width for card in cards)
-    spare = lines - name_lines(sizes.document, [replace(card, least_width=widest) for card in cards], style)
+    spare = lines - name_lines(
+        sizes.document, [replace(card, least_width=widest) for card in cards], style
+    )
     if len(cards) < 2 or lines < 1 or spare < 1:
         return cards
     less = replace(style, heading=style.heading - spare * NAME_LINE * style.growth)
@@ -251,7 +313,12 @@ def _closer(sizes: Sizes, cards: list[Card], kind: str, height: float, style: St
 
 def _evened(columns: list[Column]) -> list[Column]:
     """The attention matrices begin at one height, whether tokens stand above their columns or not."""
-    highest = max(card.label_height for column in columns if column.kind == "attention" for card in column.cards)
+    highest = max(
+        card.label_height
+        for column in columns
+        if column.kind == "attention"
+        for card in column.cards
+    )
     return [
         replace(column, cards=tuple(_raised(card, highest) for card in column.cards))
         if column.kind == "attention"

@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from core.base.cell import Cell
 from core.explain.timeline import reveals
-from gui.views.diagram.picture import label_fits, label_rect
-from gui.views.diagram.shapes import WORDS, Box, Layout
 from gui.session.session import Session
 from gui.session.state import State
+from gui.views.diagram.picture import label_fits, label_rect
+from gui.views.diagram.shapes import WORDS, Box, Layout
 
 
 class Hit(Struct, frozen=True):
@@ -21,7 +21,11 @@ class Hit(Struct, frozen=True):
 
     def given(self, state: State) -> bool:
         """Whether it is a number that was entered."""
-        return self.cell is not None and self.cell.tensor == self.stage_id and self.stage_id in state.document.inputs
+        return (
+            self.cell is not None
+            and self.cell.tensor == self.stage_id
+            and self.stage_id in state.document.inputs
+        )
 
     def act(self, session: Session) -> None:
         """What a click does: focus the cell, choose the head, or jump to the stage."""

@@ -9,14 +9,14 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from core.document.document import Document
 from core.base.number_format import show
+from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import Plan, Stage
-from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
-from gui.texts.translation import label, label_words, mark, tr
 from gui.texts.names import stage_name, stage_symbol, stage_words, symbol_here
 from gui.texts.softmax import power_symbol
+from gui.texts.translation import label, label_words, mark, tr
+from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -36,7 +36,9 @@ def heading(document: Document, stage_id: str, orientation: Orientation = ROWS) 
     if stage_id == CONTEXT_TOKENS:
         return Heading(tr("Context"), label_words(mark("Context")), f"m = {document.m}")
     rows, columns = orientation.pair(*document.stage_shape(stage_id)[-2:])
-    return Heading(card_symbol(document, stage_id, orientation), stage_words(stage_id), f"{rows}×{columns}")
+    return Heading(
+        card_symbol(document, stage_id, orientation), stage_words(stage_id), f"{rows}×{columns}"
+    )
 
 
 def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
@@ -63,11 +65,18 @@ def lead_text(kind: str, value: str) -> str:
 def spoken(document: Document, stage_id: str, cell: str, orientation: Orientation = ROWS) -> str:
     """Where we stand and what is focused, for those who hear the diagram."""
     words = heading(document, stage_id, orientation)
-    here = tr("{symbol} {name}, {shape}", symbol=words.symbol, name=stage_name(stage_id), shape=words.shape)
+    here = tr(
+        "{symbol} {name}, {shape}",
+        symbol=words.symbol,
+        name=stage_name(stage_id),
+        shape=words.shape,
+    )
     return tr("{here}. Focused: {cell}", here=here, cell=cell)
 
 
-def arrow_label(document: Document, plan: Plan, source: str, target: Stage, orientation: Orientation = ROWS) -> str:
+def arrow_label(
+    document: Document, plan: Plan, source: str, target: Stage, orientation: Orientation = ROWS
+) -> str:
     """What is done on the way from one stage to the next, or what flows where the card says what is done."""
     if target.inputs and not target.entered:
         if orientation.columns:
@@ -87,7 +96,9 @@ def arrow_label(document: Document, plan: Plan, source: str, target: Stage, orie
     if target.id == "concat":
         return tr("join")
     if target.id in ("scores", "heads", "input", "input_context"):
-        return stage_symbol(source) + ("ᵀ" if target.id == "scores" and source in ("K", "K_rot") else "")
+        return stage_symbol(source) + (
+            "ᵀ" if target.id == "scores" and source in ("K", "K_rot") else ""
+        )
     return ""
 
 
@@ -132,7 +143,9 @@ def words_of(text: str) -> list[str]:
     return _WORDS.findall(text)
 
 
-def name_lines(names: tuple[str, ...], most: int, width: float, measure: Callable[[str], float]) -> list[str]:
+def name_lines(
+    names: tuple[str, ...], most: int, width: float, measure: Callable[[str], float]
+) -> list[str]:
     """A name in at most so many lines: in both languages beside or below each other, else in the first alone.
 
     Without room for that, nothing.

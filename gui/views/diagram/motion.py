@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from core.explain import timeline as cursors
 from core.base.arrays import Array
-from core.explain.timeline import Grain, Reach, revealed
 from core.document.plan import Stage
+from core.explain import timeline as cursors
+from core.explain.timeline import Grain, Reach, revealed
+from gui.painting.color_scale import Levels, stage_levels
+from gui.session.state import State
 from gui.views.diagram.animation_primitives import Act, Added, Joined, Ramp, Sweep
-from gui.views.diagram.stage_animations import Scene, act_of
 from gui.views.diagram.cell_dependencies import Block, feeds
 from gui.views.diagram.shapes import Box, Layout, Rect
-from gui.session.state import State
-from gui.painting.color_scale import Levels, stage_levels
+from gui.views.diagram.stage_animations import Scene, act_of
 
 # Operands on their way, then the act at the place where they have met, then the result lights up until the end.
 LAND, MEET = 0.36, 0.86
@@ -81,7 +81,11 @@ class Motion(Struct, frozen=True, eq=False):
 
     def way(self, progress: float) -> float:
         """How far the act has come at a moment of the motion, both 0 to 1."""
-        return min(max((progress - self.land) / (self.meet - self.land), 0.0), 1.0) if self.act else 0.0
+        return (
+            min(max((progress - self.land) / (self.meet - self.land), 0.0), 1.0)
+            if self.act
+            else 0.0
+        )
 
 
 def motion_between(old: State, new: State, where: Layout) -> Motion | None:
@@ -93,10 +97,14 @@ def motion_between(old: State, new: State, where: Layout) -> Motion | None:
     block = _new_block(new, box, held)
     if block is None or (stage.entered and not stage.reads):
         return None
-    flights = _joined(new, where, block) if stage.id == "concat" else _gathered(new, where, stage, block)
+    flights = (
+        _joined(new, where, block) if stage.id == "concat" else _gathered(new, where, stage, block)
+    )
     result = box.part(block.rows, block.columns)
     act = act_of(Scene(new, where, stage, block))
-    return Motion(stage.id, held, result, flights, _chips(where, stage, result), act, _grain(new, block))
+    return Motion(
+        stage.id, held, result, flights, _chips(where, stage, result), act, _grain(new, block)
+    )
 
 
 def _grain(new: State, block: Block) -> Grain:
@@ -133,7 +141,10 @@ def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[
     target = where.box(stage.id)
     blocks = feeds(state.document, stage, block, state.cursor.head)
     if stage.id == "scores":  # queries lie along their rows, keys, turned, along their columns
-        ends = target.part(block.rows, (0, target.columns)), target.part((0, target.rows), block.columns)
+        ends = (
+            target.part(block.rows, (0, target.columns)),
+            target.part((0, target.rows), block.columns),
+        )
         query, key = (_flight(state, where, *pair) for pair in zip(blocks, ends, strict=True))
         return query, replace(key, turned=True)
     end = target.part(block.rows, block.columns)
@@ -142,8 +153,16 @@ def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[
 
 def _flight(state: State, where: Layout, feed: Block, end: Rect) -> Flight:
     start = where.box(feed.stage_id).part(feed.rows, feed.columns)
-    values = state.trace.matrix(feed.stage_id, state.cursor.head)[slice(*feed.rows), slice(*feed.columns)]
-    return Flight(feed.stage_id, start, end, state.orientation.matrix(values), stage_levels(state.trace, feed.stage_id))
+    values = state.trace.matrix(feed.stage_id, state.cursor.head)[
+        slice(*feed.rows), slice(*feed.columns)
+    ]
+    return Flight(
+        feed.stage_id,
+        start,
+        end,
+        state.orientation.matrix(values),
+        stage_levels(state.trace, feed.stage_id),
+    )
 
 
 def _joined(state: State, where: Layout, block: Block) -> tuple[Flight, ...]:
@@ -173,7 +192,9 @@ _DONE = ("scaled", "biased", "exp", "weights", "Q_rot", "K_rot")
 
 def _chips(where: Layout, stage: Stage, result: Rect) -> tuple[Chip, ...]:
     return tuple(
-        Chip(arrow.label, arrow.inputs[0] if arrow.inputs else arrow.source, arrow.at, result.centre)
+        Chip(
+            arrow.label, arrow.inputs[0] if arrow.inputs else arrow.source, arrow.at, result.centre
+        )
         for arrow in where.arrows
         if arrow.target == stage.id and arrow.label and (arrow.inputs or stage.id in _DONE)
     )
@@ -191,7 +212,9 @@ def changed_cells(old: State, new: State) -> Changed:
         if stage.id not in old.trace or old.trace[stage.id] is new.trace[stage.id]:
             continue
         if old.trace[stage.id].shape == new.trace[stage.id].shape:
-            cells = old.trace.matrix(stage.id, new.cursor.head) != new.trace.matrix(stage.id, new.cursor.head)
+            cells = old.trace.matrix(stage.id, new.cursor.head) != new.trace.matrix(
+                stage.id, new.cursor.head
+            )
             if cells.any():
                 changed[stage.id] = cells
     return changed

@@ -7,16 +7,16 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
+from gui.painting.matrix import Picture, cell_rect
+from gui.painting.theme import CAPTION, Colours
+from gui.session.state import State
+from gui.views.diagram.animation_painter import Ink, eased, paint_act, swept
 from gui.views.diagram.animation_primitives import Added, Blend, Joined, Products, Sweep
-from gui.views.diagram.paint_utils import draw_chip, outline, qrect, text_font
 from gui.views.diagram.digits import paint_numbers
 from gui.views.diagram.motion import Changed, Flight, Motion
+from gui.views.diagram.paint_utils import draw_chip, outline, qrect, text_font
 from gui.views.diagram.scene import feed_colour
 from gui.views.diagram.shapes import Layout, Rect
-from gui.views.diagram.animation_painter import Ink, eased, paint_act, swept
-from gui.painting.matrix import Picture, cell_rect
-from gui.session.state import State
-from gui.painting.theme import CAPTION, Colours
 
 LEAST_FLASHED = 5.0
 APART = 5.0
@@ -43,11 +43,15 @@ def paint_motion(
     painter.restore()
 
 
-def _paint_flights(painter: QPainter, motion: Motion, progress: float, state: State, theme: Colours) -> None:
+def _paint_flights(
+    painter: QPainter, motion: Motion, progress: float, state: State, theme: Colours
+) -> None:
     painter.save()
     if isinstance(motion.act, Sweep) and progress >= motion.land:
         done = swept(motion.act, motion.result, motion.way(progress))
-        painter.setClipRegion(QRegion(qrect(motion.result.grown(4.0)).toAlignedRect()) - QRegion(qrect(done).toRect()))
+        painter.setClipRegion(
+            QRegion(qrect(motion.result.grown(4.0)).toAlignedRect()) - QRegion(qrect(done).toRect())
+        )
     for place, flight in enumerate(motion.flights):
         if isinstance(motion.act, Blend) and flight.stage_id == "V":
             continue  # its rows come one by one
@@ -57,7 +61,10 @@ def _paint_flights(painter: QPainter, motion: Motion, progress: float, state: St
         painter.save()
         if isinstance(motion.act, Joined):  # the heads arrive apart and then close up
             painter.translate(
-                (place - (len(motion.flights) - 1) / 2) * APART * (1.0 - eased(motion.way(progress))), 0.0
+                (place - (len(motion.flights) - 1) / 2)
+                * APART
+                * (1.0 - eased(motion.way(progress))),
+                0.0,
             )
         _paint_flight(painter, flight, way, state, theme)
         painter.restore()
@@ -66,7 +73,9 @@ def _paint_flights(painter: QPainter, motion: Motion, progress: float, state: St
 
 def _paint_bands(painter: QPainter, motion: Motion, progress: float, theme: Colours) -> None:
     """The row and the column that meet, as bands that cross, until their products have gathered."""
-    strength = eased(progress / motion.land, HALF_WAY) * (1.0 - eased(motion.way(progress), 0.4, 0.8))
+    strength = eased(progress / motion.land, HALF_WAY) * (
+        1.0 - eased(motion.way(progress), 0.4, 0.8)
+    )
     if all(flight.end == motion.result for flight in motion.flights):
         return  # a whole stage: nothing to point out
     for flight in motion.flights:
@@ -80,10 +89,16 @@ def _strength(motion: Motion, way: float, upon: bool) -> float:
     """What lies upon another lets it shine through; what makes room for an act fades as it arrives."""
     if upon:
         return 1.0 - 0.45 * way
-    return 1.0 if motion.lasting or way < 0.75 else 1.0 - (way - 0.75) * (2.4 if motion.act is None else 3.6)
+    return (
+        1.0
+        if motion.lasting or way < 0.75
+        else 1.0 - (way - 0.75) * (2.4 if motion.act is None else 3.6)
+    )
 
 
-def _paint_flight(painter: QPainter, flight: Flight, way: float, state: State, theme: Colours) -> None:
+def _paint_flight(
+    painter: QPainter, flight: Flight, way: float, state: State, theme: Colours
+) -> None:
     rect = qrect(_between(flight.start, flight.end, way))
     pad = 2.0
     outline(
@@ -97,7 +112,9 @@ def _paint_flight(painter: QPainter, flight: Flight, way: float, state: State, t
     paint_numbers(painter, rect, Picture(values, flight.levels, state.decimals), theme)
 
 
-def _paint_chips(painter: QPainter, motion: Motion, progress: float, theme: Colours, scale: float) -> None:
+def _paint_chips(
+    painter: QPainter, motion: Motion, progress: float, theme: Colours, scale: float
+) -> None:
     """What is done comes to the result; a divisor goes with the line that leaves its quotients behind."""
     divides = isinstance(motion.act, Sweep)
     if progress >= motion.land and not divides:
@@ -128,7 +145,9 @@ def _paint_glow(painter: QPainter, result: Rect, strength: float, theme: Colours
     outline(painter, qrect(result.grown(1.0 + 3.0 * strength)), QPen(colour, 2.5), fill, 5.0)
 
 
-def paint_flash(painter: QPainter, changed: Changed, alpha: float, state: State, where: Layout, theme: Colours) -> None:
+def paint_flash(
+    painter: QPainter, changed: Changed, alpha: float, state: State, where: Layout, theme: Colours
+) -> None:
     """Outlines around the cells that an edit has changed, on the cards where they stand; too many: around all."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -142,7 +161,9 @@ def paint_flash(painter: QPainter, changed: Changed, alpha: float, state: State,
     painter.restore()
 
 
-def _paint_changed(painter: QPainter, stage_id: str, cells: npt.NDArray[np.bool_], state: State, where: Layout) -> None:
+def _paint_changed(
+    painter: QPainter, stage_id: str, cells: npt.NDArray[np.bool_], state: State, where: Layout
+) -> None:
     box = where.box(stage_id)
     rows, more = state.revealed(stage_id, (box.rows, box.columns))
     standing = [
@@ -158,4 +179,6 @@ def _paint_changed(painter: QPainter, stage_id: str, cells: npt.NDArray[np.bool_
         painter.drawRect(matrix)
         return
     for row, column in standing:
-        painter.drawRoundedRect(cell_rect(matrix, *box.seen, *seen(row, column)).adjusted(1, 1, -1, -1), 3, 3)
+        painter.drawRoundedRect(
+            cell_rect(matrix, *box.seen, *seen(row, column)).adjusted(1, 1, -1, -1), 3, 3
+        )

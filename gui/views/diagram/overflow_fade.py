@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
+from gui.painting.theme import CAPTION, Colours
 from gui.views.diagram.column_window import BAND
 from gui.views.diagram.paint_utils import Align, height_of, sized_font, width_of
 from gui.views.diagram.viewport_crop import Excerpt
-from gui.painting.theme import CAPTION, Colours
 
 INSET, AIR, HEAD = 4.0, 5.0, 4.0
 
@@ -45,7 +45,11 @@ def _paint_chip(painter: QPainter, edge: QPointF, way: float, text: str, theme: 
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.accent_soft))
     painter.drawRoundedRect(patch, high / 2, high / 2)
-    words = patch.adjusted(HEAD + 2 * AIR, 0, -AIR, 0) if way < 0 else patch.adjusted(AIR, 0, -HEAD - 2 * AIR, 0)
+    words = (
+        patch.adjusted(HEAD + 2 * AIR, 0, -AIR, 0)
+        if way < 0
+        else patch.adjusted(AIR, 0, -HEAD - 2 * AIR, 0)
+    )
     painter.setFont(face)
     painter.setPen(QColor(theme.text))
     painter.drawText(words, Align.AlignCenter.value | Qt.TextFlag.TextDontClip.value, text)

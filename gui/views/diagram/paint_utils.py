@@ -8,9 +8,9 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from gui.views.diagram.shapes import Rect
 from gui.painting.text_cache import LEFT, cut, write
 from gui.painting.theme import CAPTION, font
+from gui.views.diagram.shapes import Rect
 
 # However small the picture is drawn, texts grow against it up to this factor, and below LEAST pixels they are left out.
 MOST_GROWTH = 1.45
@@ -70,7 +70,9 @@ def height_of(face: QFont) -> float:
     return line_height(face.pixelSize(), face.bold())
 
 
-def draw_text(painter: QPainter, rect: QRectF, across: float, text: str, face: QFont, colour: str | QColor) -> None:
+def draw_text(
+    painter: QPainter, rect: QRectF, across: float, text: str, face: QFont, colour: str | QColor
+) -> None:
     """One line at half the height of a rectangle, cut with an ellipsis where it does not fit."""
     painter.setPen(QColor(colour))
     write(painter, rect, cut(text, face, rect.width()), face, across)
@@ -78,7 +80,11 @@ def draw_text(painter: QPainter, rect: QRectF, across: float, text: str, face: Q
 
 def lowered(face: QFont) -> QFont:
     """The font of what is set lower: the Q of W_Q; as large as the rest where that has grown to be readable."""
-    return face if face.pixelSize() > CAPTION else sized_font(round(face.pixelSize() * LOWERED), face.bold())
+    return (
+        face
+        if face.pixelSize() > CAPTION
+        else sized_font(round(face.pixelSize() * LOWERED), face.bold())
+    )
 
 
 def formula_width(text: str, face: QFont) -> float:
@@ -97,7 +103,9 @@ def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> Non
         x += width
 
 
-def draw_symbol(painter: QPainter, rect: QRectF, text: str, face: QFont, colour: str | QColor) -> float:
+def draw_symbol(
+    painter: QPainter, rect: QRectF, text: str, face: QFont, colour: str | QColor
+) -> float:
     """A stage's symbol at the left of a rectangle, cut where it does not fit; returns its width."""
     width = formula_width(text, face)
     if width > rect.width():
@@ -117,7 +125,9 @@ def _pieces(text: str) -> list[tuple[str, bool]]:
 _PIECES = re.compile(r"_\w|[^_]+")
 
 
-def draw_chip(painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str) -> QRectF:
+def draw_chip(
+    painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str
+) -> QRectF:
     """A text in a rounded patch; returns the patch."""
     width, height = formula_width(text, face) + 10.0, height_of(face) + 1.0
     patch = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
@@ -131,7 +141,11 @@ def draw_chip(painter: QPainter, middle: QPointF, text: str, face: QFont, ink: s
 
 def stroke(colour: str | QColor, width: float, scale: float, dashed: bool = False) -> QPen:
     """A pen; in an enlarged picture lines stay lines."""
-    return QPen(QColor(colour), min(width, THICKEST / scale), Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
+    return QPen(
+        QColor(colour),
+        min(width, THICKEST / scale),
+        Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine,
+    )
 
 
 def outline(painter: QPainter, rect: QRectF, pen: QPen, fill: QColor | None, radius: float) -> None:

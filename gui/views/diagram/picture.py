@@ -9,16 +9,26 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.views.diagram.overflow_fade import paint_beyond
-from gui.views.diagram.paint_utils import draw_formula, draw_text, formula_width, height_of, outline, qrect, readable, stroke, text_font
+from gui.painting.text_cache import CENTRE
+from gui.painting.theme import CAPTION, ROLES, Colours, colours, role_colour
+from gui.session.state import State
 from gui.views.diagram.camera import seeing
 from gui.views.diagram.cards import RING_REACH, paint_card
-from gui.views.diagram.viewport_crop import Excerpt
+from gui.views.diagram.overflow_fade import paint_beyond
+from gui.views.diagram.paint_utils import (
+    draw_formula,
+    draw_text,
+    formula_width,
+    height_of,
+    outline,
+    qrect,
+    readable,
+    stroke,
+    text_font,
+)
 from gui.views.diagram.scene import Status, layout_of, looks, seen_in_hall, status_of
 from gui.views.diagram.shapes import Arrow, Layout, Rect
-from gui.painting.text_cache import CENTRE
-from gui.session.state import State
-from gui.painting.theme import CAPTION, ROLES, Colours, colours, role_colour
+from gui.views.diagram.viewport_crop import Excerpt
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
 CLOSE, AIR = -4.0, 2.0  # what a label needs beyond the 3 units at its ends
@@ -45,7 +55,9 @@ def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool 
 
 
 @contextmanager
-def on_ground(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> Iterator[Ground]:
+def on_ground(
+    painter: QPainter, rect: QRectF, state: State, *, whole: bool = True
+) -> Iterator[Ground]:
     """The frame of the softmax and the arrows, drawn into a rectangle; cards follow in layout units."""
     room, theme = (rect.width(), rect.height()), colours(state.shade)
     seen = Excerpt(layout_of(state, room), 1.0) if whole else seen_in_hall(state, room)
@@ -62,14 +74,18 @@ def on_ground(painter: QPainter, rect: QRectF, state: State, *, whole: bool = Tr
         paint_beyond(painter, rect, seen, theme)
 
 
-def paint_ground(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
+def paint_ground(
+    painter: QPainter, state: State, where: Layout, theme: Colours, scale: float
+) -> None:
     """What lies under the cards: the frame of the softmax and the arrows."""
     paint_softmax(painter, state, where, theme, scale)
     for arrow in where.arrows:
         paint_arrow(painter, state, arrow, theme, scale)
 
 
-def paint_softmax(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
+def paint_softmax(
+    painter: QPainter, state: State, where: Layout, theme: Colours, scale: float
+) -> None:
     """A frame around the two halves of the softmax, with its caption."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     rect = qrect(where.softmax)
@@ -78,10 +94,14 @@ def paint_softmax(painter: QPainter, state: State, where: Layout, theme: Colours
         face = text_font(CAPTION, scale, bold=True)
         ahead = status_of(state, "exp") is Status.AHEAD
         ink = theme.muted if ahead else theme.weights
-        draw_text(painter, QRectF(rect.x(), rect.y() + 1, rect.width(), 18), CENTRE, "softmax", face, ink)
+        draw_text(
+            painter, QRectF(rect.x(), rect.y() + 1, rect.width(), 18), CENTRE, "softmax", face, ink
+        )
 
 
-def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+def paint_arrow(
+    painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float
+) -> None:
     """The curve with its head, and its label."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_curve(painter, state, arrow, theme, scale)
@@ -91,7 +111,9 @@ def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours, s
 def arrow_bounds(state: State, arrow: Arrow, scale: float) -> Rect:
     """The area that an arrow may paint on."""
     across, down = zip(*arrow.points, strict=True)
-    curve = QRectF(QPointF(min(across), min(down)), QPointF(max(across), max(down))).adjusted(-6, -6, 6, 6)
+    curve = QRectF(QPointF(min(across), min(down)), QPointF(max(across), max(down))).adjusted(
+        -6, -6, 6, 6
+    )
     area = curve.united(label_rect(state, arrow, scale).adjusted(-3, -3, 3, 3))
     return Rect(area.x(), area.y(), area.width(), area.height())
 
@@ -115,7 +137,9 @@ def _colour(state: State, arrow: Arrow, theme: Colours) -> QColor:
     return role_colour(theme, arrow.source) if arrow.source in ROLES else QColor(theme.muted)
 
 
-def _paint_curve(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+def _paint_curve(
+    painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float
+) -> None:
     """The curve and its head; dashed while nothing has flowed along it yet."""
     colour, ahead = _colour(state, arrow, theme), _ahead(state, arrow)
     tip = QPointF(*arrow.points[-1])
@@ -138,7 +162,13 @@ def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> st
         return arrow.label
     rows, columns = state.orientation.pair(*state.document.stage_shape(arrow.source)[-2:])
     shape = f"{columns}×{rows}" if arrow.label.endswith("ᵀ") else f"{rows}×{columns}"
-    flows = arrow.source in ("V",) or arrow.label.rstrip("ᵀ").rstrip("′") in ("Q", "K", "A", "X", "P")
+    flows = arrow.source in ("V",) or arrow.label.rstrip("ᵀ").rstrip("′") in (
+        "Q",
+        "K",
+        "A",
+        "X",
+        "P",
+    )
     return f"{arrow.label}  {shape}" if flows and width + 40.0 <= face_room else arrow.label
 
 
@@ -156,7 +186,9 @@ def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
 
 def _between(state: State, arrow: Arrow) -> tuple[float, float]:
     """From where to where a label may reach on a way from left to right."""
-    rings = [RING_REACH * (status_of(state, end) is Status.HERE) for end in (arrow.source, arrow.target)]
+    rings = [
+        RING_REACH * (status_of(state, end) is Status.HERE) for end in (arrow.source, arrow.target)
+    ]
     head = 0.0 if arrow.above else HEAD_LENGTH
     return arrow.points[0][0] + rings[0], arrow.points[-1][0] - rings[1] - head
 
@@ -175,13 +207,18 @@ def label_fits(state: State, arrow: Arrow, rect: QRectF) -> bool:
     What can be clicked may come closer to them than what only explains; what has no patch of its own needs more air.
     """
     if arrow.upright:
-        return rect.width() <= arrow.room and rect.height() <= arrow.points[-1][1] - arrow.points[0][1] + 3.0
+        return (
+            rect.width() <= arrow.room
+            and rect.height() <= arrow.points[-1][1] - arrow.points[0][1] + 3.0
+        )
     first, last = _between(state, arrow)
     spare = CLOSE if arrow.inputs else AIR if arrow.above else 0.0
     return rect.width() + spare <= last - first
 
 
-def _paint_label(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+def _paint_label(
+    painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float
+) -> None:
     if not arrow.label or not readable(CAPTION, scale):
         return
     rect = label_rect(state, arrow, scale)

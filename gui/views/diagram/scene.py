@@ -13,27 +13,29 @@ import numpy as np
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.explain.timeline import Reach
-from core.explain.derivation import derive_lead, row_is_masked
-from core.document.document import Document
 from core.base.number_format import show
+from core.compute.trace import Trace
+from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.plan import Plan
-from core.compute.trace import Trace
-from gui.views.diagram.viewport_crop import Excerpt, excerpt
-from gui.views.diagram.cell_dependencies import Block, feeds
-from gui.views.diagram.geometry import layout
-from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
-from gui.views.diagram.strip import strip
-from gui.views.diagram.labels import Heading, head_chip, heading, lead_text
+from core.explain.derivation import derive_lead, row_is_masked
+from core.explain.timeline import Reach
+from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
 from gui.painting.matrix import Frame, Picture, longest_of, seen
 from gui.painting.pixmap_cache import Hashed
+from gui.painting.theme import ROLES, Colours, colours
 from gui.session.state import State
 from gui.texts.names import visible_tokens
-from gui.painting.theme import ROLES, Colours, colours
-from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
+from gui.views.diagram.cell_dependencies import Block, feeds
+from gui.views.diagram.geometry import layout
+from gui.views.diagram.labels import Heading, head_chip, heading, lead_text
+from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
+from gui.views.diagram.strip import strip
+from gui.views.diagram.viewport_crop import Excerpt, excerpt
 
-MakeLayout = Callable[[Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], Layout]
+MakeLayout = Callable[
+    [Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], Layout
+]
 ROW_LABELS_MOST = 200
 NO_LEVELS = Levels(-1.0, 1.0)  # of a card without numbers
 MOST_WRITTEN = 20_000  # numbers of a stage, beyond which none is written out
@@ -86,9 +88,17 @@ def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout
     sizes = tuple(document.sizes.values())
     longest = _longest_numbers(state)
     key = (
-        longest, plan, sizes, _words(document), document.scale, state.decimals, room, state.wording,
-        state.orientation, make,
-    )  # fmt: skip
+        longest,
+        plan,
+        sizes,
+        _words(document),
+        document.scale,
+        state.decimals,
+        room,
+        state.wording,
+        state.orientation,
+        make,
+    )
     for known, where in _last:
         if known == key:
             return where
@@ -136,7 +146,9 @@ def status_of(state: State, stage_id: str) -> Status:
     return Status.HERE if here == there else Status.BEHIND if there < here else Status.AHEAD
 
 
-def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Look:
+def look_of(
+    state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None
+) -> Look:
     """One card."""
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     status, words = status_of(state, name), heading(state.document, name, state.orientation)
@@ -155,16 +167,48 @@ def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int,
     edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
     blocks = document.h if name == "concat" else 1
     off = tuple(index for index, on in enumerate(enabled) if not on) if name == "concat" else ()
-    masked = _masked_rows(trace, head) if name in ("weights", "heads") and status is not Status.AHEAD else ()
+    masked = (
+        _masked_rows(trace, head)
+        if name in ("weights", "heads") and status is not Status.AHEAD
+        else ()
+    )
     masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
-    case = Hashed(box, status, words, chip, tokens, edges, state.shade, state.wording, frames, picture.off)
+    case = Hashed(
+        box, status, words, chip, tokens, edges, state.shade, state.wording, frames, picture.off
+    )
     key = Hashed(
-        case, masked, blocks, off, head if headwise else 0, state.decimals, picture.shown, picture.asked,
-        picture.pinned, picture.filled, levels, lead,
-    )  # fmt: skip
+        case,
+        masked,
+        blocks,
+        off,
+        head if headwise else 0,
+        state.decimals,
+        picture.shown,
+        picture.asked,
+        picture.pinned,
+        picture.filled,
+        levels,
+        lead,
+    )
     source = None if empty else trace[name]
-    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, source, lead, key, case, frames)
+    return Look(
+        box,
+        status,
+        words,
+        chip,
+        tokens,
+        picture,
+        masked,
+        blocks,
+        off,
+        edges,
+        source,
+        lead,
+        key,
+        case,
+        frames,
+    )
 
 
 def _visible(tokens: tuple[str, ...]) -> tuple[str, ...]:
@@ -221,7 +265,9 @@ def _filled(document: Document, stage_id: str, head: int) -> frozenset[tuple[int
     if not document.filled:
         return frozenset()
     return frozenset(
-        (cell.row, cell.column) for cell in document.filled if cell.tensor == stage_id and cell.head == head
+        (cell.row, cell.column)
+        for cell in document.filled
+        if cell.tensor == stage_id and cell.head == head
     )
 
 
@@ -235,7 +281,9 @@ def _masked_rows(trace: Trace, head: int) -> tuple[int, ...]:
         return ()
     known = _masked.get(head)
     if known is None or known[0]() is not trace["masked"]:
-        rows = tuple(row for row in range(trace["masked"].shape[1]) if row_is_masked(trace, row, head))
+        rows = tuple(
+            row for row in range(trace["masked"].shape[1]) if row_is_masked(trace, row, head)
+        )
         known = _masked[head] = (weakref.ref(trace["masked"]), rows)
     return known[1]
 

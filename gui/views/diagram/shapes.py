@@ -48,17 +48,26 @@ class Rect(Struct, frozen=True):
 
     def meets(self, other: Rect) -> bool:
         """Whether the two share an area."""
-        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+        return (
+            self.x < other.right
+            and other.x < self.right
+            and self.y < other.bottom
+            and other.y < self.bottom
+        )
 
     def holds(self, x: float, y: float) -> bool:
         """Whether a point lies in it."""
         return self.x <= x < self.right and self.y <= y < self.bottom
 
-    def part(self, rows: int, columns: int, row_span: tuple[int, int], column_span: tuple[int, int]) -> Rect:
+    def part(
+        self, rows: int, columns: int, row_span: tuple[int, int], column_span: tuple[int, int]
+    ) -> Rect:
         """Where a block of cells (half-open ranges) lies in a matrix that fills this rectangle."""
         width, height = self.w / columns, self.h / rows
         x, y = self.x + column_span[0] * width, self.y + row_span[0] * height
-        return Rect(x, y, (column_span[1] - column_span[0]) * width, (row_span[1] - row_span[0]) * height)
+        return Rect(
+            x, y, (column_span[1] - column_span[0]) * width, (row_span[1] - row_span[0]) * height
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +114,9 @@ class Box:
         if not self.matrix.holds(x, y):
             return None
         width, height = self.cell
-        row, column = self.orientation.pair(int((y - self.matrix.y) / height), int((x - self.matrix.x) / width))
+        row, column = self.orientation.pair(
+            int((y - self.matrix.y) / height), int((x - self.matrix.x) / width)
+        )
         return min(row, self.rows - 1), min(column, self.columns - 1)
 
     @property

@@ -6,9 +6,9 @@ from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.plan import Plan
 from gui.views.diagram.arrows import gap_widths
-from gui.views.diagram.columns import column_ids
 from gui.views.diagram.card_sizes import LEAST_ROW, MOST_COLUMNS, Card, Sizer, Style
 from gui.views.diagram.column_layout import MARGIN, room_of
+from gui.views.diagram.columns import column_ids
 from gui.views.diagram.shapes import WORDS
 
 Groups = tuple[tuple[str, tuple[str, ...]], ...]
@@ -40,12 +40,17 @@ class Sizes(Sizer):
     def rooms(self, height: float, style: Style) -> list[float]:
         """How high the matrices of each column may be in a picture so high."""
         inner = height - 2 * MARGIN
-        return [room_of(self.document, kind, ids, inner, style) for kind, ids in self.groups(style.fold)]
+        return [
+            room_of(self.document, kind, ids, inner, style) for kind, ids in self.groups(style.fold)
+        ]
 
     def cards(self, rooms: list[float], style: Style) -> list[list[Card]]:
         """Those of every column."""
         groups = self.groups(style.fold)
-        return [[self.card(name, room, style) for name in ids] for room, (_, ids) in zip(rooms, groups, strict=True)]
+        return [
+            [self.card(name, room, style) for name in ids]
+            for room, (_, ids) in zip(rooms, groups, strict=True)
+        ]
 
     def readable(self, height: float, orientation: Orientation) -> bool:
         """Whether half of the cards could have digits if each had all of a height in pixels. Without, as with hundreds

@@ -9,13 +9,28 @@ import numpy as np
 from msgspec import Struct
 
 from core.base.arrays import Array
-from core.explain.timeline import Reach
 from core.document.plan import Stage
-from gui.views.diagram.animation_primitives import Act, Added, Bar, Bars, Blend, Dial, Joined, Products, Ramp, Share, Shares, Strip, Sweep, Turn
+from core.explain.timeline import Reach
+from gui.painting.color_scale import stage_levels
+from gui.session.state import State
+from gui.views.diagram.animation_primitives import (
+    Act,
+    Added,
+    Bar,
+    Bars,
+    Blend,
+    Dial,
+    Joined,
+    Products,
+    Ramp,
+    Share,
+    Shares,
+    Strip,
+    Sweep,
+    Turn,
+)
 from gui.views.diagram.cell_dependencies import Block, Span
 from gui.views.diagram.shapes import Box, Layout, Rect
-from gui.session.state import State
-from gui.painting.color_scale import stage_levels
 
 # More than so many dots, bars or dials at once explain nothing, and of strips that cross the picture still fewer; of
 # larger blocks some rows are shown.
@@ -106,9 +121,13 @@ def _scored(scene: Scene) -> Act:
 def _products(scene: Scene, terms: Callable[[int, int], Array], count: int) -> Products:
     columns = sampled(scene.block.columns, max(1, MOST_PARTS // count))
     cells = tuple(
-        (scene.cell(row, column), terms(row, column)) for row in scene.rows(count * len(columns)) for column in columns
+        (scene.cell(row, column), terms(row, column))
+        for row in scene.rows(count * len(columns))
+        for column in columns
     )
-    return Products(cells, max((float(np.abs(part).max()) for _, part in cells if part.size), default=0.0))
+    return Products(
+        cells, max((float(np.abs(part).max()) for _, part in cells if part.size), default=0.0)
+    )
 
 
 def _divided(scene: Scene) -> Act:
@@ -138,7 +157,9 @@ def _bars(scene: Scene, stage_id: str, row: int, columns: range) -> tuple[Bar, .
 def _grown(scene: Scene) -> Act | None:
     if scene.state.standing.reach is Reach.LEAD:
         return None
-    return Bars(tuple(_bars(scene, "exp", row, scene.columns) for row in scene.rows(len(scene.columns))))
+    return Bars(
+        tuple(_bars(scene, "exp", row, scene.columns) for row in scene.rows(len(scene.columns)))
+    )
 
 
 def _normalised(scene: Scene) -> Act:
@@ -177,7 +198,11 @@ def _layer(rect: Rect, start: float, end: float, upright: bool) -> Rect:
 
 def _blended(scene: Scene) -> Act:
     values, weights = scene.read(1), scene.read(0)
-    source, columns, turned = scene.where.box("V"), scene.block.columns, scene.state.orientation.columns
+    source, columns, turned = (
+        scene.where.box("V"),
+        scene.block.columns,
+        scene.state.orientation.columns,
+    )
     rows, strips = scene.rows(weights.shape[1], MOST_STRIPS), []
     for order, row in enumerate(rows):
         target = scene.box.part((row, row + 1), columns)
@@ -196,24 +221,39 @@ def _turned(scene: Scene) -> Act:
     before, after = scene.read(), scene.of(scene.stage.id)
     first, last = scene.block.columns[0] // 2 * 2, (scene.block.columns[1] + 1) // 2 * 2
     pairs = range(first, min(last, before.shape[1] - 1), 2)
-    longest = max((math.hypot(*before[row, p : p + 2]) for row in range(*scene.block.rows) for p in pairs), default=0.0)
-    return Turn(tuple(_dial(scene, before, after, (row, p), longest) for row in scene.rows(len(pairs)) for p in pairs))
+    longest = max(
+        (math.hypot(*before[row, p : p + 2]) for row in range(*scene.block.rows) for p in pairs),
+        default=0.0,
+    )
+    return Turn(
+        tuple(
+            _dial(scene, before, after, (row, p), longest)
+            for row in scene.rows(len(pairs))
+            for p in pairs
+        )
+    )
 
 
-def _dial(scene: Scene, before: Array, after: Array, place: tuple[int, int], longest: float) -> Dial:
+def _dial(
+    scene: Scene, before: Array, after: Array, place: tuple[int, int], longest: float
+) -> Dial:
     row, column = place
     start = math.atan2(before[row, column + 1], before[row, column])
     end = math.atan2(after[row, column + 1], after[row, column])
     turn = (end - start) % math.tau
     turn = 0.0 if math.tau - turn < 1e-9 else turn
-    length = math.hypot(before[row, column], before[row, column + 1]) / longest if longest > 0 else 0.0
+    length = (
+        math.hypot(before[row, column], before[row, column + 1]) / longest if longest > 0 else 0.0
+    )
     return Dial(scene.box.part((row, row + 1), (column, column + 2)), start, start + turn, length)
 
 
 def _joined(scene: Scene) -> Act:
     document, box = scene.state.document, scene.box
     starts = range(0, document.h * document.v, document.v)
-    return Joined(tuple(box.part(scene.block.rows, (start, start + document.v)) for start in starts))
+    return Joined(
+        tuple(box.part(scene.block.rows, (start, start + document.v)) for start in starts)
+    )
 
 
 def _added(scene: Scene) -> Act:

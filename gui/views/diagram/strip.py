@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import Plan
+from gui.views.diagram.card_sizes import BARE, LEAST_ROW, PLAIN, SIDE_LEAST, SIDE_PAD, Style
 from gui.views.diagram.column_window import BAND, columns_of, needed
 from gui.views.diagram.columns import FOLDED
 from gui.views.diagram.geometry import ROOM, SMALLEST_TEXT, images, with_digits, without_digits
-from gui.views.diagram.card_sizes import BARE, LEAST_ROW, PLAIN, SIDE_LEAST, SIDE_PAD, Style
 from gui.views.diagram.shapes import MOST_EDGES, STACK_Y, Layout
 from gui.views.diagram.sizing import Sizes
 
@@ -29,7 +29,9 @@ FOR_DIGITS = (1.0, 1.25, 1.5, 1.75, 2.0)
 BETWEEN = 34.0
 
 
-def unit_for_digits(document: Document, orientation: Orientation, height: float, wanted: float) -> float:
+def unit_for_digits(
+    document: Document, orientation: Orientation, height: float, wanted: float
+) -> float:
     """Pixels a unit in so many pixels of height: those that are wanted, or fewer, where digits need it and that helps.
 
     What decides is the queries, keys and values, which stand one over the other.
@@ -65,7 +67,9 @@ def strip(
     return _images(sizes, room, inside, base, PLAIN)
 
 
-def _images(sizes: Sizes, room: tuple[float, float], inside: Layout | None, base: Style, bare: Style) -> Layout:
+def _images(
+    sizes: Sizes, room: tuple[float, float], inside: Layout | None, base: Style, bare: Style
+) -> Layout:
     """The whole picture if its symbols can be read, else cards of which as many are in view as can be."""
     whole = inside or without_digits(sizes, room, base, bare)
     narrow = _narrowest(sizes, room[1], base.orientation, bare)
@@ -81,7 +85,9 @@ def _company(where: Layout, room: tuple[float, float]) -> bool:
     """Whether neighbouring columns can always be seen together."""
     columns, scale = columns_of(where), room[1] / where.height
     pairs = range(len(columns.boxes) - 1)
-    return all(needed(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs)
+    return all(
+        needed(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs
+    )
 
 
 def _narrowest(sizes: Sizes, room: float, orientation: Orientation, bare: Style) -> Layout:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gui.views.diagram.columns import FOLDED
 from gui.views.diagram.card_sizes import FEW_STAGES, NAMED_STAGES, Style
+from gui.views.diagram.columns import FOLDED
 
 # From this size on, in pixels, larger digits are worth little.
 GOOD_DIGITS, BEST_DIGITS, BEYOND = 11.0, 20.0, 0.4

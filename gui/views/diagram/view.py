@@ -17,23 +17,23 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
-from gui.views.diagram.overflow_fade import paint_beyond
-from gui.views.diagram.camera import ZOOM_STEP, Camera
-from gui.views.diagram.canvas import Canvas
-from gui.views.diagram.zoom_buttons import Corner
-from gui.views.diagram.frame import PictureNow
-from gui.views.diagram.hits import Hit, hit
-from gui.views.diagram.animator import Player
-from gui.views.diagram.shapes import Layout
-from gui.views.diagram.viewport import Sight
-from gui.views.diagram.strip import unit_for_digits
-from gui.views.diagram.labels import spoken
-from gui.texts.translation import tr
+from gui.painting.scaling import in_units, room_in_units
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
-from gui.painting.theme import colours
-from gui.painting.scaling import in_units, room_in_units
+from gui.texts.translation import tr
+from gui.views.diagram.animator import Player
+from gui.views.diagram.camera import ZOOM_STEP, Camera
+from gui.views.diagram.canvas import Canvas
+from gui.views.diagram.frame import PictureNow
+from gui.views.diagram.hits import Hit, hit
+from gui.views.diagram.labels import spoken
+from gui.views.diagram.overflow_fade import paint_beyond
+from gui.views.diagram.shapes import Layout
+from gui.views.diagram.strip import unit_for_digits
+from gui.views.diagram.viewport import Sight
+from gui.views.diagram.zoom_buttons import Corner
 
 _BY_KEYBOARD = (
     Qt.FocusReason.TabFocusReason,
@@ -69,7 +69,9 @@ class DiagramView(QWidget):
         self._corner.fit.clicked.connect(self.fit)
         self.setObjectName("diagram")
         self.setMouseTracking(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing below it has to be painted
+        self.setAttribute(
+            Qt.WidgetAttribute.WA_OpaquePaintEvent
+        )  # nothing below it has to be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._say()
@@ -98,7 +100,11 @@ class DiagramView(QWidget):
     def _only_numbers(self, old: State, before: Sight) -> bool:
         """Whether cards look otherwise, but everything is where it was and nothing moves."""
         new = self._state
-        if old.trace is new.trace or self.moving or any(getattr(old, name) != getattr(new, name) for name in _DRESS):
+        if (
+            old.trace is new.trace
+            or self.moving
+            or any(getattr(old, name) != getattr(new, name) for name in _DRESS)
+        ):
             return False  # nothing is laid out only to find that out
         now = self.sight
         return before.where is now.where and before.camera == now.camera
@@ -121,7 +127,10 @@ class DiagramView(QWidget):
         self._player.cut()
         if not new.moves or not self.isVisible():
             return
-        from gui.views.diagram.motion import changed_cells, motion_between  # a start needs nothing that moves
+        from gui.views.diagram.motion import (
+            changed_cells,
+            motion_between,
+        )  # a start needs nothing that moves
 
         if motion := motion_between(old, new, self.layout_now()):
             self._player.move(motion, new.preferences.speed)
@@ -141,7 +150,11 @@ class DiagramView(QWidget):
     def sight(self) -> Sight:
         """What of the picture is in view; the same object as long as that is the same."""
         wanted, known = (self._state, self._room(), self._text != 1.0, self._camera), self._sight
-        if known is None or known.state is not wanted[0] or (known.room, known.large, known.own) != wanted[1:]:
+        if (
+            known is None
+            or known.state is not wanted[0]
+            or (known.room, known.large, known.own) != wanted[1:]
+        ):
             known = self._sight = Sight(*wanted)
         return known
 
@@ -162,7 +175,9 @@ class DiagramView(QWidget):
         """Pixels a unit: with larger text more, as far as digits still have room in the height."""
         if self._bare:
             return self._text
-        return unit_for_digits(self._state.document, self._state.orientation, self.height(), self._text)
+        return unit_for_digits(
+            self._state.document, self._state.orientation, self.height(), self._text
+        )
 
     def magnify(self, unit: float, *, bare: bool = True) -> None:
         """Draw everything so many times as large; bare, without the buttons in the corner, where a hall reads it."""
@@ -199,7 +214,9 @@ class DiagramView(QWidget):
             self._canvas.begin()
             with in_units(painter, self.rect(), self._unit) as room:
                 sight = self.sight
-                PictureNow(self._canvas, self._player, self._state, sight.where, sight.camera).paint(painter)
+                PictureNow(
+                    self._canvas, self._player, self._state, sight.where, sight.camera
+                ).paint(painter)
                 if self._camera is None:
                     paint_beyond(painter, room, sight.seen, theme)
             if self._ringed and self.hasFocus():
@@ -271,7 +288,9 @@ class DiagramView(QWidget):
     def hit_at(self, point: QPointF) -> Hit | None:
         """What a click at a point of the widget would meet."""
         camera = self.camera
-        return hit(self._state, self.layout_now(), *camera.to_layout(point / self._unit), camera.scale)
+        return hit(
+            self._state, self.layout_now(), *camera.to_layout(point / self._unit), camera.scale
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click or the beginning of a drag."""

@@ -7,13 +7,22 @@ from functools import cached_property
 
 from PySide6.QtCore import QPointF, QRectF
 
-from gui.views.diagram.camera import Camera, fitting, kept_inside, moved_to, panned, seeing, showing, zoomed
-from gui.views.diagram.viewport_crop import Excerpt
+from gui.session.state import State
+from gui.views.diagram.camera import (
+    Camera,
+    fitting,
+    kept_inside,
+    moved_to,
+    panned,
+    seeing,
+    showing,
+    zoomed,
+)
 from gui.views.diagram.geometry import layout
 from gui.views.diagram.scene import layout_of, seen_in_hall
 from gui.views.diagram.shapes import Layout
 from gui.views.diagram.strip import strip
-from gui.session.state import State
+from gui.views.diagram.viewport_crop import Excerpt
 
 LARGER = 1.001  # what counts as larger
 
@@ -32,12 +41,18 @@ class Sight:
     def seen(self) -> Excerpt:
         """What is seen as long as nobody zooms."""
         size = self.room.width(), self.room.height()
-        return seen_in_hall(self.state, size) if self.large else Excerpt(layout_of(self.state, size), 1.0)
+        return (
+            seen_in_hall(self.state, size)
+            if self.large
+            else Excerpt(layout_of(self.state, size), 1.0)
+        )
 
     @cached_property
     def picture(self) -> Layout:
         """The whole picture, in which a camera of one's own moves about."""
-        return layout_of(self.state, (self.room.width(), self.room.height()), strip if self.large else layout)
+        return layout_of(
+            self.state, (self.room.width(), self.room.height()), strip if self.large else layout
+        )
 
     @property
     def where(self) -> Layout:
@@ -66,7 +81,11 @@ class Sight:
 
     def middle_of_stage(self) -> QPointF | None:
         """The middle of what is in view of the current stage's card; None where it is not."""
-        card = self._start().to_screen(self.picture.box(self.state.cursor.stage).outer).intersected(self.room)
+        card = (
+            self._start()
+            .to_screen(self.picture.box(self.state.cursor.stage).outer)
+            .intersected(self.room)
+        )
         return None if card.isEmpty() else card.center()
 
     def panned(self, by: QPointF) -> Camera | None:
@@ -77,7 +96,9 @@ class Sight:
         """An enlarged picture moved to the current stage."""
         if self.own is None:
             return None
-        return showing(self.own, self.picture, self.room, self.picture.box(self.state.cursor.stage).outer)
+        return showing(
+            self.own, self.picture, self.room, self.picture.box(self.state.cursor.stage).outer
+        )
 
     def kept(self) -> Camera | None:
         """In a room that shows everything as large as it was enlarged by hand, nothing is enlarged any more."""

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from msgspec import Struct
 
+from gui.views.diagram.column_layout import FRAME
 from gui.views.diagram.column_window import AROUND, BAND, Columns, bands, columns_of, needed, window
 from gui.views.diagram.geometry import WIDEST_GAP
-from gui.views.diagram.column_layout import FRAME
 from gui.views.diagram.shapes import Arrow, Box, Layout, Rect
 from gui.views.diagram.strip import LEGIBLE
 
@@ -67,7 +67,11 @@ def _placed(columns: Columns, first: int, last: int, room: float, band: float) -
     if first:
         gaps[first - 1] = max(gaps[first - 1], start + AROUND)
     if last < len(gaps):
-        end = start + sum(gaps[first:last]) + sum(_width(columns, index) for index in range(first, last + 1))
+        end = (
+            start
+            + sum(gaps[first:last])
+            + sum(_width(columns, index) for index in range(first, last + 1))
+        )
         gaps[last] = max(gaps[last], room - end + AROUND)
     x = start - sum(gaps[:first]) - sum(_width(columns, index) for index in range(first))
     lefts = []
@@ -94,19 +98,28 @@ class _Moves:
             return x + self._news[0] - self._olds[0]
         if index == len(self._olds):
             return x + self._news[-1] - self._olds[-1]
-        (a, b), (new_a, new_b) = self._olds[index - 1 : index + 1], self._news[index - 1 : index + 1]
+        (a, b), (new_a, new_b) = (
+            self._olds[index - 1 : index + 1],
+            self._news[index - 1 : index + 1],
+        )
         return new_a + (x - a) * (new_b - new_a) / (b - a)
 
 
 def _respaced(where: Layout, columns: Columns, lefts: list[float], seen: tuple[int, int]) -> Layout:
     move = _Moves(columns, lefts)
-    shifts = {box.stage_id: left - columns.left(i) for i, left in enumerate(lefts) for box in columns.boxes[i]}
+    shifts = {
+        box.stage_id: left - columns.left(i)
+        for i, left in enumerate(lefts)
+        for box in columns.boxes[i]
+    }
     boxes = tuple(_moved(box, shifts[box.stage_id]) for box in where.boxes)
     inside = {box.stage_id for column in columns.boxes[seen[0] : seen[1] + 1] for box in column}
     arrows = tuple(_redrawn(arrow, move, inside) for arrow in where.arrows)
     left, right = move(where.softmax.x + FRAME) - FRAME, move(where.softmax.right - FRAME) + FRAME
     softmax = Rect(left, where.softmax.y, right - left, where.softmax.h)
-    return replace(where, width=lefts[-1] + _width(columns, -1), boxes=boxes, arrows=arrows, softmax=softmax)
+    return replace(
+        where, width=lefts[-1] + _width(columns, -1), boxes=boxes, arrows=arrows, softmax=softmax
+    )
 
 
 def _moved(box: Box, by: float) -> Box:
@@ -118,6 +131,9 @@ def _redrawn(arrow: Arrow, move: _Moves, inside: set[str]) -> Arrow:
     points = tuple((move(x), y) for x, y in arrow.points)
     leaves = arrow.source not in inside or arrow.target not in inside
     return replace(
-        arrow, points=points, at=(move(arrow.at[0]), arrow.at[1]), label="" if leaves else arrow.label,
+        arrow,
+        points=points,
+        at=(move(arrow.at[0]), arrow.at[1]),
+        label="" if leaves else arrow.label,
         inputs=() if leaves else arrow.inputs,
-    )  # fmt: skip
+    )

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from gui.views.diagram.camera import Camera
-from gui.views.diagram.shapes import Layout, Rect
 from gui.painting.icons import icon
-from gui.texts.translation import tr
 from gui.painting.text_size import set_fixed, set_icon_size
 from gui.painting.theme import LIGHT, Colours
+from gui.texts.translation import tr
+from gui.views.diagram.camera import Camera
+from gui.views.diagram.shapes import Layout, Rect
 
 SIZE = 22
 EDGE, STEP = 4, 8
@@ -31,7 +31,9 @@ class Corner(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(2)
-        self.zoom_in, self.zoom_out, self.fit = (self._button(name) for name in ("zoom_in", "zoom_out", "fit"))
+        self.zoom_in, self.zoom_out, self.fit = (
+            self._button(name) for name in ("zoom_in", "zoom_out", "fit")
+        )
         for button in (self.zoom_in, self.zoom_out, self.fit):
             row.addWidget(button)
 
@@ -55,7 +57,11 @@ class Corner(QWidget):
     def colour(self, theme: Colours) -> None:
         """Icons in a theme's colour."""
         self._theme = theme
-        for button, name in ((self.zoom_in, "zoom_in"), (self.zoom_out, "zoom_out"), (self.fit, "fit")):
+        for button, name in (
+            (self.zoom_in, "zoom_in"),
+            (self.zoom_out, "zoom_out"),
+            (self.fit, "fit"),
+        ):
             button.setIcon(icon(name, theme.muted, theme.ghost))
 
     def stand_clear(self, camera: Camera, where: Layout, room: QRectF, unit: float) -> None:
@@ -63,17 +69,28 @@ class Corner(QWidget):
         or at the lower one; hide if there is none (the menu and Ctrl with the wheel do the same)."""
         asked = camera, where, room, unit, self.sizeHint()
         if asked != self._asked:
-            self._asked, self._free = asked, self._place(camera, where, room, QSizeF(self.sizeHint()) / unit)
+            self._asked, self._free = (
+                asked,
+                self._place(camera, where, room, QSizeF(self.sizeHint()) / unit),
+            )
         self.setVisible(self._free is not None)
         if self._free is not None:
             self.setGeometry(QRectF(self._free.topLeft() * unit, QSizeF(self.sizeHint())).toRect())
 
     def _place(self, camera: Camera, where: Layout, room: QRectF, size: QSizeF) -> QRectF | None:
         """The nearest free place."""
-        taken = [camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR) for rect in _taken(where)]
+        taken = [
+            camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR) for rect in _taken(where)
+        ]
         steps = range(int(room.width() - size.width()) - EDGE, EDGE - 1, -STEP)
-        places = (QRectF(QPointF(x, y), size) for y in (EDGE, room.height() - size.height() - EDGE) for x in steps)
-        return next((place for place in places if not any(place.intersects(one) for one in taken)), None)
+        places = (
+            QRectF(QPointF(x, y), size)
+            for y in (EDGE, room.height() - size.height() - EDGE)
+            for x in steps
+        )
+        return next(
+            (place for place in places if not any(place.intersects(one) for one in taken)), None
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A patch behind the buttons, for what may lie under them in an enlarged picture."""

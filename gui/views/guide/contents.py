@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
-from gui.views.guide.reader import Heading
 from gui.painting.text_size import px
 from gui.painting.theme import Colours
+from gui.views.guide.reader import Heading
 
 INDEX = Qt.ItemDataRole.UserRole
 

@@ -105,7 +105,9 @@ def _dress_table(table: QTextTable, theme: Colours) -> None:
     shape.setBottomMargin(px(10))
     shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
     if table.columns() == 2:  # a name and what it is
-        shape.setColumnWidthConstraints([QTextLength(QTextLength.Type.PercentageLength, part) for part in (36, 64)])
+        shape.setColumnWidthConstraints(
+            [QTextLength(QTextLength.Type.PercentageLength, part) for part in (36, 64)]
+        )
     table.setFormat(shape)
     for column in range(table.columns()):
         cell = table.cellAt(0, column)

@@ -26,7 +26,9 @@ def page_of(path: str) -> str | None:
 
 def slug(heading: str) -> str:
     """The address of a heading within its page, as code hosts make it: "Step, and play" is #step-and-play."""
-    kept = (sign for sign in unicodedata.normalize("NFC", heading.lower()) if re.match(r"[\w \-]", sign))
+    kept = (
+        sign for sign in unicodedata.normalize("NFC", heading.lower()) if re.match(r"[\w \-]", sign)
+    )
     return "".join(kept).strip().replace(" ", "-")
 
 

@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage, QResizeEvent, QTextCu
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
 from core.base.resources import guide
-from gui.views.guide.dressing import READING, dress, set_margins
-from gui.views.guide.pages import GUIDE, page_of, page_text, picture_name, slug
 from gui.painting.text_size import face, px
 from gui.painting.theme import Colours, colours
+from gui.views.guide.dressing import READING, dress, set_margins
+from gui.views.guide.pages import GUIDE, page_of, page_text, picture_name, slug
 
 WIDEST = 760  # units of a line of text: longer ones are hard to follow
 NARROWEST_SIDE = 20  # units at its left and right
@@ -51,7 +51,9 @@ class Reader(QTextBrowser):
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # so that filling does not resize
+        self.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOn
+        )  # so that filling does not resize
         self.anchorClicked.connect(self._follow)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self._fill()
@@ -113,7 +115,9 @@ class Reader(QTextBrowser):
             return None
         ratio = self.devicePixelRatioF()
         width = min(self.viewport().width() - 2 * self._side(), px(picture.width() * SHOWN))
-        picture = picture.scaledToWidth(max(1, round(width * ratio)), Qt.TransformationMode.SmoothTransformation)
+        picture = picture.scaledToWidth(
+            max(1, round(width * ratio)), Qt.TransformationMode.SmoothTransformation
+        )
         picture.setDevicePixelRatio(ratio)
         return picture
 
@@ -144,7 +148,9 @@ class Reader(QTextBrowser):
         """Go to a page, and there to the heading of an address."""
         self._remember()
         self._to_page(page)
-        index = next((i for i, heading in enumerate(self.headings) if slug(heading.text) == address), 0)
+        index = next(
+            (i for i, heading in enumerate(self.headings) if slug(heading.text) == address), 0
+        )
         self._to_section(index)
 
     def go_back(self) -> None:
@@ -179,7 +185,9 @@ class Reader(QTextBrowser):
 
     def _to_section(self, index: int) -> None:
         known = 0 < index < len(self.headings)
-        self.verticalScrollBar().setValue(round(self._top(self.headings[index])) - px(6) if known else 0)
+        self.verticalScrollBar().setValue(
+            round(self._top(self.headings[index])) - px(6) if known else 0
+        )
         self._section = index
         self.moved.emit()
 
@@ -197,7 +205,9 @@ class Reader(QTextBrowser):
         """Mark where a text stands and go to the first place from here on."""
         self.hits = self._found(text) if text.strip() else []
         here = self.headings[self._section].position if self.headings else 0
-        self.hit = next((i for i, hit in enumerate(self.hits) if hit.position() >= here), 0 if self.hits else -1)
+        self.hit = next(
+            (i for i, hit in enumerate(self.hits) if hit.position() >= here), 0 if self.hits else -1
+        )
         self._show_hit()
 
     def next_hit(self, by: int) -> None:

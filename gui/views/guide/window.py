@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
+from gui.painting.text_size import px, set_font, set_least
+from gui.painting.theme import CAPTION, colours, edge
+from gui.texts.translation import mark, tr, tr_marked
 from gui.views.guide.contents import Contents
 from gui.views.guide.pages import GUIDE, NOTICES
 from gui.views.guide.reader import Reader
-from gui.texts.translation import mark, tr, tr_marked
-from gui.painting.text_size import px, set_font, set_least
-from gui.painting.theme import CAPTION, colours, edge
 from gui.widgets.buttons import IconButton
 
 # Button: its icon, its name, its keys.
@@ -38,11 +46,15 @@ class GuideWindow(QWidget):
         self._page = GUIDE
         self.reader, self.contents = Reader(language, shade, self), Contents(self)
         self.field, self.told = QLineEdit(self), QLabel(self)
-        self.buttons = {name: IconButton(picture, self) for name, (picture, _, _) in BUTTONS.items()}
+        self.buttons = {
+            name: IconButton(picture, self) for name, (picture, _, _) in BUTTONS.items()
+        }
         self.keys, self.notices = QPushButton(self), QPushButton(self)
         self._build()
         self._connect()
-        self.resize(QSize(px(SIZE[0]), px(SIZE[1])).boundedTo(self.screen().availableSize() - FRAME))
+        self.resize(
+            QSize(px(SIZE[0]), px(SIZE[1])).boundedTo(self.screen().availableSize() - FRAME)
+        )
         self.appear(language, shade)
         self.reader.setFocus()
 
@@ -89,9 +101,11 @@ class GuideWindow(QWidget):
         self.keys.clicked.connect(self.asked_keys)
         self.notices.clicked.connect(self._toggle_notices)
         tasks = {
-            "back": self.reader.go_back, "forward": self.reader.go_forward,
-            "hit_before": self._hit_before, "hit_after": self._hit_after,
-        }  # fmt: skip
+            "back": self.reader.go_back,
+            "forward": self.reader.go_forward,
+            "hit_before": self._hit_before,
+            "hit_after": self._hit_after,
+        }
         for name, (_, _, keys) in BUTTONS.items():
             self.buttons[name].clicked.connect(tasks[name])
             QShortcut(QKeySequence(keys), self).activated.connect(tasks[name])
@@ -134,7 +148,9 @@ class GuideWindow(QWidget):
             self._page = self.reader.page
             self._search(self.field.text())
         on_notices = self._page == NOTICES
-        self.notices.setText(tr("Back to the guide") if on_notices else tr("Licences of the libraries"))
+        self.notices.setText(
+            tr("Back to the guide") if on_notices else tr("Licences of the libraries")
+        )
 
     # Wishes
 

@@ -7,15 +7,18 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from core.base.number_format import show
-from gui.views.heatmaps.layout import LINE, Layout, advance, every
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.painting.color_scale import Levels, ramp
 from gui.painting.matrix import cell_rect
 from gui.painting.text_cache import CENTRE, LEFT, RIGHT, cut, write
 from gui.painting.theme import CAPTION, Colours, colours, font
-from gui.painting.color_scale import Levels, ramp
+from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.layout import LINE, Layout, advance, every
 
 SPACE = 8.0  # between a token and its row
-ROW_PITCH, LEAST = 15.0, 28.0  # pixels a token needs: a row's, and a column's at least (it is elided then)
+ROW_PITCH, LEAST = (
+    15.0,
+    28.0,
+)  # pixels a token needs: a row's, and a column's at least (it is elided then)
 
 
 def paint_axes(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
@@ -32,22 +35,38 @@ def paint_axes(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sh
 def _paint_captions(painter: QPainter, layout: Layout, theme: Colours) -> None:
     first, last = layout.matrices[0], layout.leftmost()[-1]
     painter.setPen(QColor(theme.muted))
-    for caption, y in zip(layout.captions, (first.top() - LINE - 1, last.bottom() + 3), strict=True):
-        write(painter, QRectF(first.x() - layout.gutter, y, layout.gutter - SPACE, LINE), caption, font(CAPTION), RIGHT)
+    for caption, y in zip(
+        layout.captions, (first.top() - LINE - 1, last.bottom() + 3), strict=True
+    ):
+        write(
+            painter,
+            QRectF(first.x() - layout.gutter, y, layout.gutter - SPACE, LINE),
+            caption,
+            font(CAPTION),
+            RIGHT,
+        )
 
 
-def _paint_rows(painter: QPainter, layout: Layout, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours) -> None:
+def _paint_rows(
+    painter: QPainter, layout: Layout, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours
+) -> None:
     rows, columns = sheet.shape
     taken: list[QRectF] = []
     for row in _labels(rows, every(whole.height() / rows, ROW_PITCH), sheet.bold_row):
         middle = cell_rect(whole, rows, columns, row, 0).center().y()
         if matrix.top() - 1 <= middle <= matrix.bottom() + 1:
-            place = QRectF(matrix.x() - layout.gutter, middle - ROW_PITCH / 2, layout.gutter - SPACE, ROW_PITCH)
+            place = QRectF(
+                matrix.x() - layout.gutter, middle - ROW_PITCH / 2, layout.gutter - SPACE, ROW_PITCH
+            )
             place.moveTop(min(max(place.top(), matrix.top() - 1), matrix.bottom() - ROW_PITCH + 1))
-            _paint_token(painter, place, sheet.rows[row], RIGHT, theme, row == sheet.bold_row, taken)
+            _paint_token(
+                painter, place, sheet.rows[row], RIGHT, theme, row == sheet.bold_row, taken
+            )
 
 
-def _paint_columns(painter: QPainter, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours) -> None:
+def _paint_columns(
+    painter: QPainter, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours
+) -> None:
     rows, columns = sheet.shape
     width = whole.width() / columns
     widest = max(advance(token, bold=True) for token in sorted(sheet.columns, key=len)[-24:]) + 6
@@ -95,7 +114,9 @@ def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
     return ends if levels.sequential else (ends[0], "0", ends[1])
 
 
-def paint_bar(painter: QPainter, layout: Layout, levels: Levels, sheet: Sheet, value: float | None) -> None:
+def paint_bar(
+    painter: QPainter, layout: Layout, levels: Levels, sheet: Sheet, value: float | None
+) -> None:
     """The scale of colours with its ends' numbers, and a pointer at the focused value."""
     paint_scale(painter, layout.bar, levels, sheet.shade)
     paint_said(painter, layout.bar, sheet, bar_texts(levels, sheet), pointed(levels, value))
@@ -114,7 +135,9 @@ def paint_scale(painter: QPainter, bar: QRectF, levels: Levels, shade: str) -> N
     painter.drawRect(bar)
 
 
-def paint_said(painter: QPainter, bar: QRectF, sheet: Sheet, numbers: tuple[str, ...], at: float | None) -> None:
+def paint_said(
+    painter: QPainter, bar: QRectF, sheet: Sheet, numbers: tuple[str, ...], at: float | None
+) -> None:
     """The numbers beside the scale, and a pointer so far up."""
     theme = colours(sheet.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from gui.views.heatmaps.per_pane import each
-from gui.views.heatmaps.painting import coloured
-from gui.views.heatmaps.heatmap_data import Pane
-from gui.views.heatmaps.visible_cells import Look, seen
 from gui.painting.theme import Colours, colours
+from gui.views.heatmaps.heatmap_data import Pane
+from gui.views.heatmaps.painting import coloured
+from gui.views.heatmaps.per_pane import each
+from gui.views.heatmaps.visible_cells import Look, seen
 
 MOST_PIXELS = 2_000_000  # of 4 bytes each
 
@@ -37,7 +37,9 @@ class KeptColours:
             self._kept.clear()
         new = [(pane, look) for pane, look in asked if self._kept.get(pane, (None,))[0] != look]
         cells = sum(pane.values.size for pane, _ in new)
-        for (pane, look), pixels in zip(new, each(partial(_coloured, colours(shade)), new, cells), strict=True):
+        for (pane, look), pixels in zip(
+            new, each(partial(_coloured, colours(shade)), new, cells), strict=True
+        ):
             self._kept[pane] = look, pixels
         self._make_room({pane for pane, _ in asked})
         return [self._kept[pane][1] for pane, _ in asked]

@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.views.heatmaps.heatmap_data import DIFFERENCE, HEADS, ONE, OWN, SAME_HEADS, SAME_STAGES
-from gui.texts.translation import tr
-from gui.session.state import State
-from gui.painting.text_size import set_font, set_icon_size, set_widest
-from gui.texts.names import stage_label
-from gui.painting.theme import BODY, Colours, colours
 from gui.painting.color_scale import ramp
+from gui.painting.text_size import set_font, set_icon_size, set_widest
+from gui.painting.theme import BODY, Colours, colours
+from gui.session.state import State
+from gui.texts.names import stage_label
+from gui.texts.translation import tr
+from gui.views.heatmaps.heatmap_data import DIFFERENCE, HEADS, ONE, OWN, SAME_HEADS, SAME_STAGES
 from gui.widgets.choice import ChoiceBox
 
 VIEWS = (ONE, HEADS, DIFFERENCE)
@@ -188,7 +188,9 @@ def swatch(theme: Colours) -> QPixmap:
     """The scale of values as a small picture, twice its size for fine screens."""
     shades = np.ascontiguousarray(np.broadcast_to(ramp(theme)[::-1, None, :], (511, 32, 3)))
     image = QImage(shades.tobytes(), 32, 511, 96, QImage.Format.Format_RGB888)
-    small = image.scaled(32, 32, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    small = image.scaled(
+        32, 32, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+    )
     pixmap = QPixmap.fromImage(small)
     pixmap.setDevicePixelRatio(2.0)
     return pixmap

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from gui.views.heatmaps.controls import KeyButton
-from gui.texts.translation import tr
 from gui.painting.text_size import set_font, set_icon_size
 from gui.painting.theme import BODY
+from gui.texts.translation import tr
+from gui.views.heatmaps.controls import KeyButton
 
 
 class EmptyPage(QWidget):

@@ -11,15 +11,15 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import numpy.typing as npt
 
-from core.base.arrays import Array, BoolArray
 from core.arithmetic.blockwise import BLOCK_CELLS
+from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
+from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import Stage
-from core.compute.trace import Trace
-from gui.views.heatmaps.per_pane import each
-from gui.session.state import Extent, State
 from gui.painting.color_scale import SEQUENTIAL_STAGES, Levels, ramp_positions, stage_levels
+from gui.session.state import Extent, State
+from gui.views.heatmaps.per_pane import each
 
 ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
 OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"
@@ -50,7 +50,9 @@ class Choice:
 
     def gives_same_panes(self, other: Choice) -> bool:
         """Whether the panes of another choice would be the very same."""
-        return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return all(
+            _same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
+        )
 
 
 def _same(a: object, b: object) -> bool:
@@ -99,7 +101,9 @@ class Pane:
     @property
     def own_bytes(self) -> int:
         """The memory that it takes beside the trace: its flags, and the numbers of a difference."""
-        flags = sum(flag.size for flag in (self.masked, self.half_masked, self.withheld) if flag is not None)
+        flags = sum(
+            flag.size for flag in (self.masked, self.half_masked, self.withheld) if flag is not None
+        )
         return flags + (self.values.nbytes if self.difference else 0)
 
     def is_masked(self, row: int, column: int) -> bool:
@@ -116,7 +120,11 @@ class Pane:
 
     def stands_out(self, row: int, column: int) -> bool:
         """Whether a cell is drawn as masked or blank and not in a colour of the scale."""
-        return self.is_masked(row, column) or self.is_half_masked(row, column) or self.is_withheld(row, column)
+        return (
+            self.is_masked(row, column)
+            or self.is_half_masked(row, column)
+            or self.is_withheld(row, column)
+        )
 
 
 def shown_stage(state: State) -> str:
@@ -130,7 +138,9 @@ def choose(state: State) -> Choice:
     preferences, trace = state.preferences, state.trace
     stage = trace.plan[shown_stage(state)]
     grid = preferences.heatmap_view == HEADS and stage.headwise
-    heads = tuple(range(state.document.h)) if grid else (state.cursor.head if stage.headwise else 0,)
+    heads = (
+        tuple(range(state.document.h)) if grid else (state.cursor.head if stage.headwise else 0,)
+    )
     then, mask_then, missing = None, None, ""
     if preferences.heatmap_view == DIFFERENCE:
         missing = _missing(trace, state.compared, stage.id)
@@ -139,10 +149,19 @@ def choose(state: State) -> Choice:
     others = tuple(trace.arrays.values()) if preferences.heatmap_levels == SAME_STAGES else ()
     rows, columns = trace[stage.id].shape[-2:]
     return Choice(
-        preferences.heatmap_view, stage, heads, trace[stage.id], _mask(trace, stage), then, mask_then,
-        preferences.heatmap_levels, others, missing, state.open_part(stage.id, (rows, columns)),
+        preferences.heatmap_view,
+        stage,
+        heads,
+        trace[stage.id],
+        _mask(trace, stage),
+        then,
+        mask_then,
+        preferences.heatmap_levels,
+        others,
+        missing,
+        state.open_part(stage.id, (rows, columns)),
         state.orientation,
-    )  # fmt: skip
+    )
 
 
 def _missing(now: Trace, then: Trace | None, stage_id: str) -> str:
@@ -177,7 +196,10 @@ def _seen(orientation: Orientation, pane: Pane) -> Pane:
     """A pane as it is drawn in a convention."""
     if not orientation.columns:
         return pane
-    flags = (None if one is None else orientation.matrix(one) for one in (pane.masked, pane.half_masked, pane.withheld))
+    flags = (
+        None if one is None else orientation.matrix(one)
+        for one in (pane.masked, pane.half_masked, pane.withheld)
+    )
     return Pane(pane.head, orientation.matrix(pane.values), pane.levels, *flags)
 
 
@@ -194,7 +216,12 @@ def _panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
 
     def pane(head: int) -> Pane:
         values = _matrix(choice.array, head)
-        return Pane(head, values, levels, None if choice.mask is None else _closed(values, _matrix(choice.mask, head)))
+        return Pane(
+            head,
+            values,
+            levels,
+            None if choice.mask is None else _closed(values, _matrix(choice.mask, head)),
+        )
 
     return tuple(each(pane, choice.heads, choice.array.size))
 
@@ -211,7 +238,9 @@ def _closed(values: Array, scores: Array) -> BoolArray:
         part = values[start : start + at_once]
         nothing = part == 0
         nothing |= part == -np.inf
-        np.logical_and(nothing, scores[start : start + at_once] == -np.inf, out=closed[start : start + at_once])
+        np.logical_and(
+            nothing, scores[start : start + at_once] == -np.inf, out=closed[start : start + at_once]
+        )
     return closed
 
 
@@ -245,7 +274,10 @@ def _difference(choice: Choice, head: int) -> Pane:
     masked, half_masked = _matrix_of(both, head), _matrix_of(half, head)
     if choice.mask is not None and choice.mask_then is not None:
         now, then = _matrix(choice.array, head), _matrix(choice.then, head)
-        masked = masked | (_closed(now, _matrix(choice.mask, head)) & _closed(then, _matrix(choice.mask_then, head)))
+        masked = masked | (
+            _closed(now, _matrix(choice.mask, head))
+            & _closed(then, _matrix(choice.mask_then, head))
+        )
     return Pane(head, values, Levels(-high, high), masked, half_masked)
 
 

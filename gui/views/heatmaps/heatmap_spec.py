@@ -9,16 +9,16 @@ from functools import partial
 from msgspec import Struct
 
 from core.base.cell import Cell
-from core.explain.derivation import derive
 from core.document.orientation import Orientation
 from core.document.plan import STAGE_AXES, Stage
+from core.explain.derivation import derive
 from core.explain.terms import cells_of
+from gui.painting.matrix import Frame
+from gui.painting.theme import colours, role_colour
+from gui.session.state import State
+from gui.texts.translation import labelled, tr
 from gui.views.heatmaps import wording
 from gui.views.heatmaps.heatmap_data import Choice, Pane, largest_change
-from gui.texts.translation import labelled, tr
-from gui.painting.matrix import Frame
-from gui.session.state import State
-from gui.painting.theme import colours, role_colour
 
 
 class Sheet(Struct, frozen=True, eq=False):
@@ -144,7 +144,11 @@ def reading_line(state: State, choice: Choice, pane: Pane) -> str:
     difference = choice.then is not None
     focused = state.focus.tensor == choice.stage.id
     at_focus = state.orientation.cell(state.focus)
-    line = _tell(state, choice.stage, difference, at_focus) if focused else tr("Click a cell to read it.")
+    line = (
+        _tell(state, choice.stage, difference, at_focus)
+        if focused
+        else tr("Click a cell to read it.")
+    )
     if not difference or pane.withheld is not None:
         return line
     where = largest_change(pane)

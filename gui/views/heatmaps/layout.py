@@ -16,7 +16,10 @@ GAP = 12.0  # between the matrices of a grid
 WIDEST, TALLEST = 2.8, 1.4  # a cell's width to its height, and its height to its width
 LARGEST_CELL = 84.0
 LEAST_SIDE = 150.0  # a long, thin matrix is at least so wide, or high: its cells are stretched
-GUTTER, BESIDE = 0.35, 8.0  # at most so much of the width for the rows' tokens; between them and their rows
+GUTTER, BESIDE = (
+    0.35,
+    8.0,
+)  # at most so much of the width for the rows' tokens; between them and their rows
 TOKEN_WIDTH, GRID_TOKEN_WIDTH = 96.0, 60.0
 BAR_WIDTH = 12.0
 
@@ -46,7 +49,11 @@ class Layout:
 
     def lowest(self) -> tuple[QRectF, ...]:
         """The matrices under which the columns' tokens stand."""
-        return tuple(matrix for index, matrix in enumerate(self.matrices) if index + self.across >= len(self.matrices))
+        return tuple(
+            matrix
+            for index, matrix in enumerate(self.matrices)
+            if index + self.across >= len(self.matrices)
+        )
 
     def matrix_at(self, point: QPointF) -> int | None:
         """The pane whose matrix or title is under a point."""
@@ -88,7 +95,9 @@ def _laid_out(x: float, y: float, width: float, height: float, request: Request)
     room = area.adjusted(gutter, LINE, -bar_space - 16, -LINE - 2)
     across = _across(room, request)
     matrices = _matrices(room, request, across)
-    titles = tuple(QRectF(matrix.x(), matrix.y() - LINE, matrix.width(), LINE) for matrix in matrices)
+    titles = tuple(
+        QRectF(matrix.x(), matrix.y() - LINE, matrix.width(), LINE) for matrix in matrices
+    )
     body = matrices[0].united(matrices[-1]).united(matrices[across - 1])
     bar = QRectF(body.right() + 16, body.y(), BAR_WIDTH, body.height())
     return Layout(matrices, titles, across, gutter, bar, captions)
@@ -97,7 +106,11 @@ def _laid_out(x: float, y: float, width: float, height: float, request: Request)
 def _captions(area: QRectF, request: Request) -> tuple[str, str]:
     """Those in both languages unless they would take too much of the width."""
     room = area.width() * GUTTER - BESIDE
-    return request.captions if all(advance(text) <= room for text in request.captions) else request.plain_captions
+    return (
+        request.captions
+        if all(advance(text) <= room for text in request.captions)
+        else request.plain_captions
+    )
 
 
 def _gutter(area: QRectF, request: Request, captions: tuple[str, str]) -> float:

@@ -8,13 +8,13 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from gui.painting.pixmap_cache import Hashed, Key, Paint, Pixmaps, Sources, owner, place
 from gui.views.heatmaps.axes import bar_texts, paint_said, paint_scale, pointed
+from gui.views.heatmaps.heatmap_data import Pane
+from gui.views.heatmaps.heatmap_spec import Sheet
 from gui.views.heatmaps.layout import Layout
 from gui.views.heatmaps.painting import digits_in, paint_over
-from gui.views.heatmaps.heatmap_data import Pane
 from gui.views.heatmaps.picture import focused_value, paint_around
-from gui.views.heatmaps.heatmap_spec import Sheet
-from gui.painting.pixmap_cache import Hashed, Key, Paint, Pixmaps, Sources, owner, place
 
 Wholes = tuple[QRectF, ...]
 Size = tuple[float, float]
@@ -28,7 +28,14 @@ class KeptMarks:
         self._pixmaps = Pixmaps()
 
     def paint(
-        self, painter: QPainter, area: QRectF, layout: Layout, wholes: Wholes, sheet: Sheet, pane: Pane, least: float
+        self,
+        painter: QPainter,
+        area: QRectF,
+        layout: Layout,
+        wholes: Wholes,
+        sheet: Sheet,
+        pane: Pane,
+        least: float,
     ) -> None:
         """Everything inside an area in units; `pane` is the one that the bar speaks of, `least` the smallest digits.
 
@@ -37,10 +44,21 @@ class KeptMarks:
         """
         size = 1.0, painter.combinedTransform().m11()
         same = Hashed(
-            tuple(map(_rect, wholes)), tuple(map(_rect, layout.matrices)), layout.captions, _rect(area), sheet.rows,
-            sheet.columns, sheet.captions, sheet.titles, sheet.shade, sheet.head, sheet.bold_row, sheet.bold_column,
-            len(sheet.panes), sheet.panes[0].head,
-        )  # fmt: skip
+            tuple(map(_rect, wholes)),
+            tuple(map(_rect, layout.matrices)),
+            layout.captions,
+            _rect(area),
+            sheet.rows,
+            sheet.columns,
+            sheet.captions,
+            sheet.titles,
+            sheet.shade,
+            sheet.head,
+            sheet.bold_row,
+            sheet.bold_column,
+            len(sheet.panes),
+            sheet.panes[0].head,
+        )
         arrays, digits = _told(layout, wholes, sheet, least)
         key = Hashed(same, digits, sheet.focus, sheet.feeding, sheet.pinned, sheet.off)
         around = partial(paint_around, layout=layout, wholes=wholes, sheet=sheet)
@@ -48,7 +66,9 @@ class KeptMarks:
         self._draw(painter, area, size, ("around", same, around), ("marks", key, arrays, over))
         self._paint_bar(painter, layout, sheet, pane, size)
 
-    def _paint_bar(self, painter: QPainter, layout: Layout, sheet: Sheet, pane: Pane, size: Size) -> None:
+    def _paint_bar(
+        self, painter: QPainter, layout: Layout, sheet: Sheet, pane: Pane, size: Size
+    ) -> None:
         """The bar, and over it what its numbers and its pointer say now."""
         bar, levels, shade = layout.bar, pane.levels, sheet.shade
         numbers, at = bar_texts(levels, sheet), pointed(levels, focused_value(sheet, pane))
@@ -56,12 +76,22 @@ class KeptMarks:
         bare = Hashed(_rect(bar), levels.sequential, shade)
         scale = partial(paint_scale, bar=bar, levels=levels, shade=shade)
         said = partial(paint_said, bar=bar, sheet=sheet, numbers=numbers, at=at)
-        self._draw(painter, bounds, size, ("scale", bare, scale), ("bar", Hashed(bare, numbers, at), (), said))
+        self._draw(
+            painter,
+            bounds,
+            size,
+            ("scale", bare, scale),
+            ("bar", Hashed(bare, numbers, at), (), said),
+        )
 
     def _draw(
-        self, painter: QPainter, area: QRectF, size: Size,
-        lasting: tuple[str, Key, Paint], passing: tuple[str, Key, Sources, Paint],
-    ) -> None:  # fmt: skip
+        self,
+        painter: QPainter,
+        area: QRectF,
+        size: Size,
+        lasting: tuple[str, Key, Paint],
+        passing: tuple[str, Key, Sources, Paint],
+    ) -> None:
         """What passes, over what lasts; both are kept, and only what is not there is painted."""
         name, key, sources, over = passing
         pixmap = self._pixmaps.find(name, key, sources, size)
@@ -75,7 +105,9 @@ class KeptMarks:
 def _told(layout: Layout, wholes: Wholes, sheet: Sheet, least: float) -> tuple[Sources, Key]:
     """The arrays of which digits are written, and all that says which they are; none where they are too small."""
     shown = zip(sheet.panes, layout.matrices, wholes, strict=True)
-    if not any(digits_in(pane, window, whole, sheet.decimals, least) for pane, window, whole in shown):
+    if not any(
+        digits_in(pane, window, whole, sheet.decimals, least) for pane, window, whole in shown
+    ):
         return (), ()
     arrays = tuple(array for pane in sheet.panes for array in _arrays(pane))
     levels = tuple(pane.levels for pane in sheet.panes)

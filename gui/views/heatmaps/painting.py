@@ -10,14 +10,14 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.base.number_format import show
-from gui.views.heatmaps.layout import Layout, advance
-from gui.views.heatmaps.heatmap_data import HALF_MASKED, MASKED, PLACES, WITHHELD, Pane
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.painting.color_scale import ink, ramp, value_colour
 from gui.painting.matrix import cell_rect, digit_size, paint_frame
 from gui.painting.matrix_cells import PLATE
 from gui.painting.text_cache import LEFT, cut, measures, width_of, write
 from gui.painting.theme import CAPTION, Colours, colours, font
-from gui.painting.color_scale import ink, ramp, value_colour
+from gui.views.heatmaps.heatmap_data import HALF_MASKED, MASKED, PLACES, WITHHELD, Pane
+from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.layout import Layout, advance
 
 # Cells of at least this size stand apart with rounded corners; a mark around a cell is never smaller.
 APART, SMALLEST_MARK = 13.0, 9.0
@@ -57,7 +57,9 @@ def paint_under(painter: QPainter, layout: Layout, sheet: Sheet) -> None:
             painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
 
 
-def paint_between(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+def paint_between(
+    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet
+) -> None:
     """What lies between cells and over panes, whatever the numbers are."""
     theme = colours(sheet.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -66,11 +68,21 @@ def paint_between(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...],
         painter.save()
         _paint_gaps(painter, layout.matrices[index], wholes[index], pane, theme)
         painter.restore()
-        _paint_title(painter, layout.titles[index], titles[index], sheet.grid and pane.head == sheet.head, theme)
+        _paint_title(
+            painter,
+            layout.titles[index],
+            titles[index],
+            sheet.grid and pane.head == sheet.head,
+            theme,
+        )
 
 
 def paint_over(
-    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, least: float = SMALLEST_DIGITS
+    painter: QPainter,
+    layout: Layout,
+    wholes: tuple[QRectF, ...],
+    sheet: Sheet,
+    least: float = SMALLEST_DIGITS,
 ) -> None:
     """Digits and marks. `wholes` are where the whole matrices lie, larger than their windows when zoomed."""
     theme = colours(sheet.shade)
@@ -89,13 +101,18 @@ def _visible(window: QRectF, whole: QRectF, pane: Pane) -> tuple[range, range]:
     """The rows and columns inside the window."""
     rows, columns = pane.shape
     height, width = whole.height() / rows, whole.width() / columns
-    first_row, first_column = int((window.top() - whole.top()) / height), int((window.left() - whole.left()) / width)
+    first_row, first_column = (
+        int((window.top() - whole.top()) / height),
+        int((window.left() - whole.left()) / width),
+    )
     last_row = min(rows, int((window.bottom() - whole.top()) / height - 1e-6) + 1)
     last_column = min(columns, int((window.right() - whole.left()) / width - 1e-6) + 1)
     return range(max(0, first_row), last_row), range(max(0, first_column), last_column)
 
 
-def _paint_gaps(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, theme: Colours) -> None:
+def _paint_gaps(
+    painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, theme: Colours
+) -> None:
     """Cells set apart by drawing what lies between them, so that they look as everywhere else."""
     rows, columns = _visible(window, whole, pane)
     width, height = whole.width() / pane.shape[1], whole.height() / pane.shape[0]
@@ -125,7 +142,9 @@ def digits_in(pane: Pane, window: QRectF, whole: QRectF, decimals: int, least: f
     return min(size, LARGEST_DIGITS) if size >= least else 0.0
 
 
-def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, least: float) -> None:
+def _paint_digits(
+    painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, least: float
+) -> None:
     size = digits_in(pane, window, whole, sheet.decimals, least)
     if not size:
         return
@@ -163,10 +182,14 @@ def _paint_pins(painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, them
             rect = cell_rect(whole, *pane.shape, cell.row, cell.column)
             side = max(5.0, min(rect.width(), rect.height()) * 0.32)
             corner = rect.topRight()
-            painter.drawPolygon(QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)]))
+            painter.drawPolygon(
+                QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
+            )
 
 
-def _paint_frames(painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours) -> None:
+def _paint_frames(
+    painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours
+) -> None:
     """The focused cell, and what feeds it; in the other heads the same place, thinner."""
     here = pane.head == sheet.head
     if here:
@@ -179,7 +202,10 @@ def _paint_frames(painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, th
 
 def _paint_ring(painter: QPainter, cell: QRectF, theme: Colours, width: float) -> None:
     """A ring with a halo, which stands out on every colour of the scale."""
-    grow_x, grow_y = max(0.0, SMALLEST_MARK - cell.width()) / 2, max(0.0, SMALLEST_MARK - cell.height()) / 2
+    grow_x, grow_y = (
+        max(0.0, SMALLEST_MARK - cell.width()) / 2,
+        max(0.0, SMALLEST_MARK - cell.height()) / 2,
+    )
     ring = cell.adjusted(-grow_x, -grow_y, grow_x, grow_y)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, thickness in ((theme.surface, width + 2), (theme.accent, width)):
@@ -190,7 +216,11 @@ def _paint_ring(painter: QPainter, cell: QRectF, theme: Colours, width: float) -
 def _titles(layout: Layout, sheet: Sheet) -> tuple[str, ...]:
     """The fullest wording of the titles in which every one fits, or the shortest."""
     room = layout.titles[0].width()
-    fitting = (titles for titles in sheet.titles if all(advance(text, bold=True) <= room for text in titles))
+    fitting = (
+        titles
+        for titles in sheet.titles
+        if all(advance(text, bold=True) <= room for text in titles)
+    )
     return next(fitting, sheet.titles[-1])
 
 

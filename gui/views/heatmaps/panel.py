@@ -12,20 +12,20 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
-from gui.views.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, style
-from gui.views.heatmaps.empty import EmptyPage
-from gui.views.heatmaps.spec_cache import KeptSheets
-from gui.views.heatmaps.heatmap_data import Choice, Pane
-from gui.views.heatmaps.preview import Preview
-from gui.views.heatmaps.heatmap_spec import Sheet
-from gui.views.heatmaps.wording import why_empty
 from gui.painting.icons import icon
-from gui.texts.translation import tr
+from gui.painting.text_size import set_font, set_icon_size
+from gui.painting.theme import BODY, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.painting.text_size import set_font, set_icon_size
 from gui.texts.names import stage_name
-from gui.painting.theme import BODY, colours
+from gui.texts.translation import tr
+from gui.views.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, style
+from gui.views.heatmaps.empty import EmptyPage
+from gui.views.heatmaps.heatmap_data import Choice, Pane
+from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.preview import Preview
+from gui.views.heatmaps.spec_cache import KeptSheets
+from gui.views.heatmaps.wording import why_empty
 from gui.widgets.flow import FlowLayout
 from gui.widgets.stable_label import Steady
 from gui.widgets.wheel_guard import WheelGuard
@@ -33,7 +33,9 @@ from gui.widgets.wheel_guard import WheelGuard
 if TYPE_CHECKING:
     from gui.views.heatmaps.view import HeatmapView
 
-SETTLED = 50  # ms after the first picture, in which a window manager may still change the window's size
+SETTLED = (
+    50  # ms after the first picture, in which a window manager may still change the window's size
+)
 
 
 class HeatmapPanel(QWidget):

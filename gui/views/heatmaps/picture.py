@@ -8,15 +8,21 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter
 
 from core.base.cell import Cell
-from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
-from gui.views.heatmaps.layout import Layout, Request, lay_out
-from gui.views.heatmaps.painting import SMALLEST_DIGITS, coloured, paint_between, paint_over, paint_under
-from gui.views.heatmaps.heatmap_data import ONE, Pane, choose, panes
-from gui.views.heatmaps.visible_cells import Look, look_at, seen
-from gui.views.heatmaps.heatmap_spec import Sheet, make_sheet
 from gui.painting.matrix import cell_at
-from gui.session.state import State
 from gui.painting.theme import colours
+from gui.session.state import State
+from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
+from gui.views.heatmaps.heatmap_data import ONE, Pane, choose, panes
+from gui.views.heatmaps.heatmap_spec import Sheet, make_sheet
+from gui.views.heatmaps.layout import Layout, Request, lay_out
+from gui.views.heatmaps.painting import (
+    SMALLEST_DIGITS,
+    coloured,
+    paint_between,
+    paint_over,
+    paint_under,
+)
+from gui.views.heatmaps.visible_cells import Look, look_at, seen
 
 MARGIN = 4.0
 OFF_OPACITY = 0.35
@@ -33,7 +39,9 @@ class Heatmap:
     @property
     def chosen(self) -> Pane:
         """The pane of the head that is looked at."""
-        return next((pane for pane in self.sheet.panes if pane.head == self.sheet.head), self.sheet.panes[0])
+        return next(
+            (pane for pane in self.sheet.panes if pane.head == self.sheet.head), self.sheet.panes[0]
+        )
 
     def cell_at(self, state: State, point: QPointF) -> Cell | None:
         """The document's cell under a point."""
@@ -57,7 +65,9 @@ def make_heatmap(state: State, rect: QRectF) -> Heatmap:
 def _laid_out(sheet: Sheet, rect: QRectF, stage_id: str) -> Heatmap:
     rows, columns = sheet.shape
     numbers = bar_numbers(sheet.panes[0].levels, sheet.decimals)
-    request = Request(len(sheet.panes), rows, columns, sheet.rows, sheet.captions, sheet.plain_captions, numbers)
+    request = Request(
+        len(sheet.panes), rows, columns, sheet.rows, sheet.captions, sheet.plain_captions, numbers
+    )
     return Heatmap(sheet, lay_out(rect, request), stage_id)
 
 
@@ -66,7 +76,9 @@ def paint_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
     _paint(painter, rect, make_heatmap(state, rect))
 
 
-def paint_sheet(painter: QPainter, rect: QRectF, inner: QRectF, sheet: Sheet, least: float = SMALLEST_DIGITS) -> None:
+def paint_sheet(
+    painter: QPainter, rect: QRectF, inner: QRectF, sheet: Sheet, least: float = SMALLEST_DIGITS
+) -> None:
     """Draw a sheet as the canvas does: the ground of a rectangle, and everything else inside another."""
     _paint(painter, rect, _laid_out(sheet, inner, ""), least)
 
@@ -85,7 +97,9 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap, least: float = SMALL
     paint_bar(painter, layout, shown.chosen.levels, sheet, focused_value(sheet, shown.chosen))
 
 
-def paint_around(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+def paint_around(
+    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet
+) -> None:
     """What stays the same when numbers change."""
     paint_between(painter, layout, wholes, sheet)
     paint_axes(painter, layout, wholes, sheet)
@@ -96,7 +110,9 @@ def _look(painter: QPainter, pane: Pane, where: QRectF) -> Look:
     engine, device = painter.paintEngine(), painter.device()
     if engine is None or device is None or engine.type() is not QPaintEngine.Type.Raster:
         return Look(0, pane.shape[0], 0, pane.shape[1])
-    return look_at(pane.shape, where, where, painter.combinedTransform().m11() * device.devicePixelRatioF())
+    return look_at(
+        pane.shape, where, where, painter.combinedTransform().m11() * device.devicePixelRatioF()
+    )
 
 
 def _image(pane: Pane, shade: str) -> QImage:

@@ -6,11 +6,11 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from gui.painting.scaling import in_units
+from gui.painting.text_size import factor, px, set_least
+from gui.views.heatmaps.heatmap_spec import Sheet
 from gui.views.heatmaps.painting import smallest_digits
 from gui.views.heatmaps.picture import MARGIN, paint_sheet
-from gui.views.heatmaps.heatmap_spec import Sheet
-from gui.painting.text_size import factor, px, set_least
-from gui.painting.scaling import in_units
 
 
 class Preview(QWidget):
@@ -39,7 +39,9 @@ class Preview(QWidget):
             return
         least = smallest_digits(factor())
         with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as room:
-            paint_sheet(painter, room, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), self._sheet, least)
+            paint_sheet(
+                painter, room, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), self._sheet, least
+            )
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """The pointer."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from gui.views.heatmaps.heatmap_data import Choice, Pane, choose, panes
-from gui.views.heatmaps.heatmap_spec import Sheet, make_sheet, reading_line
 from gui.painting.cache import Kept
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
+from gui.views.heatmaps.heatmap_data import Choice, Pane, choose, panes
+from gui.views.heatmaps.heatmap_spec import Sheet, make_sheet, reading_line
 
 MOST = 48  # states
-MOST_BYTES = 16_000_000  # of masks and differences; a run with more of them keeps only what is shown
+MOST_BYTES = (
+    16_000_000  # of masks and differences; a run with more of them keeps only what is shown
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +39,14 @@ class KeptSheets:
         """What is shown of a state."""
         self.keep_to(state)
         key = (
-            state.cursor, state.hidden, state.focus, state.preferences, state.language, state.shade, state.predict
-        )  # fmt: skip
+            state.cursor,
+            state.hidden,
+            state.focus,
+            state.preferences,
+            state.language,
+            state.shade,
+            state.predict,
+        )
         return self._kept.get(key, partial(self._made, state))
 
     def keep_to(self, state: State) -> None:
@@ -62,7 +70,10 @@ class KeptSheets:
         known = self._panes.get(choice.stage.id)
         if known is None or not choice.gives_same_panes(known[0]):
             known = choice, panes(choice, state.trace)
-            if sum(pane.own_bytes for _, kept in (*self._panes.values(), known) for pane in kept) > MOST_BYTES:
+            if (
+                sum(pane.own_bytes for _, kept in (*self._panes.values(), known) for pane in kept)
+                > MOST_BYTES
+            ):
                 self._panes.clear()
                 self._kept.clear()
             self._panes[choice.stage.id] = known

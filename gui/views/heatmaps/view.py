@@ -19,23 +19,27 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidget
 
 from core.base.cell import Cell
-from gui.views.heatmaps.axes import bar_numbers
-from gui.views.heatmaps.color_cache import RGBA, KeptColours
-from gui.views.heatmaps.mark_cache import KeptMarks
-from gui.views.heatmaps.layout import Layout, Request, lay_out
-from gui.views.heatmaps.painting import paint_under, smallest_digits
-from gui.views.heatmaps.heatmap_data import Pane
-from gui.views.heatmaps.picture import MARGIN, OFF_OPACITY
-from gui.views.heatmaps.visible_cells import Look, look_at
-from gui.views.heatmaps.heatmap_spec import Sheet
-from gui.views.heatmaps.zoom import NOTCH, Zoom
 from gui.painting.matrix import cell_at
+from gui.painting.scaling import room_in_units
 from gui.painting.text_size import factor, px, set_least
 from gui.painting.theme import colours
-from gui.painting.scaling import room_in_units
+from gui.views.heatmaps.axes import bar_numbers
+from gui.views.heatmaps.color_cache import RGBA, KeptColours
+from gui.views.heatmaps.heatmap_data import Pane
+from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.layout import Layout, Request, lay_out
+from gui.views.heatmaps.mark_cache import KeptMarks
+from gui.views.heatmaps.painting import paint_under, smallest_digits
+from gui.views.heatmaps.picture import MARGIN, OFF_OPACITY
+from gui.views.heatmaps.visible_cells import Look, look_at
+from gui.views.heatmaps.zoom import NOTCH, Zoom
 
 DRAG = 4  # pixels before a press becomes a drag
-ROW, AROUND, MOST_ROWS = 16, 48, 10  # units: of a row with digits, above and below; rows that have room
+ROW, AROUND, MOST_ROWS = (
+    16,
+    48,
+    10,
+)  # units: of a row with digits, above and below; rows that have room
 WHEEL_FROM = 24  # rows or columns from which the wheel zooms; below, it belongs to the window
 
 
@@ -62,8 +66,12 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self._keep_room()
-        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view itself takes the keyboard, though Qt hands
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what is said of the viewport on to its proxy, the view
+        self.viewport().setFocusPolicy(
+            Qt.FocusPolicy.NoFocus
+        )  # the view itself takes the keyboard, though Qt hands
+        self.setFocusPolicy(
+            Qt.FocusPolicy.StrongFocus
+        )  # what is said of the viewport on to its proxy, the view
         while self.scene().contextMenu:  # pyqtgraph's own export, which nobody can reach
             exporting = self.scene().contextMenu.pop()
             exporting.setParent(None)
@@ -93,7 +101,11 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def _keep_room(self) -> None:
         """With larger text the panel scrolls rather than that a few rows have no room for digits."""
-        rows = min(self._sheet.shape[0], MOST_ROWS) if self._sheet is not None and factor() > 1.0 else 0
+        rows = (
+            min(self._sheet.shape[0], MOST_ROWS)
+            if self._sheet is not None and factor() > 1.0
+            else 0
+        )
         set_least(self, 160, max(90, rows * ROW + AROUND))
 
     def _make_images(self, count: int) -> None:
@@ -111,7 +123,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     def _draw(self, looks: tuple[Look, ...]) -> None:
         assert self._sheet is not None
         shade, panes = self._sheet.shade, self._sheet.panes
-        for index, pixels in enumerate(self._coloured.of(tuple(zip(panes, looks, strict=True)), shade)):
+        for index, pixels in enumerate(
+            self._coloured.of(tuple(zip(panes, looks, strict=True)), shade)
+        ):
             if pixels is not self._drawn[index]:
                 self._drawn[index] = pixels
                 # Colours, not places with a table of them: pyqtgraph would make a table of 65,536 anew for each image.
@@ -142,8 +156,14 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         numbers = bar_numbers(self._chosen_pane().levels, self._sheet.decimals)
         sheet = self._sheet
         request = Request(
-            len(sheet.panes), rows, columns, sheet.rows, sheet.captions, sheet.plain_captions, numbers
-        )  # fmt: skip
+            len(sheet.panes),
+            rows,
+            columns,
+            sheet.rows,
+            sheet.captions,
+            sheet.plain_captions,
+            numbers,
+        )
         area = self._room().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         self._layout = lay_out(area, request)
         looks = self._looks()
@@ -180,7 +200,10 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def _chosen_pane(self) -> Pane:
         assert self._sheet is not None
-        return next((pane for pane in self._sheet.panes if pane.head == self._sheet.head), self._sheet.panes[0])
+        return next(
+            (pane for pane in self._sheet.panes if pane.head == self._sheet.head),
+            self._sheet.panes[0],
+        )
 
     # Painting
 
@@ -197,7 +220,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             return
         sheet, pane = self._sheet, self._chosen_pane()
         least = smallest_digits(factor())
-        self._marks.paint(painter, self.sceneRect(), self._layout, self._wholes(), sheet, pane, least)
+        self._marks.paint(
+            painter, self.sceneRect(), self._layout, self._wholes(), sheet, pane, least
+        )
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours(sheet.shade).accent), 1.5))
@@ -209,7 +234,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         """The cell at a point of the view in units (its tensor left empty), None beside the matrices."""
         if self._layout is None or self._sheet is None:
             return None
-        for pane, window, whole in zip(self._sheet.panes, self._layout.matrices, self._wholes(), strict=True):
+        for pane, window, whole in zip(
+            self._sheet.panes, self._layout.matrices, self._wholes(), strict=True
+        ):
             place = cell_at(whole, *pane.shape, point) if window.contains(point) else None
             if place is not None:
                 return Cell("", *place, pane.head)
@@ -273,7 +300,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         window = self.layout_now.matrices[pane]
         at = place - window.topLeft()
         part = QPointF(at.x() / window.width(), at.y() / window.height())
-        self._set_zoom(self._zoom.by(NOTCH ** (event.angleDelta().y() / 120), part, self._sheet.shape))
+        self._set_zoom(
+            self._zoom.by(NOTCH ** (event.angleDelta().y() / 120), part, self._sheet.shape)
+        )
         event.accept()
 
     def _set_zoom(self, zoom: Zoom) -> None:
@@ -321,8 +350,14 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def viewportEvent(self, event: QEvent) -> bool:
         """The tip under the pointer reads the cell out."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self._sheet is not None:
+        if (
+            event.type() == QEvent.Type.ToolTip
+            and isinstance(event, QHelpEvent)
+            and self._sheet is not None
+        ):
             cell = self.cell_under(QPointF(event.pos()) / factor())
-            QToolTip.showText(event.globalPos(), "" if cell is None else self._sheet.tell(cell), self.viewport())
+            QToolTip.showText(
+                event.globalPos(), "" if cell is None else self._sheet.tell(cell), self.viewport()
+            )
             return True
         return bool(super().viewportEvent(event))

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QRectF
 
-from core.base.arrays import Array, BoolArray
 from core.arithmetic.blockwise import BLOCK_CELLS
+from core.base.arrays import Array, BoolArray
 from gui.views.heatmaps.heatmap_data import Pane
 
 WHOLE = 1 << 16  # cells of a matrix that is coloured once, whatever part of it is looked at
@@ -38,20 +38,29 @@ class Look:
         rows = -(-(self.bottom - self.top) // self.down) * self.down
         columns = -(-(self.right - self.left) // self.across) * self.across
         return QRectF(
-            whole.x() + self.left * width, whole.y() + self.top * height, columns * width, rows * height
-        )  # fmt: skip
+            whole.x() + self.left * width,
+            whole.y() + self.top * height,
+            columns * width,
+            rows * height,
+        )
 
 
 def look_at(shape: tuple[int, int], window: QRectF, whole: QRectF, scale: float) -> Look:
     """How a matrix is seen that fills `whole`, through a window; `scale` is pixels of the screen a unit."""
-    down, top, bottom = _along(shape[0], window.top() - whole.top(), window.height(), whole.height(), scale)
-    across, left, right = _along(shape[1], window.left() - whole.left(), window.width(), whole.width(), scale)
+    down, top, bottom = _along(
+        shape[0], window.top() - whole.top(), window.height(), whole.height(), scale
+    )
+    across, left, right = _along(
+        shape[1], window.left() - whole.left(), window.width(), whole.width(), scale
+    )
     if down == across == 1 and shape[0] * shape[1] <= WHOLE:
         return Look(0, shape[0], 0, shape[1])
     return Look(top, bottom, left, right, down, across)
 
 
-def _along(cells: int, start: float, length: float, whole: float, scale: float) -> tuple[int, int, int]:
+def _along(
+    cells: int, start: float, length: float, whole: float, scale: float
+) -> tuple[int, int, int]:
     """Cells that share a pixel along an axis; the first seen and the one after the last, in whole blocks."""
     cell = max(whole, 1e-9) / cells
     block = max(1, min(cells, int(1 / (cell * scale) + 1e-6)))
@@ -63,7 +72,10 @@ def _along(cells: int, start: float, length: float, whole: float, scale: float) 
 def seen(pane: Pane, look: Look) -> Pane:
     """A pane of what is seen: a cell for each pixel, or the cells themselves."""
     place = slice(look.top, look.bottom), slice(look.left, look.right)
-    flags = [None if flag is None else flag[place] for flag in (pane.masked, pane.half_masked, pane.withheld)]
+    flags = [
+        None if flag is None else flag[place]
+        for flag in (pane.masked, pane.half_masked, pane.withheld)
+    ]
     part = Pane(pane.head, pane.values[place], pane.levels, *flags)
     return part if look.down == look.across == 1 else _coarse(part, look.down, look.across)
 
@@ -71,17 +83,22 @@ def seen(pane: Pane, look: Look) -> Pane:
 def _coarse(pane: Pane, down: int, across: int) -> Pane:
     hidden = [flag for flag in (pane.masked, pane.half_masked, pane.withheld) if flag is not None]
     if not hidden:
-        sizes = (_sizes(size, block) for size, block in zip(pane.shape, (down, across), strict=True))
+        sizes = (
+            _sizes(size, block) for size, block in zip(pane.shape, (down, across), strict=True)
+        )
         return Pane(pane.head, _sums(pane.values, down, across) / np.outer(*sizes), pane.levels)
     counts: BoolArray = ~(hidden[0] if len(hidden) == 1 else np.logical_or.reduce(hidden))
     open_cells = _sums(counts, down, across)
     means = _sums(pane.values, down, across, where=counts) / np.maximum(open_cells, 1)
     closed = open_cells == 0
     half, withheld = (
-        None if flag is None else _sums(flag, down, across) > 0 for flag in (pane.half_masked, pane.withheld)
+        None if flag is None else _sums(flag, down, across) > 0
+        for flag in (pane.half_masked, pane.withheld)
     )
     masked = None if pane.masked is None else closed
-    return Pane(pane.head, means, pane.levels, masked, None if half is None else half & closed, withheld)
+    return Pane(
+        pane.head, means, pane.levels, masked, None if half is None else half & closed, withheld
+    )
 
 
 def _sizes(size: int, block: int) -> Array:
@@ -101,7 +118,12 @@ def _sums(
     for start in range(0, len(result), at_once):
         place = slice(start * down, (start + at_once) * down)
         part = array[place] if where is None else np.where(where[place], array[place], 0.0)
-        _add_up(part.view(np.uint8) if kind is np.uint32 else part, down, across, result[start : start + at_once])
+        _add_up(
+            part.view(np.uint8) if kind is np.uint32 else part,
+            down,
+            across,
+            result[start : start + at_once],
+        )
     return result
 
 

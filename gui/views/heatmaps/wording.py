@@ -9,10 +9,9 @@ from functools import lru_cache
 
 from core.base.cell import Cell
 from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, show
+from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import Stage
-from core.compute.trace import Trace
-from gui.texts.translation import label, mark, tr
 from gui.session.state import State
 from gui.texts.more_digits import MORE
 from gui.texts.names import (
@@ -24,6 +23,7 @@ from gui.texts.names import (
     stage_name,
     visible_tokens,
 )
+from gui.texts.translation import label, mark, tr
 
 
 def token_name(tokens: tuple[str, ...], index: int) -> str:
@@ -43,7 +43,9 @@ def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def _numbered(shown: tuple[str, ...]) -> tuple[str, ...]:
     counts = Counter(shown)
-    return tuple(f"{token} {i + 1}" if counts[token] > 1 else token for i, token in enumerate(shown))
+    return tuple(
+        f"{token} {i + 1}" if counts[token] > 1 else token for i, token in enumerate(shown)
+    )
 
 
 def axes(stage: Stage, orientation: Orientation = ROWS) -> tuple[str, str]:
@@ -65,7 +67,11 @@ def place(state: State, stage: Stage, cell: Cell) -> str:
     """Where a cell is, in words: its token and feature, or its query and key."""
     row = token_name(state.document.row_tokens(stage.id), cell.row)
     if stage.attends:
-        return tr("query {query} · key {key}", query=row, key=token_name(state.document.key_tokens, cell.column))
+        return tr(
+            "query {query} · key {key}",
+            query=row,
+            key=token_name(state.document.key_tokens, cell.column),
+        )
     return tr("token {token} · feature {feature}", token=row, feature=cell.column + 1)
 
 
@@ -109,7 +115,9 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
             "{before} → {now}, changed by {change}",
             before=first,
             now=second,
-            change=signed(now - then, digits) if digits is not None else f"≈ {signed(now - then, state.decimals)}",
+            change=signed(now - then, digits)
+            if digits is not None
+            else f"≈ {signed(now - then, state.decimals)}",
         )
     return tr("{name}: {text}", name=place(state, stage, cell), text=change)
 
@@ -120,30 +128,41 @@ def adding_up(then: float, now: float, decimals: int) -> int | None:
     if not all(abs(value) < HUGE for value in (then, now, now - then)):
         return None
     for digits in range(decimals, min(decimals + MORE, MAX_DECIMALS) + 1):
-        first, second, change = (Decimal(f"{value:.{digits}f}") for value in (then, now, now - then))
+        first, second, change = (
+            Decimal(f"{value:.{digits}f}") for value in (then, now, now - then)
+        )
         if second - first == change:
             return digits
     return None
 
 
-def largest(state: State, stage: Stage, cell: Cell | None, change: float, mask_changed: bool) -> str:
+def largest(
+    state: State, stage: Stage, cell: Cell | None, change: float, mask_changed: bool
+) -> str:
     """The largest change of a difference, named."""
     if cell is None and mask_changed:
         return tr("Only the mask has changed here.")
     if cell is None:
         return tr("Nothing has changed here.")
     return tr(
-        "Largest change {change} at {place}", change=signed(change, state.decimals), place=place(state, stage, cell)
+        "Largest change {change} at {place}",
+        change=signed(change, state.decimals),
+        place=place(state, stage, cell),
     )
 
 
 def why_empty(state: State, missing: str, stage: Stage) -> str:
     """Why there is no difference to show, and what to do."""
     if missing == "run" or state.compared is None:
-        return tr("Pin this run, then change a number: here you will see what it changes everywhere.")
+        return tr(
+            "Pin this run, then change a number: here you will see what it changes everywhere."
+        )
     name = stage_name(stage.id)
     if missing == "stage":
-        return tr("The pinned run has no stage “{stage}”. Pin this run to compare from here on.", stage=name)
+        return tr(
+            "The pinned run has no stage “{stage}”. Pin this run to compare from here on.",
+            stage=name,
+        )
     return tr(
         "“{stage}” was {then} in the pinned run and is {now} now. Pin this run to compare from here on.",
         stage=name,

@@ -52,16 +52,25 @@ class Zoom:
 
     def moved(self, right: float, down: float) -> Zoom:
         """Shifted by parts of the window."""
-        return replace(self, left=self.left + right * self.across, top=self.top + down * self.down)._inside()
+        return replace(
+            self, left=self.left + right * self.across, top=self.top + down * self.down
+        )._inside()
 
     def showing(self, row: int, column: int, shape: tuple[int, int]) -> Zoom:
         """Shifted as little as needed to have a cell in view."""
         left = _reach(self.left, self.across, column / shape[1], (column + 1) / shape[1])
         top = _reach(self.top, self.down, row / shape[0], (row + 1) / shape[0])
-        return self if (left, top) == (self.left, self.top) else replace(self, left=left, top=top)._inside()
+        return (
+            self
+            if (left, top) == (self.left, self.top)
+            else replace(self, left=left, top=top)._inside()
+        )
 
     def _inside(self) -> Zoom:
-        left, top = min(max(self.left, 0.0), 1.0 - self.across), min(max(self.top, 0.0), 1.0 - self.down)
+        left, top = (
+            min(max(self.left, 0.0), 1.0 - self.across),
+            min(max(self.top, 0.0), 1.0 - self.down),
+        )
         return replace(self, left=left, top=top)
 
 

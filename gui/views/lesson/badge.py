@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from gui.texts.translation import tr
-from gui.session.session import Session
-from gui.session.state import State
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, colours
+from gui.session.session import Session
+from gui.session.state import State
+from gui.texts.translation import tr
 
 
 class LiveBadge(QFrame):

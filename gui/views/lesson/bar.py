@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from gui.texts.translation import tr
-from gui.session.session import Session
-from gui.session.state import State
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, Colours, colours
+from gui.session.session import Session
+from gui.session.state import State
+from gui.texts.translation import tr
 from gui.widgets.buttons import IconButton
 from gui.widgets.styles import primary_style
 
@@ -48,7 +48,9 @@ class PlayBar(QWidget):
         here = "–" if new.scene is None else str(new.scene + 1)
         self._where.setText(tr("{here} of {count}", here=here, count=count))
         self.back.setEnabled(bool(new.scene or new.walked))
-        more = new.shown is not None and (new.walked < new.shown.steps or new.shown.index + 1 < count)
+        more = new.shown is not None and (
+            new.walked < new.shown.steps or new.shown.index + 1 < count
+        )
         self.on.setEnabled(more or (new.shown is None and count > 0))
 
     def _paint(self, theme: Colours) -> None:
@@ -77,7 +79,15 @@ class ListBar(QWidget):
             row.addWidget(button)
         self.add.clicked.connect(session.lecture.add_scene)
         stack = session.lecture.undo_stack
-        wishes = (self._again, self._duplicate, self._up, self._down, self._remove, stack.undo, stack.redo)
+        wishes = (
+            self._again,
+            self._duplicate,
+            self._up,
+            self._down,
+            self._remove,
+            stack.undo,
+            stack.redo,
+        )
         for button, wish in zip(self.buttons.values(), wishes, strict=True):
             button.clicked.connect(wish)
         for name, changes in (("undo", stack.canUndoChanged), ("redo", stack.canRedoChanged)):
@@ -112,9 +122,12 @@ class ListBar(QWidget):
                 button.paint_in(colours(new.shade))
         count, scene = len(new.lesson.scenes) if new.lesson else 0, new.scene
         possible = {
-            "reset": scene is not None, "duplicate": scene is not None, "remove": scene is not None,
-            "move_up": bool(scene), "move_down": scene is not None and scene + 1 < count,
-        }  # fmt: skip
+            "reset": scene is not None,
+            "duplicate": scene is not None,
+            "remove": scene is not None,
+            "move_up": bool(scene),
+            "move_down": scene is not None and scene + 1 < count,
+        }
         for name, can in possible.items():
             self.buttons[name].setEnabled(can)
 

@@ -6,17 +6,17 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from core.compute.trace import Trace
+from core.document.plan import STAGE_AXES
 from core.explain.timeline import revealed
 from core.lesson.lesson import Resolved
-from core.document.plan import STAGE_AXES
-from core.compute.trace import Trace
 from gui.labs.scene import paint_lab_stamp
-from gui.views.lesson.model import SceneModel
+from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, Picture, paint_matrix, seen
+from gui.painting.scaling import in_units
 from gui.painting.text_size import factor, px
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
-from gui.painting.scaling import in_units
-from gui.painting.color_scale import levels_of
+from gui.views.lesson.model import SceneModel
 
 HEIGHT, GROUP_GAP = 54, 12
 NUMBER, STAMP, GAP = 26, 46, 10
@@ -45,7 +45,13 @@ class SceneDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint(
-        self, painter: QPainter, rect: QRect, index: Index, model: SceneModel, current: bool, focused: bool
+        self,
+        painter: QPainter,
+        rect: QRect,
+        index: Index,
+        model: SceneModel,
+        current: bool,
+        focused: bool,
     ) -> None:
         theme = colours(model.state.shade)
         if self._begins(index):
@@ -57,13 +63,21 @@ class SceneDelegate(QStyledItemDelegate):
         _paint_stamp(painter, stamp, model, index.row(), theme)
         left = rect.left() + NUMBER + STAMP + GAP
         _paint_words(
-            painter, QRectF(left, rect.top(), rect.right() - left - 6, rect.height()), model, index.row(), theme
+            painter,
+            QRectF(left, rect.top(), rect.right() - left - 6, rect.height()),
+            model,
+            index.row(),
+            theme,
         )
 
     @staticmethod
     def _begins(index: Index) -> bool:
         model = index.model()
-        return isinstance(model, SceneModel) and index.row() > 0 and model.scene(index.row()).breakpoint
+        return (
+            isinstance(model, SceneModel)
+            and index.row() > 0
+            and model.scene(index.row()).breakpoint
+        )
 
 
 def _paint_line(painter: QPainter, rect: QRect, theme: Colours) -> None:
@@ -72,7 +86,9 @@ def _paint_line(painter: QPainter, rect: QRect, theme: Colours) -> None:
     painter.drawLine(QPointF(rect.left() + 4, y), QPointF(rect.right() - 4, y))
 
 
-def _paint_back(painter: QPainter, rect: QRect, theme: Colours, current: bool, focused: bool) -> None:
+def _paint_back(
+    painter: QPainter, rect: QRect, theme: Colours, current: bool, focused: bool
+) -> None:
     if not current:
         return
     box = QRectF(rect).adjusted(1, 1.5, -1, -1.5)
@@ -81,14 +97,20 @@ def _paint_back(painter: QPainter, rect: QRect, theme: Colours, current: bool, f
     painter.drawRoundedRect(box, 8, 8)
 
 
-def _paint_number(painter: QPainter, rect: QRect, number: int, theme: Colours, current: bool) -> None:
+def _paint_number(
+    painter: QPainter, rect: QRect, number: int, theme: Colours, current: bool
+) -> None:
     painter.setFont(font(CAPTION, bold=current))
     painter.setPen(QColor(theme.accent if current else theme.muted))
     place = QRectF(rect.left(), rect.top(), NUMBER - 6, rect.height())
-    painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number))
+    painter.drawText(
+        place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number)
+    )
 
 
-def _paint_stamp(painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours) -> None:
+def _paint_stamp(
+    painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours
+) -> None:
     resolved = model.resolved(row)
     if resolved is not None and resolved.scene.demo is not None:
         paint_lab_stamp(painter, rect, resolved, model.state.shade)
@@ -111,11 +133,17 @@ def _picture(resolved: Resolved, trace: Trace, theme: Colours) -> Picture:
     frames: tuple[Frame, ...] = ()
     if resolved.focus.tensor == cursor.stage and max(values.shape) <= 16:
         cell = resolved.focus
-        frames = (Frame((cell.row, cell.row + 1), (cell.column, cell.column + 1), theme.accent, 1.5),)
-    return Picture(values, levels_of(array, cursor.stage), 0, shown=part, frames=frames, digits=None)
+        frames = (
+            Frame((cell.row, cell.row + 1), (cell.column, cell.column + 1), theme.accent, 1.5),
+        )
+    return Picture(
+        values, levels_of(array, cursor.stage), 0, shown=part, frames=frames, digits=None
+    )
 
 
-def _paint_words(painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours) -> None:
+def _paint_words(
+    painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours
+) -> None:
     scene = model.scene(row)
     if scene.question:
         rect = _paint_mark(painter, rect, "?", theme)
@@ -126,7 +154,14 @@ def _paint_words(painter: QPainter, rect: QRectF, model: SceneModel, row: int, t
         rect = rect.adjusted(0, 0, -16, 0)
     title = str(model.data(model.index(row)))
     half = rect.height() / 2
-    _paint_text(painter, rect.adjusted(0, 5, 0, -half + 2), title, theme.text, BODY, bold=model.state.scene == row)
+    _paint_text(
+        painter,
+        rect.adjusted(0, 5, 0, -half + 2),
+        title,
+        theme.text,
+        BODY,
+        bold=model.state.scene == row,
+    )
     _paint_text(painter, rect.adjusted(0, half, 0, -6), model.caption(row), theme.muted, CAPTION)
 
 
@@ -141,7 +176,9 @@ def _paint_mark(painter: QPainter, rect: QRectF, mark: str, theme: Colours) -> Q
     return rect.adjusted(0, 0, -26, 0)
 
 
-def _paint_text(painter: QPainter, rect: QRectF, text: str, colour: str, size: int, *, bold: bool = False) -> None:
+def _paint_text(
+    painter: QPainter, rect: QRectF, text: str, colour: str, size: int, *, bold: bool = False
+) -> None:
     face = font(size, bold=bold)
     painter.setFont(face)
     painter.setPen(QColor(colour))

@@ -6,18 +6,26 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.explain.timeline import Grain
 from core.lesson.lesson import LAB_VIEW, LANGUAGES, PANELS, Scene, Steps
 from core.lesson.model import MOST_STEPS
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, CAPTION, Colours, colours
+from gui.session.session import Session
+from gui.session.state import State
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.lesson.fields import CountField, Labelled, TextField
 from gui.views.lesson.wording import grain_name, panel_name
-from gui.session.session import Session
-from gui.session.state import State
-from gui.painting.text_size import set_font
-from gui.painting.theme import BODY, CAPTION, Colours, colours
 from gui.widgets.segments import Segment, Segments
 
 TEXTS = {
@@ -40,7 +48,9 @@ class SceneEditor(QScrollArea):
         self._scene: int | None = None
         self._language = "en"
         self.tongues = Segments(LANGUAGES, self)
-        self.texts = {name: Labelled(TextField(lines, self), self) for name, (lines, _) in TEXTS.items()}
+        self.texts = {
+            name: Labelled(TextField(lines, self), self) for name, (lines, _) in TEXTS.items()
+        }
         self.first, self.second, self.grain = (QComboBox(self) for _ in range(3))
         self.count, self.breaks = CountField(self), QCheckBox(self)
         self._show, self._and, self._body = QLabel(self), QLabel(self), QWidget(self)
@@ -133,7 +143,11 @@ class SceneEditor(QScrollArea):
             self._name()
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
-        if old is None or (old.lesson, old.scene, old.language) != (new.lesson, new.scene, new.language):
+        if old is None or (old.lesson, old.scene, old.language) != (
+            new.lesson,
+            new.scene,
+            new.language,
+        ):
             self._fill(new)
 
     def _current(self) -> Scene | None:
@@ -154,8 +168,12 @@ class SceneEditor(QScrollArea):
 
     def _fill_options(self, scene: Scene) -> None:
         self.first.setCurrentIndex(self.first.findData(scene.view[0]))
-        self.second.setCurrentIndex(self.second.findData(scene.view[1] if len(scene.view) > 1 else ""))
-        self.grain.setCurrentIndex(self.grain.findData(str(scene.steps.grain) if scene.steps else ""))
+        self.second.setCurrentIndex(
+            self.second.findData(scene.view[1] if len(scene.view) > 1 else "")
+        )
+        self.grain.setCurrentIndex(
+            self.grain.findData(str(scene.steps.grain) if scene.steps else "")
+        )
         self.count.setVisible(scene.steps is not None)
         self.count.setValue(scene.steps.count if scene.steps else 1)
         self.breaks.setChecked(scene.breakpoint)
@@ -166,7 +184,10 @@ class SceneEditor(QScrollArea):
         panels = [(panel_name(panel), panel) for panel in (*PANELS, *LAB_VIEW)]
         _refill(self.first, panels)
         _refill(self.second, [("—", ""), *panels])
-        _refill(self.grain, [(grain_name(grain), "" if grain is None else str(grain)) for grain in GRAINS])
+        _refill(
+            self.grain,
+            [(grain_name(grain), "" if grain is None else str(grain)) for grain in GRAINS],
+        )
         self._show.setText(tr("Shows"))
         self._and.setText(tr("and"))
         self.breaks.setText(tr("Begins a group of scenes"))
@@ -183,13 +204,18 @@ class SceneEditor(QScrollArea):
         for label in (self._show, self._and):
             label.setStyleSheet(f"color: {theme.muted};")
         self.tongues.paint_in(theme)
-        self.setStyleSheet(f"#scene_editor, QScrollArea {{ background: {theme.surface}; border: none; }}")
+        self.setStyleSheet(
+            f"#scene_editor, QScrollArea {{ background: {theme.surface}; border: none; }}"
+        )
 
 
 def _written(scene: Scene, language: str) -> bool:
     """Whether everything that is said is there in a language."""
     other = next(name for name in LANGUAGES if name != language)
-    return all(getattr(getattr(scene, name), language) or not getattr(getattr(scene, name), other) for name in TEXTS)
+    return all(
+        getattr(getattr(scene, name), language) or not getattr(getattr(scene, name), other)
+        for name in TEXTS
+    )
 
 
 def _segment(language: str, complete: bool) -> Segment:

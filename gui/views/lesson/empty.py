@@ -9,17 +9,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.lesson.lesson import COURSE, shipped_title
-from gui.texts.translation import tr
-from gui.session.state import State
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, TITLE, colours
+from gui.session.state import State
+from gui.texts.translation import tr
 
 
 class NoLesson(QWidget):
     """`new`, `open` and `ship` are called when a button is pressed."""
 
     def __init__(
-        self, new: Callable[[], object], open_: Callable[[], object], ship: Callable[[str], object], parent: QWidget
+        self,
+        new: Callable[[], object],
+        open_: Callable[[], object],
+        ship: Callable[[str], object],
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._heading, self._text = QLabel(self), QLabel(self)
@@ -49,7 +53,9 @@ class NoLesson(QWidget):
         set_font(self._heading, TITLE, bold=True)
         set_font(self._text, BODY)
         self.new.clicked.connect(partial(_do, new))
-        self.open.clicked.connect(partial(_do, open_))  # not with what a button says: whether it is checked
+        self.open.clicked.connect(
+            partial(_do, open_)
+        )  # not with what a button says: whether it is checked
         for name, button in self.shipped.items():
             button.clicked.connect(partial(_call, ship, name))
 
@@ -58,7 +64,9 @@ class NoLesson(QWidget):
         if old is None or old.language != new.language:
             self._heading.setText(tr("No lesson is open"))
             self._text.setText(
-                tr("A lesson is a list of scenes. Step to what you want to show and add it as a scene; then play it.")
+                tr(
+                    "A lesson is a list of scenes. Step to what you want to show and add it as a scene; then play it."
+                )
             )
             self.new.setText(tr("Begin a lesson"))
             self.open.setText(tr("Open a lesson…"))

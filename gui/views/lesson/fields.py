@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, edge
@@ -90,8 +98,14 @@ class TextField(_Soon, QPlainTextEdit):
             self.handed_over.emit(text)
 
     def _grow(self) -> None:
-        lines = min(max(self.document().size().height(), self._lines), LINES)  # a plain text counts in lines
-        height = lines * QFontMetricsF(self.font()).lineSpacing() + 2 * self.document().documentMargin() + 4
+        lines = min(
+            max(self.document().size().height(), self._lines), LINES
+        )  # a plain text counts in lines
+        height = (
+            lines * QFontMetricsF(self.font()).lineSpacing()
+            + 2 * self.document().documentMargin()
+            + 4
+        )
         self.setFixedHeight(round(height))
 
     def minimumSizeHint(self) -> QSize:

@@ -15,13 +15,13 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from core.document.document import Document
-from core.lesson.lesson import Resolved, Scene
 from core.base.errors import Problem
 from core.compute.trace import Trace, run
-from gui.views.lesson.wording import scene_caption, scene_title, spoken_scene
+from core.document.document import Document
+from core.lesson.lesson import Resolved, Scene
 from gui.session.session import Session
 from gui.session.state import State
+from gui.views.lesson.wording import scene_caption, scene_title, spoken_scene
 
 MIME = "application/x-attention-scene"
 LARGEST = 200  # tokens; a larger experiment is not computed for a picture of the size of a stamp
@@ -88,7 +88,9 @@ class SceneModel(QAbstractListModel):
     def caption(self, row: int) -> str:
         """The line below the title."""
         resolved = self.resolved(row)
-        return scene_caption(self._scenes[row], resolved.document if resolved else None, self.state.orientation)
+        return scene_caption(
+            self._scenes[row], resolved.document if resolved else None, self.state.orientation
+        )
 
     # Qt
 
@@ -111,7 +113,9 @@ class SceneModel(QAbstractListModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Rows can be dragged, and dropped between others."""
         flags = super().flags(index)
-        return flags | (Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled)
+        return flags | (
+            Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
+        )
 
     def supportedDropActions(self) -> Qt.DropAction:
         """Only moving."""
@@ -127,7 +131,9 @@ class SceneModel(QAbstractListModel):
         data.setData(MIME, QByteArray(str(indexes[0].row()).encode()))
         return data
 
-    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
         """Tell where a row went. False: the view must not take it out itself."""
         if not data.hasFormat(MIME):
             return False

@@ -9,8 +9,12 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from core.lesson.lesson import Lesson
-from gui.texts.translation import tr
+from gui.painting.text_size import set_font, set_least
+from gui.painting.theme import BODY, CAPTION, Colours, colours
+from gui.session.session import Session
+from gui.session.state import State
 from gui.storage.lesson_files import LessonFiles
+from gui.texts.translation import tr
 from gui.views.lesson.badge import LiveBadge
 from gui.views.lesson.bar import ListBar, PlayBar
 from gui.views.lesson.editor import SceneEditor
@@ -19,10 +23,6 @@ from gui.views.lesson.fields import LineField
 from gui.views.lesson.model import SceneModel
 from gui.views.lesson.reader import SceneReader
 from gui.views.lesson.view import SceneList
-from gui.session.session import Session
-from gui.session.state import State
-from gui.painting.text_size import set_font, set_least
-from gui.painting.theme import BODY, CAPTION, Colours, colours
 from gui.widgets.flow import FlowLayout
 from gui.widgets.segments import Segment, Segments
 
@@ -128,7 +128,9 @@ class LessonPanel(QWidget):
         state = self._session.state
         if state.lesson is not None:
             title = replace(state.lesson.title, **{state.language: text})
-            self._session.lecture.name(merge=f"title {state.language} {self.title.visit}", title=title)
+            self._session.lecture.name(
+                merge=f"title {state.language} {self.title.visit}", title=title
+            )
 
     # What is shown
 
@@ -147,7 +149,12 @@ class LessonPanel(QWidget):
         if old is None or old.language != new.language:
             self.title.setAccessibleName(tr("Title of the lesson"))
             self.scenes.setAccessibleName(tr("Scenes"))
-            self.hint.setText(tr("Bring the window to what you want to show, then Add scene ({keys}).", keys="Ctrl+L"))
+            self.hint.setText(
+                tr(
+                    "Bring the window to what you want to show, then Add scene ({keys}).",
+                    keys="Ctrl+L",
+                )
+            )
             self._name_parts()
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
@@ -161,13 +168,17 @@ class LessonPanel(QWidget):
 
     def _name_parts(self) -> None:
         names = {"read": tr("Read"), "scenes": tr("Scenes"), "words": tr("Edit scene")}
-        self.parts.show_segments(tuple(Segment(part, name) for part, name in names.items()), self._part)
+        self.parts.show_segments(
+            tuple(Segment(part, name) for part, name in names.items()), self._part
+        )
 
     def _say_where(self, state: State) -> None:
         text = state.lesson_path.name if state.lesson_path else ""
         if state.lesson_dirty:
             text = tr("{file} · not saved", file=text) if text else tr("not saved")
-        self._saved.setText(QFontMetrics(self._saved.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, WIDEST))
+        self._saved.setText(
+            QFontMetrics(self._saved.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, WIDEST)
+        )
         self._saved.setToolTip(str(state.lesson_path) if state.lesson_path else "")
 
     def _paint(self, theme: Colours) -> None:
@@ -186,7 +197,12 @@ class LessonPanel(QWidget):
 
 def _moved(old: State, new: State) -> bool:
     """Whether another scene is the current one, or the same one looks otherwise."""
-    return (old.scene, old.live, old.aside, old.lesson) != (new.scene, new.live, new.aside, new.lesson)
+    return (old.scene, old.live, old.aside, old.lesson) != (
+        new.scene,
+        new.live,
+        new.aside,
+        new.lesson,
+    )
 
 
 def _column(parent: QWidget, *widgets: tuple[QWidget, int]) -> QWidget:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
+from gui.session.state import State
+from gui.texts.subscripts import rich
 from gui.texts.translation import tr
 from gui.views.lesson.wording import scene_title
-from gui.session.state import State
-from gui.painting.text_size import set_font
-from gui.texts.subscripts import rich
-from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
 from gui.widgets.styles import link_style
 
 READ = BODY + 1
@@ -21,7 +21,9 @@ class SceneReader(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title, self.said, self.question, self.answer, self._hint = (QLabel(self) for _ in range(5))
+        self.title, self.said, self.question, self.answer, self._hint = (
+            QLabel(self) for _ in range(5)
+        )
         self.reveal = QToolButton(self)
         self.reveal.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.reveal.clicked.connect(self._reveal)
@@ -34,8 +36,12 @@ class SceneReader(QScrollArea):
         column.setContentsMargins(6, 4, 8, 4)
         column.setSpacing(8)
         for label, size in (
-            (self.title, TITLE), (self.said, READ), (self.question, READ), (self.answer, READ), (self._hint, BODY),
-        ):  # fmt: skip
+            (self.title, TITLE),
+            (self.said, READ),
+            (self.question, READ),
+            (self.answer, READ),
+            (self._hint, BODY),
+        ):
             set_font(label, size, bold=label is self.title)
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.RichText)
@@ -70,12 +76,23 @@ class SceneReader(QScrollArea):
 
     def _fill(self, state: State) -> None:
         lesson, place = state.lesson, state.scene
-        scene = None if lesson is None or place is None or place >= len(lesson.scenes) else lesson.scenes[place]
+        scene = (
+            None
+            if lesson is None or place is None or place >= len(lesson.scenes)
+            else lesson.scenes[place]
+        )
         language = state.language
-        words = ("",) * 4 if scene is None else (
-            scene_title(scene, language), *(text.of(language) for text in (scene.say, scene.question, scene.answer)),
-        )  # fmt: skip
-        for label, text in zip((self.title, self.said, self.question, self.answer), words, strict=True):
+        words = (
+            ("",) * 4
+            if scene is None
+            else (
+                scene_title(scene, language),
+                *(text.of(language) for text in (scene.say, scene.question, scene.answer)),
+            )
+        )
+        for label, text in zip(
+            (self.title, self.said, self.question, self.answer), words, strict=True
+        ):
             label.setText(rich(text))
             label.setVisible(bool(text))
         self.answer.hide()
@@ -88,7 +105,9 @@ class SceneReader(QScrollArea):
         self._hint.setStyleSheet(f"color: {theme.muted};")
         for label, bar in ((self.question, theme.accent), (self.answer, theme.value)):
             label.setStyleSheet(f"border: none; border-left: 3px solid {bar}; padding-left: 8px;")
-        self.setStyleSheet(f"#scene_reader, SceneReader {{ background: {theme.surface}; border: none; }}")
+        self.setStyleSheet(
+            f"#scene_reader, SceneReader {{ background: {theme.surface}; border: none; }}"
+        )
 
 
 def _side(part: QWidget) -> Qt.AlignmentFlag:

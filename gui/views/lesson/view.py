@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
-from gui.widgets.shortcut_filter import GIVES_MOVES, kept
 from gui.views.lesson.delegate import SceneDelegate
 from gui.views.lesson.model import SceneModel
+from gui.widgets.shortcut_filter import GIVES_MOVES, kept
 
 Key = Qt.Key
 STEPS = {Key.Key_Up: -1, Key.Key_Down: 1}
@@ -44,9 +44,13 @@ class SceneList(QListView):
     def show_current(self, row: int | None) -> None:
         """Select the scene at which we stand."""
         index = QModelIndex() if row is None else self.model().index(row, 0)
-        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.selectionModel().setCurrentIndex(
+            index, QItemSelectionModel.SelectionFlag.ClearAndSelect
+        )
         if row is not None:
-            self.scrollTo(self.model().index(min(row + 1, self.model().rowCount() - 1), 0))  # what comes next
+            self.scrollTo(
+                self.model().index(min(row + 1, self.model().rowCount() - 1), 0)
+            )  # what comes next
             self.scrollTo(index)
         self.viewport().update()
 
@@ -63,10 +67,16 @@ class SceneList(QListView):
         if _undoes(event):
             (self.undone if event.matches(QKeySequence.StandardKey.Undo) else self.redone).emit()
         elif key in STEPS:
-            self._step(row, STEPS[key], alt=bool(event.modifiers() & Qt.KeyboardModifier.AltModifier))
+            self._step(
+                row, STEPS[key], alt=bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+            )
         elif row >= 0 and key == Key.Key_Delete:
             self.removed.emit(row)
-        elif row >= 0 and key == Key.Key_D and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+        elif (
+            row >= 0
+            and key == Key.Key_D
+            and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        ):
             self.duplicated.emit(row)
         else:
             event.ignore()
@@ -82,4 +92,6 @@ class SceneList(QListView):
 
 
 def _undoes(event: QKeyEvent) -> bool:
-    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(
+        QKeySequence.StandardKey.Redo
+    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.explain.timeline import Grain, Reach
 from core.document.document import Document
-from core.lesson.lesson import Scene
 from core.document.orientation import Orientation
-from gui.texts.translation import mark, tr, tr_marked
+from core.explain.timeline import Grain, Reach
+from core.lesson.lesson import Scene
 from gui.texts.labs import lab_title
 from gui.texts.names import stage_label, symbol_here
+from gui.texts.translation import mark, tr, tr_marked
 
 PANEL_NAMES = {
     "diagram": mark("Diagram"),
@@ -54,13 +54,20 @@ def _place(scene: Scene, orientation: Orientation) -> str:
     if scene.reach is Reach.CELL:
         return tr("cell {row}, {column}", row=row, column=column)
     number = scene.row + 1
-    return tr("column {number}", number=number) if orientation.columns else tr("row {number}", number=number)
+    return (
+        tr("column {number}", number=number)
+        if orientation.columns
+        else tr("row {number}", number=number)
+    )
 
 
 def spoken_scene(index: int, scene: Scene, language: str, caption: str) -> str:
     """A scene as a screen reader says it."""
     said = tr(
-        "Scene {number}: {title}, {caption}", number=index + 1, title=scene_title(scene, language), caption=caption
+        "Scene {number}: {title}, {caption}",
+        number=index + 1,
+        title=scene_title(scene, language),
+        caption=caption,
     )
     if scene.question:
         said = tr("{scene}, with a question", scene=said)

@@ -11,22 +11,22 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
-from gui.texts.translation import labelled, tr
 from gui.painting.math_text import LEADING, Pieces, Row, paint_line, wrap
 from gui.painting.text_cache import cut, width_of, write_at
-from gui.views.stage.shown_cell import Target, is_asked
-from gui.views.stage.sum_cache import FIRST_TRY, Written, written
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.session.state import State
 from gui.texts.fractions import fraction_of
 from gui.texts.highlight import Piece, python_pieces
-from gui.texts.stage_texts import ahead_sentence, asked_sentence
 from gui.texts.names import stage_label
-from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.next_step import coming_line, road_line
+from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.rich_text import Line, Span, short
 from gui.texts.spoken import place
+from gui.texts.stage_texts import ahead_sentence, asked_sentence
 from gui.texts.sums import Sheet, few_words, limit_note, pinned_row_note
-from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.texts.translation import labelled, tr
+from gui.views.stage.shown_cell import Target, is_asked
+from gui.views.stage.sum_cache import FIRST_TRY, Written, written
 from gui.widgets.code import paint_pieces, pieces_width
 
 PADDING = 10.0
@@ -38,7 +38,14 @@ FEWEST_TERMS = 2
 LARGE = 21
 ROOMY = 70.0  # from this height on a sum may be written large
 # Sizes, numbers of terms and of rows of a sum that is not.
-_SHORTENED = ((TITLE, 4, 1), (15, 4, 1), (15, 3, 1), (BODY, 4, 1), (BODY, 3, 1), (BODY, FEWEST_TERMS, 9))
+_SHORTENED = (
+    (TITLE, 4, 1),
+    (15, 4, 1),
+    (15, 3, 1),
+    (BODY, 4, 1),
+    (BODY, 3, 1),
+    (BODY, FEWEST_TERMS, 9),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +137,9 @@ class Telling:
         if self._sums is None:
             state, hidden = self.state, not self.target.stands and not self.target.lead
             fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
-            sheet = Sheet(state.document, state.decimals, None, hidden, state.orientation, fraction=fraction)
+            sheet = Sheet(
+                state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
+            )
             self._sums = written(sheet, step, state.wording)
         return self._sums
 
@@ -140,15 +149,29 @@ def make_card(telling: Telling, width: float, most_height: float, said: Said = S
     inner = width - 2 * PADDING
     state, target, step = telling.state, telling.target, telling.step
     below, lost = _below(telling, inner, said)
-    room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
+    room = (
+        most_height
+        - 2 * PADDING
+        - CAPTION_LINE
+        - ROAD_GAP
+        - sum(size * LEADING for _, size in below)
+    )
     rows, few = _sum_rows(telling, inner, room)
     if few and said is Said.ALL and telling.closer:  # no digits make that come out
         return make_card(telling, width, most_height, Said.ONCE)
-    height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
-    code = code_line(state, target, inner) if state.code_line and height + 2 * CODE_LINE <= most_height else ()
+    height = (
+        2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
+    )
+    code = (
+        code_line(state, target, inner)
+        if state.code_line and height + 2 * CODE_LINE <= most_height
+        else ()
+    )
     height += CODE_LINE if code else 0.0
     library, briefly = LIBRARY_NAMES.get(state.code_line, ""), telling.briefly
-    return Card(telling.where, (*rows, *below), len(rows), height, step, code, library, briefly, lost, few)
+    return Card(
+        telling.where, (*rows, *below), len(rows), height, step, code, library, briefly, lost, few
+    )
 
 
 def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
@@ -182,14 +205,18 @@ def where(state: State, target: Target) -> str:
     return place(cell, state.document, state.orientation, name)
 
 
-def _sum_rows(telling: Telling, width: float, room: float) -> tuple[tuple[tuple[Row, float], ...], str]:
+def _sum_rows(
+    telling: Telling, width: float, room: float
+) -> tuple[tuple[tuple[Row, float], ...], str]:
     """The sum as large and as complete as the room allows, and which terms it has where some had to be left out."""
     step = telling.step
     if step is None:
         why = asked_sentence() if is_asked(telling.state, telling.target) else ahead_sentence()
         return tuple((row, BODY) for row in wrap((Span(why, "muted"),), BODY, width)), ""
 
-    def tried(size: float, most: int | None = None, most_rows: int = 9) -> tuple[tuple[Row, ...], bool]:
+    def tried(
+        size: float, most: int | None = None, most_rows: int = 9
+    ) -> tuple[tuple[Row, ...], bool]:
         rows = telling.sum(step, most).rows(size, width)
         fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
         return rows, fits and len(rows) <= most_rows
@@ -230,7 +257,9 @@ def _lines(telling: Telling, said: Said) -> tuple[Pieces, ...]:
     return (*more, telling.pinned, telling.onwards)
 
 
-def _below(telling: Telling, width: float, said: Said) -> tuple[tuple[tuple[Row, float], ...], bool]:
+def _below(
+    telling: Telling, width: float, said: Said
+) -> tuple[tuple[tuple[Row, float], ...], bool]:
     """What stands below the sum, each of it in two rows at the most; whether more were needed."""
     broken = [line.rows(BODY, width) for line in _lines(telling, said)]
     rows = tuple((row, float(BODY)) for found in broken for row in found[:2])
@@ -239,8 +268,14 @@ def _below(telling: Telling, width: float, said: Said) -> tuple[tuple[tuple[Row,
 
 def _pinned(state: State, target: Target, step: Step) -> Line:
     """What a row with a what-if weight adds up to, or what is said of numbers beyond all doubles."""
-    sheet = Sheet(state.document, state.decimals, hidden=not target.stands, orientation=state.orientation)
-    row = pinned_row_note(sheet, state.trace, target.cell) if target.stands and not target.lead else ()
+    sheet = Sheet(
+        state.document, state.decimals, hidden=not target.stands, orientation=state.orientation
+    )
+    row = (
+        pinned_row_note(sheet, state.trace, target.cell)
+        if target.stands and not target.lead
+        else ()
+    )
     return row or limit_note(sheet, step)
 
 
@@ -248,7 +283,9 @@ def _onwards(state: State, target: Target) -> Line:
     """The road of a pair, or the coming step."""
     seen = state.orientation
     if state.trace.plan[target.stage].attends and not target.ahead:
-        return road_line(state.document, state.trace, state.standing, target.cell, state.decimals, seen)
+        return road_line(
+            state.document, state.trace, state.standing, target.cell, state.decimals, seen
+        )
     return coming_line(state.document, state.trace, target.stage, seen)
 
 
@@ -259,13 +296,17 @@ def row_is_blank(state: State, target: Target) -> bool:
     return row_is_masked(state.trace, target.cell.row, target.cell.head)
 
 
-def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True) -> None:
+def paint_card(
+    painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True
+) -> None:
     """Draw the card; `chips` keeps room for buttons at the end of its first line."""
     paint_card_head(painter, rect, card, theme, chips=chips)
     paint_card_rows(painter, rect, card, theme)
 
 
-def paint_card_head(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True) -> None:
+def paint_card_head(
+    painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True
+) -> None:
     """All of the card that does not change with the numbers: its ground, its first line, and the line of code."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.sunken))
@@ -297,7 +338,10 @@ def _head_width() -> float:
 
 def is_whole(card: Card, width: float) -> bool:
     """Whether neither the first line is cut, where no chips stand on it, nor what follows the sum."""
-    return not card.cut and 2 * PADDING + _head_width() + width_of(card.briefly, font(CAPTION)) <= width
+    return (
+        not card.cut
+        and 2 * PADDING + _head_width() + width_of(card.briefly, font(CAPTION)) <= width
+    )
 
 
 def paint_card_rows(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from gui.views.stage.card import PADDING
-from gui.views.stage.scene import MARGIN, Scene
 from gui.painting.text_size import set_font
 from gui.painting.theme import CAPTION, Colours
+from gui.views.stage.card import PADDING
+from gui.views.stage.scene import MARGIN, Scene
 
 BESIDE = 12.0  # between a chip and what stands at its left
 
@@ -35,7 +35,9 @@ def say(chip: QPushButton, text: str, shown: bool) -> None:
 
 def width_of(*chips: QPushButton) -> float:
     """The room that those of the chips need which are there, at the end of the title's line."""
-    return max((chip.sizeHint().width() + BESIDE for chip in chips if not chip.isHidden()), default=0.0)
+    return max(
+        (chip.sizeHint().width() + BESIDE for chip in chips if not chip.isHidden()), default=0.0
+    )
 
 
 def place_in_header(chip: QPushButton, scene: Scene, unit: float) -> None:

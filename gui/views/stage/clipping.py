@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor
 from core.base.cell import Cell
 from gui.painting.math_text import span_colour
 from gui.painting.matrix import Frame, Picture, shown_part
+from gui.painting.theme import Colours, colours
+from gui.session.state import State
 from gui.views.stage.layout import Window
 from gui.views.stage.operation import Mark, Operand, Range
-from gui.session.state import State
-from gui.painting.theme import Colours, colours
 
 
 def picture_of(
@@ -24,7 +24,11 @@ def picture_of(
         item.levels,
         0 if item.whole_numbers else state.decimals,
         _part_of(item, item.shown, rows, columns),
-        tuple(frame for mark in item.marks if (frame := _frame(mark, rows, columns, theme)) is not None),
+        tuple(
+            frame
+            for mark in item.marks
+            if (frame := _frame(mark, rows, columns, theme)) is not None
+        ),
         _cells(item, rows, columns, frozenset(pin.cell for pin in state.document.pins)),
         _cells(item, rows, columns, state.document.filled),
         off=item.off,
@@ -42,7 +46,9 @@ def _part_of(item: Operand, extent: Range, rows: Window, columns: Window) -> Ran
     return shown_part(extent, (lines.start, lines.stop), (places.start, places.stop))
 
 
-def _cells(item: Operand, rows: Window, columns: Window, wanted: frozenset[Cell]) -> frozenset[tuple[int, int]]:
+def _cells(
+    item: Operand, rows: Window, columns: Window, wanted: frozenset[Cell]
+) -> frozenset[tuple[int, int]]:
     """Which cells of the window are among the wanted ones."""
     if not wanted or not item.tensor:
         return frozenset()

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QVariantAnimation, Signal
 from core.base.arrays import Array
 from core.document.plan import STAGE_AXES
 from gui.painting.matrix import Picture
+from gui.session.state import State
 from gui.views.stage.operand_layout import Placed
 from gui.views.stage.scene import Scene
-from gui.session.state import State
 
 MILLISECONDS = 600
 
@@ -55,7 +55,8 @@ class Flash(QObject):
         alpha = float(self._fade.currentValue())
         before = self._before
         return tuple(
-            replace(placed.picture, flash=changed_cells(before, placed), flash_alpha=alpha) for placed in scene.placed
+            replace(placed.picture, flash=changed_cells(before, placed), flash_alpha=alpha)
+            for placed in scene.placed
         )
 
     def _tick(self, _value: object) -> None:
@@ -72,7 +73,9 @@ def changed_cells(before: State, placed: Placed) -> npt.NDArray[np.bool_] | None
     if old is None or old.shape != placed.operand.values.shape:
         return None
     rows, columns = placed.rows, placed.columns
-    differs: npt.NDArray[np.bool_] = old[rows.start : rows.stop, columns.start : columns.stop] != placed.picture.values
+    differs: npt.NDArray[np.bool_] = (
+        old[rows.start : rows.stop, columns.start : columns.stop] != placed.picture.values
+    )
     return differs
 
 

@@ -9,16 +9,16 @@ from PySide6.QtGui import QColor, QPainter
 
 from core.document.plan import STAGE_AXES
 from gui.painting import formulas
-from gui.texts.translation import tr
 from gui.painting.math_text import line_width, paint_line
 from gui.painting.text_cache import cut, width_of, write_at
-from gui.views.stage.shown_cell import Target
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
 from gui.session.state import State
-from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, head_name, stage_gloss, visible_token
 from gui.texts.rich_text import Span
+from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.subscripts import typeset
-from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
+from gui.texts.translation import tr
+from gui.views.stage.shown_cell import Target
 from gui.widgets.paragraph import Paragraph
 
 TITLE_HEIGHT = 26.0
@@ -46,7 +46,14 @@ class Header:
 
 
 def make_header(
-    state: State, target: Target, inner: QRectF, *, blank: bool, formula: bool, chip: float = 0.0, brief: bool = False
+    state: State,
+    target: Target,
+    inner: QRectF,
+    *,
+    blank: bool,
+    formula: bool,
+    chip: float = 0.0,
+    brief: bool = False,
 ) -> Header:
     """Lay out the header in the width of a rectangle, whose height only limits it.
 
@@ -74,9 +81,17 @@ def make_header(
     area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, tall + 2)
     shown = latex if size is not None else ""
     return Header(
-        says.title, _asides(state, target), sentence, blank, shown, inner,
-        (inner.width() if below else wide) - chip, area, where, height,
-    )  # fmt: skip
+        says.title,
+        _asides(state, target),
+        sentence,
+        blank,
+        shown,
+        inner,
+        (inner.width() if below else wide) - chip,
+        area,
+        where,
+        height,
+    )
 
 
 def _formula_size(latex: str, state: State, inner: QRectF) -> QRectF | None:
@@ -88,7 +103,9 @@ def _formula_size(latex: str, state: State, inner: QRectF) -> QRectF | None:
 
 def header_formula(state: State, target: Target, height: float) -> str:
     """The stage's formula, flat where there is little height."""
-    return formulas.formula(state.document, target.stage, flat=height < ROOMY, orientation=state.orientation)
+    return formulas.formula(
+        state.document, target.stage, flat=height < ROOMY, orientation=state.orientation
+    )
 
 
 def formula_colour(state: State) -> str:
@@ -140,7 +157,9 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
         formulas.paint_formula(painter, header.formula, header.latex, theme.text, FORMULA)
 
 
-def _paint_aside(painter: QPainter, header: Header, theme: Colours, x: float, baseline: float) -> None:
+def _paint_aside(
+    painter: QPainter, header: Header, theme: Colours, x: float, baseline: float
+) -> None:
     """The fullest wording that fits; the shortest is cut where not even that does."""
     room, face = header.rect.x() + header.title_width - x, font(CAPTION)
     text = next((text for text in header.asides if width_of(text, face) <= room), header.asides[-1])

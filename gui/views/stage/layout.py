@@ -104,7 +104,9 @@ def counts(items: Sequence[Item], sizes: Mapping[str, int], room: Room) -> dict[
     return shown
 
 
-def _across(items: Sequence[Item], stacks: Sequence[Stack], sizes: Mapping[str, int], room: Room) -> dict[str, int]:
+def _across(
+    items: Sequence[Item], stacks: Sequence[Stack], sizes: Mapping[str, int], room: Room
+) -> dict[str, int]:
     """How many columns fit; rows may still be too many."""
     columns, summed = {stack.blocks[0].columns for stack in stacks}, summed_axes(items)
     shown: dict[str, int] = {}
@@ -128,7 +130,11 @@ def summed_axes(items: Sequence[Item]) -> set[str]:
 
 def _stacks(items: Sequence[Item]) -> list[Stack]:
     """The matrices, each single one as a stack of its own."""
-    return [Stack((item,)) if isinstance(item, Block) else item for item in items if not isinstance(item, Gap)]
+    return [
+        Stack((item,)) if isinstance(item, Block) else item
+        for item in items
+        if not isinstance(item, Gap)
+    ]
 
 
 def _shorten(shown: dict[str, int], axes: set[str], fewest: int = FEWEST) -> bool:
@@ -139,7 +145,9 @@ def _shorten(shown: dict[str, int], axes: set[str], fewest: int = FEWEST) -> boo
     return True
 
 
-def _dots(axis: str, sizes: Mapping[str, int], shown: Mapping[str, int], room: float = CUT) -> float:
+def _dots(
+    axis: str, sizes: Mapping[str, int], shown: Mapping[str, int], room: float = CUT
+) -> float:
     return 2 * room if shown[axis] < sizes[axis] else 0.0
 
 
@@ -147,7 +155,10 @@ def _widest(item: Block | Stack) -> Block:
     """What counts for the width: the columns, the largest room for labels and the widest title."""
     if isinstance(item, Block):
         return item
-    left, title = (max(sizes) for sizes in zip(*((block.left, block.title) for block in item.blocks), strict=True))
+    left, title = (
+        max(sizes)
+        for sizes in zip(*((block.left, block.title) for block in item.blocks), strict=True)
+    )
     return Block(item.blocks[0].rows, item.blocks[0].columns, left, title)
 
 
@@ -158,7 +169,9 @@ def _fixed(item: Item, sizes: Mapping[str, int], shown: Mapping[str, int]) -> fl
     return block.left + _dots(block.columns, sizes, shown)
 
 
-def _width(items: Sequence[Item], sizes: Mapping[str, int], shown: Mapping[str, int], cell: float) -> float:
+def _width(
+    items: Sequence[Item], sizes: Mapping[str, int], shown: Mapping[str, int], cell: float
+) -> float:
     total = 0.0
     for item in items:
         total += _fixed(item, sizes, shown)
@@ -183,7 +196,11 @@ def _cells(stack: Stack, sizes: Mapping[str, int], shown: Mapping[str, int], cel
 
 
 def _height(
-    stacks: Sequence[Stack], sizes: Mapping[str, int], shown: Mapping[str, int], room: Room, cell: float
+    stacks: Sequence[Stack],
+    sizes: Mapping[str, int],
+    shown: Mapping[str, int],
+    room: Room,
+    cell: float,
 ) -> float:
     return room.head + max(_cells(stack, sizes, shown, cell) for stack in stacks) + room.foot
 
@@ -200,7 +217,9 @@ def cell_size(
     width, height = min(width, room.largest[0]), min(height, room.largest[1])
     while width > room.least[0] and _width(items, sizes, shown, width) > room.width:
         width -= 1.0  # a title wider than its matrix takes room from the cells
-    return max(4.0, min(width, max(height * 2.2, room.least[0]))), max(4.0, min(height, max(width, room.least[1])))
+    return max(4.0, min(width, max(height * 2.2, room.least[0]))), max(
+        4.0, min(height, max(width, room.least[1]))
+    )
 
 
 def place(
@@ -226,7 +245,11 @@ def place(
             continue
         block = _widest(item)
         width = shown[block.columns] * cell[0]
-        height = shown[item.rows] * cell[1] if isinstance(item, Block) else _cells(item, sizes, shown, cell[1])
+        height = (
+            shown[item.rows] * cell[1]
+            if isinstance(item, Block)
+            else _cells(item, sizes, shown, cell[1])
+        )
         outer = max(width, block.title)
         dots = _dots(block.columns, sizes, shown)
         left = x + block.left + dots / 2 + (outer - width) / 2
@@ -268,7 +291,9 @@ def arranged(
     return shown, cell, place(items, all_of, shown, room, cell)
 
 
-def within(stack: Stack, at: Place, sizes: Mapping[str, int], shown: Mapping[str, int], cell: float) -> list[Place]:
+def within(
+    stack: Stack, at: Place, sizes: Mapping[str, int], shown: Mapping[str, int], cell: float
+) -> list[Place]:
     """Where the cells of each matrix of a stack stand, given the place of the whole stack."""
     places: list[Place] = []
     y = at.y + stack.more / 2

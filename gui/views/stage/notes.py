@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.document.edits import with_title
-from gui.widgets.ask import Ask
-from gui.texts.translation import mark, tr, tr_marked
-from gui.session.session import Session
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import BODY, CAPTION
+from gui.session.session import Session
+from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.ask import Ask
 
 
 class NotesDialog(QDialog):
@@ -20,7 +28,9 @@ class NotesDialog(QDialog):
     gives up what was changed, Esc and the closing cross ask first.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None, ask: Ask | None = None) -> None:
+    def __init__(
+        self, session: Session, parent: QWidget | None = None, ask: Ask | None = None
+    ) -> None:
         super().__init__(parent)
         self._session, self._ask = session, ask or Ask()
         document = session.state.document
@@ -57,14 +67,19 @@ class NotesDialog(QDialog):
         document, written = self._session.state.document, self._written()
         kept = document.title, document.notes
         title, notes = (
-            old if new == shown else new for new, shown, old in zip(written, self._shown, kept, strict=True)
+            old if new == shown else new
+            for new, shown, old in zip(written, self._shown, kept, strict=True)
         )
         self._session.change(with_title, title, notes, text=mark("Title and notes"))
         super().accept()
 
     def reject(self) -> None:
         """Esc and the closing cross, which are easily hit: what was changed is lost only where the user says so."""
-        answer = self._ask.unsaved(self, self.windowTitle()) if self._written() != self._shown else "discard"
+        answer = (
+            self._ask.unsaved(self, self.windowTitle())
+            if self._written() != self._shown
+            else "discard"
+        )
         if answer == "save":
             self.accept()
         elif answer == "discard":

@@ -5,13 +5,13 @@ from __future__ import annotations
 from core.base.arrays import Array
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import CONTEXT_STAGES, STAGE_AXES, Stage
-from gui.views.stage.operation import TIMES, Axis, Mark, Operand, Operation, Pile, Range, Sign
-from gui.views.stage.shown_cell import Target
-from gui.views.stage.transpose import seen
+from gui.painting.color_scale import Levels, levels_of, scores_behind, stage_levels
 from gui.session.state import State
 from gui.texts.names import ROLES, key_axis, query_axis, stage_label, stage_symbol
 from gui.texts.rich_text import Line, Span
-from gui.painting.color_scale import Levels, levels_of, scores_behind, stage_levels
+from gui.views.stage.operation import TIMES, Axis, Mark, Operand, Operation, Pile, Range, Sign
+from gui.views.stage.shown_cell import Target
+from gui.views.stage.transpose import seen
 
 
 class Maker:
@@ -42,7 +42,9 @@ class Maker:
         """The marked cell's column."""
         return self.column, self.column + 1
 
-    def operand(self, stage_id: str, rows: str, columns: str, *marks: Mark, head: int | None = None) -> Operand:
+    def operand(
+        self, stage_id: str, rows: str, columns: str, *marks: Mark, head: int | None = None
+    ) -> Operand:
         """A stage's matrix as far as the cursor has reached it."""
         head = self.head if head is None else head
         head = head if STAGE_AXES[stage_id][0] == "h" else 0
@@ -51,11 +53,20 @@ class Maker:
         shown, asked = self.state.revealed(stage_id, shape), self.state.asked(stage_id, shape)
         attends, orientation = self.trace.plan[stage_id].attends, self.orientation
         return Operand(
-            stage_title(stage_id, orientation), values, stage_levels(self.trace, stage_id), rows, columns, stage_id,
+            stage_title(stage_id, orientation),
+            values,
+            stage_levels(self.trace, stage_id),
+            rows,
+            columns,
+            stage_id,
             head,
-            query_axis(orientation) if attends else "", key_axis(orientation) if attends else "", shown, marks=marks,
-            asked=asked, scores=scores_behind(self.trace, stage_id, head),
-        )  # fmt: skip
+            query_axis(orientation) if attends else "",
+            key_axis(orientation) if attends else "",
+            shown,
+            marks=marks,
+            asked=asked,
+            scores=scores_behind(self.trace, stage_id, head),
+        )
 
     def result(self) -> Operand:
         """The stage itself, its cell marked unless a sub-step is worked out."""
@@ -69,25 +80,50 @@ class Maker:
             return None
         focus = self.state.focus
         if focus.tensor == name:
-            marks = (*marks, Mark((focus.row, focus.row + 1), (focus.column, focus.column + 1), "result"))
+            marks = (
+                *marks,
+                Mark((focus.row, focus.row + 1), (focus.column, focus.column + 1), "result"),
+            )
             if rows == "p":
                 self.axes["p"] = Axis(self.axes["p"].size, focus.row, self.axes["p"].tokens)
         letter, _, below = name.partition("_")
         values = tensor if tensor.ndim == 2 else tensor[None, :]
         return Operand(
-            (Span(letter, role(name)), Span(below, role(name), -1)), values, levels_kept(tensor), rows, columns, name,
-            self.head, marks=marks,
-        )  # fmt: skip
+            (Span(letter, role(name)), Span(below, role(name), -1)),
+            values,
+            levels_kept(tensor),
+            rows,
+            columns,
+            name,
+            self.head,
+            marks=marks,
+        )
 
     def made(
-        self, title: str, values: Array, levels: Levels, rows: str, columns: str, *marks: Mark, whole: bool = False
+        self,
+        title: str,
+        values: Array,
+        levels: Levels,
+        rows: str,
+        columns: str,
+        *marks: Mark,
+        whole: bool = False,
     ) -> Operand:
         """A matrix that is neither a stage nor entered, such as a mask."""
         return Operand(
-            (Span(title),), values, levels, rows, columns, marks=marks, whole_numbers=whole, labelled=False,
-        )  # fmt: skip
+            (Span(title),),
+            values,
+            levels,
+            rows,
+            columns,
+            marks=marks,
+            whole_numbers=whole,
+            labelled=False,
+        )
 
-    def product(self, first: Operand | None, second: Operand | None) -> tuple[Operand | Sign | None, ...]:
+    def product(
+        self, first: Operand | None, second: Operand | None
+    ) -> tuple[Operand | Sign | None, ...]:
         """Two factors in the order in which the convention writes them."""
         left, right = self.orientation.pair(first, second)
         return left, Sign(TIMES), right

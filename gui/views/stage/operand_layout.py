@@ -10,12 +10,33 @@ from PySide6.QtCore import QPointF, QRectF
 
 from gui.painting.math_text import line_width
 from gui.painting.matrix import Picture, cell_at
-from gui.views.stage.size_fitting import LABEL_LINE, LARGEST_DIGITS, Fitted, Fitting, digit_size, grown, in_places, longest_number, names_rows
-from gui.views.stage.layout import CUT, CUT_ROWS, Block, Item, Place, Stack, Window, summed_axes, window, within
-from gui.views.stage.operation import Axis, Operand, Operation, Pile, Sign
-from gui.views.stage.clipping import picture_of
-from gui.session.state import State
 from gui.painting.theme import BODY
+from gui.session.state import State
+from gui.views.stage.clipping import picture_of
+from gui.views.stage.layout import (
+    CUT,
+    CUT_ROWS,
+    Block,
+    Item,
+    Place,
+    Stack,
+    Window,
+    summed_axes,
+    window,
+    within,
+)
+from gui.views.stage.operation import Axis, Operand, Operation, Pile, Sign
+from gui.views.stage.size_fitting import (
+    LABEL_LINE,
+    LARGEST_DIGITS,
+    Fitted,
+    Fitting,
+    digit_size,
+    grown,
+    in_places,
+    longest_number,
+    names_rows,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +68,9 @@ class Placed:
     def cell_at(self, point: QPointF) -> tuple[int, int] | None:
         """The row and column of the whole matrix, as drawn, under a point."""
         found = cell_at(self.rect, self.rows.count, self.columns.count, point)
-        return None if found is None else (found[0] + self.rows.start, found[1] + self.columns.start)
+        return (
+            None if found is None else (found[0] + self.rows.start, found[1] + self.columns.start)
+        )
 
     @property
     def row_dots(self) -> float:
@@ -72,14 +95,21 @@ class Placed:
     @property
     def row_labels(self) -> QRectF:
         """Where the labels of the rows stand."""
-        return QRectF(self.rect.x() - self.labels - self.column_dots, self.rect.y(), self.labels, self.rect.height())
+        return QRectF(
+            self.rect.x() - self.labels - self.column_dots,
+            self.rect.y(),
+            self.labels,
+            self.rect.height(),
+        )
 
     @property
     def column_labels(self) -> QRectF:
         """Where the labels of the columns stand."""
         more = CUT_ROWS if self.more[1] else 0.0
         high = LABEL_LINE * self.text * self.lines
-        return QRectF(self.rect.x(), self.rect.bottom() + self.row_dots + more, self.rect.width(), high)
+        return QRectF(
+            self.rect.x(), self.rect.bottom() + self.row_dots + more, self.rect.width(), high
+        )
 
 
 Laid = tuple[tuple[Placed, ...], tuple[tuple[Sign, QRectF], ...]]
@@ -89,8 +119,12 @@ def names_fit(placed: Placed, rect: QRectF) -> bool:
     """Whether a matrix lies inside a rectangle, and its title clear of the name of its rows."""
     if placed.operand.aside or placed.rect.right() > rect.right() + 1:
         return placed.rect.right() <= rect.right() + 1
-    beyond = (line_width(placed.operand.title, placed.size(BODY), bold=True) - placed.rect.width()) / 2
-    return placed.row_labels.left() >= rect.left() - 1 and (beyond <= 0 or not placed.operand.row_name)
+    beyond = (
+        line_width(placed.operand.title, placed.size(BODY), bold=True) - placed.rect.width()
+    ) / 2
+    return placed.row_labels.left() >= rect.left() - 1 and (
+        beyond <= 0 or not placed.operand.row_name
+    )
 
 
 class Arrangement:
@@ -100,12 +134,17 @@ class Arrangement:
         self._rect, self._state = rect, state
         self._shown, self._items, _, self._way = fitted
         (self._count, self._cell, self._places), self._turning = in_places(fitted)
-        self._digits = digit_size(longest, self._cell, self._way.squeeze, LARGEST_DIGITS * grown(rect))
+        self._digits = digit_size(
+            longest, self._cell, self._way.squeeze, LARGEST_DIGITS * grown(rect)
+        )
 
     @cached_property
     def windows(self) -> dict[str, Window]:
         """What is shown of each axis."""
-        return {name: window(axis.size, self._count[name], axis.focus) for name, axis in self._shown.axes.items()}
+        return {
+            name: window(axis.size, self._count[name], axis.focus)
+            for name, axis in self._shown.axes.items()
+        }
 
     @property
     def readable(self) -> int:
@@ -123,16 +162,25 @@ class Arrangement:
     @property
     def summed(self) -> Window | None:
         """What is seen of an axis that is summed over, None where no sum is cut."""
-        cut = (self.windows[axis] for axis in sorted(summed_axes(self._items)) if self.windows[axis].cut)
+        cut = (
+            self.windows[axis]
+            for axis in sorted(summed_axes(self._items))
+            if self.windows[axis].cut
+        )
         return next(cut, None)
 
     def loses(self, most: int) -> bool:
         """Whether rows are left out of a matrix that has so many at the most."""
-        return any(part.cut and part.total <= most for part in (self.windows[one.rows] for one in self._shown.operands))
+        return any(
+            part.cut and part.total <= most
+            for part in (self.windows[one.rows] for one in self._shown.operands)
+        )
 
     @property
     def _axes(self) -> set[str]:
-        return {axis for operand in self._shown.operands for axis in (operand.rows, operand.columns)}
+        return {
+            axis for operand in self._shown.operands for axis in (operand.rows, operand.columns)
+        }
 
     @cached_property
     def laid(self) -> Laid:
@@ -154,7 +202,9 @@ class Arrangement:
         axes = shown.axes[item.rows], shown.axes[item.columns]
         rect, text = _moved(where, self._rect), self._way.text
         lines = 2 if item.columns in self._turning else 1
-        return Placed(item, rect, rows, columns, *axes, picture, block.left, lowest, more, text, lines)
+        return Placed(
+            item, rect, rows, columns, *axes, picture, block.left, lowest, more, text, lines
+        )
 
 
 class Arranging:
@@ -178,7 +228,12 @@ Part = tuple[Operand, Block, Place, bool, tuple[bool, bool]]
 
 
 def _parts(
-    item: Operand | Pile, block: Item, at: Place, sizes: Mapping[str, int], count: Mapping[str, int], cell: float
+    item: Operand | Pile,
+    block: Item,
+    at: Place,
+    sizes: Mapping[str, int],
+    count: Mapping[str, int],
+    cell: float,
 ) -> list[Part]:
     """Each matrix of an item, whether it is the lowest, and whether others are left out above or below it."""
     if isinstance(item, Operand) and isinstance(block, Block):
@@ -189,5 +244,7 @@ def _parts(
     places = within(block, at, sizes, count, cell)
     return [
         (operand, part, where, i == last, (item.before and i == 0, item.after and i == last))
-        for i, (operand, part, where) in enumerate(zip(item.operands, block.blocks, places, strict=True))
+        for i, (operand, part, where) in enumerate(
+            zip(item.operands, block.blocks, places, strict=True)
+        )
     ]

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from core.base.arrays import Array
 from core.document.document import Document
+from gui.painting.color_scale import Levels
 from gui.texts.names import visible_token
 from gui.texts.rich_text import Line
-from gui.painting.color_scale import Levels
 
 Range = tuple[int, int] | None
 TIMES = "·"  # between two matrices
@@ -117,7 +117,9 @@ def with_axes_of(shown: Operation, other: Operation) -> Operation:
     return Operation(shown.axes, items, shown.document)
 
 
-def _with_axes_of(item: Operand | Pile | Sign, other: Operand | Pile | Sign) -> Operand | Pile | Sign:
+def _with_axes_of(
+    item: Operand | Pile | Sign, other: Operand | Pile | Sign
+) -> Operand | Pile | Sign:
     if isinstance(item, Operand) and isinstance(other, Operand):
         return replace(item, row_name=other.row_name, column_name=other.column_name)
     return other if isinstance(item, Pile) else item

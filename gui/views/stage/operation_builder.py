@@ -8,24 +8,24 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.base.arrays import Array
 from core.arithmetic.attention import row_max
-from core.explain.timeline import Reach
-from core.document.document import Document
-from core.document.edits import allowed
 from core.arithmetic.masks import by_distance
 from core.arithmetic.positional_encoding import alibi_lean, rotary_angles
 from core.arithmetic.stable_sum import row_sum
+from core.base.arrays import Array
 from core.compute.trace import slopes
+from core.document.document import Document
+from core.document.edits import allowed
+from core.explain.timeline import Reach
+from gui.painting.color_scale import Levels, levels_of, stage_levels
+from gui.session.state import State
+from gui.texts.names import key_axis
+from gui.texts.rich_text import Line, Span
+from gui.texts.softmax import lead_label, power_sign
 from gui.texts.translation import tr
 from gui.views.stage.operand_factory import Maker, levels_kept, role
 from gui.views.stage.operation import Axis, Mark, Operand, Operation, Pile, Sign, Turn
 from gui.views.stage.shown_cell import Target
-from gui.session.state import State
-from gui.texts.names import key_axis
-from gui.texts.softmax import lead_label, power_sign
-from gui.texts.rich_text import Line, Span
-from gui.painting.color_scale import Levels, levels_of, stage_levels
 
 HEADS_SHOWN = 3  # blocks of heads side by side, where there are more
 HEADS_PILED = 2  # and one below the other
@@ -54,7 +54,9 @@ def _project(maker: Maker) -> Operation:
     column = Mark(None, maker.this_column, role(name))
     weights = maker.entered(name, "p", "j", column)
     source = maker.operand(maker.source, "i", "p", Mark(maker.this_row, None, role(maker.source)))
-    return maker.operation(*maker.product(source, weights), *_plus_bias(maker), Sign("="), maker.result())
+    return maker.operation(
+        *maker.product(source, weights), *_plus_bias(maker), Sign("="), maker.result()
+    )
 
 
 def _plus_bias(maker: Maker) -> tuple[Operand | Sign, ...]:
@@ -88,23 +90,31 @@ def _turn(maker: Maker, pair: int) -> Turn | None:
         maker.trace.matrix(stage_id, maker.head)[maker.row, 2 * pair : 2 * pair + 2]
         for stage_id in (maker.source, maker.stage.id)
     )
-    return Turn((float(before[0]), float(before[1])), (float(after[0]), float(after[1])), role(maker.source))
+    return Turn(
+        (float(before[0]), float(before[1])), (float(after[0]), float(after[1])), role(maker.source)
+    )
 
 
 def _scores(maker: Maker) -> Operation:
     query, key = maker.stage.reads
     maker.axes["p"] = Axis(maker.document.k)
     q = maker.operand(query, "i", "p", Mark(maker.this_row, None, "query"))
-    return maker.operation(*maker.product(q, _transposed_key(maker, key)), Sign("="), maker.result())
+    return maker.operation(
+        *maker.product(q, _transposed_key(maker, key)), Sign("="), maker.result()
+    )
 
 
 def _transposed_key(maker: Maker, key: str) -> Operand:
     k = maker.operand(key, "p", "j", Mark(None, maker.this_column, "key"))
     whole = k.shown is not None and k.shown[0] == maker.document.m
     return replace(
-        k, title=(*k.title, Span("ᵀ", "key")), values=k.values.T, column_name=key_axis(maker.orientation),
-        shown=None if whole else (0, 0), transposed=True,
-    )  # fmt: skip
+        k,
+        title=(*k.title, Span("ᵀ", "key")),
+        values=k.values.T,
+        column_name=key_axis(maker.orientation),
+        shown=None if whole else (0, 0),
+        transposed=True,
+    )
 
 
 def _pairwise(maker: Maker) -> Operand:
@@ -148,7 +158,9 @@ def _mask_table(document: Document) -> Array:
     allow = allowed(document)
     if document.mask.kind == "custom":
         return np.where(allow, 0.0, -np.inf)
-    along = np.concatenate([allow[:0:-1, 0], allow[0]])  # from the last query's first key to the first query's last
+    along = np.concatenate(
+        [allow[:0:-1, 0], allow[0]]
+    )  # from the last query's first key to the first query's last
     return by_distance(np.where(along, 0.0, -np.inf), document.m)
 
 
@@ -167,7 +179,10 @@ def _softmax(maker: Maker) -> Operation:
     levels = stage_levels(maker.trace, maker.source) if of_max else levels_of(column, "")
     lead = maker.target.lead
     source = maker.operand(
-        maker.source, "i", "j", Mark(maker.this_row, None if lead else maker.this_column, role(maker.source))
+        maker.source,
+        "i",
+        "j",
+        Mark(maker.this_row, None if lead else maker.this_column, role(maker.source)),
     )
     found = Mark(maker.this_row, None, "result" if lead else "plain")
     made = maker.made(lead_label(maker.stage.lead), column, levels, "i", "one", found)
@@ -181,7 +196,12 @@ def _softmax(maker: Maker) -> Operation:
 
 def _softmax_down(maker: Maker, source: Operand, made: Operand, sign: Sign, what: str) -> Operation:
     """The maxima or sums stand under the columns that they belong to."""
-    below = replace(made, title=(Span(f"{what} ", "operator"), *made.title), aside=True, row_name=source.row_name)
+    below = replace(
+        made,
+        title=(Span(f"{what} ", "operator"), *made.title),
+        aside=True,
+        row_name=source.row_name,
+    )
     return maker.operation(Pile((source, below)), sign, maker.result())
 
 
@@ -211,7 +231,9 @@ def _concat(maker: Maker) -> Operation:
     most = HEADS_PILED if maker.orientation.columns else HEADS_SHOWN
     first = min(max(chosen - most // 2, 0), max(0, document.h - most))
     last = min(document.h, first + most)
-    blocks = [_head_block(maker, head, own if head == chosen else None) for head in range(first, last)]
+    blocks = [
+        _head_block(maker, head, own if head == chosen else None) for head in range(first, last)
+    ]
     join = _piled if maker.orientation.columns else _side_by_side
     return maker.operation(*join(blocks, first > 0, last < document.h), Sign("="), maker.result())
 
@@ -243,11 +265,15 @@ def _head_block(maker: Maker, head: int, own: int | None) -> Operand:
 def _output(maker: Maker) -> Operation:
     if not maker.stage.inputs:
         cell = Mark(maker.this_row, maker.this_column, role(maker.source))
-        return maker.operation(maker.operand(maker.source, "i", "j", cell), Sign("="), maker.result())
+        return maker.operation(
+            maker.operand(maker.source, "i", "j", cell), Sign("="), maker.result()
+        )
     maker.axes["p"] = Axis(maker.document.c)
     weights = maker.entered("W_O", "p", "j", Mark(None, maker.this_column, "plain"))
     source = maker.operand(maker.source, "i", "p", Mark(maker.this_row, None, role(maker.source)))
-    return maker.operation(*maker.product(source, weights), *_plus_bias(maker), Sign("="), maker.result())
+    return maker.operation(
+        *maker.product(source, weights), *_plus_bias(maker), Sign("="), maker.result()
+    )
 
 
 _BUILD: dict[str, Callable[[Maker], Operation]] = {

@@ -11,14 +11,14 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from core.document.document import Document
 from gui.painting.background_cache import Ground, Grounds, Size
-from gui.painting.matrix_cache import KeptMatrices
 from gui.painting.matrix import Picture
+from gui.painting.matrix_cache import KeptMatrices
 from gui.painting.pixmap_cache import Hashed, Key, Pixmaps, Sources
+from gui.painting.scaling import in_units
+from gui.painting.theme import colours
 from gui.views.stage.background_key import ground_key
 from gui.views.stage.picture import paint_cells, paint_ground, paint_numbers, paint_sum
 from gui.views.stage.scene import Scene
-from gui.painting.theme import colours
-from gui.painting.scaling import in_units
 
 ROUND = 10.0  # radius of the panel's corners
 ROOMY = QSize(900, 440)  # a panel that has all the room it needs at 100 %
@@ -60,7 +60,11 @@ class Panel:
             paint_ground(painter, scene)
 
     def paint_numbers(
-        self, painter: QPainter, scene: Scene, pictures: Pictures = (), kept: KeptMatrices | None = None
+        self,
+        painter: QPainter,
+        scene: Scene,
+        pictures: Pictures = (),
+        kept: KeptMatrices | None = None,
     ) -> None:
         """What changes with them."""
         with in_units(painter, self.rect, self.unit):
@@ -112,7 +116,9 @@ class KeptPanels:
         over = partial(panel.paint_numbers, scene=scene, kept=self._matrices)
         return self._grounds.make_over(ground, self._pixmaps, *shown, area, over)
 
-    def paint_shining(self, painter: QPainter, panel: Panel, scene: Scene, pictures: Pictures) -> None:
+    def paint_shining(
+        self, painter: QPainter, panel: Panel, scene: Scene, pictures: Pictures
+    ) -> None:
         """A scene of which cells shine, which no other frame will show so."""
         under: QPixmap | None = None
         if not panel.bare:
@@ -141,16 +147,22 @@ class KeptSum:
         """The names of what was painted to be kept."""
         return self._pixmaps.painted
 
-    def under(self, ground: Ground, panel: Panel, scene: Scene, size: Size, area: QRectF) -> QPixmap | None:
+    def under(
+        self, ground: Ground, panel: Panel, scene: Scene, size: Size, area: QRectF
+    ) -> QPixmap | None:
         """What the cells of a scene can be painted on."""
         key = Hashed(ground.key, scene.card.rows, scene.card.sums, size)
         again, self._last = key == self._last, key
         plain = self._grounds.find(ground, "stage", size, area) if again else None
         if plain is None:
             return None
-        return self._pixmaps.make("sum", key, (), size, area, partial(panel.paint_sum, scene=scene), plain)
+        return self._pixmaps.make(
+            "sum", key, (), size, area, partial(panel.paint_sum, scene=scene), plain
+        )
 
 
 def _ground(panel: Panel, scene: Scene) -> Ground:
     key = ground_key(scene), panel.rect.width(), panel.rect.height(), panel.unit
-    return Ground(key, partial(panel.paint_ground, scene=scene), QColor(colours(scene.state.shade).window))
+    return Ground(
+        key, partial(panel.paint_ground, scene=scene), QColor(colours(scene.state.shade).window)
+    )

@@ -5,20 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gui.painting.matrix_cache import KeptMatrices
 from gui.painting.math_text import line_width, paint_line
 from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.matrix_cache import KeptMatrices
 from gui.painting.text_cache import CENTRE, RIGHT, cut, width_of, write, write_at
-from gui.views.stage.operand_layout import Placed
-from gui.views.stage.card import paint_card_head, paint_card_rows
-from gui.views.stage.rotation_dial import paint_dial
-from gui.views.stage.header import paint_header
-from gui.views.stage.layout import CUT, CUT_ROWS
-from gui.views.stage.operation import TIMES, Sign
-from gui.views.stage.scene import Scene, build_scene
+from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
 from gui.session.state import State
 from gui.texts.rich_text import short
-from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
+from gui.views.stage.card import paint_card_head, paint_card_rows
+from gui.views.stage.header import paint_header
+from gui.views.stage.layout import CUT, CUT_ROWS
+from gui.views.stage.operand_layout import Placed
+from gui.views.stage.operation import TIMES, Sign
+from gui.views.stage.rotation_dial import paint_dial
+from gui.views.stage.scene import Scene, build_scene
 
 BESIDE = 12.0  # how far the name of the last column reaches beyond it
 DOT = 3.0  # the radius of a product's dot, which a letter would make a speck beside other signs
@@ -30,7 +30,10 @@ def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = 
 
 
 def paint_scene(
-    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+    painter: QPainter,
+    scene: Scene,
+    pictures: tuple[Picture, ...] = (),
+    kept: KeptMatrices | None = None,
 ) -> None:
     """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash.
 
@@ -58,7 +61,10 @@ def paint_ground(painter: QPainter, scene: Scene) -> None:
 
 
 def paint_numbers(
-    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+    painter: QPainter,
+    scene: Scene,
+    pictures: tuple[Picture, ...] = (),
+    kept: KeptMatrices | None = None,
 ) -> None:
     """What stands on the ground: cells, pairs that turn, and the sum."""
     paint_cells(painter, scene, pictures, kept)
@@ -66,7 +72,10 @@ def paint_numbers(
 
 
 def paint_cells(
-    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+    painter: QPainter,
+    scene: Scene,
+    pictures: tuple[Picture, ...] = (),
+    kept: KeptMatrices | None = None,
 ) -> None:
     """The matrices, and pairs that turn."""
     theme = colours(scene.state.shade)
@@ -97,7 +106,12 @@ def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> 
     else:
         write(painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), sign.text, font(DISPLAY))
     if sign.above:
-        write(painter, QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20), sign.above, font(BODY))
+        write(
+            painter,
+            QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20),
+            sign.above,
+            font(BODY),
+        )
 
 
 def _paint_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
@@ -112,7 +126,10 @@ def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
     """The matrix's name, and its shape where there is room."""
     title, body, caption = placed.operand.title, placed.size(BODY), font(placed.size(CAPTION))
     if placed.operand.aside:
-        left, middle = placed.rect.x() - placed.column_dots - placed.labels, placed.rect.center().y()
+        left, middle = (
+            placed.rect.x() - placed.column_dots - placed.labels,
+            placed.rect.center().y(),
+        )
         paint_line(painter, left, middle + body * 0.36, title, body, theme, bold=True)
         return
     shape = f"{placed.row_axis.size}×{placed.column_axis.size}"
@@ -135,7 +152,9 @@ def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Co
         index = placed.rows.start + i
         chosen = _is_chosen(placed.operand.rows, index, scene)
         label = QRectF(area.x(), area.y() + i * high, area.width() - 8, high)
-        _paint_label(painter, placed, label, placed.row_axis.label(index), RIGHT, theme, chosen=chosen)
+        _paint_label(
+            painter, placed, label, placed.row_axis.label(index), RIGHT, theme, chosen=chosen
+        )
     if placed.operand.row_name:
         painter.setPen(QColor(theme.muted))
         name = QRectF(area.x() - 20, area.y() - placed.row_dots - 22, area.width() + 12, 20)
@@ -148,11 +167,15 @@ def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme:
         index = placed.columns.start + i
         chosen = _is_chosen(placed.operand.columns, index, scene)
         label = _column_label(painter, placed, i, theme)
-        _paint_label(painter, placed, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen)
+        _paint_label(
+            painter, placed, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen
+        )
     if placed.operand.column_name:
         painter.setPen(QColor(theme.muted))
         high = area.height() / placed.lines
-        name = QRectF(area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, high)
+        name = QRectF(
+            area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, high
+        )
         write(painter, name, placed.operand.column_name, font(placed.size(CAPTION)), RIGHT)
 
 
@@ -175,7 +198,9 @@ def _column_label(painter: QPainter, placed: Placed, i: int, theme: Colours) -> 
     if i < last:
         return label.adjusted(-more, 0, more, 0)
     right = min(more, BESIDE)
-    return label.adjusted(-max(right, min(more, _name_width(placed, i) + 4 - wide - right)), 0, right, 0)
+    return label.adjusted(
+        -max(right, min(more, _name_width(placed, i) + 4 - wide - right)), 0, right, 0
+    )
 
 
 def _name_width(placed: Placed, i: int) -> float:
@@ -186,11 +211,20 @@ def _name_width(placed: Placed, i: int) -> float:
 
 def _is_chosen(axis: str, index: int, scene: Scene) -> bool:
     cell = scene.target.cell
-    return (axis == "i" and index == cell.row) or (axis == "j" and index == cell.column and not scene.target.lead)
+    return (axis == "i" and index == cell.row) or (
+        axis == "j" and index == cell.column and not scene.target.lead
+    )
 
 
 def _paint_label(
-    painter: QPainter, placed: Placed, rect: QRectF, text: str, across: float, theme: Colours, *, chosen: bool
+    painter: QPainter,
+    placed: Placed,
+    rect: QRectF,
+    text: str,
+    across: float,
+    theme: Colours,
+    *,
+    chosen: bool,
 ) -> None:
     """Smaller than body text in tight rows; the marked cell's label is bold."""
     tight = rect.height() < placed.size(BODY) * 1.4 or len(text) > 6
@@ -210,8 +244,13 @@ def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
     if rows.start > 0:
         _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(2.8, 0), theme)
     if rows.stop < rows.total:
-        _three_dots(painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(2.8, 0), theme)
-    above, below = rect.y() - placed.row_dots - CUT_ROWS / 2, rect.bottom() + placed.row_dots + CUT_ROWS / 2
+        _three_dots(
+            painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(2.8, 0), theme
+        )
+    above, below = (
+        rect.y() - placed.row_dots - CUT_ROWS / 2,
+        rect.bottom() + placed.row_dots + CUT_ROWS / 2,
+    )
     for more, y in zip(placed.more, (above, below), strict=True):
         if more:
             _three_dots(painter, QPointF(middle.x(), y), QPointF(0, 3.2), theme)

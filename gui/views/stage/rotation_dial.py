@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gui.painting.math_text import span_colour
-from gui.views.stage.operation import Turn
 from gui.painting.theme import Colours
+from gui.views.stage.operation import Turn
 
 DIAL_RADIUS = 34.0
 HEAD = 7.0  # length of an arrow's head

@@ -10,14 +10,14 @@ from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF
 
 from core.base.cell import Cell
+from gui.session.state import State
 from gui.texts.translation import labelled, tr
-from gui.views.stage.operand_layout import Arrangement, Arranging, Placed, names_fit
-from gui.views.stage.operation_builder import operation
 from gui.views.stage.card import Card, Said, Telling, make_card, row_is_blank
 from gui.views.stage.header import Header, make_header, with_note
+from gui.views.stage.operand_layout import Arrangement, Arranging, Placed, names_fit
 from gui.views.stage.operation import Sign, with_axes_of
+from gui.views.stage.operation_builder import operation
 from gui.views.stage.shown_cell import Target, target
-from gui.session.state import State
 
 MARGIN = 16.0
 BETWEEN = 8.0
@@ -71,16 +71,20 @@ class Scene(Struct, frozen=True, eq=False):
                 named = placed.names_rows if area == placed.row_labels else placed.names_columns
                 if axis not in ("i", "j") or not named or not area.contains(point):
                     continue
-                along = (point.y() - area.y()) / area.height() if area == placed.row_labels else (
-                    (point.x() - area.x()) / area.width()
-                )  # fmt: skip
+                along = (
+                    (point.y() - area.y()) / area.height()
+                    if area == placed.row_labels
+                    else ((point.x() - area.x()) / area.width())
+                )
                 index = part.start + min(int(along * part.count), part.count - 1)
                 row, column = (index, cell.column) if axis == "i" else (cell.row, index)
                 return Cell(cell.tensor, row, column, cell.head)
         return None
 
 
-def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0, brief: bool = False) -> Scene:
+def build_scene(
+    state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0, brief: bool = False
+) -> Scene:
     """Lay everything out in a rectangle; without the formula where it is not typeset yet.
 
     `chip` is the width that is kept free at the end of the title's line; `brief` says less, so that little room is
@@ -88,7 +92,15 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
     """
     looked_at = target(state)
     inner = inner_rect(rect)
-    header = partial(make_header, state, looked_at, inner, blank=row_is_blank(state, looked_at), chip=chip, brief=brief)
+    header = partial(
+        make_header,
+        state,
+        looked_at,
+        inner,
+        blank=row_is_blank(state, looked_at),
+        chip=chip,
+        brief=brief,
+    )
     making = _Making(state, looked_at, inner, brief)
     draft = making.draft(header(formula=formula))
     if brief and draft.header.latex and draft.arranged.cut:
@@ -100,7 +112,12 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
     if summed is not None and not draft.card.rows:  # the sum itself would tell
         said = with_note(
             said,
-            tr("products {first} – {last} of {total}", first=summed.start + 1, last=summed.stop, total=summed.total),
+            tr(
+                "products {first} – {last} of {total}",
+                first=summed.start + 1,
+                last=summed.stop,
+                total=summed.total,
+            ),
         )
     return Scene(state, looked_at, said, placed, signs, draft.card, draft.card_rect)
 
@@ -138,7 +155,9 @@ class _Making:
             draft = self._with_card(header, card)
             if brief and draft.arranged.summed is not None:
                 alone = self._with_card(header, _silent(card))
-                draft = alone if alone.arranged.summed is None else draft  # all products, rather than their sum
+                draft = (
+                    alone if alone.arranged.summed is None else draft
+                )  # all products, rather than their sum
             if best is None or not best.arranged.readable or not draft.arranged.cut:
                 best = draft  # rather numbers without the road to them than a road without numbers
             if best.arranged.readable and not best.arranged.loses(FEW_ROWS):
@@ -159,7 +178,10 @@ class _Making:
         plain = least.inside(rect)
         for wording in fuller:
             found = wording.inside(rect)
-            if all(names_fit(placed, rect) for placed in found.laid[0]) and found.readable >= plain.readable:
+            if (
+                all(names_fit(placed, rect) for placed in found.laid[0])
+                and found.readable >= plain.readable
+            ):
                 return found
         return plain
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable
 from itertools import count
 
 from gui.painting.cache import Kept
-from gui.views.stage.scene import Scene
 from gui.session.state import State
+from gui.views.stage.scene import Scene
 
 MOST = 48  # scenes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from core.base.cell import Cell
-from core.explain.timeline import Reach
 from core.document.plan import STAGE_AXES, Plan
+from core.explain.timeline import Reach
 from gui.session.state import State
 
 

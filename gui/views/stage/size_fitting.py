@@ -14,23 +14,42 @@ from core.base.number_format import show
 from gui.painting.math_text import line_width
 from gui.painting.matrix import longest_text
 from gui.painting.text_cache import width_of
-from gui.views.stage.rotation_dial import DIAL_RADIUS
-from gui.views.stage.layout import CUT_ROWS, Block, Gap, Item, Place, Room, Sizes, Stack, arranged, counted, summed_axes, window
-from gui.views.stage.operation import Axis, Operand, Operation, Pile, Sign, operands_of
+from gui.painting.theme import BODY, CAPTION, DISPLAY, font
 from gui.session.state import State
 from gui.texts.rich_text import short
-from gui.painting.theme import BODY, CAPTION, DISPLAY, font
+from gui.views.stage.layout import (
+    CUT_ROWS,
+    Block,
+    Gap,
+    Item,
+    Place,
+    Room,
+    Sizes,
+    Stack,
+    arranged,
+    counted,
+    summed_axes,
+    window,
+)
+from gui.views.stage.operation import Axis, Operand, Operation, Pile, Sign, operands_of
+from gui.views.stage.rotation_dial import DIAL_RADIUS
 
 TITLE_LINE = 20.0
 LABEL_LINE = 18.0
 LARGEST_CELL, LARGEST_DIGITS = (104.0, 54.0), 20.0
-ORDINARY_ROOM, MOST_GROWN = (760.0, 250.0), 1.3  # in a larger room than that the largest grow as far as this
+ORDINARY_ROOM, MOST_GROWN = (
+    (760.0, 250.0),
+    1.3,
+)  # in a larger room than that the largest grow as far as this
 LEAST_WIDTH, LEAST_HEIGHT = 20.0, 16.5
 LOWEST = 15.0  # a cell's height, where that saves a row
 LARGEST_SEARCHED = 20_000  # numbers of a matrix, beyond which nobody waits for the longest
 DIGITS, DIGITS_LOW = 0.72, 0.8  # of a cell's height, and where it is lower than usual
 DIGITS_ACROSS = 0.8  # of its width, unless they would get smaller than a caption
-AIR, TIGHT = 0.8 * CAPTION, 4.0  # beside digits, both sides together; and where that shows a matrix whole
+AIR, TIGHT = (
+    0.8 * CAPTION,
+    4.0,
+)  # beside digits, both sides together; and where that shows a matrix whole
 NARROW = 640.0  # below this width everything moves closer together
 FEW_ROWS = 8  # a matrix of so few is not cut for the sake of names
 LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
@@ -199,7 +218,12 @@ def _block(shown: Operation, item: Operand, room: float, text: float) -> Block:
     left = max(min(left, LABEL_MOST[0], LABEL_MOST[1] * room), *names, 0.0) * text
     left += 10.0 if left else 0.0
     title = line_width(item.title, round(BODY * text), bold=True)
-    return Block(item.rows, item.columns, left + (title + 10.0 if item.aside else 0.0), 0.0 if item.aside else title)
+    return Block(
+        item.rows,
+        item.columns,
+        left + (title + 10.0 if item.aside else 0.0),
+        0.0 if item.aside else title,
+    )
 
 
 def _label_width(axis: Axis) -> float:
@@ -220,7 +244,9 @@ def _room(rect: QRectF, longest: str, way: Way) -> Room:
     wide = width_of(longest, font(CAPTION)) * way.squeeze + way.air
     largest = LARGEST_CELL[0] * grown(rect), LARGEST_CELL[1] * grown(rect)
     least = max(wide, LEAST_WIDTH), way.height
-    return Room(rect.width(), rect.height(), least, largest, TITLE_LINE * way.text, LABEL_LINE * way.text)
+    return Room(
+        rect.width(), rect.height(), least, largest, TITLE_LINE * way.text, LABEL_LINE * way.text
+    )
 
 
 def longest_number(operand: Operand, state: State) -> str:
@@ -234,10 +260,14 @@ def longest_number(operand: Operand, state: State) -> str:
 
 def grown(rect: QRectF) -> float:
     """How much larger than usual cells and digits may be in a rectangle."""
-    return min(max(min(rect.width() / ORDINARY_ROOM[0], rect.height() / ORDINARY_ROOM[1]), 1.0), MOST_GROWN)
+    return min(
+        max(min(rect.width() / ORDINARY_ROOM[0], rect.height() / ORDINARY_ROOM[1]), 1.0), MOST_GROWN
+    )
 
 
-def digit_size(longest: str, size: tuple[float, float], squeeze: float, most: float) -> float | None:
+def digit_size(
+    longest: str, size: tuple[float, float], squeeze: float, most: float
+) -> float | None:
     """One size for the digits of all matrices; None where a caption's size does not fit."""
     at_100 = width_of(longest, font(100)) * squeeze
     part = DIGITS_LOW if size[1] < LEAST_HEIGHT else DIGITS * (0.8 if size[1] > 24 else 1.0)

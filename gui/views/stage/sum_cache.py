@@ -6,13 +6,13 @@ from collections.abc import Hashable
 from dataclasses import fields, replace
 from functools import cached_property
 
-from core.explain.derivation import Step
 from core.document.document import Document
+from core.explain.derivation import Step
 from core.explain.terms import Term, Terms
 from gui.painting.math_text import Pieces
 from gui.texts.more_digits import closer_sum
-from gui.texts.sum_style import Sheet
 from gui.texts.rich_text import Line, Span
+from gui.texts.sum_style import Sheet
 from gui.texts.sums import worked_sum
 
 FIRST_TRY = 16  # a sum of more terms than this is not tried in full
@@ -64,10 +64,14 @@ def _settings(sheet: Sheet) -> Hashable:
 
 
 def _numbers(step: Step) -> Hashable:
-    terms: tuple[Hashable | Term, ...] = step.terms.content if isinstance(step.terms, Terms) else tuple(step.terms)
+    terms: tuple[Hashable | Term, ...] = (
+        step.terms.content if isinstance(step.terms, Terms) else tuple(step.terms)
+    )
     return step.kind, step.cell, terms, step.value, step.pinned, tuple(step.data.items())
 
 
 def _quiet(line: Line) -> Line:
     """A line whose numbers say the same once more."""
-    return tuple(Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line)
+    return tuple(
+        Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line
+    )

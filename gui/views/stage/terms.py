@@ -10,17 +10,17 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QTextEdit, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
-from core.explain.derivation import Step
 from core.base.number_format import MAX_DECIMALS
-from gui.texts.translation import tr
+from core.explain.derivation import Step
 from gui.painting.math_text import span_colour
-from gui.session.state import State
 from gui.painting.text_size import px, set_font
+from gui.painting.theme import BODY, TITLE, Colours, colours
+from gui.session.state import State
 from gui.texts.labels import symbol
-from gui.texts.sum_style import Sheet
 from gui.texts.rich_text import Line, Span, role_of
 from gui.texts.subscripts import typeset
-from gui.painting.theme import BODY, TITLE, Colours, colours
+from gui.texts.sum_style import Sheet
+from gui.texts.translation import tr
 
 FINER = 2  # decimals of terms, beside those that were chosen
 
@@ -32,7 +32,9 @@ def as_html(line: Line, theme: Colours) -> str:
     for span in line:
         start, end = tags[span.level]
         text = escape(span.text).replace(" ", "&nbsp;")
-        parts.append(f'<span style="color:{span_colour(theme, span.role).name()}">{start}{text}{end}</span>')
+        parts.append(
+            f'<span style="color:{span_colour(theme, span.role).name()}">{start}{text}{end}</span>'
+        )
     return "".join(parts)
 
 
@@ -44,7 +46,11 @@ def table_html(state: State, step: Step) -> str:
 
 
 def _row(cells: list[Line], theme: Colours) -> str:
-    return "<tr>" + "".join(f'<td align="right">{as_html(cell, theme)}</td>' for cell in cells) + "</tr>"
+    return (
+        "<tr>"
+        + "".join(f'<td align="right">{as_html(cell, theme)}</td>' for cell in cells)
+        + "</tr>"
+    )
 
 
 def term_rows(state: State, step: Step) -> list[list[Line]]:

@@ -13,7 +13,9 @@ def seen(orientation: Orientation, item: Operand | Pile | Sign) -> Operand | Pil
     if isinstance(item, Sign) or not orientation.columns:
         return item
     if isinstance(item, Pile):
-        return replace(item, operands=tuple(_turned(orientation, operand) for operand in item.operands))
+        return replace(
+            item, operands=tuple(_turned(orientation, operand) for operand in item.operands)
+        )
     return _turned(orientation, item)
 
 
@@ -21,8 +23,16 @@ def _turned(orientation: Orientation, operand: Operand) -> Operand:
     rows, columns = orientation.pair(operand.rows, operand.columns)
     row_name, column_name = orientation.pair(operand.row_name, operand.column_name)
     return replace(
-        operand, values=orientation.matrix(operand.values), rows=rows, columns=columns,
-        row_name=row_name, column_name=column_name, transposed=not operand.transposed, by_column=True,
+        operand,
+        values=orientation.matrix(operand.values),
+        rows=rows,
+        columns=columns,
+        row_name=row_name,
+        column_name=column_name,
+        transposed=not operand.transposed,
+        by_column=True,
         scores=None if operand.scores is None else orientation.matrix(operand.scores),
-        marks=tuple(Mark(*orientation.pair(mark.rows, mark.columns), mark.role) for mark in operand.marks),
-    )  # fmt: skip
+        marks=tuple(
+            Mark(*orientation.pair(mark.rows, mark.columns), mark.role) for mark in operand.marks
+        ),
+    )

@@ -20,27 +20,44 @@ from PySide6.QtWidgets import QWidget
 
 from core.base.cell import Cell
 from gui.painting import formulas
-from gui.widgets.worker import Background
-from gui.widgets.shortcut_filter import kept
-from gui.texts.translation import tr
+from gui.painting.scaling import room_in_units
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
+from gui.session.state import State, cursor_cell
+from gui.texts.names import symbol_here
+from gui.texts.stage_texts import ahead_sentence, asked_sentence, meaning
+from gui.texts.translation import tr
 from gui.views.stage.card import where
-from gui.views.stage.chips import chip_style, make_chip, place_in_card, place_in_header, say, width_of
+from gui.views.stage.chips import (
+    chip_style,
+    make_chip,
+    place_in_card,
+    place_in_header,
+    say,
+    width_of,
+)
 from gui.views.stage.copying import copied, copy_menu, refused
 from gui.views.stage.flash import Flash
 from gui.views.stage.header import FORMULA, formula_colour, header_formula
-from gui.views.stage.scene_cache import KeptScenes
 from gui.views.stage.panel import ROUND, KeptPanels, Panel, growth
 from gui.views.stage.scene import Scene, build_scene, inner_rect, is_low
+from gui.views.stage.scene_cache import KeptScenes
 from gui.views.stage.shown_cell import Target, is_asked, target
-from gui.session.state import State, cursor_cell
-from gui.texts.stage_texts import ahead_sentence, asked_sentence, meaning
-from gui.texts.names import symbol_here
-from gui.painting.theme import colours
-from gui.painting.scaling import room_in_units
+from gui.widgets.shortcut_filter import kept
+from gui.widgets.worker import Background
 
-_SAID = "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "wording", "shade", "code_line"
+_SAID = (
+    "cursor",
+    "hidden",
+    "focus",
+    "decimals",
+    "orientation",
+    "fractions",
+    "wording",
+    "shade",
+    "code_line",
+)
 _SHOWN = "document", "trace", *_SAID
 
 
@@ -124,7 +141,9 @@ class StageView(QWidget):
 
     def _describe(self) -> None:
         looked_at = target(self._state)
-        self.setAccessibleName(meaning(self._state.document, looked_at.stage, self._state.orientation).title)
+        self.setAccessibleName(
+            meaning(self._state.document, looked_at.stage, self._state.orientation).title
+        )
         self.setAccessibleDescription(described(self._state, looked_at))
 
     # Painting
@@ -172,7 +191,9 @@ class StageView(QWidget):
 
     def _typeset(self) -> None:
         """After the first paint: the formula takes its time, and then its place."""
-        self._typesetter.start(partial(formulas.formula_svg, self._latex(), formula_colour(self._state), FORMULA))
+        self._typesetter.start(
+            partial(formulas.formula_svg, self._latex(), formula_colour(self._state), FORMULA)
+        )
 
     def _on_typeset(self) -> None:
         self._scene = None
@@ -181,7 +202,11 @@ class StageView(QWidget):
     def _place_chips(self, scene: Scene) -> None:
         step = scene.card.step
         n = len(step.terms) if step is not None else 0
-        say(self.all_terms, tr("All {n} terms …", n=n), scene.card.shortened and step is not None and not self._bare)
+        say(
+            self.all_terms,
+            tr("All {n} terms …", n=n),
+            scene.card.shortened and step is not None and not self._bare,
+        )
         self.all_terms.setAccessibleName(tr("All {n} terms", n=n))
         for chip in (self.back, self.notes):
             place_in_header(chip, scene, self._unit)
@@ -199,7 +224,9 @@ class StageView(QWidget):
             if self.hasFocus() and not self._bare:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(QPen(QColor(theme.accent), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)  # a ground that was just painted leaves its own
+                painter.setBrush(
+                    Qt.BrushStyle.NoBrush
+                )  # a ground that was just painted leaves its own
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -272,7 +299,9 @@ class StageView(QWidget):
     def _uses(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape:
             return not self.back.isHidden()
-        return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.all_terms.isHidden()
+        return (
+            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.all_terms.isHidden()
+        )
 
     def go_back(self) -> None:
         """Look at the cursor's cell again."""

@@ -11,24 +11,26 @@ from PySide6.QtCore import QByteArray, QItemSelection
 from PySide6.QtGui import QGuiApplication
 
 from core.base.arrays import Array, BoolArray
+from core.base.errors import Problem
+from core.base.number_format import exact
+from core.compute.trace import Watch
 from core.exchange import parse_matrix, parse_tokens_matrix, pieces
 from core.exchange.paste import LARGEST_TEXT
-from core.base.number_format import exact
-from core.base.errors import Problem
-from core.compute.trace import Watch
-from gui.texts.translation import mark, tr
-from gui.session.trace_runner import T
 from gui.session.session import Session
-from gui.views.tables.contents import Contents
-from gui.views.tables.set_values import require_open, set_numbers
-from gui.views.tables.resize_preview import forecast, told
-from gui.views.tables.replace_matrix import sentence_of, sizes_for, with_whole
+from gui.session.trace_runner import T
 from gui.texts.labels import axes_of, symbol
 from gui.texts.problems import sentence
+from gui.texts.translation import mark, tr
+from gui.views.tables.contents import Contents
+from gui.views.tables.replace_matrix import sentence_of, sizes_for, with_whole
+from gui.views.tables.resize_preview import forecast, told
+from gui.views.tables.set_values import require_open, set_numbers
 
 Ask = Callable[[str, str], bool]
 PLAIN, PLAIN_UTF8 = "text/plain", "text/plain;charset=utf-8"
-PIECES = 2  # that a row of a matrix is written in: what parts it from the one before, and its numbers
+PIECES = (
+    2  # that a row of a matrix is written in: what parts it from the one before, and its numbers
+)
 
 
 def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
@@ -43,9 +45,13 @@ def put(session: Session, make: Callable[[], Iterable[str]], count: int) -> None
     """A text on the clipboard, made in about `count` pieces; of many numbers that takes a while, and can be stopped."""
 
     def work() -> None:
-        data = session.runs.patiently(lambda watch: _as_data(make(), count, watch), mark("Copying…"))
+        data = session.runs.patiently(
+            lambda watch: _as_data(make(), count, watch), mark("Copying…")
+        )
         clipboard = QGuiApplication.clipboard()
-        clipboard.setText(" ")  # makes an object of Qt's own: one made here would be asked once Python has ended
+        clipboard.setText(
+            " "
+        )  # makes an object of Qt's own: one made here would be asked once Python has ended
         clipboard.mimeData().setData(PLAIN, data)
 
     session.tried(work)
@@ -80,7 +86,9 @@ def _lines(values: Array, given: BoolArray) -> Iterator[str]:
     """A row at a time."""
     for number, (row, there) in enumerate(zip(values, given, strict=True)):
         line = zip(row.tolist(), there.tolist(), strict=True)
-        yield ("\n" if number else "") + "\t".join(exact(value) if stands else "" for value, stands in line)
+        yield ("\n" if number else "") + "\t".join(
+            exact(value) if stands else "" for value, stands in line
+        )
 
 
 def copy_as(session: Session, shown: Contents, cells: BoolArray, form: str) -> str:
@@ -121,10 +129,15 @@ def paste(session: Session, shown: Contents, row: int, column: int) -> str:
     if height > rows or width > columns:
         said = tr(
             "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
-            height=height, width=width, rows=rows, columns=columns,
-        )  # fmt: skip
+            height=height,
+            width=width,
+            rows=rows,
+            columns=columns,
+        )
         return f"{said} {tr('Ctrl+Shift+V makes it the whole matrix.')}" if shown.entered else said
-    cells = {shown.cell(row + i, column + j): float(value) for (i, j), value in np.ndenumerate(block)}
+    cells = {
+        shown.cell(row + i, column + j): float(value) for (i, j), value in np.ndenumerate(block)
+    }
     try:
         set_numbers(session, cells, text=mark("Paste into {name}"), name=_name(shown))
     except Problem as problem:
@@ -159,9 +172,15 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
             return ""
     head, name = shown.cell(0, 0).head, _name(shown)
     session.change(
-        with_whole, shown.tensor, head, whole.values, tr("new"), whole.tokens,
-        text=mark("Paste into {name}"), name=name,
-    )  # fmt: skip
+        with_whole,
+        shown.tensor,
+        head,
+        whole.values,
+        tr("new"),
+        whole.tokens,
+        text=mark("Paste into {name}"),
+        name=name,
+    )
     return ""
 
 
@@ -178,7 +197,9 @@ def _its_text() -> Callable[[], str]:
     for form in (PLAIN_UTF8, PLAIN):
         if mime.hasFormat(form):
             return partial(_as_text, mime.data(form))
-    return partial(str, clipboard.text())  # what is no text, such as addresses of files, Qt makes one of
+    return partial(
+        str, clipboard.text()
+    )  # what is no text, such as addresses of files, Qt makes one of
 
 
 def _as_text(data: QByteArray) -> str:

@@ -9,14 +9,14 @@ from msgspec import Struct
 
 from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
-from core.explain.derivation import derive
+from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
+from core.explain.derivation import derive
 from core.explain.terms import cells_of
-from core.compute.trace import Trace
+from gui.painting.color_scale import Levels, levels_of, stage_levels
 from gui.session.state import Extent, State
 from gui.views.tables.editing import has_heads, is_entered
-from gui.painting.color_scale import Levels, levels_of, stage_levels
 
 Place = tuple[int, int]
 NO_NUMBERS: Array = np.zeros((0, 0))
@@ -57,7 +57,11 @@ class Contents(Struct, frozen=True, eq=False):
 
     def cell(self, row: int, column: int) -> Cell:
         """The address of a place."""
-        return Cell(self.tensor, *self.orientation.pair(row, column), self.head if has_heads(self.tensor) else 0)
+        return Cell(
+            self.tensor,
+            *self.orientation.pair(row, column),
+            self.head if has_heads(self.tensor) else 0,
+        )
 
 
 def contents(state: State, tensor: str, before: Contents | None = None) -> Contents:
@@ -155,14 +159,20 @@ def changed_values(old: Contents, new: Contents) -> BoolArray | None:
     return changed if changed.any() else None
 
 
-def changed_block(old: Contents, new: Contents, values: BoolArray | None) -> tuple[Place, Place] | None:
+def changed_block(
+    old: Contents, new: Contents, values: BoolArray | None
+) -> tuple[Place, Place] | None:
     """The smallest block (first and last place) that holds all that looks different; None if nothing does."""
     rows, columns = new.values.shape
     if not rows:
         return None
     if _manner(old) != _manner(new):
         return (0, 0), (rows - 1, columns - 1)
-    places = {place for place in (old.focus, new.focus) if place is not None} if old.focus != new.focus else set()
+    places = (
+        {place for place in (old.focus, new.focus) if place is not None}
+        if old.focus != new.focus
+        else set()
+    )
     places |= (old.pinned ^ new.pinned) | (old.filled ^ new.filled) | (old.feeds ^ new.feeds)
     if values is not None:
         for axis in (0, 1):

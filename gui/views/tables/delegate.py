@@ -7,14 +7,14 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
 from core.base.arrays import BoolArray
-from core.exchange import parse_number
 from core.base.number_format import exact, show
+from core.exchange import parse_number
+from gui.painting.color_scale import value_colour
+from gui.painting.text_size import face, px
+from gui.painting.theme import BODY, Colours, colours, role_colour
+from gui.texts.labels import cell_name
 from gui.views.tables.contents import Contents
 from gui.views.tables.model import Index, TensorModel
-from gui.painting.text_size import face, px
-from gui.texts.labels import cell_name
-from gui.painting.theme import BODY, Colours, colours, role_colour
-from gui.painting.color_scale import value_colour
 from gui.widgets.editor import NumberEditor
 from gui.widgets.typing import TypingDelegate
 
@@ -61,14 +61,21 @@ class NumberDelegate(TypingDelegate):
             _paint_bar(painter, rect, value, shown, theme)
             painter.setFont(face(BODY, bold=place == shown.focus))
             painter.setPen(QColor(theme.text))
-            painter.drawText(rect.adjusted(0, 0, -px(RIGHT), 0), _RIGHT, show(value, shown.decimals))
+            painter.drawText(
+                rect.adjusted(0, 0, -px(RIGHT), 0), _RIGHT, show(value, shown.decimals)
+            )
         _paint_marks(painter, rect, place, shown, theme)
         painter.restore()
 
     def _paint_ground(
-        self, painter: QPainter, rect: QRect, place: tuple[int, int], shown: Contents, theme: Colours,
+        self,
+        painter: QPainter,
+        rect: QRect,
+        place: tuple[int, int],
+        shown: Contents,
+        theme: Colours,
         option: QStyleOptionViewItem,
-    ) -> None:  # fmt: skip
+    ) -> None:
         painter.fillRect(rect, QColor(theme.surface))
         if place in shown.feeds:
             tint = role_colour(theme, shown.tensor)
@@ -76,7 +83,11 @@ class NumberDelegate(TypingDelegate):
             painter.fillRect(rect, tint)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(theme.accent_soft))
-        if self._flash is not None and self._flash.shape == shown.values.shape and self._flash[place]:
+        if (
+            self._flash is not None
+            and self._flash.shape == shown.values.shape
+            and self._flash[place]
+        ):
             tint = QColor(theme.flash)
             tint.setAlphaF(0.75 * self._alpha)
             painter.fillRect(rect, tint)
@@ -90,7 +101,9 @@ class NumberDelegate(TypingDelegate):
         editor.textEdited.connect(self.typed)
         return editor
 
-    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> None:
         """Wide enough for the exact digits, to the left where there is no room on the right."""
         rect: QRect = option.rect
         digits = exact(float(self._model.shown.values[index.row(), index.column()]))
@@ -108,19 +121,25 @@ class NumberDelegate(TypingDelegate):
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-def _paint_bar(painter: QPainter, rect: QRect, value: float, shown: Contents, theme: Colours) -> None:
+def _paint_bar(
+    painter: QPainter, rect: QRect, value: float, shown: Contents, theme: Colours
+) -> None:
     """The value's colour on the common scale; hatched where attention is masked."""
     bar = QRectF(rect.right() - px(8), rect.top() + px(7), px(BAR), rect.height() - px(14))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(theme.line), 1))
     masked = value == float("-inf")
     painter.setBrush(
-        QBrush(QColor(theme.muted), Qt.BrushStyle.BDiagPattern) if masked else value_colour(theme, shown.levels, value)
+        QBrush(QColor(theme.muted), Qt.BrushStyle.BDiagPattern)
+        if masked
+        else value_colour(theme, shown.levels, value)
     )
     painter.drawRoundedRect(bar, 2, 2)
 
 
-def _paint_marks(painter: QPainter, rect: QRect, place: tuple[int, int], shown: Contents, theme: Colours) -> None:
+def _paint_marks(
+    painter: QPainter, rect: QRect, place: tuple[int, int], shown: Contents, theme: Colours
+) -> None:
     if place in shown.filled:
         painter.setPen(QPen(QColor(theme.muted), 1.5, Qt.PenStyle.DotLine))
         y, right = rect.bottom() - 4.5, rect.right() - px(RIGHT)
@@ -134,7 +153,9 @@ def _paint_marks(painter: QPainter, rect: QRect, place: tuple[int, int], shown: 
     if place in shown.pinned:
         corner = QPointF(rect.right() + 1, rect.top())
         painter.setBrush(QColor(theme.warning))
-        painter.drawPolygon(QPolygonF([corner, corner - QPointF(px(CORNER), 0), corner + QPointF(0, px(CORNER))]))
+        painter.drawPolygon(
+            QPolygonF([corner, corner - QPointF(px(CORNER), 0), corner + QPointF(0, px(CORNER))])
+        )
 
 
 def _paint_handle(painter: QPainter, rect: QRect, theme: Colours) -> None:
@@ -144,4 +165,6 @@ def _paint_handle(painter: QPainter, rect: QRect, theme: Colours) -> None:
     x, y = rect.center().x() + 0.5, rect.center().y() + 0.5
     for way in (-1, 1):
         tip, wide, high = QPointF(x, y + way * px(7)), px(3.5), way * px(4.5)
-        painter.drawPolygon(QPolygonF([tip, tip + QPointF(wide, -high), tip + QPointF(-wide, -high)]))
+        painter.drawPolygon(
+            QPolygonF([tip, tip + QPointF(wide, -high), tip + QPointF(-wide, -high)])
+        )

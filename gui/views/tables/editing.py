@@ -43,17 +43,23 @@ def with_all_entered(document: Document, tensor: str, head: int, values: Array) 
     """Every number of an entered tensor (of one head) replaced, as `with_values` does some: `values` of its shape, a
     vector as one row."""
     pins = tuple(pin for pin in document.pins if (pin.stage, pin.cell.head) != (tensor, head))
-    filled = frozenset(mark for mark in document.filled if (mark.tensor, mark.head) != (tensor, head))
+    filled = frozenset(
+        mark for mark in document.filled if (mark.tensor, mark.head) != (tensor, head)
+    )
     if (len(pins), len(filled)) != (len(document.pins), len(document.filled)):
         document = document.with_(pins=pins, filled=filled)
     before = document.tensor(tensor, head)
-    after = np.array(values, dtype=np.float64).reshape(values.shape if before is None else before.shape)
+    after = np.array(values, dtype=np.float64).reshape(
+        values.shape if before is None else before.shape
+    )
     if before is not None and _same_bits(before, after):
         return document
     return with_tensor(document, tensor, after, head)
 
 
-def _with_numbers(document: Document, tensor: str, head: int, values: Mapping[Cell, float]) -> Document:
+def _with_numbers(
+    document: Document, tensor: str, head: int, values: Mapping[Cell, float]
+) -> Document:
     before = document.tensor(tensor, head)
     after = np.array(before)
     view = after.reshape(1, -1) if after.ndim == 1 else after

@@ -6,17 +6,30 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.document.document import Document, Head
 from core.document.edits import with_head_enabled, with_head_name
-from core.document.resize import with_head_added, with_head_duplicated, with_head_moved, with_head_removed
-from gui.texts.translation import mark, tr, tr_marked
+from core.document.resize import (
+    with_head_added,
+    with_head_duplicated,
+    with_head_moved,
+    with_head_removed,
+)
+from gui.painting.text_size import set_fixed, set_font, set_icon_size
+from gui.painting.theme import BODY, Colours, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.painting.text_size import set_fixed, set_font, set_icon_size
 from gui.texts.names import head_label, head_name
-from gui.painting.theme import BODY, Colours, colours
+from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.buttons import IconButton
 from gui.widgets.flow import FlowLayout
 
@@ -45,7 +58,11 @@ class HeadChip(QFrame):
         set_font(self.label, BODY, bold=chosen)
         self.label.setAccessibleName(tr("Look at {head}", head=name))
         self.label.setAccessibleDescription(tr("chosen") if chosen else "")
-        self.power.call(tr("Switch {head} off", head=name) if head.enabled else tr("Switch {head} on", head=name))
+        self.power.call(
+            tr("Switch {head} off", head=name)
+            if head.enabled
+            else tr("Switch {head} on", head=name)
+        )
         self.power.show_picture("head_on" if head.enabled else "head_off", theme)
         text = theme.accent if chosen else theme.text if head.enabled else theme.muted
         self.setStyleSheet(
@@ -99,7 +116,9 @@ class HeadsBar(QWidget):
         self.chips: list[HeadChip] = []
         self._flow = FlowLayout(6)
         names = ("add", "duplicate", "remove", "move_up", "move_down")
-        self.add, self.duplicate, self.remove, self.earlier, self.later = (IconButton(name, self) for name in names)
+        self.add, self.duplicate, self.remove, self.earlier, self.later = (
+            IconButton(name, self) for name in names
+        )
         self.rename, self._name_label = NameField(self), QLabel(self)
         self._name_label.setBuddy(self.rename)
         self._lay_out()
@@ -181,7 +200,7 @@ class HeadsBar(QWidget):
         text = mark("Switch {head} off") if head.enabled else mark("Switch {head} on")
         self._session.change(
             with_head_enabled, index, not head.enabled, text=text, head=head_name(index, head.name)
-        )  # fmt: skip
+        )
 
     def _add(self) -> None:
         self._session.change(with_head_added, text=mark("Add a head"))
@@ -193,7 +212,9 @@ class HeadsBar(QWidget):
         self._session.choose_head(chosen + 1)
 
     def _remove(self) -> None:
-        self._session.change(with_head_removed, self._session.state.cursor.head, text=mark("Remove the head"))
+        self._session.change(
+            with_head_removed, self._session.state.cursor.head, text=mark("Remove the head")
+        )
 
     def _move(self, by: int) -> None:
         chosen = self._session.state.cursor.head
@@ -202,7 +223,9 @@ class HeadsBar(QWidget):
             self._session.choose_head(chosen + by)
 
     def _rename(self, name: str) -> None:
-        self._session.change(with_head_name, self._session.state.cursor.head, name, text=mark("Rename the head"))
+        self._session.change(
+            with_head_name, self._session.state.cursor.head, name, text=mark("Rename the head")
+        )
 
 
 def _looks(state: State) -> tuple[object, ...]:

@@ -6,21 +6,31 @@ import itertools
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.document.edits import allowed, with_allowed
 from core.document.orientation import Orientation
-from gui.widgets.announcer import announce
-from gui.widgets.shortcut_filter import kept
-from gui.texts.translation import labelled, mark, tr
+from gui.painting.scaling import in_units
+from gui.painting.text_size import factor, px
+from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
-from gui.painting.text_size import factor, px
 from gui.texts.labels import token_label
 from gui.texts.names import key_axis, query_axis
-from gui.painting.theme import CAPTION, Colours, colours, font
-from gui.painting.scaling import in_units
+from gui.texts.translation import labelled, mark, tr
+from gui.widgets.announcer import announce
+from gui.widgets.shortcut_filter import kept
 
 LARGEST_GRID = 64
 LARGEST, SMALLEST, SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 84, 64
@@ -120,7 +130,9 @@ class MaskGrid(QWidget):
     def cells(self) -> QRectF:
         """Where the grid of cells lies: to the right of the queries, under the keys."""
         size, (rows, columns) = self._cell_size(self._side), self._seen
-        return QRectF(self._label_width(0), 22.0 + self._label_height(size), size * columns, size * rows)
+        return QRectF(
+            self._label_width(0), 22.0 + self._label_height(size), size * columns, size * rows
+        )
 
     def _label_height(self, size: float) -> float:
         """Keys stand upright where a cell is wide enough for the widest of them."""
@@ -221,7 +233,9 @@ class MaskGrid(QWidget):
     def _paint(self, painter: QPainter, width: float, state: State, theme: Colours) -> None:
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
-        painter.drawText(QRectF(0, 0, width, 16), Qt.AlignmentFlag.AlignLeft, self._axes(state, width))
+        painter.drawText(
+            QRectF(0, 0, width, 16), Qt.AlignmentFlag.AlignLeft, self._axes(state, width)
+        )
         if self._labels():
             self._paint_labels(painter, theme)
             self._paint_cells(painter, theme)
@@ -257,13 +271,17 @@ class MaskGrid(QWidget):
     def _texts(self, axis: int, metrics: QFontMetricsF) -> list[str]:
         tokens = self._tokens(axis)
         labels = (token_label(tokens, index) for index in range(len(tokens)))
-        return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, LONGEST_LABEL) for text in labels]
+        return [
+            metrics.elidedText(text, Qt.TextElideMode.ElideRight, LONGEST_LABEL) for text in labels
+        ]
 
     @staticmethod
     def _paint_key(painter: QPainter, text: str, metrics: QFontMetricsF, width: float) -> None:
         turned = metrics.horizontalAdvance(text) > width - 2
         if turned:
-            painter.drawText(QRectF(0, -width / 2, LONGEST_LABEL + 8, width), Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(
+                QRectF(0, -width / 2, LONGEST_LABEL + 8, width), Qt.AlignmentFlag.AlignVCenter, text
+            )
         else:
             painter.drawText(QRectF(-width / 2, -16, width, 16), Qt.AlignmentFlag.AlignCenter, text)
 
@@ -281,7 +299,9 @@ class MaskGrid(QWidget):
 
     def _paint_image(self, painter: QPainter, theme: Colours) -> None:
         state = self._session.state
-        allow = np.ascontiguousarray(state.orientation.matrix(allowed(state.document)), dtype=np.uint8)
+        allow = np.ascontiguousarray(
+            state.orientation.matrix(allowed(state.document)), dtype=np.uint8
+        )
         rows, columns = allow.shape
         image = QImage(allow.tobytes(), columns, rows, columns, QImage.Format.Format_Indexed8)
         image.setColorTable([QColor(theme.ghost).rgb(), QColor(theme.weights).rgb()])

@@ -11,22 +11,26 @@ from PySide6.QtWidgets import QWidget
 from core.document.document import MASK_KINDS, Document, Mask
 from core.document.edits import allowed, with_mask
 from core.document.orientation import Orientation
-from gui.texts.translation import mark, tr
-from gui.session.session import Session
-from gui.session.state import State
-from gui.views.tables.mask_grid import LARGEST_GRID, MaskGrid
-from gui.views.tables.rows import Choice, Section
 from gui.painting.text_size import factor, px
 from gui.painting.theme import Colours, colours
-from gui.widgets.side_by_side import GAP, Beside
+from gui.session.session import Session
+from gui.session.state import State
+from gui.texts.translation import mark, tr
+from gui.views.tables.mask_grid import LARGEST_GRID, MaskGrid
+from gui.views.tables.rows import Choice, Section
 from gui.widgets.fields import RealField
+from gui.widgets.side_by_side import GAP, Beside
 
 LEAST = 240  # pixels that the choice needs beside the grid
 
 
 def count_of_tokens(value: float) -> str:
     """A reach is a whole number from 0 on."""
-    return "" if value >= 0 and value == int(value) else tr("It must be a whole number, 0 or more; empty is no limit.")
+    return (
+        ""
+        if value >= 0 and value == int(value)
+        else tr("It must be a whole number, 0 or more; empty is no limit.")
+    )
 
 
 class MaskSection(Beside):
@@ -74,7 +78,9 @@ class MaskSection(Beside):
         """The grid where its cells are larger: beside the choice, or below it."""
         beside = QSize(self.width() - px(LEAST) - GAP, self._room) / factor()
         below = QSize(self.width(), self._room - self.rows.sizeHint().height() - GAP) / factor()
-        is_beside = self.grid.size_in(beside) >= self.grid.size_in(below) and self.grid.goes_in(beside)
+        is_beside = self.grid.size_in(beside) >= self.grid.size_in(below) and self.grid.goes_in(
+            beside
+        )
         self.put(beside=is_beside)
         self.grid.fit(beside if is_beside else below)
 
@@ -102,7 +108,11 @@ class MaskSection(Beside):
         now = self._session.state.document.mask
         if kind == now.kind:
             return
-        starts = Mask("window", 1, 1) if (now.left, now.right) == (None, None) else replace(now, kind="window")
+        starts = (
+            Mask("window", 1, 1)
+            if (now.left, now.right) == (None, None)
+            else replace(now, kind="window")
+        )
         wanted = starts if kind == "window" else Mask(kind)
         self._session.change(with_mask, wanted, text=_STEPS[kind])
 
@@ -132,13 +142,17 @@ def _meaning(document: Document, orientation: Orientation) -> str:
         "none": tr("Every query may attend to every key."),
         "causal": tr("A query may attend to itself and to what came before.")
         if document.context is None
-        else tr("A query may attend to the keys up to its own position: both sentences count from their first token."),
+        else tr(
+            "A query may attend to the keys up to its own position: both sentences count from their first token."
+        ),
         "window": tr("A query may attend to keys that are near enough."),
         "custom": tr("Click a cell, or go there by arrow keys and press Space."),
     }[kind]
     longest = max(document.n, document.m)
     if kind != "none" and longest > LARGEST_GRID:
-        said += " " + tr("With {n} tokens the grid is a picture: point at it to read a pair.", n=longest)
+        said += " " + tr(
+            "With {n} tokens the grid is a picture: point at it to read a pair.", n=longest
+        )
     alone = kind == "custom" or (kind == "window" and document.context is not None)
     return f"{said} {_left_with_nothing(document, orientation)}".strip() if alone else said
 
@@ -150,5 +164,7 @@ def _left_with_nothing(document: Document, orientation: Orientation) -> str:
         return ""
     rows = tr(", ").join(str(row + 1) for row in alone[:5]) + ("…" if alone.size > 5 else "")
     if orientation.columns:
-        return tr("Nothing is allowed in column {columns}: its weights and output are 0.", columns=rows)
+        return tr(
+            "Nothing is allowed in column {columns}: its weights and output are 0.", columns=rows
+        )
     return tr("Nothing is allowed in row {rows}: its weights and output are 0.", rows=rows)

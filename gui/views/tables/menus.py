@@ -18,7 +18,9 @@ def fill_forms(menu: QMenu, copy_as: Callable[[str], None]) -> None:
         menu.addAction(name).triggered.connect(partial(copy_as, form))
 
 
-def add(menu: QMenu, text: str, keys: str, wish: Callable[[], None], *, enabled: bool = True) -> QAction:
+def add(
+    menu: QMenu, text: str, keys: str, wish: Callable[[], None], *, enabled: bool = True
+) -> QAction:
     """An entry that shows its keys; the table itself hears them."""
     action = menu.addAction(text)
     action.setShortcut(QKeySequence(keys))

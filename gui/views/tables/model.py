@@ -5,19 +5,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from core.base.arrays import BoolArray
 from core.base.cell import Cell
-from core.base.number_format import exact, show
 from core.base.errors import Problem
-from gui.texts.translation import tr
+from core.base.number_format import exact, show
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
+from gui.texts.labels import axes_of, cell_name, header, header_tip
+from gui.texts.translation import tr
 from gui.views.tables.contents import Contents, changed_block, changed_values, contents, same_frame
 from gui.views.tables.parse_typed import take_text
-from gui.texts.labels import axes_of, cell_name, header, header_tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -68,7 +75,10 @@ class TensorModel(QAbstractTableModel):
             self._tell_flash(changed)
 
     def _tell_headers(self, old: Contents, new: Contents) -> None:
-        same = old.document.tokens is new.document.tokens and old.document.key_tokens is new.document.key_tokens
+        same = (
+            old.document.tokens is new.document.tokens
+            and old.document.key_tokens is new.document.key_tokens
+        )
         if same and old.language == new.language:
             return
         self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
@@ -139,7 +149,9 @@ class TensorModel(QAbstractTableModel):
         place = (index.row(), index.column())
         marks = []
         if place in self._shown.pinned:
-            marks.append(tr("Pinned: a what-if value. Click its corner or press Delete to compute it again."))
+            marks.append(
+                tr("Pinned: a what-if value. Click its corner or press Delete to compute it again.")
+            )
         if place in self._shown.filled:
             marks.append(tr("Made up when the size changed; type a number to make it yours."))
         return marks
@@ -154,7 +166,9 @@ class TensorModel(QAbstractTableModel):
             self._session.failed.emit(problem)
             return False
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
         """Tokens, or a letter with a number."""
         horizontal = orientation == Qt.Orientation.Horizontal
         if role == Role.TextAlignmentRole:

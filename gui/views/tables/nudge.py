@@ -11,13 +11,13 @@ import numpy as np
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from gui.texts.translation import mark
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.labels import cell_name
+from gui.texts.translation import mark
 from gui.views.tables.contents import contents
 from gui.views.tables.editing import is_entered
 from gui.views.tables.set_values import require_uncovered, set_numbers
-from gui.texts.labels import cell_name
 
 # So many pixels of a drag are one unit.
 PIXELS = 6
@@ -77,7 +77,9 @@ class Drag:
 def _now(state: State, cell: Cell) -> tuple[float, int]:
     """The value at a cell and the power of ten of its unit."""
     shown = contents(state, cell.tensor)
-    return float(shown.values[shown.orientation.pair(cell.row, cell.column)]), unit(shown.values, state.decimals)
+    return float(shown.values[shown.orientation.pair(cell.row, cell.column)]), unit(
+        shown.values, state.decimals
+    )
 
 
 def _set(session: Session, cell: Cell, value: float, merge: str) -> None:

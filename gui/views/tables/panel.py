@@ -21,20 +21,20 @@ from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import without_pins_of
 from core.document.orientation import Orientation
-from gui.texts.translation import label, label_words, mark, tr
+from gui.painting.text_size import px, set_font
+from gui.painting.theme import CAPTION, colours
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.labels import long_label, symbol
+from gui.texts.names import head_label, head_name
+from gui.texts.subscripts import rich
+from gui.texts.translation import label, label_words, mark, tr
 from gui.views.tables.editing import has_heads
 from gui.views.tables.menus import fill_forms
 from gui.views.tables.setup import PAGES, SetupPage
 from gui.views.tables.tabs import Tab, TabStrip
 from gui.views.tables.tokens_page import TokensPage
 from gui.views.tables.view import TensorView
-from gui.painting.text_size import px, set_font
-from gui.texts.labels import long_label, symbol
-from gui.texts.names import head_label, head_name
-from gui.texts.subscripts import rich
-from gui.painting.theme import CAPTION, colours
 from gui.widgets.buttons import IconButton
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.styles import link_style
@@ -135,7 +135,9 @@ class TablesPanel(QWidget):
 
     def edit(self, cell: Cell, guest: QWidget | None) -> None:
         """Open the editor of a number, for whoever has the keyboard: a computed one gets a what-if value."""
-        self._session.play(False)  # the next step would take the editor away in the middle of a number
+        self._session.play(
+            False
+        )  # the next step would take the editor away in the middle of a number
         self._session.focus_on(cell)
         self.show_table(cell.tensor)
         self.view.edit_for(guest)
@@ -175,7 +177,9 @@ class TablesPanel(QWidget):
         """Another table where the chosen one is gone."""
         known = tables_of(state, self._group)
         if self._chosen[self._group] not in known:
-            self._chosen[self._group] = state.focus.tensor if state.focus.tensor in known else known[-1]
+            self._chosen[self._group] = (
+                state.focus.tensor if state.focus.tensor in known else known[-1]
+            )
 
     # State
 
@@ -220,9 +224,13 @@ class TablesPanel(QWidget):
         )
         self.groups.show_tabs(groups, self._group)
         self.groups.setAccessibleName(tr("Kind of table"))
-        tabs = tuple(_tab(name, state.document, state.orientation) for name in tables_of(state, self._group))
+        tabs = tuple(
+            _tab(name, state.document, state.orientation) for name in tables_of(state, self._group)
+        )
         self.tabs.show_tabs(tabs, self.shown)
-        self.tabs.setAccessibleName(tr("Page of the setup") if self._group == SETUP else tr("Table"))
+        self.tabs.setAccessibleName(
+            tr("Page of the setup") if self._group == SETUP else tr("Table")
+        )
         self.copy.setVisible(self._page() is self.view)
         self.copy.call(tr("Copy as"))
         self.link.call(tr("Follow the focused cell"))
@@ -260,11 +268,17 @@ class TablesPanel(QWidget):
         self.note.setVisible(self._page() is not self.setup)
         self.unpin.setVisible(False)
         if self._page() in (self.tokens, self.context):
-            self.note.setText(tr("Double-click or type to rename; a new token's numbers are 0 and marked."))
+            self.note.setText(
+                tr("Double-click or type to rename; a new token's numbers are 0 and marked.")
+            )
             if self._page() is self.context:
-                self.note.setText(tr("The context, which keys and values come from: rename, add, remove, move."))
+                self.note.setText(
+                    tr("The context, which keys and values come from: rename, add, remove, move.")
+                )
             elif state.document.context is not None:
-                self.note.setText(tr("Queries come from these tokens; those of the context stand under Given."))
+                self.note.setText(
+                    tr("Queries come from these tokens; those of the context stand under Given.")
+                )
         elif self._page() is self.view:
             self._describe()
 
@@ -301,7 +315,9 @@ def _tab(tensor: str, document: Document, orientation: Orientation) -> Tab:
     if tensor == TOKENS:
         return _named(TOKENS, mark("Tokens"), label(mark("Tokens")))
     if tensor == CONTEXT:
-        return _named(CONTEXT, mark("Context"), tr("Tokens of the context: keys and values come from them"))
+        return _named(
+            CONTEXT, mark("Context"), tr("Tokens of the context: keys and values come from them")
+        )
     if tensor in PAGES:
         return _named(tensor, PAGES[tensor], label(PAGES[tensor]))
     return Tab(tensor, symbol(tensor, document, orientation), long_label(tensor))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from core.base.cell import Cell
-from core.exchange import parse_number
 from core.base.number_format import exact
-from gui.texts.translation import mark
+from core.exchange import parse_number
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.labels import cell_name
+from gui.texts.translation import mark
 from gui.views.tables.contents import contents
 from gui.views.tables.editing import is_entered
 from gui.views.tables.set_values import set_numbers
-from gui.texts.labels import cell_name
 
 
 def value_at(state: State, cell: Cell) -> float | None:

@@ -9,16 +9,16 @@ import numpy as np
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.base.arrays import frozen
+from core.compute.trace import slopes
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_positional
 from core.document.orientation import Orientation
-from core.compute.trace import slopes
-from gui.texts.translation import mark, tr, tr_marked
+from gui.painting.theme import Colours, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.views.tables.rows import Choice, Section
 from gui.texts.names import head_name
-from gui.painting.theme import Colours, colours
+from gui.texts.translation import mark, tr, tr_marked
+from gui.views.tables.rows import Choice, Section
 from gui.widgets.fields import RealField
 
 DEFAULT, OWN = "default", "own"
@@ -56,7 +56,11 @@ class PositionalSection(Section):
         """The encoding in force, and the numbers that it uses."""
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
-        if old is None or old.language != new.language or old.document.source != new.document.source:
+        if (
+            old is None
+            or old.language != new.language
+            or old.document.source != new.document.source
+        ):
             self._name(new.document)
         positional = new.document.positional
         self.kind.show_kind(positional.kind)
@@ -100,7 +104,9 @@ class PositionalSection(Section):
 
     def _choose_base(self, base: float) -> None:
         now = self._session.state.document.positional
-        self._session.change(with_positional, replace(now, base=base), text=mark("Base of the positions"))
+        self._session.change(
+            with_positional, replace(now, base=base), text=mark("Base of the positions")
+        )
 
     def _choose_slopes(self, index: int) -> None:
         document = self._session.state.document

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.base.errors import Problem
+from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.document.resize import with_tokens_named
 from gui.views.tables.editing import is_entered, with_all_entered, with_values
 from gui.views.tables.resize_preview import most, require_possible, with_sizes
@@ -44,7 +44,9 @@ def _require_fitting(document: Document, axes: tuple[str, ...], shape: tuple[int
     for letter, side, size in zip(axes[::-1], ("columns", "rows"), shape[::-1], strict=False):
         axis = "d" if letter == "o" else letter
         if letter != "c" and size > most(document, axis):
-            raise Problem("size.table", axis=axis, along=side, actual=size, most=most(document, axis))
+            raise Problem(
+                "size.table", axis=axis, along=side, actual=size, most=most(document, axis)
+            )
 
 
 def sentence_of(document: Document, tensor: str) -> str:
@@ -70,10 +72,16 @@ def with_whole(
     Computed numbers are pinned. Raises Problem as `sizes_for` does.
     """
     rows, columns = values.shape
-    document = with_sizes(document, sizes_for(document, tensor, (rows, columns)), token, frozenset({(tensor, head)}))
+    document = with_sizes(
+        document, sizes_for(document, tensor, (rows, columns)), token, frozenset({(tensor, head)})
+    )
     if len(names) == rows:
         document = with_tokens_named(document, names, sentence_of(document, tensor))
     if is_entered(document, tensor):
         return with_all_entered(document, tensor, head, values)
-    cells = {Cell(tensor, i, j, head): value for i, row in enumerate(values.tolist()) for j, value in enumerate(row)}
+    cells = {
+        Cell(tensor, i, j, head): value
+        for i, row in enumerate(values.tolist())
+        for j, value in enumerate(row)
+    }
     return with_values(document, cells)

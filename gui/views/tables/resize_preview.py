@@ -8,11 +8,17 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from core.base.errors import Problem
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.document.orientation import Orientation
 from core.document.reindex import NONE, Given
-from core.base.errors import Problem
-from core.document.resize import with_head_added, with_head_removed, with_size, with_tokens_added, with_tokens_ordered
+from core.document.resize import (
+    with_head_added,
+    with_head_removed,
+    with_size,
+    with_tokens_added,
+    with_tokens_ordered,
+)
 from gui.texts.translation import tr
 
 # The letters that can be set, in the order of the fields, and how far.
@@ -23,7 +29,9 @@ MOST_SCORES = 2 * LARGEST["n"] ** 2
 MOST_NEW = 2_000_000  # each is marked until somebody edits it
 
 
-def with_sizes(document: Document, sizes: Mapping[str, int], token: str, given: Given = NONE) -> Document:
+def with_sizes(
+    document: Document, sizes: Mapping[str, int], token: str, given: Given = NONE
+) -> Document:
     """The given sizes, the others as they are: places at the end are added (tokens called `token`) or taken away.
     Tensors that are `given` anew are not marked as made up."""
     for axis in ("n", "m"):
@@ -100,7 +108,10 @@ def forecast(document: Document, wanted: Mapping[str, int], given: str = "") -> 
 
 def told(ahead: Forecast, orientation: Orientation) -> list[str]:
     """What would change, in words: a matrix each, then the numbers."""
-    shapes = ((name, *(_shape(shape, orientation) for shape in both)) for name, both in ahead.shapes.items())
+    shapes = (
+        (name, *(_shape(shape, orientation) for shape in both))
+        for name, both in ahead.shapes.items()
+    )
     parts = [f"{name} {before} → {after}" for name, before, after in shapes]
     if ahead.new:
         parts.append(tr("{n} new numbers, marked", n=ahead.new))
@@ -117,4 +128,6 @@ def _letters(name: str) -> tuple[str, ...]:
     """The axes of a tensor over all heads; the rows of W_O are heads and columns of V."""
     if name in HEAD_TENSORS:
         return ("h", *HEAD_TENSORS[name])
-    return tuple(letter for axis in SHARED_TENSORS[name] for letter in ("hv" if axis == "c" else axis))
+    return tuple(
+        letter for axis in SHARED_TENSORS[name] for letter in ("hv" if axis == "c" else axis)
+    )

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from core.arithmetic.stable_sum import LARGEST
+from core.base.number_format import show
+from core.compute.trace import scale_factor
 from core.document.document import SCALE_KINDS, Scale
 from core.document.edits import with_scale
-from core.base.number_format import show
-from core.arithmetic.stable_sum import LARGEST
-from core.compute.trace import scale_factor
-from gui.texts.translation import mark, tr
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.translation import mark, tr
 from gui.views.tables.rows import Choice, Section
-from gui.painting.theme import colours
 from gui.widgets.fields import RealField
 
 
@@ -38,7 +38,9 @@ class ScaleSection(Section):
             self.paint_in(colours(new.shade))
         if old is None or old.language != new.language:
             self.name(tr("Scale"), "", tr("Scores are"), tr("Factor"))
-            self.kind.show_names({"sqrt_dk": "÷ √dₖ", "none": tr("Not scaled"), "factor": tr("× a factor")})
+            self.kind.show_names(
+                {"sqrt_dk": "÷ √dₖ", "none": tr("Not scaled"), "factor": tr("× a factor")}
+            )
         scale = new.document.scale
         self.kind.show_kind(scale.kind)
         self.factor.show_value(scale.value)
@@ -76,5 +78,7 @@ def _effect(state: State) -> str:
     factor = scale_factor(state.document)
     said = tr("The scores are multiplied by {factor}.", factor=show(factor, max(state.decimals, 2)))
     if abs(factor) > 1 and (np.abs(state.trace["scaled"]) == LARGEST).any():
-        said += " " + tr("Some exceed the largest number that can be stored, about 1.8×10³⁰⁸, and stay at it.")
+        said += " " + tr(
+            "Some exceed the largest number that can be stored, about 1.8×10³⁰⁸, and stay at it."
+        )
     return said

@@ -24,7 +24,9 @@ def require_open(shown: Contents) -> None:
         raise Problem("cell.covered")
 
 
-def set_numbers(session: Session, cells: Mapping[Cell, float], *, text: str, merge: str = "", **values: object) -> bool:
+def set_numbers(
+    session: Session, cells: Mapping[Cell, float], *, text: str, merge: str = "", **values: object
+) -> bool:
     """Numbers of one tensor (and head) replaced as one undo step named by a marked text; False where the session
     refuses it. Raises Problem "cell.covered"."""
     if session.state.veiled:

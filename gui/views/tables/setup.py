@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from gui.texts.translation import mark
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.translation import mark
 from gui.views.tables.heads import HeadsBar
 from gui.views.tables.masking import MaskSection
 from gui.views.tables.positions import PositionalSection
@@ -47,7 +47,14 @@ class SetupPage(QStackedWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every part."""
-        for part in (self.heads, self.positional, self.masking, self.scale, self.softmax, self.sizes):
+        for part in (
+            self.heads,
+            self.positional,
+            self.masking,
+            self.scale,
+            self.softmax,
+            self.sizes,
+        ):
             part.show_state(old, new)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QValidator
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
-from core.document.edits import with_biases, with_output_bias, with_output_projection
 from core.base.errors import Problem
-from gui.texts.translation import mark, tr
+from core.document.edits import with_biases, with_output_bias, with_output_projection
+from gui.painting.text_size import set_font, set_least
+from gui.painting.theme import BODY, CAPTION, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.views.tables.resize_preview import AXES, forecast, require_possible, told, with_sizes
-from gui.painting.text_size import set_font, set_least
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
-from gui.painting.theme import BODY, CAPTION, colours
+from gui.texts.translation import mark, tr
+from gui.views.tables.resize_preview import AXES, forecast, require_possible, told, with_sizes
 
 LETTERS = {"n": "n", "m": "m", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
 ANY = 2_000_000_000  # whatever can be typed: the limits are told in a sentence
@@ -46,7 +55,11 @@ class SizeField(QSpinBox):
         typed = text.strip()
         if typed and not typed.isdecimal():
             return QValidator.State.Invalid, text, position
-        return QValidator.State.Acceptable if typed else QValidator.State.Intermediate, text, position
+        return (
+            QValidator.State.Acceptable if typed else QValidator.State.Intermediate,
+            text,
+            position,
+        )
 
     def valueFromText(self, text: str) -> int:
         """What Qt counts on from."""
@@ -129,9 +142,13 @@ class SizesPanel(QWidget):
             self._reset()
         for widget in (self._labels["m"], self.fields["m"]):
             widget.setVisible(document.context is not None)
-        self._grid.setColumnStretch(AXES.index("m"), int(document.context is not None))  # else it keeps its room
+        self._grid.setColumnStretch(
+            AXES.index("m"), int(document.context is not None)
+        )  # else it keeps its room
         self.fields["d"].setEnabled(document.X is not None or document.W_O is not None)
-        self.biases.setChecked(any(head.b_Q is not None or head.b_V is not None for head in document.heads))
+        self.biases.setChecked(
+            any(head.b_Q is not None or head.b_V is not None for head in document.heads)
+        )
         self.biases.setEnabled(document.source == "embeddings")
         self.projection.setChecked(document.W_O is not None)
         self.output_bias.setChecked(document.b_O is not None)
@@ -140,9 +157,13 @@ class SizesPanel(QWidget):
 
     def _name(self) -> None:
         names = {
-            "n": tr("Tokens n"), "m": tr("Keys m"), "h": tr("Heads h"), "d": tr("Width d_model"), "k": tr("Width d_k"),
+            "n": tr("Tokens n"),
+            "m": tr("Keys m"),
+            "h": tr("Heads h"),
+            "d": tr("Width d_model"),
+            "k": tr("Width d_k"),
             "v": tr("Width d_v"),
-        }  # fmt: skip
+        }
         for axis, name in names.items():
             self._labels[axis].setText(rich(name if axis in "nmh" else LETTERS[axis]))
             self.fields[axis].setAccessibleName(name)
@@ -156,7 +177,9 @@ class SizesPanel(QWidget):
     def wanted(self) -> dict[str, int]:
         """The sizes in the fields that differ from the document's; 0 where a field is empty."""
         sizes = self._session.state.document.sizes
-        return {axis: field.number for axis, field in self.fields.items() if field.number != sizes[axis]}
+        return {
+            axis: field.number for axis, field in self.fields.items() if field.number != sizes[axis]
+        }
 
     def _refusal(self) -> str:
         """Why these sizes cannot be, "" if they can."""
@@ -171,8 +194,14 @@ class SizesPanel(QWidget):
         wanted, state, refusal = self.wanted(), self._session.state, self._refusal()
         self.apply.setEnabled(bool(wanted) and not refusal)
         self.reset.setEnabled(bool(wanted))
-        rule = tr("Numbers that exist stay. New ones are 0 and marked; a new head's weights are 1 on the diagonal.")
-        said = " · ".join(told(forecast(state.document, wanted), state.orientation)) if wanted else rule
+        rule = tr(
+            "Numbers that exist stay. New ones are 0 and marked; a new head's weights are 1 on the diagonal."
+        )
+        said = (
+            " · ".join(told(forecast(state.document, wanted), state.orientation))
+            if wanted
+            else rule
+        )
         self.preview.setText(rich(refusal or said))
         self.preview.setStyleSheet(f"color: {self._theme.error if refusal else self._theme.muted};")
 
@@ -188,9 +217,13 @@ class SizesPanel(QWidget):
         wanted = self.wanted()
         if wanted and not self._refusal():
             name = ", ".join(f"{LETTERS[axis]} = {size}" for axis, size in wanted.items())
-            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # thousands of tokens take some seconds
+            QGuiApplication.setOverrideCursor(
+                Qt.CursorShape.WaitCursor
+            )  # thousands of tokens take some seconds
             try:
-                self._session.change(with_sizes, wanted, tr("new"), text=mark("Resize: {name}"), name=name)
+                self._session.change(
+                    with_sizes, wanted, tr("new"), text=mark("Resize: {name}"), name=name
+                )
             finally:
                 QGuiApplication.restoreOverrideCursor()
 

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from core.document.document import SOFTMAX_BASES
 from core.document.edits import with_softmax
-from gui.texts.translation import mark, tr
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.views.tables.rows import Choice, Section
-from gui.painting.text_size import set_font
 from gui.texts.softmax import softmax_note
-from gui.painting.theme import BODY, colours
+from gui.texts.translation import mark, tr
+from gui.views.tables.rows import Choice, Section
 
 
 class SoftmaxSection(Section):
@@ -49,7 +49,9 @@ class SoftmaxSection(Section):
     def _choose(self, index: int) -> None:
         base = SOFTMAX_BASES[index]
         softmax = replace(self._session.state.document.softmax, base=base)
-        self._session.change(with_softmax, softmax, text=mark("Softmax with base {base}"), base=base)
+        self._session.change(
+            with_softmax, softmax, text=mark("Softmax with base {base}"), base=base
+        )
 
     def _choose_shift(self, checked: bool) -> None:
         softmax = replace(self._session.state.document.softmax, shift=checked)

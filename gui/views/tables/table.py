@@ -7,14 +7,14 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.base.arrays import BoolArray
-from gui.texts.translation import tr
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.labels import long_name, symbol
+from gui.texts.translation import tr
 from gui.views.tables.delegate import RIGHT, NumberDelegate
 from gui.views.tables.model import Index, TensorModel
 from gui.views.tables.widths import column_width
-from gui.texts.labels import long_name, symbol
-from gui.painting.theme import colours
 from gui.widgets.bubble import Bubble
 from gui.widgets.number_table import NumberTable
 from gui.widgets.styles import table_style
@@ -92,7 +92,10 @@ class Table(NumberTable):
         """Their numbers, their labels as far as there is room, and what is left."""
         count = self.table.columnCount()
         if count:
-            labels = [str(self.table.headerData(i, Qt.Orientation.Horizontal)) for i in range(min(count, 64))]
+            labels = [
+                str(self.table.headerData(i, Qt.Orientation.Horizontal))
+                for i in range(min(count, 64))
+            ]
             width = column_width(self.table.shown, labels, self.viewport().width())
             self.horizontalHeader().setDefaultSectionSize(width)
 
@@ -106,8 +109,12 @@ class Table(NumberTable):
         colour = QColor(colours(self.table.shown.shade).line)
         with QPainter(self.viewport()) as painter:
             last = self.rowAt(self.viewport().height() - 1)
-            for row in range(max(0, self.rowAt(0)), (last if last >= 0 else self.table.rowCount() - 1) + 1):
-                painter.fillRect(right, self.rowViewportPosition(row) + self.rowHeight(row) - 1, room, 1, colour)
+            for row in range(
+                max(0, self.rowAt(0)), (last if last >= 0 else self.table.rowCount() - 1) + 1
+            ):
+                painter.fillRect(
+                    right, self.rowViewportPosition(row) + self.rowHeight(row) - 1, room, 1, colour
+                )
 
     # Changed cells
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from gui.painting.text_size import face, px, set_font
@@ -118,7 +127,9 @@ class TabStrip(QTabBar):
         """Texts in their roles' colours, a line under the one in front."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            pointed = self.tabAt(self.mapFromGlobal(self.cursor().pos())) if self.underMouse() else -1
+            pointed = (
+                self.tabAt(self.mapFromGlobal(self.cursor().pos())) if self.underMouse() else -1
+            )
             for index in range(self.count()):
                 self._paint_tab(painter, index, pointed)
 
@@ -133,12 +144,18 @@ class TabStrip(QTabBar):
     def _colour(self, index: int, clear: bool) -> QColor:
         if not clear:
             return QColor(self._theme.muted)
-        return QColor(self._theme.accent) if self._strong else role_colour(self._theme, self._tabs[index].id)
+        return (
+            QColor(self._theme.accent)
+            if self._strong
+            else role_colour(self._theme, self._tabs[index].id)
+        )
 
     def _paint_line(self, painter: QPainter, rect: QRect, colour: QColor) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.drawRoundedRect(rect.left() + MARGIN, rect.bottom() - 3, rect.width() - 2 * MARGIN, 3, 1.5, 1.5)
+        painter.drawRoundedRect(
+            rect.left() + MARGIN, rect.bottom() - 3, rect.width() - 2 * MARGIN, 3, 1.5, 1.5
+        )
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(self._theme.accent), 1.5))

@@ -8,16 +8,21 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from core.document.resize import with_token_added, with_token_moved, with_token_named, with_tokens_removed
-from gui.widgets.shortcut_filter import kept
-from gui.texts.translation import mark, tr
+from core.document.resize import (
+    with_token_added,
+    with_token_moved,
+    with_token_named,
+    with_tokens_removed,
+)
+from gui.painting.text_size import set_font, set_section
+from gui.painting.theme import BODY, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.views.tables.model import ROOT, Index, Role
-from gui.painting.text_size import set_font, set_section
 from gui.texts.names import visible_token
-from gui.painting.theme import BODY, colours
+from gui.texts.translation import mark, tr
+from gui.views.tables.model import ROOT, Index, Role
 from gui.widgets.number_table import ROW_HEIGHT
+from gui.widgets.shortcut_filter import kept
 from gui.widgets.styles import table_style
 
 Key = Qt.Key
@@ -82,9 +87,13 @@ class TokensModel(QAbstractTableModel):
         """A token renamed."""
         if role != Role.EditRole or not index.isValid():
             return False
-        return self._session.change(with_token_named, index.row(), str(value), self._axis, text=mark("Rename a token"))
+        return self._session.change(
+            with_token_named, index.row(), str(value), self._axis, text=mark("Rename a token")
+        )
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
         """Numbers from 1."""
         if role != Role.DisplayRole:
             return None
@@ -106,7 +115,9 @@ class TokensView(QTableView):
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         set_section(self.verticalHeader(), ROW_HEIGHT)
         self.setEditTriggers(
@@ -121,7 +132,9 @@ class TokensView(QTableView):
         if old is None or old.shade != new.shade:
             self.setStyleSheet(table_style(colours(new.shade)))
         if old is None or old.language != new.language:
-            self.setAccessibleName(tr("Tokens") if self._axis == "n" else tr("Tokens of the context"))
+            self.setAccessibleName(
+                tr("Tokens") if self._axis == "n" else tr("Tokens of the context")
+            )
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Other buttons make sense in another row."""
@@ -152,7 +165,9 @@ class TokensView(QTableView):
         """The current row a place up or down; the ends are stops."""
         to = self.row + by
         if 0 <= to < self.table.rowCount():
-            self._session.change(with_token_moved, self.row, to, self._axis, text=mark("Move a token"))
+            self._session.change(
+                with_token_moved, self.row, to, self._axis, text=mark("Move a token")
+            )
             self._go_to(to)
 
     def _go_to(self, row: int) -> None:
@@ -195,7 +210,18 @@ def _is_own(event: QKeyEvent) -> bool:
     if event.modifiers() & Qt.KeyboardModifier.AltModifier:
         return event.key() in (Key.Key_Up, Key.Key_Down)
     moves = (
-        Key.Key_Up, Key.Key_Down, Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp,
-        Key.Key_PageDown, Key.Key_Insert, Key.Key_Delete, Key.Key_Return, Key.Key_Enter, Key.Key_F2,
-    )  # fmt: skip
+        Key.Key_Up,
+        Key.Key_Down,
+        Key.Key_Left,
+        Key.Key_Right,
+        Key.Key_Home,
+        Key.Key_End,
+        Key.Key_PageUp,
+        Key.Key_PageDown,
+        Key.Key_Insert,
+        Key.Key_Delete,
+        Key.Key_Return,
+        Key.Key_Enter,
+        Key.Key_F2,
+    )
     return event.key() in moves or (bool(event.text()) and event.text().isprintable())

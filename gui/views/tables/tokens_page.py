@@ -7,11 +7,11 @@ from functools import partial
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.document.resize import with_context, without_context
-from gui.texts.translation import mark, tr
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.translation import mark, tr
 from gui.views.tables.tokens import TokensView
-from gui.painting.theme import colours
 from gui.widgets.buttons import IconButton
 
 
@@ -65,14 +65,20 @@ class TokensPage(QWidget):
             self.down.call(tr("Move the token down"), "Alt+↓")
             self.cross.setText(tr("Keys and values from another sentence"))
             self.cross.setToolTip(
-                tr("Cross-attention: queries come from these tokens, keys and values from a context of its own.")
+                tr(
+                    "Cross-attention: queries come from these tokens, keys and values from a context of its own."
+                )
             )
         self.cross.setChecked(new.document.context is not None)
         self._enable()
 
     def _switch(self, on: bool) -> None:
         """The other sentence starts as a copy of this one; without it keys and values are the tokens' own again."""
-        text = mark("Keys and values from another sentence") if on else mark("Keys and values of the tokens themselves")
+        text = (
+            mark("Keys and values from another sentence")
+            if on
+            else mark("Keys and values of the tokens themselves")
+        )
         self._session.change(with_context if on else without_context, text=text)
 
     def _enable(self) -> None:

@@ -9,29 +9,40 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QMenu, QWidge
 
 from core.base.arrays import BoolArray
 from core.base.cell import Cell
-from core.document.edits import without_pins_of
 from core.base.errors import Problem
-from gui.widgets.shortcut_filter import COMMANDS, kept
-from gui.texts.translation import mark, tr
+from core.document.edits import without_pins_of
 from gui.session.session import Session
+from gui.texts.labels import cell_name, symbol
+from gui.texts.problems import sentence
+from gui.texts.translation import mark, tr
 from gui.views.tables import clipboard, menus
 from gui.views.tables.delegate import handle, pin_corner
 from gui.views.tables.editing import with_cleared
 from gui.views.tables.model import Index
 from gui.views.tables.nudge import Drag, nudge
 from gui.views.tables.table import Table
-from gui.texts.labels import cell_name, symbol
-from gui.texts.problems import sentence
 from gui.widgets.editor import NumberEditor
+from gui.widgets.shortcut_filter import COMMANDS, kept
 from gui.widgets.typing import Course, end_sentence
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
 Hint = QAbstractItemDelegate.EndEditHint
 OWN_KEYS = {
-    Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End,
-    Key.Key_PageUp, Key.Key_PageDown, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2,
-}  # fmt: skip
+    Key.Key_Left,
+    Key.Key_Right,
+    Key.Key_Up,
+    Key.Key_Down,
+    Key.Key_Home,
+    Key.Key_End,
+    Key.Key_PageUp,
+    Key.Key_PageDown,
+    Key.Key_Delete,
+    Key.Key_Backspace,
+    Key.Key_Return,
+    Key.Key_Enter,
+    Key.Key_F2,
+}
 NUMBER_STARTS = "+-−－＋.,。．，–‒"
 WHOLE = QKeySequence("Ctrl+Shift+V")
 
@@ -75,7 +86,11 @@ class TensorView(Table):
         if self._keeps_back(index):
             return
         self.edit(index)
-        self._guest = guest if self.is_editing() and guest is not None and not self.isAncestorOf(guest) else None
+        self._guest = (
+            guest
+            if self.is_editing() and guest is not None and not self.isAncestorOf(guest)
+            else None
+        )
 
     def _closed(self, _editor: QWidget, hint: Hint) -> None:
         """Given up: the keyboard goes back; lost to another widget: it stays there."""
@@ -113,7 +128,9 @@ class TensorView(Table):
 
     @staticmethod
     def _owns(event: QKeyEvent) -> bool:
-        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste):
+        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(
+            QKeySequence.StandardKey.Paste
+        ):
             return True
         if _is_whole(event):
             return True
@@ -133,7 +150,10 @@ class TensorView(Table):
             self.paste()
         elif _changes(event) and self._keeps_back(self.currentIndex()):
             event.accept()
-        elif event.key() in (Key.Key_Up, Key.Key_Down) and event.modifiers() & Modifier.ControlModifier:
+        elif (
+            event.key() in (Key.Key_Up, Key.Key_Down)
+            and event.modifiers() & Modifier.ControlModifier
+        ):
             way = 1 if event.key() == Key.Key_Up else -1
             nudge(self._session, way * _factor(event.modifiers()))
         elif event.key() in (Key.Key_Delete, Key.Key_Backspace) and not command:
@@ -141,7 +161,9 @@ class TensorView(Table):
         elif event.key() in (Key.Key_Return, Key.Key_Enter) and self.currentIndex().isValid():
             self.edit(self.currentIndex())
         else:
-            super().keyPressEvent(event)  # moves, or opens the editor: an expression, or a sentence about it
+            super().keyPressEvent(
+                event
+            )  # moves, or opens the editor: an expression, or a sentence about it
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """A sign that an input method commits at once, such as √, opens the editor; Qt would lose it."""
@@ -162,7 +184,8 @@ class TensorView(Table):
         shown, chosen = self.table.shown, self._chosen()
         if shown.entered:
             cells = [
-                shown.cell(int(row), int(column)) for row, column in np.argwhere(clipboard.standing(shown, chosen))
+                shown.cell(int(row), int(column))
+                for row, column in np.argwhere(clipboard.standing(shown, chosen))
             ]
         else:
             cells = [shown.cell(*place) for place in sorted(shown.pinned) if chosen[place]]
@@ -186,7 +209,11 @@ class TensorView(Table):
     def paste(self) -> None:
         """A matrix from the clipboard at the current cell, as one undo step."""
         at = self.currentIndex()
-        said = clipboard.paste(self._session, self.table.shown, at.row(), at.column()) if at.isValid() else ""
+        said = (
+            clipboard.paste(self._session, self.table.shown, at.row(), at.column())
+            if at.isValid()
+            else ""
+        )
         self._say(said)
 
     def paste_whole(self) -> None:
@@ -222,7 +249,9 @@ class TensorView(Table):
         menu, chosen, entered = menus.new_menu(self), self._chosen(), self.table.shown.entered
         at = self.currentIndex().isValid()
         menus.add(menu, tr("Copy"), "Ctrl+C", self.copy, enabled=at)
-        menus.fill_forms(menu.addMenu(menus.forms_title(bool(np.count_nonzero(chosen) > 1))), self.copy_as)
+        menus.fill_forms(
+            menu.addMenu(menus.forms_title(bool(np.count_nonzero(chosen) > 1))), self.copy_as
+        )
         menu.addSeparator()
         menus.add(menu, tr("Paste"), "Ctrl+V", self.paste, enabled=at)
         menus.add(menu, tr("Paste as the whole matrix"), "Ctrl+Shift+V", self.paste_whole)
@@ -279,10 +308,14 @@ class TensorView(Table):
         """A value that is held follows the pointer."""
         if self._drag is not None:
             drag, start = self._drag
-            drag.to(start - event.position().y(), _factor(event.modifiers() & ~Modifier.AltModifier))
+            drag.to(
+                start - event.position().y(), _factor(event.modifiers() & ~Modifier.AltModifier)
+            )
             return
         grip = self._on_handle(event) and not event.buttons()
-        self.viewport().setCursor(Qt.CursorShape.SizeVerCursor if grip else Qt.CursorShape.ArrowCursor)
+        self.viewport().setCursor(
+            Qt.CursorShape.SizeVerCursor if grip else Qt.CursorShape.ArrowCursor
+        )
         super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

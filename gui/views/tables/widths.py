@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtGui import QFontMetrics
 
 from core.base.number_format import show
-from gui.views.tables.contents import Contents
-from gui.views.tables.delegate import HANDLE, RIGHT
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY
+from gui.views.tables.contents import Contents
+from gui.views.tables.delegate import HANDLE, RIGHT
 from gui.widgets.number_table import WIDEST_HEADER
 
 ROOMY = 160
@@ -20,7 +20,11 @@ def number_width(shown: Contents) -> int:
     """The width at which every number of a table fits, with its bar and handle."""
     ends = (float(shown.values.min()), float(shown.values.max())) if shown.values.size else (0.0,)
     metrics = QFontMetrics(face(BODY, bold=True))
-    return max(metrics.horizontalAdvance(show(value, shown.decimals)) for value in ends) + px(HANDLE + RIGHT) + 5
+    return (
+        max(metrics.horizontalAdvance(show(value, shown.decimals)) for value in ends)
+        + px(HANDLE + RIGHT)
+        + 5
+    )
 
 
 def column_width(shown: Contents, labels: Sequence[str], room: int) -> int:
