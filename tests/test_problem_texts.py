@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange.tables import read_table
 from core.storage.archive import loads
 from gui.texts.places import where
@@ -29,7 +29,7 @@ def raised() -> dict[str, set[str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if (
                 isinstance(node, ast.Call)
-                and getattr(node.func, "id", "") == "Problem"
+                and getattr(node.func, "id", "") == "UserError"
                 and node.args
             ):
                 code = node.args[0]
@@ -108,11 +108,11 @@ SPECIAL = {
 }
 
 
-def example(code: str) -> Problem:
+def example(code: str) -> UserError:
     given = {name: VALUES[name] for name in RAISED[code]}
     if code == "file.syntax":
         given["reason"] = "comma"
-    return Problem(code, **given | SPECIAL.get(code, {}))
+    return UserError(code, **given | SPECIAL.get(code, {}))
 
 
 def test_there_is_a_sentence_for_every_code_and_a_code_for_every_sentence() -> None:
@@ -153,47 +153,47 @@ def test_places_are_keys_and_words() -> None:
 
 SAID = [
     (
-        Problem("number.unreadable", text="abc"),
+        UserError("number.unreadable", text="abc"),
         "“abc” is not a number. Type one such as 0.5, −2 or 1.5e3.",
     ),
     (
-        Problem("number.empty").at("heads[0].W_K[1][0]"),
+        UserError("number.empty").at("heads[0].W_K[1][0]"),
         "heads[0].W_K[1][0] (head 1, row 2, column 1): A number is missing: type one, such as 0.5 or −2.",
     ),
     (
-        Problem("rows.ragged", place="X", row=2, expected=3, actual=1),
+        UserError("rows.ragged", place="X", row=2, expected=3, actual=1),
         "X: row 3 has 1 entry, but row 1 has 3; all must be equally long.",
     ),
     (
-        Problem("output.height", expected=6, h=2, v=3, actual=(5, 2)),
+        UserError("output.height", expected=6, h=2, v=3, actual=(5, 2)),
         "W_O is 5 × 2; it must have 6 rows: 2 heads with d_v = 3 columns each.",
     ),
     (
-        Problem("not_finite", name="X", index=(1, 2), value=float("nan")),
+        UserError("not_finite", name="X", index=(1, 2), value=float("nan")),
         "X[1][2] (row 2, column 3) is NaN; it must be a finite number.",
     ),
     (
-        Problem("file.type", place="mask.left", expected=("int", "null"), actual="float"),
+        UserError("file.type", place="mask.left", expected=("int", "null"), actual="float"),
         "mask.left is a number; it must be a whole number or null.",
     ),
-    (Problem("file.version", version=None, known=1), "version is missing; it must be 1."),
+    (UserError("file.version", version=None, known=1), "version is missing; it must be 1."),
     (
-        Problem("shape", name="W_O", axes="h·v × d", expected=(6, 2), actual=()),
+        UserError("shape", name="W_O", axes="h·v × d", expected=(6, 2), actual=()),
         "W_O is a single number; it must be 6 × 2 (h·v × d).",
     ),
     (
-        Problem("file.unwritable", path="/x/y", reason="other", detail="Stale file handle"),
+        UserError("file.unwritable", path="/x/y", reason="other", detail="Stale file handle"),
         "/x/y cannot be written: Stale file handle.",
     ),
     (
-        Problem("source.X_missing", path="lesson.attn.json"),
+        UserError("source.X_missing", path="lesson.attn.json"),
         "lesson.attn.json: X is missing: with source “embeddings” it holds one row for each token.",
     ),
 ]
 
 
 @pytest.mark.parametrize(("problem", "said"), SAID, ids=lambda value: getattr(value, "code", ""))
-def test_sentences_say_what_where_and_what_would_be_right(problem: Problem, said: str) -> None:
+def test_sentences_say_what_where_and_what_would_be_right(problem: UserError, said: str) -> None:
     assert sentence(problem) == said
 
 
@@ -202,7 +202,7 @@ def test_sentences_say_what_where_and_what_would_be_right(problem: Problem, said
 def test_a_special_value_has_a_whole_sentence_of_its_own(code: str, language: str) -> None:
     use_language(language)
     key, special, text = VARIANTS[code]
-    said = sentence(Problem(code, **example(code).data | {key: special}))
+    said = sentence(UserError(code, **example(code).data | {key: special}))
     assert not re.search(r"[{}]|\b1 (rows|numbers|entries|heads)\b", said)
     assert said != sentence(example(code))
     assert bool(HAN.search(said)) == (language == "zh_CN")
@@ -217,11 +217,11 @@ def test_an_array_without_a_name_is_called_one(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     np.save("a.npy", np.array([1j]))
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         read_table("a.npy")
     nameless = caught.value
     assert sentence(nameless) == "a.npy: The array holds no table of real numbers."
-    assert sentence(Problem("import.numbers", name="W_Q")) == "W_Q holds no table of real numbers."
+    assert sentence(UserError("import.numbers", name="W_Q")) == "W_Q holds no table of real numbers."
     use_language("zh_CN")
     assert sentence(nameless) == "a.npy：数组中没有实数表格。"
 
@@ -237,27 +237,27 @@ def test_every_reason_of_a_reader_of_json_is_known() -> None:
         '{"a": 1,}',
         "1 2",
     ):
-        with pytest.raises(Problem) as caught:
+        with pytest.raises(UserError) as caught:
             loads(broken.encode())
         assert caught.value.code == "file.syntax"
         assert caught.value.data["reason"] in REASONS
 
 
 def test_braces_in_what_the_user_typed_are_harmless() -> None:
-    assert sentence(Problem("number.unreadable", text="{0} {x}")).startswith("“{0} {x}”")
+    assert sentence(UserError("number.unreadable", text="{0} {x}")).startswith("“{0} {x}”")
 
 
 def test_a_place_with_more_digits_than_python_counts_is_said_too() -> None:
     place = "heads[" + "9" * 5000 + "]"
-    said = sentence(Problem("lesson.place", place=place))
+    said = sentence(UserError("lesson.place", place=place))
     assert "heads[999" in said
     assert len(said) < 600
 
 
 def test_a_table_that_is_too_large_is_told_by_its_own_size() -> None:
     """A file of 3000 × 3000 was refused with "d_k must be a whole number from 1 to 1024."."""
-    wide = Problem("size.table", axis="k", along="columns", actual=3000, most=1024)
-    tall = Problem("size.table", axis="n", along="rows", actual=3000, most=2048)
+    wide = UserError("size.table", axis="k", along="columns", actual=3000, most=1024)
+    tall = UserError("size.table", axis="n", along="rows", actual=3000, most=2048)
     assert sentence(wide) == "The table has 3000 columns; d_k can be 1024 at most."
     assert sentence(tall) == "The table has 3000 rows; n can be 2048 at most."
     use_language("zh_CN")
@@ -268,12 +268,12 @@ def test_a_place_without_a_name_is_said_once() -> None:
     assert where("[0][1]") == "Row 1, column 2"
     assert where("[1][0][2]") == "Head 2, row 1, column 3"
     assert where("[4]") == "Row 5"
-    found = Problem("not_finite", name="", index=(0, 1), value=float("nan"))
+    found = UserError("not_finite", name="", index=(0, 1), value=float("nan"))
     assert sentence(found) == "Row 1, column 2 is NaN; it must be a finite number."
 
 
 def test_no_space_stands_behind_a_place_in_chinese() -> None:
-    problem = Problem(
+    problem = UserError(
         "shape", place="heads[0].K", name="K", axes="m × k", expected=(3, 2), actual=(2, 2)
     )
     try:
@@ -287,7 +287,7 @@ def test_no_space_stands_behind_a_place_in_chinese() -> None:
 def test_one_ending_is_not_called_one_of_several() -> None:
     try:
         use_language("zh_CN")
-        said = sentence(Problem("output.ending", path="a.txt", known=(".pptx",)))
+        said = sentence(UserError("output.ending", path="a.txt", known=(".pptx",)))
     finally:
         use_language("en")
     assert ".pptx" in said

@@ -18,7 +18,7 @@ from core.arithmetic import masks
 from core.arithmetic.blockwise import Block, Step, through
 from core.arithmetic.stable_sum import LARGEST, bare_row_sum, product, row_sum, saturate
 from core.base.arrays import Array, BoolArray, frozen, require_finite, require_shape, sealed
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.errstate import quietly
 
 Window = tuple[int | None, int | None]
@@ -59,13 +59,13 @@ def attend(
     broadcastable to (h, n, m), is bool (True = may attend) or a float bias that is added (−∞ = may not attend).
     All of them act together.
 
-    Raises Problem: "shape", "not_finite", "groups", "scale", "softcap", "mask.type", "mask.not_finite",
+    Raises UserError: "shape", "not_finite", "groups", "scale", "softcap", "mask.type", "mask.not_finite",
     "window.negative".
     """
     Q, K, V = _inputs(frozen(Q), frozen(K), frozen(V))
     factor = _factor(scale, Q.shape[-1])
     if softcap is not None and not 0.0 < softcap < math.inf:
-        raise Problem("softcap", value=softcap)
+        raise UserError("softcap", value=softcap)
     shape = (Q.shape[0], Q.shape[1], K.shape[1])
     allow = _allowed(shape, causal, window, query_offset)
     allow, bias = _with_mask(shape, allow, mask)
@@ -249,7 +249,7 @@ def _inputs(Q: Array, K: Array, V: Array) -> tuple[Array, Array, Array]:
     require_shape(K, "K", ("g", "m", "k"), (None, None, Q.shape[2]))
     require_shape(V, "V", ("g", "m", "v"), (K.shape[0], K.shape[1], None))
     if K.shape[0] == 0 or Q.shape[0] % K.shape[0]:
-        raise Problem("groups", heads=Q.shape[0], groups=K.shape[0])
+        raise UserError("groups", heads=Q.shape[0], groups=K.shape[0])
     for name, array in (("Q", Q), ("K", K), ("V", V)):
         require_finite(array, name)
     return Q, K, V
@@ -259,7 +259,7 @@ def _factor(scale: float | None, k: int) -> float:
     if scale is None:
         return 1.0 / math.sqrt(max(k, 1))
     if not math.isfinite(scale):
-        raise Problem("scale", value=scale)
+        raise UserError("scale", value=scale)
     return float(scale)
 
 
@@ -283,16 +283,16 @@ def _with_mask(
         return allow, None
     given = np.asarray(mask)
     if given.dtype.kind not in "bf":  # whole numbers could mean either: 0 and 1, or a bias
-        raise Problem("mask.type", actual=str(given.dtype))
+        raise UserError("mask.type", actual=str(given.dtype))
     try:
         given = np.broadcast_to(given, shape)
     except ValueError as error:
-        raise Problem(
+        raise UserError(
             "shape", name="mask", axes="h × n × m", expected=shape, actual=given.shape
         ) from error
     if given.dtype.kind == "b":
         return (given if allow is None else allow & given), None
     bias = given.astype(np.float64, copy=False)
     if np.isnan(bias).any() or np.isposinf(bias).any():
-        raise Problem("mask.not_finite")
+        raise UserError("mask.not_finite")
     return allow, bias

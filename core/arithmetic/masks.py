@@ -10,7 +10,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from core.base.arrays import BoolArray, frozen_bool
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -25,11 +25,11 @@ def window(
 ) -> BoolArray:
     """A query sees `left` keys before its own position and `right` after it; None is without limit.  # -> (n_q, n_k)
 
-    Raises Problem("window.negative", side, value).
+    Raises UserError("window.negative", side, value).
     """
     for side, reach in (("left", left), ("right", right)):
         if reach is not None and reach < 0:
-            raise Problem("window.negative", side=side, value=reach)
+            raise UserError("window.negative", side=side, value=reach)
     distance = np.arange(1 - n_q, n_k) - query_offset
     allow = np.ones(distance.shape, dtype=np.bool_)
     if left is not None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from core.arithmetic.stable_sum import saturate
 from core.base.arrays import Array, frozen, sealed
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 BASE = 10000.0
 
@@ -17,7 +17,7 @@ BASE = 10000.0
 def sinusoidal(n: int, d: int, base: float = BASE) -> Array:
     """sin in the even columns, cos in the odd ones; of an odd d the last pair has only its sin.  # -> (n, d)
 
-    Raises Problem("base", value) unless the base is a positive number, as the other functions with a base do.
+    Raises UserError("base", value) unless the base is a positive number, as the other functions with a base do.
     """
     angles = _angles(n, np.arange(d) // 2, d, base)
     table = np.empty((n, d))
@@ -73,7 +73,7 @@ def alibi_lean(slope: Array, distance: Array) -> Array:
 def _angles(n: int, pair: npt.NDArray[np.int_], width: int, base: float) -> Array:
     """position · base^(−2·pair / width).  # (pairs,) -> (n, pairs)"""
     if not 0.0 < base < np.inf:
-        raise Problem("base", value=base)
+        raise UserError("base", value=base)
     with np.errstate(all="ignore"):
         frequency = saturate(np.power(base, -2.0 * pair / width))
         return saturate(np.arange(n, dtype=np.float64)[:, None] * frequency)

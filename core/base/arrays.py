@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 Array = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -28,7 +28,7 @@ def frozen(value: npt.ArrayLike) -> Array:
     An array that came out of this function is handed back as it is. Everything else is copied, a read-only view too:
     such a view still follows its writable base.
 
-    Raises Problem: "array.ragged" for rows of unequal length, "array.not_numeric" for anything but real numbers,
+    Raises UserError: "array.ragged" for rows of unequal length, "array.not_numeric" for anything but real numbers,
     "array.too_large" for a whole number beyond the doubles.
     """
     if isinstance(value, np.ndarray) and is_frozen(value):
@@ -41,13 +41,13 @@ def frozen(value: npt.ArrayLike) -> Array:
 def frozen_bool(value: npt.ArrayLike) -> BoolArray:
     """A private, read-only, C-contiguous bool copy of `value`; the same promises as `frozen`.
 
-    Raises Problem: "array.ragged" for rows of unequal length, "array.not_bool" for anything but true and false.
+    Raises UserError: "array.ragged" for rows of unequal length, "array.not_bool" for anything but true and false.
     """
     if isinstance(value, np.ndarray) and _is_frozen(value, np.dtype(np.bool_)):
         return value
     raw = _unragged(value)
     if raw.dtype.kind != "b" and raw.size:
-        raise Problem("array.not_bool")
+        raise UserError("array.not_bool")
     result = np.array(raw, dtype=np.bool_, order="C", copy=True)
     result.flags.writeable = False
     return result
@@ -71,7 +71,7 @@ def is_frozen(array: npt.NDArray[np.generic]) -> bool:
 def require_shape(
     array: npt.NDArray[np.generic], name: str, axes: Sequence[str], expected: Sequence[int | None]
 ) -> None:
-    """Raise Problem("shape", name, axes, expected, actual) unless the shape is as expected; None fits any length.
+    """Raise UserError("shape", name, axes, expected, actual) unless the shape is as expected; None fits any length.
 
     `axes` names the axes one by one: require_shape(W_Q, "W_Q", axes=("d", "k"), expected=(6, 2)).
     """
@@ -83,13 +83,13 @@ def require_shape(
         want is None or want == have for want, have in zip(expected, actual, strict=True)
     ):
         return
-    raise Problem(
+    raise UserError(
         "shape", name=name, axes=" × ".join(axes), expected=tuple(expected), actual=actual
     )
 
 
 def require_finite(array: Array, name: str) -> None:
-    """Raise Problem("not_finite", name, index, value) for the first NaN or infinity, in reading order.
+    """Raise UserError("not_finite", name, index, value) for the first NaN or infinity, in reading order.
 
     A large frozen array is looked through once: each edit makes a document of the same arrays again.
     """
@@ -103,7 +103,7 @@ def require_finite(array: Array, name: str) -> None:
             _finite[key] = weakref.ref(array, lambda _: _finite.pop(key, None))
         return
     index = tuple(int(i) for i in np.argwhere(~finite)[0])
-    raise Problem("not_finite", name=name, index=index, value=float(array[index]))
+    raise UserError("not_finite", name=name, index=index, value=float(array[index]))
 
 
 def _is_frozen(array: npt.NDArray[np.generic], dtype: np.dtype[np.generic]) -> bool:
@@ -116,7 +116,7 @@ def _unragged(value: npt.ArrayLike) -> npt.NDArray[np.generic]:
     try:
         return np.asarray(value)
     except ValueError as error:
-        raise Problem("array.ragged") from error
+        raise UserError("array.ragged") from error
 
 
 def _real(value: npt.ArrayLike) -> npt.NDArray[np.generic]:
@@ -128,5 +128,5 @@ def _real(value: npt.ArrayLike) -> npt.NDArray[np.generic]:
         try:
             return raw.astype(np.float64)
         except OverflowError as error:
-            raise Problem("array.too_large") from error
-    raise Problem("array.not_numeric")
+            raise UserError("array.too_large") from error
+    raise UserError("array.not_numeric")

@@ -8,7 +8,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 LARGEST_FILE = (
     1 << 27
@@ -28,16 +28,16 @@ _REASONS = {
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The whole file. Raises Problem "file.unreadable" (path, reason, detail) or "file.too_large" (path, limit)."""
+    """The whole file. Raises UserError "file.unreadable" (path, reason, detail) or "file.too_large" (path, limit)."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         raise disk_problem("file.unreadable", path, error) from error
     except MemoryError as error:
-        raise Problem("file.too_large", path=os.fspath(path), limit=LARGEST_FILE) from error
+        raise UserError("file.too_large", path=os.fspath(path), limit=LARGEST_FILE) from error
     if len(data) > LARGEST_FILE:
-        raise Problem("file.too_large", path=os.fspath(path), limit=LARGEST_FILE)
+        raise UserError("file.too_large", path=os.fspath(path), limit=LARGEST_FILE)
     return data
 
 
@@ -46,7 +46,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
     It is written beside the target, brought safely to the disk and then renamed. Permissions of a file that is
     replaced stay; a symbolic link stays and its target is replaced.
-    Raises Problem "file.unwritable" (path, reason, detail); the old file is then as it was.
+    Raises UserError "file.unwritable" (path, reason, detail); the old file is then as it was.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -88,10 +88,10 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def disk_problem(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> Problem:
+def disk_problem(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> UserError:
     """`reason` is missing, folder, denied, full, name or other; `detail` is what the system says."""
     number = error.errno if isinstance(error, OSError) else None
     detail = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return Problem(
+    return UserError(
         code, path=os.fspath(path), reason=_REASONS.get(number or 0, "other"), detail=detail
     )

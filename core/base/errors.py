@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class Problem(ValueError):
+class UserError(ValueError):
     """Something the user entered cannot be used.
 
     `code` names the kind (such as ``number.empty``), `data` holds what a sentence about it needs.
@@ -16,9 +16,9 @@ class Problem(ValueError):
         self.code = code
         self.data = data
 
-    def at(self, place: str) -> Problem:
+    def at(self, place: str) -> UserError:
         """The same problem with the place in the file or the window where it stands."""
-        return Problem(self.code, **{**self.data, "place": place})
+        return UserError(self.code, **{**self.data, "place": place})
 
     def __str__(self) -> str:
         details = ", ".join(f"{key}={value!r}" for key, value in self.data.items())

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 MINUS = "\N{MINUS SIGN}"
 MAX_DECIMALS = 8
@@ -88,12 +88,12 @@ def read(text: str) -> float:
     Full-width digits and signs, a real minus, 1.5e3 and 1.5×10³ are understood. A comma or a point that stands once
     is a decimal sign; the last one is, if both occur; one that stands more than once parts groups of three.
 
-    Raises Problem with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large".
+    Raises UserError with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large".
     """
     sign, digits, exponent = _parts(text)
     value = float(sign + digits + exponent)
     if math.isinf(value):
-        raise Problem("number.too_large", text=text)
+        raise UserError("number.too_large", text=text)
     return value
 
 
@@ -105,7 +105,7 @@ def may_be_thousands(text: str) -> bool:
 def decimals_written(text: str) -> int:
     """How many decimals a person wrote: 2 for "0.50", 0 for "12", 3 for "1e-3", −1 for "1.2e2" (tens are exact).
 
-    Raises Problem as `read` does.
+    Raises UserError as `read` does.
     """
     _, digits, exponent = _parts(text)
     return max(-WRITTEN, min(len(digits.rpartition(".")[2]) - int(exponent[1:] or "0"), WRITTEN))
@@ -119,16 +119,16 @@ def too_long(texts: Iterable[str]) -> bool:
 def _parts(text: str) -> tuple[str, str, str]:
     """Sign, digits with a point, and the power of ten as e…, of what `read` understands."""
     if len(text) > LONGEST:
-        raise Problem("number.unreadable", text=text[:40] + "…")
+        raise UserError("number.unreadable", text=text[:40] + "…")
     plain = _ascii(text)
     if not plain:
-        raise Problem("number.empty", text=text)
+        raise UserError("number.empty", text=text)
     if _INFINITE.fullmatch(plain):
-        raise Problem("number.infinite", text=text)
+        raise UserError("number.infinite", text=text)
     match = _NUMBER.fullmatch(plain)
     digits = _decimal_point(match[2]) if match else None
     if match is None or digits is None:
-        raise Problem("number.unreadable", text=text)
+        raise UserError("number.unreadable", text=text)
     return match[1], digits, match[3] or ""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check.entered import Entered, entered
 from core.check.report import Index
 from core.document.document import Document
@@ -36,11 +36,11 @@ def written(text: str) -> Written | None:
     """What a text states; None for a blank one.
 
     An expression is worked out: it states as many decimals as the most exact number in it, and is exact where it has
-    none, as 1/3 is. Raises Problem "number.unreadable", "number.too_large", "number.undefined".
+    none, as 1/3 is. Raises UserError "number.unreadable", "number.too_large", "number.undefined".
     """
     try:
         number = entered(text)
-    except Problem as problem:
+    except UserError as problem:
         if problem.code != "number.unreadable":
             raise
         number = Entered(parse_number(text), _decimals_of(text))

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from core.base.arrays import Array, BoolArray
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import decimals_written, read
 from core.document.document import Document
 from core.document.plan import STAGE_AXES
@@ -40,7 +40,7 @@ def entered(given: Any) -> Entered | None:
     """One number from a text, a number or None; None, NaN and a blank text are not stated.
 
     Texts keep their last zeros ("0.50" has 2 decimals); numbers have those of their shortest form, whole numbers none.
-    Raises Problem "number.unreadable", "number.too_large", "array.not_numeric".
+    Raises UserError "number.unreadable", "number.too_large", "array.not_numeric".
     """
     if given is None or isinstance(given, Entered):
         return given
@@ -49,7 +49,7 @@ def entered(given: Any) -> Entered | None:
     if isinstance(given, bool | np.bool_) or not isinstance(
         given, int | float | np.integer | np.floating
     ):
-        raise Problem("array.not_numeric")
+        raise UserError("array.not_numeric")
     value = float(given)
     if np.isnan(value):
         return None
@@ -62,7 +62,7 @@ def entered(given: Any) -> Entered | None:
 def _from_text(text: str) -> Entered | None:
     try:
         return Entered(read(text), decimals_written(text))
-    except Problem as problem:
+    except UserError as problem:
         if problem.code == "number.empty":
             return None
         if problem.code == "number.infinite":  # how a masked score is written
@@ -137,7 +137,7 @@ class Sheet(Struct, frozen=True, eq=False):
 def sheet(document: Document, stage: str, values: Any) -> Sheet:
     """The stated numbers of a stage: nested lists or an array of that shape; one head may stand as a plain matrix.
 
-    Raises Problem "array.ragged", "shape" and those of `entered`, with stage and index of the number.
+    Raises UserError "array.ragged", "shape" and those of `entered`, with stage and index of the number.
     """
     shape = document.stage_shape(stage)
     cells = _cells(document, stage, values)
@@ -158,8 +158,8 @@ def sheet(document: Document, stage: str, values: Any) -> Sheet:
 def _at(stage: str, index: tuple[int, ...], given: Any) -> Entered | None:
     try:
         return entered(given)
-    except Problem as problem:
-        raise Problem(problem.code, **{**problem.data, "stage": stage, "index": index}) from problem
+    except UserError as problem:
+        raise UserError(problem.code, **{**problem.data, "stage": stage, "index": index}) from problem
 
 
 def _cells(document: Document, stage: str, values: Any) -> Any:
@@ -169,10 +169,10 @@ def _cells(document: Document, stage: str, values: Any) -> Any:
             np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
         )
     except ValueError as error:
-        raise Problem("array.ragged") from error
+        raise UserError("array.ragged") from error
     if len(shape) == 3 and shape[0] == 1 and cells.ndim == 2:
         cells = cells[None]
     if cells.shape != shape:
         axes = " × ".join(document.letters(STAGE_AXES[stage]))
-        raise Problem("shape", name=stage, axes=axes, expected=shape, actual=cells.shape)
+        raise UserError("shape", name=stage, axes=axes, expected=shape, actual=cells.shape)
     return cells

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.arithmetic.attention import exponentials
 from core.base.arrays import Array, BoolArray
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check.cells import slips_of_cells
 from core.check.check_context import Work
 from core.check.entered import Sheet, sheet
@@ -31,13 +31,13 @@ def check(document: Document, values: Mapping[str, Any]) -> Report:
     `values`: for each stage id an array or nested lists in the stage's shape (one head may stand as a plain matrix),
     of numbers, texts ("0.50" states two decimals) or `Entered`; None, NaN and blank texts are not marked.
 
-    Raises Problem: "stage.absent" (stage, known), "shape", "array.ragged", and for a single number, with stage and
+    Raises UserError: "stage.absent" (stage, known), "shape", "array.ragged", and for a single number, with stage and
     index, "number.unreadable", "number.too_large", "array.not_numeric".
     """
     the_plan = plan(document)
     for stage_id in values:
         if stage_id not in the_plan:
-            raise Problem("stage.absent", stage=stage_id, known=the_plan.ids)
+            raise UserError("stage.absent", stage=stage_id, known=the_plan.ids)
     sheets = {name: sheet(document, name, values[name]) for name in the_plan.ids if name in values}
     work = Work(document, run(document), sheets)
     marks: list[Mark] = []

@@ -67,7 +67,7 @@ def backward(document: Document, trace: Trace, seed: Array) -> Gradients:
     """The gradients of L at everything that Y comes from, given ∂L/∂Y = `seed`.  # (n, o)
 
     `trace` is run(document). Numbers beyond the largest double stay at that double here, too.
-    Raises Problem("shape") for a seed that is not of the shape of Y.
+    Raises UserError("shape") for a seed that is not of the shape of Y.
     """
     require_shape(seed, "∂L/∂Y", STAGE_AXES["Y"], trace["Y"].shape)
     way = _Way(

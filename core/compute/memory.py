@@ -7,7 +7,7 @@ from math import prod
 from pathlib import Path
 
 from core.arithmetic.array_pool import lent_again
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.document.plan import plan
 
@@ -30,10 +30,10 @@ def available() -> int | None:
 
 
 def require_room(document: Document) -> None:
-    """Raises Problem "memory.short" (MiB) where its trace is larger than what is left of this computer's memory."""
+    """Raises UserError "memory.short" (MiB) where its trace is larger than what is left of this computer's memory."""
     size = needed(document)
     if size < WORTH_ASKING:
         return
     there = available()
     if there is not None and size > there:
-        raise Problem("memory.short", needed=size >> 20, available=there >> 20)
+        raise UserError("memory.short", needed=size >> 20, available=there >> 20)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import HEAD_TENSORS, Context, Document, Head
 
 FILLS = ("zeros", "identity", "one_hot", "integers", "normal", "xavier")
@@ -48,14 +48,14 @@ def create(
     `seed`, in the order X, the context's X, then W_Q, W_K, W_V of each head in turn, then W_O; with the source "qkv"
     Q, K, V of each head in turn. Several heads that start from embeddings get a W_O, (h·v, d). `context` holds the
     tokens of another sentence that keys and values come from.
-    Raises Problem: "size.too_small" (axis, size), "kind.unknown" (fill), "document.no_tokens", and all else that a
+    Raises UserError: "size.too_small" (axis, size), "kind.unknown" (fill), "document.no_tokens", and all else that a
     Document raises.
     """
     for axis in "dkvh":
         if getattr(sizes, axis) < 1:
-            raise Problem("size.too_small", axis=axis, size=getattr(sizes, axis))
+            raise UserError("size.too_small", axis=axis, size=getattr(sizes, axis))
     if not tokens:
-        raise Problem("document.no_tokens")
+        raise UserError("document.no_tokens")
     number = _fill(fill, seed)
     lengths = {
         "n": len(tokens),
@@ -86,7 +86,7 @@ def _head(names: Sequence[str], lengths: dict[str, int], number: Fill) -> Head:
 
 def _fill(fill: str, seed: int) -> Fill:
     if fill not in FILLS:
-        raise Problem("kind.unknown", place="fill", kind=fill, known=FILLS)
+        raise UserError("kind.unknown", place="fill", kind=fill, known=FILLS)
     generator = np.random.default_rng(seed)
 
     def number(rows: int, columns: int, weight: bool) -> Array:

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.parts import (
     HEAD_TENSORS,
     MASK_KINDS,
@@ -58,7 +58,7 @@ class Document:
     """The experiment. Two documents are the same when they are the same object.
 
     `filled` marks numbers that a resize made up and nobody has edited yet; it is not written to files.
-    Raises Problem when the parts do not fit together.
+    Raises UserError when the parts do not fit together.
     """
 
     tokens: tuple[str, ...]
@@ -194,5 +194,5 @@ class Document:
 
 def _columns(tensor: Array | None) -> int:
     if tensor is None:
-        raise Problem("head.incomplete", head=0)
+        raise UserError("head.incomplete", head=0)
     return int(tensor.shape[-1])

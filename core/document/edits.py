@@ -13,7 +13,7 @@ import numpy.typing as npt
 from core.arithmetic import masks
 from core.base.arrays import Array, BoolArray, frozen, frozen_bool, sealed
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import (
     HEAD_TENSORS,
     Context,
@@ -32,11 +32,11 @@ def with_cell(document: Document, cell: Cell, value: float) -> Document:
     """One number of an entered tensor replaced. A vector (such as b_Q) is one row. Typing a number in, even the same
     one, makes it the user's own: its mark goes.
 
-    Raises Problem "tensor.absent" (name) where this experiment has no such tensor.
+    Raises UserError "tensor.absent" (name) where this experiment has no such tensor.
     """
     tensor = document.tensor(cell.tensor, cell.head)
     if tensor is None:
-        raise Problem("tensor.absent", name=cell.tensor)
+        raise UserError("tensor.absent", name=cell.tensor)
     changed = np.array(tensor)
     changed[(cell.row, cell.column) if tensor.ndim == 2 else (cell.column,)] = value
     return _unmarked(with_tensor(document, cell.tensor, sealed(changed), cell.head), {cell})
@@ -81,7 +81,7 @@ def with_tensor(
 
 def _with_numbers(context: Context | None, field: str, array: Array | None) -> Context:
     if context is None:
-        raise Problem("context.absent")
+        raise UserError("context.absent")
     changes: dict[str, Any] = {field: array}
     return replace(context, **changes)
 
@@ -130,10 +130,10 @@ def with_title(document: Document, title: str, notes: str | None = None) -> Docu
 def with_biases(document: Document, on: bool) -> Document:
     """Biases b_Q, b_K, b_V given to every head that lacks them (as zeros, marked as filled), or taken away.
 
-    Raises Problem "bias.needs_weights" where Q, K and V are entered.
+    Raises UserError "bias.needs_weights" where Q, K and V are entered.
     """
     if document.source == "qkv":
-        raise Problem("bias.needs_weights")
+        raise UserError("bias.needs_weights")
     names = ("b_Q", "b_K", "b_V")
     if all((getattr(head, name) is not None) == on for head in document.heads for name in names):
         return document
@@ -178,7 +178,7 @@ def with_positional(document: Document, positional: Positional) -> Document:
     """Another positional encoding. A learned P that was entered stays while another kind is chosen, and comes back
     with it; the first one starts from 0 (n, d), marked as filled, and that of a context (m, d) likewise.
 
-    Raises Problem "positional.needs_embeddings" (kind) for a learned P without X.
+    Raises UserError "positional.needs_embeddings" (kind) for a learned P without X.
     """
     if positional.P is None:
         positional = replace(positional, P=document.positional.P)
@@ -187,7 +187,7 @@ def with_positional(document: Document, positional: Positional) -> Document:
     if positional.kind != "learned":
         return document.with_(positional=positional)
     if document.X is None:
-        raise Problem("positional.needs_embeddings", kind="learned")
+        raise UserError("positional.needs_embeddings", kind="learned")
     context, marks = document.context, set[Cell]()
     if positional.P is None:
         marks |= _cells_of("P", document)

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import HEAD_TENSORS, Context, Document
 from core.document.plan import CONTEXT_STAGES
 from core.document.reindex import NONE, Given, picked, shape_of
@@ -37,10 +37,10 @@ def with_tokens_added(
 
 
 def with_tokens_removed(document: Document, gone: Sequence[int], axis: str = "n") -> Document:
-    """Tokens taken out by their places. All of a sentence cannot be: Problem "tokens.last"."""
+    """Tokens taken out by their places. All of a sentence cannot be: UserError "tokens.last"."""
     kept = sorted(set(range(len(tokens_along(document, axis)))) - set(gone))
     if not kept:
-        raise Problem("tokens.last")
+        raise UserError("tokens.last")
     return with_tokens_ordered(document, kept, axis)
 
 
@@ -107,21 +107,21 @@ def without_context(document: Document) -> Document:
 
 
 def tokens_along(document: Document, axis: str) -> tuple[str, ...]:
-    """The tokens of a sentence. Raises Problem "context.absent" for those of a context that is not there."""
+    """The tokens of a sentence. Raises UserError "context.absent" for those of a context that is not there."""
     if axis == "m" and document.context is None:
-        raise Problem("context.absent")
+        raise UserError("context.absent")
     return document.tokens if axis == "n" else document.key_tokens
 
 
 def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> Document:
     """d, k or v set to a size: columns at the end are added or taken away.
 
-    Raises Problem "size.too_small" (axis, size), or "size.no_d" for d where there is neither X nor W_O.
+    Raises UserError "size.too_small" (axis, size), or "size.no_d" for d where there is neither X nor W_O.
     """
     if size < 1:
-        raise Problem("size.too_small", axis=axis, size=size)
+        raise UserError("size.too_small", axis=axis, size=size)
     if axis == "d" and document.X is None and document.W_O is None:
-        raise Problem("size.no_d")
+        raise UserError("size.no_d")
     old = document.sizes[axis]
     picks: list[int | None] = [i if i < old else None for i in range(size)]
     return document if size == old else picked(document, {axis: picks}, given=given)
@@ -146,9 +146,9 @@ def with_head_duplicated(document: Document, index: int) -> Document:
 
 
 def with_head_removed(document: Document, index: int, given: Given = NONE) -> Document:
-    """A head taken out, with its block of W_O. The last one cannot be: Problem "heads.last"."""
+    """A head taken out, with its block of W_O. The last one cannot be: UserError "heads.last"."""
     if document.h == 1:
-        raise Problem("heads.last")
+        raise UserError("heads.last")
     return picked(document, {"h": [i for i in range(document.h) if i != index]}, given=given)
 
 

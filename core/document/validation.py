@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.base.arrays import Array, require_finite, require_shape
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.parts import (
     HEAD_TENSORS,
     MASK_KINDS,
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 def validate(document: Document) -> None:
-    """Raise a Problem for the first part that does not fit."""
+    """Raise a UserError for the first part that does not fit."""
     if not document.tokens:
-        raise Problem("document.no_tokens")
+        raise UserError("document.no_tokens")
     if not document.heads:
-        raise Problem("document.no_heads")
+        raise UserError("document.no_heads")
     if document.h * document.n * document.m > MOST_SCORES:
-        raise Problem(
+        raise UserError(
             "document.too_large", h=document.h, n=document.n, m=document.m, limit=MOST_SCORES
         )
     _require_kind("source", document.source, SOURCES)
@@ -45,26 +45,26 @@ def validate(document: Document) -> None:
     _validate_positional(document)
     _validate_mask(document)
     if not math.isfinite(document.scale.value):
-        raise Problem("number.infinite", text=str(document.scale.value), place="scale.value")
+        raise UserError("number.infinite", text=str(document.scale.value), place="scale.value")
     if document.softmax.base not in SOFTMAX_BASES:
-        raise Problem("softmax.base", place="softmax.base", base=document.softmax.base)
+        raise UserError("softmax.base", place="softmax.base", base=document.softmax.base)
     _validate_pins(document)
 
 
 def _require_kind(place: str, kind: str, known: tuple[str, ...]) -> None:
     if kind not in known:
-        raise Problem("kind.unknown", place=place, kind=kind, known=known)
+        raise UserError("kind.unknown", place=place, kind=kind, known=known)
 
 
 def _validate_source(document: Document) -> None:
     if document.source == "qkv":
         if document.X is not None:
-            raise Problem("source.qkv_with_X")
+            raise UserError("source.qkv_with_X")
         return
     if document.X is None:
-        raise Problem("source.X_missing")
+        raise UserError("source.X_missing")
     if document.X.ndim != 2 or document.X.shape[1] == 0:
-        raise Problem(
+        raise UserError(
             "shape", name="X", axes="n × d", expected=(document.n, "d"), actual=document.X.shape
         )
     _require_tensor(document.X, "X", ("n", "d"), (document.n, document.d))
@@ -75,14 +75,14 @@ def _validate_context(document: Document) -> None:
     if context is None:
         return
     if not context.tokens:
-        raise Problem("context.no_tokens")
+        raise UserError("context.no_tokens")
     if document.source == "qkv":
         for name in ("X", "P"):
             if getattr(context, name) is not None:
-                raise Problem("context.with_qkv", name=name)
+                raise UserError("context.with_qkv", name=name)
         return
     if context.X is None:
-        raise Problem("context.X_missing")
+        raise UserError("context.X_missing")
     for name in ("X", "P"):
         tensor = getattr(context, name)
         if (
@@ -97,10 +97,10 @@ def _validate_heads(document: Document) -> None:
     for index, head in enumerate(document.heads):
         for name in wanted:
             if getattr(head, name) is None:
-                raise Problem("head.missing", head=index, name=name, source=document.source)
+                raise UserError("head.missing", head=index, name=name, source=document.source)
         for name in refused:
             if getattr(head, name) is not None:
-                raise Problem("head.unexpected", head=index, name=name, source=document.source)
+                raise UserError("head.unexpected", head=index, name=name, source=document.source)
     _validate_head_shapes(document)
 
 
@@ -125,7 +125,7 @@ def _validate_head_shapes(document: Document) -> None:
         if document.source == "qkv" and any(
             getattr(head, name) is not None for name in ("b_Q", "b_K", "b_V")
         ):
-            raise Problem(
+            raise UserError(
                 "head.unexpected", head=index, name="b_Q, b_K, b_V", source=document.source
             )
         for name, letters, expected in wanted:
@@ -138,7 +138,7 @@ def _require_tensor(
     tensor: Array, name: str, axes: Iterable[str], expected: tuple[int, ...]
 ) -> None:
     if not tensor.size:
-        raise Problem("shape.empty", name=name)
+        raise UserError("shape.empty", name=name)
     require_shape(tensor, name, tuple(axes), expected)
     require_finite(tensor, name)
 
@@ -146,10 +146,10 @@ def _require_tensor(
 def _validate_output(document: Document) -> None:
     if document.W_O is None:
         if document.b_O is not None:
-            raise Problem("output.bias_without_weights")
+            raise UserError("output.bias_without_weights")
         return
     if document.W_O.ndim != 2 or document.W_O.shape[0] != document.c:
-        raise Problem(
+        raise UserError(
             "output.height",
             expected=document.c,
             h=document.h,
@@ -165,14 +165,14 @@ def _validate_output(document: Document) -> None:
 def _validate_positional(document: Document) -> None:
     positional = document.positional
     if positional.kind in ("sinusoidal", "learned") and document.source == "qkv":
-        raise Problem("positional.needs_embeddings", kind=positional.kind)
+        raise UserError("positional.needs_embeddings", kind=positional.kind)
     if not 0 < positional.base < math.inf:
-        raise Problem("positional.base", value=positional.base)
+        raise UserError("positional.base", value=positional.base)
     if positional.kind == "learned" and positional.P is None:
-        raise Problem("positional.P_missing")
+        raise UserError("positional.P_missing")
     if positional.P is not None:  # kept, and so checked, also while another kind is chosen
         if document.source == "qkv":
-            raise Problem("positional.needs_embeddings", kind="learned")
+            raise UserError("positional.needs_embeddings", kind="learned")
         _require_tensor(positional.P, "positional.P", ("n", "d"), (document.n, document.d))
     if positional.slopes is not None:
         _require_tensor(positional.slopes, "positional.slopes", ("h",), (document.h,))
@@ -183,9 +183,9 @@ def _validate_mask(document: Document) -> None:
     for side in ("left", "right"):
         value = getattr(mask, side)
         if value is not None and value < 0:
-            raise Problem("mask.negative", place=f"mask.{side}", value=value)
+            raise UserError("mask.negative", place=f"mask.{side}", value=value)
     if mask.kind == "custom" and mask.allow is None:
-        raise Problem("mask.allow_missing")
+        raise UserError("mask.allow_missing")
     if mask.allow is not None:  # kept, and so checked, also while another kind is chosen
         require_shape(mask.allow, "mask.allow", document.letters("nm"), (document.n, document.m))
 
@@ -195,18 +195,18 @@ def _validate_pins(document: Document) -> None:
     for position, pin in enumerate(document.pins):
         place = f"pins[{position}]"
         if pin.stage not in STAGE_AXES:
-            raise Problem("pin.stage", place=place, stage=pin.stage, known=tuple(STAGE_AXES))
+            raise UserError("pin.stage", place=place, stage=pin.stage, known=tuple(STAGE_AXES))
         if document.source == "qkv" and pin.stage in VECTOR_STAGES:
             known = tuple(stage for stage in STAGE_AXES if stage not in VECTOR_STAGES)
-            raise Problem("pin.stage", place=place, stage=pin.stage, known=known)
+            raise UserError("pin.stage", place=place, stage=pin.stage, known=known)
         shape = document.stage_shape(pin.stage)
         fits = len(pin.index) == len(shape) and all(
             0 <= i < size for i, size in zip(pin.index, shape, strict=True)
         )
         if not fits:
-            raise Problem("pin.index", place=place, stage=pin.stage, index=pin.index, shape=shape)
+            raise UserError("pin.index", place=place, stage=pin.stage, index=pin.index, shape=shape)
         if not abs(pin.value) < float("inf"):
-            raise Problem("number.infinite", text=str(pin.value), place=f"{place}.value")
+            raise UserError("number.infinite", text=str(pin.value), place=f"{place}.value")
         if pin.cell in seen:
-            raise Problem("pin.twice", place=place, stage=pin.stage, index=pin.index)
+            raise UserError("pin.twice", place=place, stage=pin.stage, index=pin.index)
         seen.add(pin.cell)

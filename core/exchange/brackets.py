@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange.expression import LONGEST
 from core.exchange.grid import Grid
 from core.exchange.spaces import split_at_spaces
@@ -57,7 +57,7 @@ def looks_bracketed(text: str) -> bool:
 def grids(text: str) -> list[Grid]:
     """The cells of each matrix in the text; [] if its brackets hold expressions alone, such as (1 + 2)/3, 4.
 
-    Raises Problem: "paste.bracket" (text) for one that has no partner, "paste.axes" (actual) for lists too deep,
+    Raises UserError: "paste.bracket" (text) for one that has no partner, "paste.axes" (actual) for lists too deep,
     "paste.leftover" (text) for what stands between or after the brackets, "paste.elided" (row).
     """
     text = _SCALAR.sub(r"\1", text)
@@ -72,7 +72,7 @@ def grids(text: str) -> list[Grid]:
     while len(lists) == 1 and depth > 3:
         lists, depth = lists[0].lists, depth - 1
     if depth > 3 or (depth == 3 and len(lists) > 1):
-        raise Problem("paste.axes", actual=depth + (len(lists) > 1))
+        raise UserError("paste.axes", actual=depth + (len(lists) > 1))
     return _grids(text, lists, depth)
 
 
@@ -139,7 +139,7 @@ def _scan(text: str, start: int) -> list[_List]:
                 (lists[-1].lists if lists else top).append(item)
                 lists.append(item)
                 if len(lists) > DEEPEST:
-                    raise Problem("paste.axes", actual=len(lists))
+                    raise UserError("paste.axes", actual=len(lists))
         elif open_ and open_[-1][0] == _CLOSES[sign]:
             _, item = open_.pop()
             if item is not None:
@@ -148,9 +148,9 @@ def _scan(text: str, start: int) -> list[_List]:
         elif not open_ and sign == ")":
             break  # that of the call around the lists
         else:
-            raise Problem("paste.bracket", text=sign)
+            raise UserError("paste.bracket", text=sign)
     if open_:
-        raise Problem("paste.bracket", text=open_[-1][0])
+        raise UserError("paste.bracket", text=open_[-1][0])
     return top
 
 
@@ -166,7 +166,7 @@ def _plain_parentheses(text: str) -> set[int]:
         elif sign in "[({":
             open_.append((sign, match.start(), False))
             if len(open_) > LONGEST:
-                raise Problem("paste.axes", actual=len(open_))
+                raise UserError("paste.axes", actual=len(open_))
         elif open_:
             opened, position, comma = open_.pop()
             if opened == "(" and not comma:
@@ -183,7 +183,7 @@ def _require_nothing_between(text: str, start: int, lists: list[_List]) -> None:
         _require_blank_within(text, item)
     rest = text[position:]
     if not _OPTIONS.fullmatch(rest):
-        raise Problem("paste.leftover", text=rest.strip(" \n,;)")[:40])
+        raise UserError("paste.leftover", text=rest.strip(" \n,;)")[:40])
 
 
 def _require_blank_within(text: str, item: _List) -> None:
@@ -202,8 +202,8 @@ def _require_blank(between: str, row: int) -> None:
     if not rest:
         return
     if re.fullmatch(r"[.⋯⋮⋱\s,]+", rest):
-        raise Problem("paste.elided", row=row)
-    raise Problem("paste.leftover", text=rest[:40])
+        raise UserError("paste.elided", row=row)
+    raise UserError("paste.leftover", text=rest[:40])
 
 
 def _rows(content: str) -> Grid:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from core.base.atomic_file import write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document
 from core.exchange.folder import write_folder
@@ -94,10 +94,10 @@ EXPORTERS: dict[str, Exporter] = {
 def export(document: Document, name: str, labels: Labels | None = None) -> Content:
     """The bytes of a file, or file name → bytes of a folder.
 
-    Raises Problem "export.unknown" (format, known), "export.too_large" (format, size, limit).
+    Raises UserError "export.unknown" (format, known), "export.too_large" (format, size, limit).
     """
     if name not in EXPORTERS:
-        raise Problem("export.unknown", format=name, known=tuple(EXPORTERS))
+        raise UserError("export.unknown", format=name, known=tuple(EXPORTERS))
     return EXPORTERS[name].make(document, labels or Labels())
 
 
@@ -106,7 +106,7 @@ def write_export(
 ) -> None:
     """Write the export to a file or a new folder, wholly or not at all.
 
-    Raises Problem as `export` does, "file.unwritable", "output.folder" (path).
+    Raises UserError as `export` does, "file.unwritable", "output.folder" (path).
     """
     content = export(document, name, labels)
     if isinstance(content, bytes):

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import read
 from core.exchange.clean import plain
 from core.exchange.latex import without_commands
@@ -77,25 +77,25 @@ def parse_number(text: str) -> float:
 
     + − * / ^, parentheses, √, %, pi, e and the functions sqrt exp ln log log2 log10 sin cos tan tanh abs; superscripts,
     LaTeX's \\frac, \\sqrt, \\cdot and Wolfram's Sqrt[2], 1.5*^3 as well. −2^2 is −4, as in mathematics.
-    Raises Problem with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large",
+    Raises UserError with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large",
     "number.undefined" (such as 1/0).
     """
     if len(text) > 4 * LONGEST:
-        raise Problem("number.unreadable", text=quoted(text))
+        raise UserError("number.unreadable", text=quoted(text))
     try:
         return _value(plain(text).strip())
-    except Problem as problem:
-        raise Problem(problem.code, text=quoted(text)) from problem
+    except UserError as problem:
+        raise UserError(problem.code, text=quoted(text)) from problem
 
 
 def _value(cell: str) -> float:
     if "\\" in cell or "{" in cell:
         cell = without_commands(cell)
     if NOT_A_NUMBER.fullmatch(cell):
-        raise Problem("number.infinite", text=cell)
+        raise UserError("number.infinite", text=cell)
     try:
         return read(cell)
-    except Problem as problem:
+    except UserError as problem:
         if problem.code != "number.unreadable" or len(cell) > LONGEST:
             raise
     return _worked_out(cell)
@@ -121,11 +121,11 @@ def _worked_out(cell: str) -> float:
             simpleeval.simple_eval(python, operators=_OPERATORS, functions=FUNCTIONS, names=NAMES)
         )
     except OverflowError as error:
-        raise Problem("number.too_large", text=cell) from error
+        raise UserError("number.too_large", text=cell) from error
     except (ZeroDivisionError, ValueError) as error:  # 1/0, sqrt(−1), ln 0
-        if isinstance(error, Problem):
+        if isinstance(error, UserError):
             raise
-        raise Problem("number.undefined", text=cell) from error
+        raise UserError("number.undefined", text=cell) from error
     except (
         SyntaxError,
         TypeError,
@@ -133,9 +133,9 @@ def _worked_out(cell: str) -> float:
         MemoryError,
         simpleeval.InvalidExpression,
     ) as error:
-        raise Problem("number.unreadable", text=cell) from error
+        raise UserError("number.unreadable", text=cell) from error
     if not math.isfinite(value):
-        raise Problem("number.too_large", text=cell)
+        raise UserError("number.too_large", text=cell)
     return value
 
 
@@ -148,21 +148,21 @@ def _unified(cell: str) -> str:
 
 
 def _as_python(cell: str) -> str:
-    """The expression in Python's notation, made of known tokens alone. Raises Problem "number.unreadable"."""
+    """The expression in Python's notation, made of known tokens alone. Raises UserError "number.unreadable"."""
     parts: list[str] = []
     open_root, position, last = False, 0, ""
     while position < len(cell.rstrip()):
         token = _TOKEN.match(cell, position)
         if token is None:
-            raise Problem("number.unreadable", text=cell)
+            raise UserError("number.unreadable", text=cell)
         kind, part = _part(token)
         if token["sign"] == "[" and last != "function":
-            raise Problem("number.unreadable", text=cell)
+            raise UserError("number.unreadable", text=cell)
         if last == "number" and kind in ("root", "constant", "function") and part != "e":
             parts.append("*")  # 2π, 3√2; not 1e, which lacks its exponent
         if open_root and part != "(":
             if kind not in ("number", "constant"):
-                raise Problem("number.unreadable", text=cell)
+                raise UserError("number.unreadable", text=cell)
             part = f"({part})"
         parts.append(part)
         open_root, last, position = kind == "root", kind, token.end()
@@ -176,7 +176,7 @@ def _part(token: re.Match[str]) -> tuple[str, str]:
         power = int(exponent or 0) - (2 if token["percent"] else 0)
         value = float(f"{mantissa}e{power}")
         if math.isinf(value):
-            raise Problem("number.too_large", text=token[0])
+            raise UserError("number.too_large", text=token[0])
         return "number", repr(value)
     if token["name"] is not None:
         name = token["name"].lower()
@@ -184,7 +184,7 @@ def _part(token: re.Match[str]) -> tuple[str, str]:
             return "constant", name
         if name in FUNCTIONS:
             return "function", name
-        raise Problem("number.unreadable", text=token[0])
+        raise UserError("number.unreadable", text=token[0])
     if token["root"] is not None:
         return "root", "sqrt"
     return "sign", {"^": "**", "[": "(", "]": ")"}.get(token["sign"], token["sign"])

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.base.atomic_file import disk_problem
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 _OURS = re.compile(r"tokens\.csv|\d\d_[A-Za-z_]+(?:_head\d+)?\.csv")
 
@@ -20,7 +20,7 @@ _OURS = re.compile(r"tokens\.csv|\d\d_[A-Za-z_]+(?:_head\d+)?\.csv")
 def write_folder(path: str | os.PathLike[str], files: Mapping[str, bytes]) -> None:
     """Make the folder and its files. One that an earlier export made is replaced; an empty one is filled.
 
-    Raises Problem "output.folder" (path) where something else stands in it, "file.unwritable" (path, reason, detail).
+    Raises UserError "output.folder" (path) where something else stands in it, "file.unwritable" (path, reason, detail).
     """
     try:
         target = Path(os.path.realpath(path))
@@ -29,7 +29,7 @@ def write_folder(path: str | os.PathLike[str], files: Mapping[str, bytes]) -> No
         if target.is_dir() and not all(
             _OURS.fullmatch(entry.name) and entry.is_file() for entry in target.iterdir()
         ):
-            raise Problem("output.folder", path=os.fspath(path))
+            raise UserError("output.folder", path=os.fspath(path))
         _replace(target, files)
     except OSError as error:
         raise disk_problem("file.unwritable", path, error) from error

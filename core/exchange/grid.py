@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 
 from core.base.arrays import Array, sealed
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import too_long
 from core.exchange.expression import parse_number, quoted
 
@@ -37,17 +37,17 @@ MOST_LABOURED = 50_000  # different cells that are more than digits
 def numbers(grid: Grid) -> Array:
     """The cells as a matrix, (rows, columns).
 
-    Raises Problem: "paste.empty"; "paste.ragged" (row, expected, actual); "paste.elided" (row) for "…"; "paste.commas"
+    Raises UserError: "paste.empty"; "paste.ragged" (row, expected, actual); "paste.elided" (row) for "…"; "paste.commas"
     (row, column, text) for a comma that is no thousands separator among decimal points; "paste.laboured" (limit); and
     all that parse_number raises, with row and column. Rows and columns count from 1.
     """
     if not grid or not grid[0]:
-        raise Problem("paste.empty")
+        raise UserError("paste.empty")
     width = len(grid[0])
     ragged = next((index for index, row in enumerate(grid) if len(row) != width), None)
     if ragged is not None:
         _require_all(enumerate(grid))
-        raise Problem("paste.ragged", row=ragged + 1, expected=width, actual=len(grid[ragged]))
+        raise UserError("paste.ragged", row=ragged + 1, expected=width, actual=len(grid[ragged]))
     _require_short(grid)
     result = np.empty((len(grid), width))
     others = _filled(result, grid)
@@ -71,7 +71,7 @@ def _require_short(grid: Grid) -> None:
     )
     beyond = is_plain(cell) and math.isinf(float(cell))
     code = "number.too_large" if beyond else "number.unreadable"
-    raise Problem(code, text=quoted(cell), row=i + 1, column=j + 1)
+    raise UserError(code, text=quoted(cell), row=i + 1, column=j + 1)
 
 
 def _filled(result: Array, grid: Grid) -> list[int]:
@@ -111,7 +111,7 @@ def _all_fractions(cells: list[str]) -> Array | None:
 def _require_all(rows: Iterable[tuple[int, list[str]]]) -> None:
     for index, row in rows:
         if _LEFT_OUT.search("\n".join(row)):
-            raise Problem("paste.elided", row=index + 1)
+            raise UserError("paste.elided", row=index + 1)
 
 
 class _Reader:
@@ -140,18 +140,18 @@ class _Reader:
                 cell = cell.replace(",", "")
             elif _DECIMAL_COMMA.fullmatch(cell):
                 if self._points:
-                    raise Problem("paste.commas", row=row, column=column, text=quoted(cell))
+                    raise UserError("paste.commas", row=row, column=column, text=quoted(cell))
                 cell = cell.replace(",", ".")
         value = _quickly(cell)
         if value is not None:
             return value
         self._laboured += 1
         if self._laboured > MOST_LABOURED:
-            raise Problem("paste.laboured", limit=MOST_LABOURED)
+            raise UserError("paste.laboured", limit=MOST_LABOURED)
         try:
             return parse_number(cell)
-        except Problem as problem:
-            raise Problem(
+        except UserError as problem:
+            raise UserError(
                 problem.code, **{**problem.data, "row": row, "column": column}
             ) from problem
 
@@ -172,7 +172,7 @@ def _require_finite(result: Array, grid: Grid) -> None:
     finite = np.isfinite(result)
     if not finite.all():  # digits alone, yet beyond the doubles
         i, j = (int(index) for index in np.argwhere(~finite)[0])
-        raise Problem("number.too_large", text=quoted(grid[i][j]), row=i + 1, column=j + 1)
+        raise UserError("number.too_large", text=quoted(grid[i][j]), row=i + 1, column=j + 1)
 
 
 def is_plain(cell: str) -> bool:
@@ -186,6 +186,6 @@ def is_number(cell: str) -> bool:
         return not too_long([cell])
     try:
         parse_number(cell)
-    except Problem:
+    except UserError:
         return False
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 _ELIDED = re.compile(r"\\(?:[cvdl]?dots|[di]?ddots|hdots)\b")
 _SPACES = re.compile(
@@ -56,7 +56,7 @@ def _expanded(cell: str) -> str:
             cell = f"{cell[: match.start()]}{root}{rest}"
         else:
             return cell
-    raise Problem("number.unreadable", text=cell[:40])
+    raise UserError("number.unreadable", text=cell[:40])
 
 
 def _argument(text: str) -> tuple[str, str]:
@@ -69,4 +69,4 @@ def _argument(text: str) -> tuple[str, str]:
         depth += (sign == "{") - (sign == "}")
         if depth == 0:
             return text[1:position], text[position + 1 :]
-    raise Problem("number.unreadable", text=text[:40])
+    raise UserError("number.unreadable", text=text[:40])

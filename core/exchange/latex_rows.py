@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange.grid import Grid
 
 _EDGE = re.compile(
@@ -32,7 +32,7 @@ def looks_like_latex(text: str) -> bool:
 def grids(text: str) -> list[Grid]:
     """The cells of each matrix in the text, still as LaTeX.
 
-    Raises Problem "paste.bracket" (text) for a \\begin without its \\end, and "paste.leftover" (text) for what stands
+    Raises UserError "paste.bracket" (text) for a \\begin without its \\end, and "paste.leftover" (text) for what stands
     around a matrix and would change it, such as a factor.
     """
     text = _COMMENT.sub("", text)
@@ -47,7 +47,7 @@ def grids(text: str) -> list[Grid]:
             "end",
             end["name"],
         ):
-            raise Problem("paste.bracket", text=begin[0])
+            raise UserError("paste.bracket", text=begin[0])
         before = text[position : begin.start()]
         _require_decoration(before if found else before.rpartition("=")[2])  # the name before "="
         body = text[begin.end() : end.start()]
@@ -64,7 +64,7 @@ def grids(text: str) -> list[Grid]:
 def _require_decoration(piece: str) -> None:
     rest = _AROUND.sub("", piece)
     if rest:
-        raise Problem("paste.leftover", text=rest[:40])
+        raise UserError("paste.leftover", text=rest[:40])
 
 
 def _rows(body: str) -> Grid:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange.expression import quoted
 from core.exchange.grid import Grid, is_number
 from core.exchange.spaces import split_at_spaces
@@ -38,7 +38,7 @@ def separator(text: str) -> str:
 def grids(text: str) -> list[Grid]:
     """The cells of each block of lines; blank lines part the blocks.
 
-    Raises Problem "paste.ambiguous" (text) for 1,2 alone, "paste.quotes" for a quote that is not closed.
+    Raises UserError "paste.ambiguous" (text) for 1,2 alone, "paste.quotes" for a quote that is not closed.
     """
     lines = text.strip("\n").split("\n")
     if len(lines) > 1 and _CAPTION.fullmatch(lines[0]):
@@ -97,7 +97,7 @@ def _splitter(lines: Sequence[str]) -> Splitter:
     if sign == ";" and _is_matlab(text):
         return _matlab
     if sign in ("", ",") and _ONE_COMMA.fullmatch(text.strip()):
-        raise Problem("paste.ambiguous", text=quoted(text))
+        raise UserError("paste.ambiguous", text=quoted(text))
     return (
         partial(_separated, sign=sign)
         if sign
@@ -112,7 +112,7 @@ def _separated(lines: Sequence[str], sign: str) -> Grid:
     try:
         rows = list(csv.reader(lines, delimiter=sign, skipinitialspace=True, strict=True))
     except csv.Error as error:
-        raise Problem("paste.quotes") from error
+        raise UserError("paste.quotes") from error
     return [[cell.strip() for cell in row] for row in rows]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.atomic_file import read_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Context, Document, Head, Positional
 from core.exchange import table_arrays, table_json
 from core.exchange.tables import arrays_in, ending_of
@@ -51,7 +51,7 @@ def experiment_in(
     one a head or a stack of all heads, and with them W_O, P and the biases; weights that stand turned are turned back.
     `X_context`, or K with other rows than Q,
     means keys and values of another sentence. `token` names the tokens, from 1, where the file has no `tokens`.
-    Raises Problem where they do not fit together, and as read_table does.
+    Raises UserError where they do not fit together, and as read_table does.
     """
     ending = ending_of(path)
     if ending not in HOLDING:
@@ -72,7 +72,7 @@ def is_experiment(data: bytes) -> bool:
     """Whether the JSON says of itself that it is an experiment."""
     try:
         return table_json.text_at(data, "format") == archive.FORMAT
-    except Problem:
+    except UserError:
         return False
 
 
@@ -159,7 +159,7 @@ def _heads(tensors: Mapping[str, list[Array]], names: tuple[str, ...]) -> tuple[
     given = [name for name in names if name in tensors]
     for name in given:
         if len(tensors[name]) != h:
-            raise Problem(
+            raise UserError(
                 "import.heads", name=name, actual=len(tensors[name]), first=names[0], expected=h
             )
     return tuple(_head({name: tensors[name][index] for name in given}) for index in range(h))

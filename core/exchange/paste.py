@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Array, sealed
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange import brackets, latex_rows, lines
 from core.exchange.clean import plain
 from core.exchange.decimals import decimals
@@ -42,7 +42,7 @@ def parse_matrix(text: str) -> Array:
     parts the cells. A Markdown header that is no row of numbers is left out; other labels are refused
     (`parse_tokens_matrix` takes them).
 
-    Raises Problem, rows and columns counted from 1: "paste.empty", "paste.too_large" (limit), "paste.too_many",
+    Raises UserError, rows and columns counted from 1: "paste.empty", "paste.too_large" (limit), "paste.too_many",
     "paste.laboured" (limit), "paste.ragged" (row,
     expected, actual), "paste.elided" (row), "paste.several" (actual), "paste.axes" (actual), "paste.bracket" (text),
     "paste.leftover" (text), "paste.commas" (row, column, text), "paste.ambiguous" (text),
@@ -54,7 +54,7 @@ def parse_matrix(text: str) -> Array:
         return values
     found = _grids(text)
     if len(found) > 1:
-        raise Problem("paste.several", actual=len(found))
+        raise UserError("paste.several", actual=len(found))
     return numbers(found[0])
 
 
@@ -62,7 +62,7 @@ def parse_tensor(text: str) -> Array:
     """A stack of matrices, (heads, rows, columns): nested lists, NumPy's or PyTorch's three axes, several LaTeX
     matrices, or blocks of lines with an empty line between them. One matrix is a stack of one.
 
-    Raises Problem as parse_matrix does (but "paste.several"), and "paste.heads" (head, expected, actual) for a matrix
+    Raises UserError as parse_matrix does (but "paste.several"), and "paste.heads" (head, expected, actual) for a matrix
     of another shape than the first.
     """
     _require_size(text)
@@ -73,7 +73,7 @@ def _stack(grids: list[Grid]) -> Array:
     found = [numbers(grid) for grid in grids]
     for head, matrix in enumerate(found, 1):
         if matrix.shape != found[0].shape:
-            raise Problem("paste.heads", head=head, expected=found[0].shape, actual=matrix.shape)
+            raise UserError("paste.heads", head=head, expected=found[0].shape, actual=matrix.shape)
     return sealed(np.stack(found))
 
 
@@ -81,7 +81,7 @@ def parse_tokens_matrix(text: str) -> Labelled:
     """A matrix with labels beside it, such as a table with tokens on its rows.
 
     Labels are recognised where no doubt is left: a first row, or a first column, none of whose cells (but an empty
-    corner) is a number. Everything else as in parse_matrix; a lone row or column has no labels. Raises Problem
+    corner) is a number. Everything else as in parse_matrix; a lone row or column has no labels. Raises UserError
     "paste.several" (actual) for matrices below each other, and as parse_matrix does.
     """
     _require_size(text)
@@ -90,14 +90,14 @@ def parse_tokens_matrix(text: str) -> Labelled:
         return Labelled(values)
     found = _grids(text)
     if len(found) > 1:
-        raise Problem("paste.several", actual=len(found))
+        raise UserError("paste.several", actual=len(found))
     return labelled(found[0])
 
 
 def parse_file(text: str) -> Labelled:
     """The text of a file, of any length: a matrix with its labels, or a stack (heads, rows, columns) without.
 
-    Raises Problem as parse_tokens_matrix and parse_tensor do.
+    Raises UserError as parse_tokens_matrix and parse_tensor do.
     """
     values = decimals(text)
     if values is not None:
@@ -109,14 +109,14 @@ def parse_file(text: str) -> Labelled:
 def parse_cells(text: str) -> tuple[Grid, ...]:
     """Every matrix of a text as cells in the digits that were written, blank ones too; not yet as numbers.
 
-    Raises Problem "paste.empty", "paste.too_large" and those of the notation, as parse_matrix does.
+    Raises UserError "paste.empty", "paste.too_large" and those of the notation, as parse_matrix does.
     """
     _require_size(text)
     return tuple(_grids(text))
 
 
 def labelled(grid: Grid) -> Labelled:
-    """The numbers of a grid without the labels around them. Raises Problem as `parse_tokens_matrix` does; row and
+    """The numbers of a grid without the labels around them. Raises UserError as `parse_tokens_matrix` does; row and
     column count the labels too."""
     top = 1 if len(grid) > 1 and _are_labels(grid[0]) else 0
     body = grid[top:]
@@ -125,7 +125,7 @@ def labelled(grid: Grid) -> Labelled:
         left = 1  # numbers below an empty corner: an index
     try:
         values = numbers([row[left:] for row in body] if left else body)
-    except Problem as problem:
+    except UserError as problem:
         raise _moved(problem, top, left) from problem
     rows = tuple(row[0] for row in body) if left else ()
     columns = _labels_above(grid[0], left, values.shape[1]) if top else ()
@@ -138,17 +138,17 @@ def _labels_above(first: list[str], left: int, width: int) -> tuple[str, ...]:
         return tuple(first[-width:])
     if len(list(filter(None, first))) == 1:
         return ()
-    raise Problem("paste.ragged", row=2, expected=len(first), actual=width + left)
+    raise UserError("paste.ragged", row=2, expected=len(first), actual=width + left)
 
 
 def _require_size(text: str) -> None:
     if len(text) > LARGEST_TEXT:
-        raise Problem("paste.too_large", limit=LARGEST_TEXT)
+        raise UserError("paste.too_large", limit=LARGEST_TEXT)
     cells = (
         sum(map(text.count, _SEPARATORS)) + text.count(" ") - text.count("  ")
     )  # of several spaces half count
     if cells > MOST_CELLS or sum(map(text.count, _ROW_SIGNS)) > MOST_ROWS:
-        raise Problem("paste.too_many")
+        raise UserError("paste.too_many")
 
 
 def _are_labels(cells: list[str]) -> bool:
@@ -165,13 +165,13 @@ def _is_failed(cell: str) -> bool:
     return bool(NOT_A_NUMBER.fullmatch(cell) or FAILED.fullmatch(cell))
 
 
-def _moved(problem: Problem, top: int, left: int) -> Problem:
+def _moved(problem: UserError, top: int, left: int) -> UserError:
     places = {
         key: problem.data[key] + by
         for key, by in (("row", top), ("column", left))
         if key in problem.data
     }
-    return Problem(problem.code, **{**problem.data, **places})
+    return UserError(problem.code, **{**problem.data, **places})
 
 
 def _unfenced(text: str) -> str:
@@ -186,7 +186,7 @@ def _grids(text: str, *, joining: bool = True) -> list[Grid]:
     """Every matrix of the text as cells. `joining`: lines with an empty one after each are one matrix."""
     text = _unfenced(plain(text))
     if not text.strip():
-        raise Problem("paste.empty")
+        raise UserError("paste.empty")
     if latex_rows.looks_like_latex(text):
         found = latex_rows.grids(text)
     elif not (brackets.looks_bracketed(text.strip()) and (found := brackets.grids(text.strip()))):
@@ -194,5 +194,5 @@ def _grids(text: str, *, joining: bool = True) -> list[Grid]:
         if joining and all(len(grid) == 1 for grid in found):
             found = [[row for grid in found for row in grid]]
     if not any(row for grid in found for row in grid):
-        raise Problem("paste.empty")
+        raise UserError("paste.empty")
     return found

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 LARGEST = 3 << 25  # bytes of a file's arrays as they are stored
 MOST_NUMBERS = LARGEST // 8  # each takes eight bytes here, also what is stored as a bit or a byte
@@ -24,7 +24,7 @@ _KINDS = "biuf"
 def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
     """The array of a .npy file, under this name, as a matrix (rows, columns) or a stack (heads, rows, columns).
 
-    Raises Problem as core.exchange.tables.read_table does.
+    Raises UserError as core.exchange.tables.read_table does.
     """
     return {name: _array(data, name)}
 
@@ -32,25 +32,25 @@ def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
 def from_npz(data: bytes) -> dict[str, Array]:
     """The arrays of a .npz file that hold numbers and have up to three axes, by name, each as from_npy gives it.
 
-    Raises Problem as from_npy does; "import.nothing" where there are none.
+    Raises UserError as from_npy does; "import.nothing" where there are none.
     """
     found: dict[str, Array] = {}
     with _archive(data) as archive:
         entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
         if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > LARGEST:
-            raise Problem("import.too_large", limit=LARGEST)
+            raise UserError("import.too_large", limit=LARGEST)
         for entry in entries:
             name = entry.filename.removesuffix(".npy")
             try:
                 with archive.open(entry) as file:
                     found[name] = _array(file.read(LARGEST + 1), name)
-            except Problem as problem:
+            except UserError as problem:
                 if problem.code not in ("import.numbers", "import.axes"):
                     raise
             if sum(array.size for array in found.values()) > MOST_NUMBERS:
-                raise Problem("import.too_large", limit=LARGEST)
+                raise UserError("import.too_large", limit=LARGEST)
     if not found:
-        raise Problem("import.nothing")
+        raise UserError("import.nothing")
     return found
 
 
@@ -68,14 +68,14 @@ def _archive(data: bytes) -> Generator[zipfile.ZipFile]:
 def sound() -> Generator[None]:
     """Whatever a damaged file causes within is a problem: the readers of archives, headers and XML let all kinds pass.
 
-    Raises Problem "import.damaged" (detail).
+    Raises UserError "import.damaged" (detail).
     """
     try:
         yield
-    except (Problem, MemoryError):
+    except (UserError, MemoryError):
         raise
     except Exception as error:
-        raise Problem("import.damaged", detail=str(error).partition("\n")[0]) from error
+        raise UserError("import.damaged", detail=str(error).partition("\n")[0]) from error
 
 
 def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
             return (
                 tuple(map(str, array.tolist())) if array.ndim == 1 else ()
             )  # numbers that are no letters raise here
-    except (Problem, MemoryError):
+    except (UserError, MemoryError):
         return ()
 
 
@@ -111,12 +111,12 @@ def _stored(data: bytes, name: str, kinds: str) -> npt.NDArray[np.generic]:
         )
         shape, _, dtype = read(file)
     if dtype.kind not in kinds:
-        raise Problem("import.numbers", name=name)
+        raise UserError("import.numbers", name=name)
     needed = math.prod(shape) * dtype.itemsize
     if needed > LARGEST or math.prod(shape) > MOST_NUMBERS:
-        raise Problem("import.too_large", limit=LARGEST)
+        raise UserError("import.too_large", limit=LARGEST)
     if any(length < 0 for length in shape) or needed != len(data) - file.tell():
-        raise Problem("import.damaged", detail="size")
+        raise UserError("import.damaged", detail="size")
     file.seek(0)
     with sound():
         array: npt.NDArray[np.generic] = np.lib.format.read_array(file, allow_pickle=False)
@@ -126,12 +126,12 @@ def _stored(data: bytes, name: str, kinds: str) -> npt.NDArray[np.generic]:
 def shaped(array: npt.NDArray[np.generic], name: str) -> Array:
     """A vector as one row; leading axes of length 1 beyond the third go.
 
-    Raises Problem "import.axes" (name, actual), "import.empty".
+    Raises UserError "import.axes" (name, actual), "import.empty".
     """
     while array.ndim > 3 and array.shape[0] == 1:
         array = array[0]
     if array.ndim > 3:
-        raise Problem("import.axes", name=name, actual=array.shape)
+        raise UserError("import.axes", name=name, actual=array.shape)
     if array.size == 0:
-        raise Problem("import.empty")
+        raise UserError("import.empty")
     return frozen(np.atleast_2d(array))

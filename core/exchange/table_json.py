@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from core.base.arrays import Array
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange.table_arrays import shaped
 
 MOST_NUMBERS = 4_000_000
@@ -20,24 +20,24 @@ DEEPEST = 12  # objects and lists within each other
 def from_json(data: bytes) -> dict[str, Array]:
     """Every list of numbers, list of rows, or list of matrices in the file, by its place.
 
-    Raises Problem as core.exchange.tables.read_table does; "import.nothing" where there are none.
+    Raises UserError as core.exchange.tables.read_table does; "import.nothing" where there are none.
     """
     tree = _decoded(data)
     found = {place: shaped(array, place) for place, array in _arrays(tree, "", 0)}
     if not found:
-        raise Problem("import.nothing")
+        raise UserError("import.nothing")
     return found
 
 
 def text_at(data: bytes, key: str) -> str:
-    """A text of the outermost object, "" where there is none. Raises Problem "import.damaged" (detail)."""
+    """A text of the outermost object, "" where there is none. Raises UserError "import.damaged" (detail)."""
     tree = _decoded(data)
     value = tree.get(key) if isinstance(tree, dict) else None
     return value if isinstance(value, str) else ""
 
 
 def texts_at(data: bytes, key: str) -> tuple[str, ...]:
-    """A list of texts of the outermost object, () where there is none. Raises Problem as text_at does."""
+    """A list of texts of the outermost object, () where there is none. Raises UserError as text_at does."""
     tree = _decoded(data)
     value = tree.get(key) if isinstance(tree, dict) else None
     return (
@@ -49,11 +49,11 @@ def texts_at(data: bytes, key: str) -> tuple[str, ...]:
 
 def _decoded(data: bytes) -> Any:
     if data.count(b",") > MOST_NUMBERS:
-        raise Problem("import.too_large", limit=MOST_NUMBERS)
+        raise UserError("import.too_large", limit=MOST_NUMBERS)
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
-        raise Problem("import.damaged", detail=str(error)) from error
+        raise UserError("import.damaged", detail=str(error)) from error
 
 
 def _arrays(node: Any, place: str, depth: int) -> Iterator[tuple[str, Array]]:

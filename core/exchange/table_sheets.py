@@ -11,7 +11,7 @@ from typing import Any
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter, range_boundaries
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import exact
 from core.exchange.grid import Grid
 from core.exchange.paste import Labelled, labelled
@@ -33,17 +33,17 @@ def names(data: bytes) -> tuple[str, ...]:
 def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, Labelled]:
     """The name of a sheet (None: the first), and its numbers or those of a range in it, with the labels around them.
 
-    Raises Problem "import.table" (name, known) for a sheet that is not there; what is no number is told by its cell.
+    Raises UserError "import.table" (name, known) for a sheet that is not there; what is no number is told by its cell.
     """
     with _opened(data) as book:
         known = tuple(sheet.title for sheet in book.worksheets)
         if not known or (name is not None and name not in known):
-            raise Problem("import.table", name=name or "", known=known)
+            raise UserError("import.table", name=name or "", known=known)
         title = known[0] if name is None else name
         grid, left, top = _grid(book[title], None if cells is None else _bounds(cells))
     try:
         return title, labelled(grid)
-    except Problem as problem:
+    except UserError as problem:
         raise _addressed(data, title, problem, left, top) from problem
 
 
@@ -53,7 +53,7 @@ def _opened(data: bytes, *, formulas: bool = False) -> Generator[Any]:
     with sound():
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
-                raise Problem("import.too_large", limit=LARGEST)
+                raise UserError("import.too_large", limit=LARGEST)
         book = load_workbook(
             io.BytesIO(data), read_only=True, data_only=not formulas, keep_links=False
         )
@@ -67,9 +67,9 @@ def _bounds(cells: str) -> Bounds:
     try:
         bounds = range_boundaries(cells.strip().replace("$", "").upper())
     except (ValueError, TypeError) as error:
-        raise Problem("import.range", text=cells[:40]) from error
+        raise UserError("import.range", text=cells[:40]) from error
     if None in bounds or min(bounds) < 1 or bounds[0] > bounds[2] or bounds[1] > bounds[3]:
-        raise Problem("import.range", text=cells[:40])
+        raise UserError("import.range", text=cells[:40])
     first_column, first_row, last_column, last_row = bounds
     return first_column, first_row, last_column, last_row
 
@@ -85,18 +85,18 @@ def _grid(sheet: Any, bounds: Bounds | None) -> tuple[Grid, int, int]:
         ):
             count += max(LEAST_OF_ROW, len(row))
             if count > MOST_CELLS:
-                raise Problem("import.too_large", limit=MOST_CELLS)
+                raise UserError("import.too_large", limit=MOST_CELLS)
             rows.append([_text(value) for value in row])
     width = max(map(len, rows), default=0)
     if width * len(rows) > MOST_CELLS:  # one cell at the far right and one far down
-        raise Problem("import.too_large", limit=MOST_CELLS)
+        raise UserError("import.too_large", limit=MOST_CELLS)
     rows = [row + [""] * (width - len(row)) for row in rows]
     top = next((i for i, row in enumerate(rows) if any(row)), len(rows))
     bottom = len(rows) - next((i for i, row in enumerate(reversed(rows)) if any(row)), len(rows))
     left = next((j for j in range(width) if any(row[j] for row in rows)), width)
     right = width - next((j for j in range(width) if any(row[-1 - j] for row in rows)), width)
     if top >= bottom:
-        raise Problem("import.empty")
+        raise UserError("import.empty")
     return [row[left:right] for row in rows[top:bottom]], first_column + left, first_row + top
 
 
@@ -108,17 +108,17 @@ def _text(value: Any) -> str:
     return str(value).strip()
 
 
-def _addressed(data: bytes, title: str, problem: Problem, left: int, top: int) -> Problem:
+def _addressed(data: bytes, title: str, problem: UserError, left: int, top: int) -> UserError:
     """The problem with the address of its cell; an empty cell may be a formula that was never computed."""
     if "row" not in problem.data:
         return problem
     row = problem.data["row"] + top - 1
     if "column" not in problem.data:
-        return Problem(problem.code, **{**problem.data, "row": row})
+        return UserError(problem.code, **{**problem.data, "row": row})
     column = problem.data["column"] + left - 1
     if problem.code == "number.empty":
         with _opened(data, formulas=True) as book:
             cells = list(book[title].iter_rows(row, row, column, column, values_only=True))
         if cells and cells[0] and str(cells[0][0] or "").startswith("="):
-            return Problem("import.formula", text=f"{get_column_letter(column)}{row}")
-    return Problem(problem.code, **{**problem.data, "row": row, "column": column})
+            return UserError("import.formula", text=f"{get_column_letter(column)}{row}")
+    return UserError(problem.code, **{**problem.data, "row": row, "column": column})

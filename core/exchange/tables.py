@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from core.base.arrays import Array, require_finite
 from core.base.atomic_file import read_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange import table_arrays, table_json
 from core.exchange.paste import parse_file
 
@@ -44,7 +44,7 @@ class Table(Struct, frozen=True, eq=False):
 
 
 def list_tables(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
-    """What a file offers. Raises Problem as read_table does."""
+    """What a file offers. Raises UserError as read_table does."""
     with _named(path):
         return _listed(path)
 
@@ -56,7 +56,7 @@ def read_table(
     such as B2:E5.
 
     A single row or column is a matrix too. Of a workbook the values are read that its program stored last.
-    Raises Problem with the path: "import.ending" (known), "import.empty", "import.encoding", "import.damaged" (detail),
+    Raises UserError with the path: "import.ending" (known), "import.empty", "import.encoding", "import.damaged" (detail),
     "import.nothing" and
     "import.numbers" (name) for what holds no real numbers, "import.axes" (name, actual), "import.too_large" (limit),
     "import.table" (name, known), "import.range" (text), "import.formula" (text) for one without a stored value,
@@ -73,8 +73,8 @@ def _named(path: str | os.PathLike[str]) -> Generator[None]:
     """Problems within name the file."""
     try:
         yield
-    except Problem as problem:
-        raise Problem(problem.code, **{"path": os.fspath(path), **problem.data}) from problem
+    except UserError as problem:
+        raise UserError(problem.code, **{"path": os.fspath(path), **problem.data}) from problem
 
 
 def fits(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
@@ -89,7 +89,7 @@ def fits(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
 def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> dict[str, Array]:
     """Every array of a .npz or .json file, and the numbers of every sheet of a workbook, whose name is wanted.
 
-    Raises Problem as read_table does.
+    Raises UserError as read_table does.
     """
     with _named(path):
         ending, data = ending_of(path), read_bytes(path)
@@ -106,10 +106,10 @@ def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> di
 
 
 def ending_of(path: str | os.PathLike[str]) -> str:
-    """How the file's name ends, one of ENDINGS. Raises Problem "import.ending" (known)."""
+    """How the file's name ends, one of ENDINGS. Raises UserError "import.ending" (known)."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise Problem("import.ending", known=ENDINGS)
+        raise UserError("import.ending", known=ENDINGS)
     return ending
 
 
@@ -136,14 +136,14 @@ def _read(path: str | os.PathLike[str], name: str | None, cells: str | None) -> 
         return Table(name, found.values, found.rows, found.columns)
     arrays = _arrays(ending, data)
     if name is not None and name not in arrays:
-        raise Problem("import.table", name=name, known=tuple(arrays))
+        raise UserError("import.table", name=name, known=tuple(arrays))
     chosen = next(iter(arrays)) if name is None else name
     return Table(chosen, arrays[chosen])
 
 
 def _arrays(ending: str, data: bytes) -> dict[str, Array]:
     if not data:
-        raise Problem("import.empty")
+        raise UserError("import.empty")
     readers = {
         ".npy": table_arrays.from_npy,
         ".npz": table_arrays.from_npz,
@@ -155,7 +155,7 @@ def _arrays(ending: str, data: bytes) -> dict[str, Array]:
 def _text(data: bytes) -> str:
     """UTF-8, UTF-16 as Excel's "Unicode text" is, or what Chinese Windows writes."""
     if sum(map(data.count, _SEPARATORS)) > MOST_SEPARATORS:
-        raise Problem("import.too_large", limit=MOST_SEPARATORS)
+        raise UserError("import.too_large", limit=MOST_SEPARATORS)
     encodings = (
         ["utf-16"] if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else ["utf-8", "gb18030"]
     )
@@ -167,6 +167,6 @@ def _text(data: bytes) -> str:
         if "\0" in text:
             break
         if not text.strip():
-            raise Problem("import.empty")
+            raise UserError("import.empty")
         return text
-    raise Problem("import.encoding")
+    raise UserError("import.encoding")

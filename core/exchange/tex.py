@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.plan import STAGE_AXES, Stage
@@ -66,12 +66,12 @@ _SETTINGS = r"""\setlength{\parindent}{0pt}
 def latex_document(document: Document, labels: Labels) -> bytes:
     """The source of an article that compiles as it stands; with Chinese in its texts it loads ctex.
 
-    Numbers have four decimals. Raises Problem "export.too_large" (format, size, limit).
+    Numbers have four decimals. Raises UserError "export.too_large" (format, size, limit).
     """
     trace = run(document)
     size = sum(trace[stage.id].size for stage in trace.plan)
     if size > LARGEST:
-        raise Problem("export.too_large", format="tex", size=size, limit=LARGEST)
+        raise UserError("export.too_large", format="tex", size=size, limit=LARGEST)
     parts = [_title(document, labels)]
     parts += [_stage(document, trace, stage, labels) for stage in trace.plan]
     body = "\n\n".join(parts)

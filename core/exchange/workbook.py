@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import math
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.document.plan import Stage, plan
 from core.exchange.labels import Labels
@@ -22,7 +22,7 @@ WIDEST = 16_000  # columns; Excel ends at 16,384
 
 
 def workbook(document: Document, labels: Labels) -> bytes:
-    """The workbook's bytes. Raises Problem "export.too_large" (format, size, limit)."""
+    """The workbook's bytes. Raises UserError "export.too_large" (format, size, limit)."""
     _require_size(document)
     book = Book(labels)
     formulas = Formulas(document, book, labels)
@@ -39,9 +39,9 @@ def _require_size(document: Document) -> None:
         shape = document.stage_shape(stage.id)
         cells += math.prod(shape)
         if shape[-1] > WIDEST:
-            raise Problem("export.too_large", format="xlsx", size=shape[-1], limit=WIDEST)
+            raise UserError("export.too_large", format="xlsx", size=shape[-1], limit=WIDEST)
     if cells > LARGEST:
-        raise Problem("export.too_large", format="xlsx", size=cells, limit=LARGEST)
+        raise UserError("export.too_large", format="xlsx", size=cells, limit=LARGEST)
 
 
 def _stage_sheet(document: Document, book: Book, formulas: Formulas, stage: Stage) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy.typing as npt
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import exact
 
 Number = Callable[[float], str]
@@ -19,7 +19,7 @@ def write(array: npt.ArrayLike, form: str) -> str:
     """A vector, a matrix or a stack (heads, rows, columns) in one of FORMS, every digit of it.
 
     −∞, which a mask leaves in scores, is written in each program's own way; it cannot be pasted back.
-    Raises Problem "kind.unknown" (kind, known), "array.not_numeric".
+    Raises UserError "kind.unknown" (kind, known), "array.not_numeric".
     """
     return "".join(pieces(array, form))
 
@@ -27,10 +27,10 @@ def write(array: npt.ArrayLike, form: str) -> str:
 def pieces(array: npt.ArrayLike, form: str) -> Iterator[str]:
     """What `write` writes, about a row at a time: whoever puts it together can say how far it is, and stop.
 
-    Raises Problem as `write` does.
+    Raises UserError as `write` does.
     """
     if form not in FORMS:
-        raise Problem("kind.unknown", place="form", kind=form, known=FORMS)
+        raise UserError("kind.unknown", place="form", kind=form, known=FORMS)
     values = frozen(array)
     if values.ndim < 2:
         values = values.reshape(1, -1)

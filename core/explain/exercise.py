@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Context, Document, Head, Positional
 
@@ -45,7 +45,7 @@ def variant(document: Document, seed: int) -> Document:
     Seed 0 is the very experiment. The numbers of every other seed are drawn anew (what-if values and names of heads,
     which belong to the old numbers, go): small whole numbers, with one decimal where whole ones give scores too far
     apart for a softmax in which every key still counts. The same seed always gives the same numbers; seeds that differ
-    by less than 125 never do. Raises Problem "worksheet.too_large" (size, limit).
+    by less than 125 never do. Raises UserError "worksheet.too_large" (size, limit).
     """
     require_size(document)
     if seed == 0:
@@ -62,12 +62,12 @@ def variant(document: Document, seed: int) -> Document:
 
 
 def require_size(document: Document) -> None:
-    """Raise Problem "worksheet.too_large" (size, limit) for an experiment with too many numbers to work out."""
+    """Raise UserError "worksheet.too_large" (size, limit) for an experiment with too many numbers to work out."""
     n, m, h = document.n, document.m, document.h
     heads = 5 * n * m + (n + m) * document.k + (n + m) * document.v
     numbers = h * heads + n * (document.c + document.o)
     if numbers > MOST_NUMBERS:
-        raise Problem("worksheet.too_large", size=numbers, limit=MOST_NUMBERS)
+        raise UserError("worksheet.too_large", size=numbers, limit=MOST_NUMBERS)
 
 
 def unfriendliness(document: Document, trace: Trace) -> float:

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 if TYPE_CHECKING:
     from core.labs.lab import Lab
@@ -36,9 +36,9 @@ LABS: tuple[str, ...] = (
 
 @cache
 def lab(lab_id: str) -> Lab:
-    """A lab by its id. Raises Problem "lab.absent" (lab, known)."""
+    """A lab by its id. Raises UserError "lab.absent" (lab, known)."""
     if lab_id not in LABS:
-        raise Problem("lab.absent", lab=lab_id, known=LABS)
+        raise UserError("lab.absent", lab=lab_id, known=LABS)
     package = "core.quiz" if lab_id == "quiz" else "core.labs"
     found: Lab = import_module(f"{package}.{lab_id.replace('-', '_')}").LAB
     return found

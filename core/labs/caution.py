@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.base.arrays import frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document, Head, Pin
 from core.labs.caution_views import (
     MOST_LAYERS,
@@ -87,9 +87,9 @@ class CautionLab(Lab):
     def require(self, document: Document) -> None:
         """From 2 to 16 tokens that attend to themselves."""
         if document.context is not None:
-            raise Problem("lab.unfit", reason="context")
+            raise UserError("lab.unfit", reason="context")
         if not 2 <= document.n <= MOST:
-            raise Problem("lab.unfit", reason="tokens_2_16")
+            raise UserError("lab.unfit", reason="tokens_2_16")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """The view first; then what it lets one set."""

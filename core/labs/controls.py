@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 Value = bool | int | float | str | tuple["Value", ...]
 
@@ -121,12 +121,12 @@ LONGEST_TEXT = 60
 def fitted(control: Valued, value: object) -> Value:
     """A value as the control takes it: inside its range, on its steps; the number of an option stands for it.
 
-    Raises Problem "lab.value.…" (control, value, and what it takes) for what is of another kind or lies outside.
+    Raises UserError "lab.value.…" (control, value, and what it takes) for what is of another kind or lies outside.
     """
     result = _fitted(control, value)
     if result is None:
         kind, takes = _takes(control)
-        raise Problem(f"lab.value.{kind}", control=control.id, value=_written(value), **takes)
+        raise UserError(f"lab.value.{kind}", control=control.id, value=_written(value), **takes)
     return result
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Context, Document, Head
 from core.document.resize import with_tokens_ordered
@@ -119,9 +119,9 @@ class CrossLab(Lab):
     def require(self, document: Document) -> None:
         """At most 12 words in each of two sentences."""
         if document.context is None:
-            raise Problem("lab.unfit", reason="cross.one")
+            raise UserError("lab.unfit", reason="cross.one")
         if max(document.n, document.m) > MOST:
-            raise Problem("lab.unfit", reason="tokens_12")
+            raise UserError("lab.unfit", reason="tokens_12")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Other pairs are offered as long as no experiment of the user's is on the screen."""

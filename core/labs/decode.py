@@ -23,7 +23,7 @@ from core.arithmetic.attention import Attention, attend
 from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run, scale_factor, slopes
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_mask, without_pins
@@ -220,9 +220,9 @@ class DecodeLab(Lab):
     def require(self, document: Document) -> None:
         """From 2 to 64 tokens that attend to themselves; whatever its mask, it is decoded causally."""
         if document.context is not None:
-            raise Problem("lab.unfit", reason="context")
+            raise UserError("lab.unfit", reason="context")
         if not 2 <= document.n <= MOST_TOKENS:
-            raise Problem("lab.unfit", reason="tokens_2_64")
+            raise UserError("lab.unfit", reason="tokens_2_64")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """A head where there are several."""

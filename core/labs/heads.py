@@ -15,7 +15,7 @@ import numpy as np
 
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document, Head
 from core.document.edits import with_head_enabled
@@ -196,9 +196,9 @@ class HeadsLab(Lab):
     def require(self, document: Document) -> None:
         """From 2 to 8 heads and up to 16 tokens of each sentence."""
         if not 2 <= document.h <= MOST_HEADS:
-            raise Problem("lab.unfit", reason="heads_2_8")
+            raise UserError("lab.unfit", reason="heads_2_8")
         if max(document.n, document.m) > MOST_TOKENS:
-            raise Problem("lab.unfit", reason="tokens_16")
+            raise UserError("lab.unfit", reason="tokens_16")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Heads are switched where that is what is seen; beside a single head all of them are on."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.document.edits import without_pins
 from core.explain.timeline import Cursor
@@ -69,8 +69,8 @@ class Lab:
         return None
 
     def require(self, document: Document) -> None:
-        """Raise Problem "lab.unfit" (reason) for an experiment that the lab cannot work on."""
-        raise Problem("lab.unfit", reason="lab.own")
+        """Raise UserError "lab.unfit" (reason) for an experiment that the lab cannot work on."""
+        raise UserError("lab.unfit", reason="lab.own")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """The controls in order, as many and as wide as the setting makes them.
@@ -104,7 +104,7 @@ class Lab:
         raise NotImplementedError
 
     def open(self, setting: Setting, opener: str, path: Path) -> Setting:
-        """What a file makes of the setting. Raises Problem for a file that cannot be used."""
+        """What a file makes of the setting. Raises UserError for a file that cannot be used."""
         raise NotImplementedError
 
     # What follows is the same for all.
@@ -114,7 +114,7 @@ class Lab:
     ) -> Setting:
         """The lab as it begins, with an experiment of the user's or its own, and with these values set.
 
-        Raises Problem "lab.unfit", "lab.value.…" (control, value), "lab.control" (control, known).
+        Raises UserError "lab.unfit", "lab.value.…" (control, value), "lab.control" (control, known).
         """
         if document is not None:
             self.require(document)
@@ -124,7 +124,7 @@ class Lab:
             len(wanted)
         ):  # some controls hang on others: what does not fit yet may fit after another
             for control_id in list(wanted):
-                with suppress(Problem):
+                with suppress(UserError):
                     setting = self.with_value(setting, control_id, wanted[control_id])
                     del wanted[control_id]
         for control_id, value in wanted.items():
@@ -134,7 +134,7 @@ class Lab:
     def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
         """The setting with another value; the same object if it is the same. Other controls keep theirs if they can.
 
-        Raises Problem "lab.value.…" (control, value), "lab.control" (control, known).
+        Raises UserError "lab.value.…" (control, value), "lab.control" (control, known).
         """
         control = self.control(setting, control_id)
         new = fitted(control, value)
@@ -145,12 +145,12 @@ class Lab:
         )
 
     def control(self, setting: Setting, control_id: str) -> Valued:
-        """The control of an id. Raises Problem "lab.control" (control, known)."""
+        """The control of an id. Raises UserError "lab.control" (control, known)."""
         known = self.valued(setting)
         for control in known:
             if control.id == control_id:
                 return control
-        raise Problem(
+        raise UserError(
             "lab.control", control=control_id, known=tuple(control.id for control in known)
         )
 
@@ -180,5 +180,5 @@ _ROUNDS = 4  # as deep as controls hang on each other, and one more
 def _kept(control: Valued, values: Mapping[str, Value]) -> Value:
     try:
         return fitted(control, values[control.id])
-    except (KeyError, Problem):
+    except (KeyError, UserError):
         return control.default

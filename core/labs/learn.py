@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head, Mask
 from core.labs.controls import Choice, Clock, Control, Seed, Slider
@@ -86,7 +86,7 @@ class LearnLab(Lab):
 
     def require(self, document: Document) -> None:
         """It brings its own numbers."""
-        raise Problem("lab.unfit", reason="lab.own")
+        raise UserError("lab.unfit", reason="lab.own")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """A rate for each way to learn, since they do not compare; a pattern of weights is that of one head."""

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_positional
@@ -139,9 +139,9 @@ class OrderLab(Lab):
     def require(self, document: Document) -> None:
         """From 2 to 16 tokens that attend to themselves."""
         if document.context is not None:
-            raise Problem("lab.unfit", reason="context")
+            raise UserError("lab.unfit", reason="context")
         if not 2 <= document.n <= MOST_TOKENS:
-            raise Problem("lab.unfit", reason="tokens_2_16")
+            raise UserError("lab.unfit", reason="tokens_2_16")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Positions begin switched off, so that the claim is seen first."""

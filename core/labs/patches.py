@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.resources import resource
 from core.compute.trace import run
 from core.document.document import Document, Head
@@ -73,20 +73,20 @@ class Patches:
 def read_picture(path: Path) -> Array:
     """The colours of a picture file, (height, width, 3) from 0 to 1, at most 192 pixels along the longer side.
 
-    Raises Problem "lab.picture" (path, reason): "picture.unreadable", "picture.large" or "picture.small".
+    Raises UserError "lab.picture" (path, reason): "picture.unreadable", "picture.large" or "picture.small".
     """
     from PIL import Image, UnidentifiedImageError
 
     try:
         with Image.open(path) as image:
             if image.width * image.height > MOST_PIXELS:
-                raise Problem("lab.picture", path=str(path), reason="picture.large")
+                raise UserError("lab.picture", path=str(path), reason="picture.large")
             if min(image.size) < LEAST:
-                raise Problem("lab.picture", path=str(path), reason="picture.small")
+                raise UserError("lab.picture", path=str(path), reason="picture.small")
             small = image.convert("RGB")
             small.thumbnail((LARGEST, LARGEST))
             pixels = np.asarray(small, dtype=np.float64) / 255.0
-    except Problem:
+    except UserError:
         raise
     except (
         OSError,
@@ -96,7 +96,7 @@ def read_picture(path: Path) -> Array:
         UnidentifiedImageError,
         Image.DecompressionBombError,
     ) as error:
-        raise Problem("lab.picture", path=str(path), reason="picture.unreadable") from error
+        raise UserError("lab.picture", path=str(path), reason="picture.unreadable") from error
     return frozen(pixels)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from core.arithmetic import attention
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run, scale_factor
 from core.document.document import Document, Head
 from core.document.edits import with_pin, with_tensor
@@ -86,7 +86,7 @@ class PlaneLab(Lab):
     def require(self, document: Document) -> None:
         """From 2 to MOST tokens and keys."""
         if not (2 <= document.m <= MOST and document.n <= MOST):
-            raise Problem("lab.unfit", reason="tokens_2_64")
+            raise UserError("lab.unfit", reason="tokens_2_64")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Head, query, the key that is followed, and the arrows, which belong to the head and the query chosen."""

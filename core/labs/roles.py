@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head
 from core.labs.controls import Choice, Clock, Control
@@ -116,9 +116,9 @@ class RolesLab(Lab):
     def require(self, document: Document) -> None:
         """From 2 to 12 tokens that attend to themselves."""
         if document.context is not None:
-            raise Problem("lab.unfit", reason="context")
+            raise UserError("lab.unfit", reason="context")
         if not FEWEST <= document.n <= MOST:
-            raise Problem("lab.unfit", reason="tokens_2_12")
+            raise UserError("lab.unfit", reason="tokens_2_12")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """The second token speaks at first: 吃, which has most to ask."""

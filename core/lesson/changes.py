@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.json_text import compact, pretty
 from core.document.document import Document
 from core.lesson.model import Change
@@ -32,7 +32,7 @@ _DEFAULTS: dict[str, Any] = {
 def changed(document: Document, changes: Sequence[Change]) -> Document:
     """The experiment with some places changed; the very same one if there are no changes.
 
-    Raises Problem "lesson.place" and "lesson.nothing_there" (place), and all that the reading of a file raises.
+    Raises UserError "lesson.place" and "lesson.nothing_there" (place), and all that the reading of a file raises.
     """
     if not changes:
         return document
@@ -51,9 +51,9 @@ def difference(before: Document, after: Document) -> tuple[Change, ...]:
 
 
 def require_place(place: str) -> None:
-    """Raise Problem "lesson.place" (place) for what cannot be a place in an experiment."""
+    """Raise UserError "lesson.place" (place) for what cannot be a place in an experiment."""
     if not _PLACE.fullmatch(place) or place in _LABEL:
-        raise Problem("lesson.place", place=place)
+        raise UserError("lesson.place", place=place)
 
 
 def _tree(document: Document) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _set(tree: dict[str, Any], change: Change) -> None:
         _entered(node, last, change.place)
         node[last] = value
     elif not isinstance(node, dict):
-        raise Problem("lesson.nothing_there", place=change.place)
+        raise UserError("lesson.nothing_there", place=change.place)
     elif value is None:
         node.pop(last, None)
     else:
@@ -91,7 +91,7 @@ def _entered(node: Any, step: str | int, place: str) -> Any:
         return node[step]
     if isinstance(step, int) and isinstance(node, list) and step < len(node):
         return node[step]
-    raise Problem("lesson.nothing_there", place=place)
+    raise UserError("lesson.nothing_there", place=place)
 
 
 Difference = tuple[str, Any]

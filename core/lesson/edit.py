@@ -79,7 +79,7 @@ def recorded_again(
 ) -> Lesson:
     """A scene that shows this from now on, its texts kept; scenes told as changes of it follow.
 
-    Raises Problem where one of them can no longer be shown.
+    Raises UserError where one of them can no longer be shown.
     """
     scene = _placed(_without_lab(lesson.scenes[index]), cursor, focus)
     bare = index == 0 and scene.source is None  # the lab that it showed had brought the experiment

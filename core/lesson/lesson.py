@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from core.base.atomic_file import read_bytes, write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.resources import resource
 from core.labs.catalogue import LABS
 from core.lesson.model import (
@@ -80,21 +80,21 @@ def is_lesson(path: str | os.PathLike[str]) -> bool:
 
 
 def lesson_path(lesson_id: str) -> Path:
-    """The file of a lesson that ships. Raises Problem ``lesson.unknown`` with the known ids."""
+    """The file of a lesson that ships. Raises UserError ``lesson.unknown`` with the known ids."""
     if lesson_id not in LESSONS:
-        raise Problem("lesson.unknown", id=lesson_id, known=list(LESSONS))
+        raise UserError("lesson.unknown", id=lesson_id, known=list(LESSONS))
     return resource("lessons", f"{lesson_id}{SUFFIX}")
 
 
 def shipped_title(lesson_id: str) -> Words:
-    """The title of a lesson that ships. Raises Problem ``lesson.unknown`` with the known ids."""
+    """The title of a lesson that ships. Raises UserError ``lesson.unknown`` with the known ids."""
     return loads(read_bytes(lesson_path(lesson_id))).title
 
 
 def load(path: str | os.PathLike[str]) -> Lesson:
     """The lesson in a file, every scene of which can be shown.
 
-    Raises Problem with the place in the file: what `loads` and `resolve` raise, and "file.unreadable" from the disk.
+    Raises UserError with the place in the file: what `loads` and `resolve` raise, and "file.unreadable" from the disk.
     """
     lesson = loads(read_bytes(path), Path(path).absolute().parent)
     resolve_all(lesson)
@@ -102,5 +102,5 @@ def load(path: str | os.PathLike[str]) -> Lesson:
 
 
 def save(lesson: Lesson, path: str | os.PathLike[str]) -> None:
-    """Write the lesson, wholly or not at all. Raises Problem "file.unwritable"; the old file is then as it was."""
+    """Write the lesson, wholly or not at all. Raises UserError "file.unwritable"; the old file is then as it was."""
     write_bytes(path, dumps(lesson))

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.json_text import compact
 from core.explain.timeline import Grain, Reach
 from core.labs import catalogue
@@ -137,18 +137,18 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 def loads(data: bytes, folder: Path | None = None) -> Lesson:
     """The lesson in the bytes of a file; `folder` is where it looks for experiment files.
 
-    Its shape is checked here, its experiments when they are resolved. Raises Problem with the place in the file:
+    Its shape is checked here, its experiments when they are resolved. Raises UserError with the place in the file:
     "file.not_lesson", "lesson.source", "lesson.path", "lesson.place", "lesson.view", "lesson.beyond", "kind.unknown",
     and what core.storage.archive.loads raises for files that are not JSON or not of this version.
     """
     data = utf8(data)
     label = decoded(data, FileLabel, _KINDS)
     if label.format != FORMAT:
-        raise Problem("file.not_lesson", format=label.format, expected=FORMAT)
+        raise UserError("file.not_lesson", format=label.format, expected=FORMAT)
     require_version(label.version, VERSION)
     try:
         file = decoded(data, FileLesson, _KINDS)
-    except Problem as problem:
+    except UserError as problem:
         raise (problem if problem.data.get("place") else problem.at("lesson")) from problem
     require_single_keys(data)
     scenes = tuple(_scene(scene, f"scenes[{index}]") for index, scene in enumerate(file.scenes))
@@ -161,7 +161,7 @@ def _words(words: FileWords) -> Words:
 
 def _scene(file: FileScene, place: str) -> Scene:
     if file.at is None and file.lab is None:
-        raise Problem("file.missing_key", place=place, key="at")
+        raise UserError("file.missing_key", place=place, key="at")
     at, texts = file.at or FileAt("scores"), {key: _words(getattr(file, key)) for key in TEXTS}
     view = file.view if file.view is not None else list(LAB_VIEW if file.lab else USUAL_VIEW)
     _require_known(f"{place}.at.reach", at.reach, tuple(map(str, Reach)))
@@ -188,7 +188,7 @@ def _scene(file: FileScene, place: str) -> Scene:
 def _source(file: FileSource, place: str) -> Source:
     given = [file.example is not None, file.file is not None, bool(bytes(file.inline))]
     if sum(given) != 1:
-        raise Problem("lesson.source", place=place)
+        raise UserError("lesson.source", place=place)
     if file.example is not None:
         return Example(file.example)
     if file.file is not None:
@@ -196,32 +196,32 @@ def _source(file: FileSource, place: str) -> Source:
         return Nearby(file.file)
     try:
         return Inline(archive.dumps(archive.loads(bytes(file.inline))).decode())
-    except Problem as problem:
+    except UserError as problem:
         raise placed(problem, f"{place}.inline") from problem
 
 
 def require_inside(path: str, place: str) -> None:
-    """Raise Problem "lesson.path" (place, file) for a path that could lead out of the lesson's folder."""
+    """Raise UserError "lesson.path" (place, file) for a path that could lead out of the lesson's folder."""
     parts = PurePosixPath(path).parts
     if (
         not parts or ".." in parts or path.startswith("/") or any(sign in path for sign in "\\:\0")
     ):  # 2: is a drive
-        raise Problem("lesson.path", place=place, file=path)
+        raise UserError("lesson.path", place=place, file=path)
     if any(part.partition(".")[0].rstrip().upper() in _DEVICES for part in parts):
-        raise Problem("lesson.path", place=place, file=path)
+        raise UserError("lesson.path", place=place, file=path)
 
 
 def _change(name: str, raw: msgspec.Raw, place: str) -> Change:
     try:
         require_place(name)
-    except Problem as problem:
+    except UserError as problem:
         raise placed(problem, place) from problem
     try:
         return Change(name, compact(json.loads(bytes(raw))))
     except ValueError as error:  # a number beyond all doubles, or with too many digits
-        raise Problem("file.not_finite", place=f"{place}.{name}", value=float("inf")) from error
+        raise UserError("file.not_finite", place=f"{place}.{name}", value=float("inf")) from error
     except RecursionError as error:
-        raise Problem("file.too_deep", place=f"{place}.{name}") from error
+        raise UserError("file.too_deep", place=f"{place}.{name}") from error
 
 
 def _focus(file: FileFocus, place: str) -> Cell:
@@ -241,7 +241,7 @@ def _demo(file: FileLab, place: str) -> Demo:
     try:
         catalogue.lab(file.id).start(None, file.values)
         return Demo(file.id, compact(file.values))
-    except Problem as problem:
+    except UserError as problem:
         raise problem.at(
             f"{place}.id" if problem.code == "lab.absent" else f"{place}.values"
         ) from problem
@@ -249,7 +249,7 @@ def _demo(file: FileLab, place: str) -> Demo:
 
 def _require_known(place: str, kind: str, known: tuple[str, ...]) -> None:
     if kind not in known:
-        raise Problem("kind.unknown", place=place, kind=kind, known=known)
+        raise UserError("kind.unknown", place=place, kind=kind, known=known)
 
 
 def _require_view(view: list[str], place: str, lab: bool) -> None:
@@ -257,17 +257,17 @@ def _require_view(view: list[str], place: str, lab: bool) -> None:
     for index, panel in enumerate(view):
         _require_known(f"{place}[{index}]", panel, panels)
     if not 1 <= len(view) <= 2 or len(set(view)) != len(view):
-        raise Problem("lesson.view", place=place)
+        raise UserError("lesson.view", place=place)
 
 
 def _require_between(place: str, value: int, least: int, most: int | None) -> None:
     if most is None and value < least:
-        raise Problem("lesson.below", place=place, value=value, least=least)
+        raise UserError("lesson.below", place=place, value=value, least=least)
     if most is not None and not least <= value <= most:
-        raise Problem("lesson.beyond", place=place, value=value, least=least, most=most)
+        raise UserError("lesson.beyond", place=place, value=value, least=least, most=most)
 
 
-def placed(problem: Problem, place: str) -> Problem:
+def placed(problem: UserError, place: str) -> UserError:
     """A problem of an experiment with its place in the lesson."""
     inner = _inner_place(problem.data)
     return problem.at(f"{place}.{inner}" if inner else place)

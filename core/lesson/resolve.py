@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.plan import STAGE_AXES, plan
@@ -74,7 +74,7 @@ class Resolver:
         self._documents: dict[Key, Document] = {}
 
     def resolve(self, lesson: Lesson, index: int) -> Resolved:
-        """What a scene shows. Raises Problem with the place in the lesson, and IndexError for no such scene."""
+        """What a scene shows. Raises UserError with the place in the lesson, and IndexError for no such scene."""
         scene = lesson.scenes[index]
         document = self.document(lesson, index)
         place = f"scenes[{index}]"
@@ -109,14 +109,14 @@ class Resolver:
         if source is None:
             demo = lesson.scenes[start].demo
             if demo is None:
-                raise Problem("lesson.first", place=f"scenes[{start}]")
+                raise UserError("lesson.first", place=f"scenes[{start}]")
             return behind_lab(demo)
         return _opened(lesson, source, f"scenes[{start}].experiment")
 
     def _next(self, lesson: Lesson, start: int, index: int, document: Document) -> Document:
         try:
             document = changed(document, lesson.scenes[index].changes)
-        except Problem as problem:
+        except UserError as problem:
             raise placed(problem, f"scenes[{index}].changes") from problem
         self._documents[_key(lesson, start, index)] = document
         return document
@@ -128,7 +128,7 @@ def resolve(lesson: Lesson, index: int) -> Resolved:
 
 
 def resolve_all(lesson: Lesson) -> tuple[Resolved, ...]:
-    """What every scene shows, in order. Raises Problem with the place in the lesson for the first that cannot."""
+    """What every scene shows, in order. Raises UserError with the place in the lesson for the first that cannot."""
     resolver = Resolver()
     return tuple(resolver.resolve(lesson, index) for index in range(len(lesson.scenes)))
 
@@ -153,7 +153,7 @@ def _key(lesson: Lesson, start: int, index: int) -> Key:
 
 
 def setting_of(demo: Demo) -> Setting:
-    """The lab of a scene, set. Raises Problem for what the lab does not know."""
+    """The lab of a scene, set. Raises UserError for what the lab does not know."""
     return catalogue.lab(demo.lab).start(None, json.loads(demo.json))
 
 
@@ -169,7 +169,7 @@ def _opened(lesson: Lesson, source: Source, place: str) -> Document:
         case Example(id=name):
             try:
                 return load_example(name)
-            except Problem as problem:
+            except UserError as problem:
                 raise problem.at(f"{place}.example") from problem
         case Nearby(path=path):
             return _read(lesson.folder, path, f"{place}.file")
@@ -178,23 +178,23 @@ def _opened(lesson: Lesson, source: Source, place: str) -> Document:
 def _read(folder: Path | None, path: str, place: str) -> Document:
     require_inside(path, place)
     if folder is None:
-        raise Problem("lesson.no_folder", place=place, file=path)
+        raise UserError("lesson.no_folder", place=place, file=path)
     file = folder / path
     if not file.resolve().is_relative_to(folder.resolve()):  # a link may lead out
-        raise Problem("lesson.path", place=place, file=path)
+        raise UserError("lesson.path", place=place, file=path)
     try:
         return archive.load(file)
-    except Problem as problem:
+    except UserError as problem:
         if "path" in problem.data:
             raise problem.at(place) from problem
-        raise Problem(problem.code, **problem.data, path=str(file)) from problem
+        raise UserError(problem.code, **problem.data, path=str(file)) from problem
 
 
 def _cursor(document: Document, scene: Scene, place: str) -> Cursor:
     """The scene's place, checked. A stage that was entered stands as a whole; not every stage has a sub-step."""
     stages = plan(document)
     if scene.stage not in stages:
-        raise Problem("stage.absent", place=f"{place}.stage", stage=scene.stage, known=stages.ids)
+        raise UserError("stage.absent", place=f"{place}.stage", stage=scene.stage, known=stages.ids)
     stage, shape = stages[scene.stage], document.stage_shape(scene.stage)[-2:]
     _require_inside(scene.row, scene.column, scene.head, (*shape, document.h), place)
     reach = Reach.WHOLE if stage.entered else scene.reach
@@ -213,11 +213,11 @@ def _focus(document: Document, cell: Cell, place: str) -> Cell:
     elif name in document.inputs:
         array = document.tensor(name, min(cell.head, document.h - 1))
         if array is None:
-            raise Problem("tensor.absent", place=f"{place}.tensor", name=name)
+            raise UserError("tensor.absent", place=f"{place}.tensor", name=name)
         shape, heads = (array.shape if array.ndim == 2 else (1, *array.shape)), 1
         heads = document.h if name in HEAD_TENSORS else 1
     else:
-        raise Problem("tensor.absent", place=f"{place}.tensor", name=name)
+        raise UserError("tensor.absent", place=f"{place}.tensor", name=name)
     _require_inside(cell.row, cell.column, cell.head, (*shape, heads), place)
     return cell
 
@@ -225,6 +225,6 @@ def _focus(document: Document, cell: Cell, place: str) -> Cell:
 def _require_inside(row: int, column: int, head: int, sizes: tuple[int, ...], place: str) -> None:
     for key, value, size in zip(("row", "column", "head"), (row, column, head), sizes, strict=True):
         if not 0 <= value < size:
-            raise Problem(
+            raise UserError(
                 "lesson.beyond", place=f"{place}.{key}", value=value, least=0, most=size - 1
             )

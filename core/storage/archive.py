@@ -12,7 +12,7 @@ import msgspec
 
 from core.base.arrays import Array, BoolArray, frozen, frozen_bool
 from core.base.atomic_file import read_bytes, write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import (
     SOFTMAX_BASES,
     Context,
@@ -136,17 +136,17 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 def load(path: str | os.PathLike[str]) -> Document:
     """The experiment in a file.
 
-    Raises Problem: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a file of another program's
+    Raises UserError: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a file of another program's
     numbers, "file.foreign" for one that is something else, and all that `loads` raises.
     """
     data = read_bytes(path)
     try:
         return loads(data)
-    except Problem as problem:
+    except UserError as problem:
         if Path(path).suffix.lower() in OF_NUMBERS:
-            raise Problem("file.numbers") from problem
+            raise UserError("file.numbers") from problem
         if problem.code in ("file.syntax", "file.encoding") and _is_foreign(Path(path), data):
-            raise Problem("file.foreign") from problem
+            raise UserError("file.foreign") from problem
         raise
 
 
@@ -158,14 +158,14 @@ def _is_foreign(path: Path, data: bytes) -> bool:
 
 
 def save(document: Document, path: str | os.PathLike[str]) -> None:
-    """Write the experiment, wholly or not at all. Raises Problem "file.unwritable"; the old file is then as it was."""
+    """Write the experiment, wholly or not at all. Raises UserError "file.unwritable"; the old file is then as it was."""
     write_bytes(path, dumps(document))
 
 
 def loads(data: bytes) -> Document:
     """The experiment in the bytes of a file.
 
-    Raises Problem, with the place in the file where there is one: "file.empty", "file.encoding", "file.syntax",
+    Raises UserError, with the place in the file where there is one: "file.empty", "file.encoding", "file.syntax",
     "file.too_deep", "file.not_experiment", "file.newer", "file.version", "file.unknown_key", "file.missing_key",
     "file.duplicate_key", "file.type", "file.not_finite", "rows.ragged", and all that a Document raises.
     """
@@ -178,7 +178,7 @@ def loads(data: bytes) -> Document:
 
 def _require_format(label: FileLabel) -> None:
     if label.format != FORMAT:
-        raise Problem("file.not_experiment", format=label.format, expected=FORMAT)
+        raise UserError("file.not_experiment", format=label.format, expected=FORMAT)
     require_version(label.version, VERSION)
 
 
@@ -230,7 +230,7 @@ def _mask(file: FileMask) -> Mask:
 
 def _scale(file: FileScale) -> Scale:
     if file.kind == "factor" and file.value is None:
-        raise Problem("file.missing_key", place="scale", key="value")
+        raise UserError("file.missing_key", place="scale", key="value")
     return Scale(file.kind) if file.value is None else Scale(file.kind, file.value)
 
 
@@ -238,7 +238,7 @@ def _softmax(file: FileSoftmax) -> Softmax:
     known = {"e" if base == "e" else float(base): base for base in SOFTMAX_BASES}
     if file.base not in known:  # "2" in quotes, too: it is a text and no number
         shown = f"“{file.base}”" if isinstance(file.base, str) else f"{file.base:.15g}"
-        raise Problem("softmax.base", place="softmax.base", base=shown)
+        raise UserError("softmax.base", place="softmax.base", base=shown)
     return Softmax(known[file.base], file.shift)
 
 

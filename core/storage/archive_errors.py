@@ -12,7 +12,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 _WRONG_TYPE = re.compile(r"Expected `(?P<expected>[^`]+)`, got `(?P<actual>[^`]+)`")
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`$", re.DOTALL)
@@ -41,13 +41,13 @@ _STUMBLES = (
 
 
 def require_utf8(data: bytes) -> None:
-    """Raise Problem "file.encoding" (line, byte) unless the data are UTF-8, "file.empty" if there are none."""
+    """Raise UserError "file.encoding" (line, byte) unless the data are UTF-8, "file.empty" if there are none."""
     try:
         _decode(data)
     except UnicodeDecodeError:
         _explain_encoding(data)
     if not data or data.isspace():
-        raise Problem("file.empty")
+        raise UserError("file.empty")
 
 
 def _decode(data: bytes) -> None:
@@ -63,14 +63,14 @@ def _explain_encoding(data: bytes) -> None:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Problem("file.encoding", line=line, byte=error.start + 1) from error
+        raise UserError("file.encoding", line=line, byte=error.start + 1) from error
 
 
-def explained(data: bytes, error: Exception) -> Problem:
+def explained(data: bytes, error: Exception) -> UserError:
     """The problem behind an exception of the decoder. Syntax comes first, then numbers, then types."""
     if len(data) > LARGEST_EXPLAINED:
         return (
-            Problem("file.too_deep")
+            UserError("file.too_deep")
             if isinstance(error, RecursionError)
             else _translated(data, str(error))
         )
@@ -79,17 +79,17 @@ def explained(data: bytes, error: Exception) -> Problem:
             raise error
         for place, value in _numbers(json.loads(data.decode("utf-8"), parse_int=float)):
             if not math.isfinite(value):
-                return Problem("file.not_finite", place=place, value=value)
+                return UserError("file.not_finite", place=place, value=value)
     except json.JSONDecodeError as syntax:
         return _syntax(syntax)
     except RecursionError:
-        return Problem("file.too_deep")
+        return UserError("file.too_deep")
     return _translated(data, str(error))
 
 
-def _syntax(error: json.JSONDecodeError) -> Problem:
+def _syntax(error: json.JSONDecodeError) -> UserError:
     reason = next((name for start, name in _STUMBLES if error.msg.startswith(start)), "other")
-    return Problem("file.syntax", line=error.lineno, column=error.colno, reason=reason)
+    return UserError("file.syntax", line=error.lineno, column=error.colno, reason=reason)
 
 
 def _numbers(node: Any, place: str = "") -> Iterator[tuple[str, float]]:
@@ -104,38 +104,38 @@ def _numbers(node: Any, place: str = "") -> Iterator[tuple[str, float]]:
             yield from _numbers(item, f"{place}.{key}" if place else key)
 
 
-def _translated(data: bytes, message: str) -> Problem:
+def _translated(data: bytes, message: str) -> UserError:
     found = _PLACE.search(message)
     place = found["place"] if found else ""
     message = message[: found.start()] if found else message
     if match := _WRONG_TYPE.match(message):
         expected = tuple(match["expected"].split(" | "))
-        return Problem("file.type", place=place, expected=expected, actual=match["actual"])
+        return UserError("file.type", place=place, expected=expected, actual=match["actual"])
     if match := _UNKNOWN.match(message):
-        return Problem("file.unknown_key", place=place, key=match["key"])
+        return UserError("file.unknown_key", place=place, key=match["key"])
     if match := _MISSING.match(message):
-        return Problem("file.missing_key", place=place, key=match["key"])
+        return UserError("file.missing_key", place=place, key=match["key"])
     byte = _BYTE.search(message)
     at = int(byte[1]) if byte else len(data)
     column = len(data[data.rfind(b"\n", 0, at) + 1 : at].decode("utf-8", "replace")) + 1
-    return Problem("file.syntax", line=data.count(b"\n", 0, at) + 1, column=column, reason="other")
+    return UserError("file.syntax", line=data.count(b"\n", 0, at) + 1, column=column, reason="other")
 
 
 def require_rows(rows: Sequence[Sequence[object]], place: str) -> None:
-    """Raise Problem "shape.empty" for no numbers at all, "rows.ragged" (row, expected, actual) for the first row
+    """Raise UserError "shape.empty" for no numbers at all, "rows.ragged" (row, expected, actual) for the first row
     that is not as long as row 0."""
     if not rows or not rows[0]:
-        raise Problem("shape.empty", name=place)
+        raise UserError("shape.empty", name=place)
     expected = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) != expected:
-            raise Problem(
+            raise UserError(
                 "rows.ragged", place=place, row=number, expected=expected, actual=len(row)
             )
 
 
 def require_single_keys(data: bytes) -> None:
-    """Raise Problem "file.duplicate_key" (key, line) if an object has a key twice: one of them would be ignored."""
+    """Raise UserError "file.duplicate_key" (key, line) if an object has a key twice: one of them would be ignored."""
     open_objects: list[set[bytes]] = []
     for match in _KEYS_AND_BRACES.finditer(data):
         token = match[0]
@@ -147,5 +147,5 @@ def require_single_keys(data: bytes) -> None:
             key = token[: match.start(1) - match.start()]
             if key in open_objects[-1]:
                 line = data.count(b"\n", 0, match.start()) + 1
-                raise Problem("file.duplicate_key", key=json.loads(key), line=line)
+                raise UserError("file.duplicate_key", key=json.loads(key), line=line)
             open_objects[-1].add(key)

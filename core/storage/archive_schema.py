@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.storage.archive_errors import explained, require_utf8
 
 T = TypeVar("T")
@@ -26,10 +26,10 @@ class FileLabel(msgspec.Struct):
 
 
 def utf8(data: bytes) -> bytes:
-    """The data without a byte order mark. Raises Problem "file.encoding", "file.empty" or "file.too_many" (limit)."""
+    """The data without a byte order mark. Raises UserError "file.encoding", "file.empty" or "file.too_many" (limit)."""
     data = data.removeprefix(BOM_UTF8)
     if data.count(b",") > MOST_VALUES:
-        raise Problem("file.too_many", limit=MOST_VALUES)
+        raise UserError("file.too_many", limit=MOST_VALUES)
     require_utf8(data)
     return data
 
@@ -37,7 +37,7 @@ def utf8(data: bytes) -> bytes:
 def decoded(data: bytes, kind: type[T], kinds: Kinds) -> T:
     """The data as a struct. `kinds` says by its last key which struct stands at a place, "" the whole file's.
 
-    Raises Problem "file.syntax", "file.too_deep", "file.not_finite", "file.type", "file.missing_key", and
+    Raises UserError "file.syntax", "file.too_deep", "file.not_finite", "file.type", "file.missing_key", and
     "file.unknown_key" with the known ones.
     """
     try:
@@ -45,7 +45,7 @@ def decoded(data: bytes, kind: type[T], kinds: Kinds) -> T:
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
         problem = explained(data, error)
         if problem.code == "file.unknown_key":
-            problem = Problem(
+            problem = UserError(
                 problem.code, **problem.data, known=_keys(problem.data["place"], kinds)
             )
         raise problem from error
@@ -58,8 +58,8 @@ def _keys(place: str, kinds: Kinds) -> tuple[str, ...]:
 
 
 def require_version(version: object, known: int) -> None:
-    """Raise Problem "file.newer" for a later version than the known one, "file.version" for none at all."""
+    """Raise UserError "file.newer" for a later version than the known one, "file.version" for none at all."""
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise Problem("file.version", version=version, known=known)
+        raise UserError("file.version", version=version, known=known)
     if version > known:
-        raise Problem("file.newer", version=version, known=known)
+        raise UserError("file.newer", version=version, known=known)

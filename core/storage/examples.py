@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.resources import resource
 from core.document.document import Document
 from core.storage.archive import load
@@ -22,12 +22,12 @@ EXAMPLES: tuple[str, ...] = (
 
 
 def example_path(example_id: str) -> Path:
-    """The file of an example. Raises Problem ``example.unknown`` with the known ids."""
+    """The file of an example. Raises UserError ``example.unknown`` with the known ids."""
     if example_id not in EXAMPLES:
-        raise Problem("example.unknown", id=example_id, known=list(EXAMPLES))
+        raise UserError("example.unknown", id=example_id, known=list(EXAMPLES))
     return resource("examples", f"{example_id}.attn.json")
 
 
 def load_example(example_id: str) -> Document:
-    """An example as a document. Raises Problem ``example.unknown`` with the known ids."""
+    """An example as a document. Raises UserError ``example.unknown`` with the known ids."""
     return load(example_path(example_id))

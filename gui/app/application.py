@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from core.lesson.lesson import load as load_lesson
@@ -102,7 +102,7 @@ def build_window(
     """The main window with an experiment or a lesson, an example, or the first example. Needs a QApplication.
 
     `language`, `theme_name` and `labels` hold for this start; without them the preferences decide.
-    Raises Problem for a file or an example that cannot be opened.
+    Raises UserError for a file or an example that cannot be opened.
     """
     app = _application()
     guard_overrides()
@@ -151,7 +151,7 @@ def _require_screen() -> None:
     """Qt ends the process where it finds no screen: say so before."""
     if sys.platform.startswith("linux") and "QT_QPA_PLATFORM" not in os.environ:
         if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-            raise Problem("screen.absent")
+            raise UserError("screen.absent")
 
 
 def run_window(
@@ -164,7 +164,7 @@ def run_window(
     labels: str | None = None,
     lab: tuple[str, Setting] | None = None,
 ) -> int:
-    """Open the window and stay until it is closed; the exit status. Raises Problem for bad input."""
+    """Open the window and stay until it is closed; the exit status. Raises UserError for bad input."""
     _require_screen()
     ask_desktop()
     QApplication.setHighDpiScaleFactorRoundingPolicy(
@@ -203,7 +203,7 @@ def _run(
         window.files.open(large)
     if stage is not None:
         if stage not in window.session.state.trace:
-            raise Problem("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)
+            raise UserError("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)
         window.session.jump(stage)
     go_on_soon(window)
     window.show()

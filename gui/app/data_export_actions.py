@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.base.atomic_file import write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange.exporters import EXPORTERS, Content, export
 from core.exchange.folder import write_folder
 from gui.session.session import Session
@@ -101,12 +101,12 @@ class ExportingData(QObject):
                 write_bytes(path, content)
             else:
                 write_folder(path, content)
-        except Problem as problem:
+        except UserError as problem:
             self._session.failed.emit(problem)
         else:
             self._written(path)
 
-    def _on_failed(self, problem: Problem) -> None:
+    def _on_failed(self, problem: UserError) -> None:
         self._end()
         self._session.failed.emit(problem)
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.base.atomic_file import read_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from gui.session.session import Session
@@ -74,7 +74,7 @@ def holds_numbers(path: Path) -> bool:
         return True
     try:
         return not is_experiment(read_bytes(path))
-    except Problem:
+    except UserError:
         return False
 
 

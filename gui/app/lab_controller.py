@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.json_text import compact
 from core.labs import catalogue
 from core.lesson.lesson import LANGUAGES, LESSONS, Demo, Scene, Words
@@ -226,7 +226,7 @@ class LabRoom(QObject):
             setting_of(
                 demo
             )  # scenes show a lab on its own experiment, which may be too small for these values
-        except Problem as problem:
+        except UserError as problem:
             window.refuse(problem)
             return
         title, claim = _words(lab_title, state.lab), _words(lab_claim, state.lab)
@@ -247,7 +247,7 @@ class LabRoom(QObject):
             render_lab(
                 state.lab, state.setting, path, (1600, 900), state.language, state.shown.look
             )
-        except Problem as problem:
+        except UserError as problem:
             window.refuse(problem)
             return
         window.say(tr("Written: {name}", name=str(path)))

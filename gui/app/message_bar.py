@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolBar, QWidget
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.app.toast import Passing
 from gui.painting.icons import icon
 from gui.painting.text_size import px
@@ -49,7 +49,7 @@ class Banner(QToolBar):
         self._row.addWidget(self._close)
         self.hide()
 
-    def refuse(self, problem: Problem) -> None:
+    def refuse(self, problem: UserError) -> None:
         """Say what cannot be done and what would be right; what the user has stopped is no warning."""
         speak = self.passing.tell if problem.code == "given_up" else self.say
         speak(sentence(problem))

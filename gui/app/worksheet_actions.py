@@ -9,7 +9,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.base.atomic_file import write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.explain.exercise import require_size
 from gui.dialogs.ask_paper import AskPaper
 from gui.session.session import Session
@@ -55,7 +55,7 @@ class Papers(QObject):
                 progress.close()
         except Cancelled:
             return False
-        except Problem as problem:
+        except UserError as problem:
             self._session.failed.emit(problem)
             return False
 
@@ -75,7 +75,7 @@ class Papers(QObject):
         self._window.setCursor(Qt.CursorShape.WaitCursor)
         try:
             return self._write({path: report_bytes(state.document, options, path.suffix)})
-        except Problem as problem:
+        except UserError as problem:
             self._session.failed.emit(problem)
             return False
         finally:

@@ -12,7 +12,7 @@ from argparse import ArgumentError, ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.arguments import parse
 from gui.texts.problems import sentence
@@ -40,7 +40,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
         return _command(options.command)(options)
     except UsageError as error:
         return _refuse(str(error))
-    except Problem as problem:
+    except UserError as problem:
         return _refuse(sentence(problem))
     except KeyboardInterrupt:
         print(tr("Stopped."), file=sys.stderr)

@@ -9,7 +9,7 @@ import math
 from argparse import Namespace
 
 from core.base.atomic_file import read_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import MINUS
 from core.check import FOLLOWS, RIGHT, WRONG, Entered, Mark, Report, Slip, check
 from core.check.entered import entered
@@ -59,7 +59,7 @@ def read_values(document: Document, stage: str, path: str) -> list[list[Row]] | 
     """The numbers in a CSV file, in the shape of the stage; blank cells are None. Cells are parted as the window's
     import has them: by tabs, else semicolons (then with decimal commas), else commas, else spaces.
 
-    Heads follow each other after a blank line. Raises Problem "file.unreadable", "file.too_large"; UsageError with
+    Heads follow each other after a blank line. Raises UserError "file.unreadable", "file.too_large"; UsageError with
     file, row and column (row = line of the file) for what is not a number or not of the stage's shape.
     """
     shape = document.stage_shape(stage)
@@ -166,7 +166,7 @@ def _numbers(path: str, line: int, cells: list[str]) -> Row:
 def _number(path: str, line: int, column: int, text: str) -> Entered | None:
     try:
         return entered(text)
-    except Problem as problem:
+    except UserError as problem:
         place = tr("{path}: row {row}, column {column}", path=path, row=line, column=column)
         raise UsageError(
             tr("{where}: {sentence}", where=place, sentence=sentence(problem))

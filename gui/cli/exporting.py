@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange.exporters import EXPORTERS, write_export
 from core.lesson.lesson import is_lesson
 from gui.cli import papers
@@ -32,7 +32,7 @@ def export_run(options: Namespace) -> int:
         showing.write_shown(options)
         return 0
     if options.format not in EXPORTERS:
-        raise Problem(
+        raise UserError(
             "export.unknown",
             format=options.format,
             known=(*EXPORTERS, *papers.FORMATS, *showing.FORMATS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.document.plan import plan
 from core.lesson.lesson import Lesson, is_lesson, lesson_path
@@ -26,8 +26,8 @@ def chosen_document(options: Namespace) -> Document:
         )
     try:
         return load(options.file)
-    except Problem as problem:
-        raise Problem(problem.code, **{**problem.data, "path": options.file}) from problem
+    except UserError as problem:
+        raise UserError(problem.code, **{**problem.data, "path": options.file}) from problem
 
 
 def chosen_lesson(options: Namespace) -> Lesson | None:
@@ -38,30 +38,30 @@ def chosen_lesson(options: Namespace) -> Lesson | None:
         return None
     try:
         return load_lesson(options.file)
-    except Problem as problem:
-        raise Problem(problem.code, **{"path": options.file, **problem.data}) from problem
+    except UserError as problem:
+        raise UserError(problem.code, **{"path": options.file, **problem.data}) from problem
 
 
 def require_stage(document: Document, stage_id: str) -> None:
-    """Raise Problem "stage.absent" (stage, known) unless the experiment has the stage."""
+    """Raise UserError "stage.absent" (stage, known) unless the experiment has the stage."""
     known = plan(document).ids
     if stage_id not in known:
-        raise Problem("stage.absent", stage=stage_id, known=known)
+        raise UserError("stage.absent", stage=stage_id, known=known)
 
 
 def chosen_ending(options: Namespace, known: tuple[str, ...]) -> str:
     """How OUT ends, in small letters.
 
-    Raises Problem "output.ending" (path, known) unless it is one of the known, and as require_other_file does.
+    Raises UserError "output.ending" (path, known) unless it is one of the known, and as require_other_file does.
     """
     ending = Path(options.output).suffix.lower()
     if ending not in known:
-        raise Problem("output.ending", path=options.output, known=known)
+        raise UserError("output.ending", path=options.output, known=known)
     require_other_file(options)
     return ending
 
 
 def require_other_file(options: Namespace) -> None:
-    """Raise Problem "output.input" (path) if OUT is FILE."""
+    """Raise UserError "output.input" (path) if OUT is FILE."""
     if options.file is not None and Path(options.output).resolve() == Path(options.file).resolve():
-        raise Problem("output.input", path=options.output)
+        raise UserError("output.input", path=options.output)

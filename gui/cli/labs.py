@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def chosen_setting(options: Namespace) -> Setting:
     """The lab's setting, on the experiment in FILE or the example where one is named.
 
-    Raises UsageError, and Problem "lab.absent", "lab.unfit", "lab.control" or "lab.value.…".
+    Raises UsageError, and UserError "lab.absent", "lab.unfit", "lab.control" or "lab.value.…".
     """
     found = catalogue.lab(options.lab)
     named = options.example is not None or (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.lesson.lesson import is_lesson, load, resolve
 from gui.cli.input_document import chosen_document, require_stage
@@ -44,6 +44,6 @@ def _first_document(options: Namespace) -> Document | None:
         return chosen_document(options)
     try:
         lesson = load(options.file)
-    except Problem as problem:
-        raise Problem(problem.code, **{"path": options.file, **problem.data}) from problem
+    except UserError as problem:
+        raise UserError(problem.code, **{"path": options.file, **problem.data}) from problem
     return resolve(lesson, 0).document if lesson.scenes else None

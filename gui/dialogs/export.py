@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.explain.timeline import Grain
 from core.lesson.lesson import Lesson
 from gui.dialogs.export_choices import (
@@ -302,7 +302,7 @@ class ExportDialog(Dialog):
             )
             if written:
                 self.written.emit(path)
-        except Problem as problem:
+        except UserError as problem:
             self.told.setText(sentence(problem))
         except MemoryError:
             self.told.setText(

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.edits import with_title
 from core.exchange.tables import Table
 from gui.dialogs import import_words as words
@@ -154,13 +154,13 @@ class ImportDialog(Dialog):
     def _read_part(self) -> None:
         self._read(partial(read_part, self.path, self.form.name, self.form.cells.text()))
 
-    def _on_done(self, found: Reading | Table | Problem | Changed) -> None:
+    def _on_done(self, found: Reading | Table | UserError | Changed) -> None:
         if isinstance(found, Changed):
             self._put_in(found)
         else:
             self._on_read(found)
 
-    def _on_read(self, found: Reading | Table | Problem) -> None:
+    def _on_read(self, found: Reading | Table | UserError) -> None:
         if isinstance(found, Reading):
             self._reading = found
             document = self._session.state.document
@@ -173,16 +173,16 @@ class ImportDialog(Dialog):
             self._reading = Reading(self._reading.parts, found, self._reading.experiment)
         self._on_table(whole=not self.form.cells.text())
 
-    def _on_failed(self, problem: Problem) -> None:
+    def _on_failed(self, problem: UserError) -> None:
         self._refuse(problem)
         self._fit()
 
-    def _refuse(self, problem: Problem) -> None:
+    def _refuse(self, problem: UserError) -> None:
         """Why it cannot be had; which file it is of stands above."""
         self.form.setEnabled(True)
         data = {key: value for key, value in problem.data.items() if key != "path"}
         said = sentence(
-            problem if problem.code.startswith("file.") else Problem(problem.code, **data)
+            problem if problem.code.startswith("file.") else UserError(problem.code, **data)
         )
         self.problem.setText(rich(said))
         wrong = data.get("row")
@@ -200,7 +200,7 @@ class ImportDialog(Dialog):
         """Other numbers. Those of a whole part choose where they probably belong."""
         table, state = self._table, self._session.state
         if table is None:
-            if self._reading is not None and isinstance(self._reading.table, Problem):
+            if self._reading is not None and isinstance(self._reading.table, UserError):
                 self._refuse(self._reading.table)
             self._fit()
             return
@@ -265,7 +265,7 @@ class ImportDialog(Dialog):
                 self.form.tell(
                     words.outcome(state, plan), others or tr("Nothing else changes."), turning
                 )
-            except Problem as problem:
+            except UserError as problem:
                 self._refuse(as_in_file(problem, turned=self._is_turned(table)))
             self.preview.show_matrix(words.seen(state, plan))
         self._fit()
@@ -357,7 +357,7 @@ class ImportDialog(Dialog):
         name = symbol(changed.tensor, changed.document)
         try:
             self._session.edit(changed.document, mark("Import {name}"), name=name)
-        except Problem as problem:
+        except UserError as problem:
             self._refuse(problem)
             self._fit()
             return

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.document.edits import (
     with_biases,
@@ -130,7 +130,7 @@ def turned_back(values: Array, turned: bool) -> Array:
 
 
 def wanted_sizes(document: Document, plan: Plan) -> dict[str, int]:
-    """The sizes that change with it. Raises Problem as `sizes_for` does."""
+    """The sizes that change with it. Raises UserError as `sizes_for` does."""
     prepared = with_room(document, plan.place.tensor)
     rows, columns = plan.values.shape[-2:]
     wanted = sizes_for(prepared, plan.place.tensor, (rows, columns))
@@ -141,7 +141,7 @@ def wanted_sizes(document: Document, plan: Plan) -> dict[str, int]:
 
 
 def with_plan(document: Document, plan: Plan, token: str) -> Document:
-    """The document after it; new tokens are called `token`. Raises Problem as `wanted_sizes` does."""
+    """The document after it; new tokens are called `token`. Raises UserError as `wanted_sizes` does."""
     tensor = plan.place.tensor
     wanted = wanted_sizes(document, plan)
     heads = range(len(plan.values)) if plan.place.head == ALL else (plan.place.head,)
@@ -180,21 +180,21 @@ class Changed:
     tensor: str
 
 
-def as_in_file(problem: Problem, *, turned: bool) -> Problem:
+def as_in_file(problem: UserError, *, turned: bool) -> UserError:
     """A problem of a plan, with rows and columns as the file has them."""
     if not turned or "along" not in problem.data:
         return problem
     other = {"rows": "columns", "columns": "rows"}[problem.data["along"]]
-    return Problem(problem.code, **{**problem.data, "along": other})
+    return UserError(problem.code, **{**problem.data, "along": other})
 
 
 def carried_out(document: Document, plan: Plan, token: str) -> Changed:
-    """A plan carried out; new tokens are called `token`. Raises Problem as `wanted_sizes` does."""
+    """A plan carried out; new tokens are called `token`. Raises UserError as `wanted_sizes` does."""
     return Changed(with_plan(document, plan, token), plan.place.tensor)
 
 
 def consequences(document: Document, plan: Plan, orientation: Orientation) -> list[str]:
-    """What else changes, in words. Raises Problem as `wanted_sizes` does."""
+    """What else changes, in words. Raises UserError as `wanted_sizes` does."""
     tensor = plan.place.tensor
     said = _appearing(document, tensor)
     wanted = wanted_sizes(document, plan)

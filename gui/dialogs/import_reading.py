@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.exchange.named import experiment_in
 from core.exchange.tables import TEXT_ENDINGS, Listing, Table, ending_of, list_tables, read_table
@@ -22,14 +22,14 @@ class Reading:
     """
 
     parts: tuple[str, ...]
-    table: Table | Problem
-    experiment: Experiment | Problem | None = None
+    table: Table | UserError
+    experiment: Experiment | UserError | None = None
 
 
 def read_file(path: Path, token: str) -> Reading:
     """All of it, and the first part's numbers; `token` names tokens: "token {number}".
 
-    Raises Problem as list_tables does.
+    Raises UserError as list_tables does.
     """
     text = ending_of(path) in TEXT_ENDINGS
     parts = (Listing(""),) if text else list_tables(path)
@@ -37,19 +37,19 @@ def read_file(path: Path, token: str) -> Reading:
     return Reading(names, read_part(path, None if text else names[0], ""), _experiment(path, token))
 
 
-def read_part(path: str | os.PathLike[str], name: str | None, cells: str) -> Table | Problem:
+def read_part(path: str | os.PathLike[str], name: str | None, cells: str) -> Table | UserError:
     """The numbers of one part, or why they cannot be had."""
     try:
         return read_table(path, name or None, cells.strip() or None)
-    except Problem as problem:
+    except UserError as problem:
         return problem
 
 
-def _experiment(path: Path, token: str) -> Experiment | Problem | None:
+def _experiment(path: Path, token: str) -> Experiment | UserError | None:
     def named(number: int) -> str:
         return token.format(number=number)
 
     try:
         return experiment_in(path, named)
-    except Problem as problem:
+    except UserError as problem:
         return problem

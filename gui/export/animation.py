@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QImage
 
 from core.base.atomic_file import read_bytes, write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.export.export_source import Subject
 from gui.export.film import Shot, frame_time, shots
 from gui.export.options import Options, Progress, report
@@ -56,9 +56,9 @@ def write_webp(subject: Subject, out_path: Path, options: Options, progress: Pro
 
 
 def write_mp4(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
-    """A video for players that know no other. Raises Problem "export.no_video" without the extra."""
+    """A video for players that know no other. Raises UserError "export.no_video" without the extra."""
     if importlib.util.find_spec("imageio_ffmpeg") is None:
-        raise Problem("export.no_video", name="attention-stepper[video]")
+        raise UserError("export.no_video", name="attention-stepper[video]")
     from imageio_ffmpeg import write_frames  # type: ignore[import-untyped,unused-ignore]
 
     film = _shots(subject, options)
@@ -107,7 +107,7 @@ def _require_room(film: list[Shot], options: Options) -> None:
     each = math.prod(pixels(options))
     if each * len(film) > MOST_PIXELS:
         code = "export.too_many_frames" if options.motion else "export.too_many"
-        raise Problem(code, actual=len(film), limit=max(1, MOST_PIXELS // each))
+        raise UserError(code, actual=len(film), limit=max(1, MOST_PIXELS // each))
 
 
 def _frames(film: list[Shot], options: Options, progress: Progress) -> Iterator[Image]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter
 
 from core.base.atomic_file import write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.labs.lab import Setting
 from gui.export.pdf import need_application
 from gui.export.render import WRITERS
@@ -35,11 +35,11 @@ def render_lab(
     """Draw title, claim, picture and what to notice into a file; `size` is width and height in pixels, `labels` "both"
     for a title in both languages.
 
-    Raises Problem "output.ending" (path, known), "file.unwritable" (path, reason).
+    Raises UserError "output.ending" (path, known), "file.unwritable" (path, reason).
     """
     draw = WRITERS.get(out_path.suffix.lower())
     if draw is None:
-        raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
+        raise UserError("output.ending", path=str(out_path), known=tuple(WRITERS))
     need_application()
     with spoken(language, labels):
         shown, title = show_lab(lab_id, setting, replace(look, live=False)), lab_title(lab_id)

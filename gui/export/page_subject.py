@@ -25,7 +25,7 @@ SHADES = ("light", "dark")
 
 
 def page_subject(subject: Subject, options: Options, progress: Progress) -> Json:
-    """The whole as what JSON can hold. Raises Problem as states() does, and Cancelled."""
+    """The whole as what JSON can hold. Raises UserError as states() does, and Cancelled."""
     scenes = states(subject, options) if isinstance(subject, Lesson) else []
     documents = [subject] if isinstance(subject, Document) else _different(scenes)
     runs = []

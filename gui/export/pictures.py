@@ -14,7 +14,7 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from core.base.atomic_file import write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.lesson.lesson import Lesson
 from gui.export.export_source import Subject, title_of
 from gui.export.options import Options, Progress, report
@@ -85,12 +85,12 @@ def _write(
 
 
 def _one(subject: Subject, options: Options, ending: str) -> State:
-    """The place of an experiment, or the one scene. Raises Problem "export.one_picture" (format, count) for more."""
+    """The place of an experiment, or the one scene. Raises UserError "export.one_picture" (format, count) for more."""
     if not isinstance(subject, Lesson):
         return run_state(subject, options)
     shown = states(subject, options, Moment.END)
     if len(shown) != 1:
-        raise Problem(
+        raise UserError(
             "export.one_picture", format=ending.removeprefix(".").upper(), count=len(shown)
         )
     return shown[0]

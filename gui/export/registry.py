@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.lesson.lesson import Lesson
 from gui.export.export_source import Subject
 from gui.export.options import Cancelled, Options, Progress, silent
@@ -46,7 +46,7 @@ class Exporter(Struct, frozen=True):
         return self.asks_lesson if isinstance(subject, Lesson) else self.asks
 
     def write(self, subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
-        """Write a file, wholly or not at all. Raises Problem, and Cancelled where `progress` answers False."""
+        """Write a file, wholly or not at all. Raises UserError, and Cancelled where `progress` answers False."""
         write: Write = getattr(
             importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}"
         )
@@ -92,12 +92,12 @@ def export_shown(
 ) -> bool:
     """Write a file in a format by its name; False where `progress` has stopped it and no file was touched.
 
-    Raises Problem "export.unknown" (format, known), "export.steps" and "export.scenes" (text, limit),
+    Raises UserError "export.unknown" (format, known), "export.steps" and "export.scenes" (text, limit),
     "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and "export.too_many_frames" (actual,
     limit), "export.no_video" (name), "file.unwritable" (path, reason, detail), and what the files beside a lesson lack.
     """
     if name not in EXPORTERS:
-        raise Problem("export.unknown", format=name, known=tuple(EXPORTERS))
+        raise UserError("export.unknown", format=name, known=tuple(EXPORTERS))
     try:
         EXPORTERS[name].write(subject, out_path, options, progress)
     except Cancelled:

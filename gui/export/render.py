@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageWriter, QPainter,
 from PySide6.QtSvg import QSvgGenerator
 
 from core.base.atomic_file import write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document
 from core.explain.timeline import at_stage, start
@@ -52,12 +52,12 @@ def render_picture(
     `columns`: tokens as columns. `labels`: in "one" language or in "both".
 
     The same document gives the same bytes on the same machine; text stays text in SVG and PDF.
-    Raises Problem "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
+    Raises UserError "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
     """
     out_path = Path(out_path)
     draw = WRITERS.get(out_path.suffix.lower())
     if draw is None:
-        raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
+        raise UserError("output.ending", path=str(out_path), known=tuple(WRITERS))
     state = picture_state(
         document, stage_id, language, theme, Preferences(columns=columns, labels=labels)
     )
@@ -76,10 +76,10 @@ def picture_state(
     shade: str,
     preferences: Preferences | None = None,
 ) -> State:
-    """The state of a window that stands at a whole stage. Raises Problem "stage.absent"."""
+    """The state of a window that stands at a whole stage. Raises UserError "stage.absent"."""
     trace = run(document)
     if stage_id not in trace:
-        raise Problem("stage.absent", stage=stage_id, known=trace.plan.ids)
+        raise UserError("stage.absent", stage=stage_id, known=trace.plan.ids)
     cursor = at_stage(trace, start(trace, document), stage_id)
     return State(
         document,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.lesson.lesson import Lesson, Resolved, resolve_all
@@ -25,7 +25,7 @@ def scene_states(
 ) -> list[State]:
     """The states of each scene that is asked for, at one of its steps or at all of them.
 
-    Raises Problem "export.no_scenes" for a lesson without any, "export.scenes" (text, limit) for scenes that are not
+    Raises UserError "export.no_scenes" for a lesson without any, "export.scenes" (text, limit) for scenes that are not
     there, and what resolve_all() raises.
     """
     wanted = chosen_scenes(lesson, options)
@@ -59,13 +59,13 @@ def _walk(steps: int, moment: Moment) -> range:
 
 
 def chosen_scenes(lesson: Lesson, options: Options) -> range:
-    """The scenes that are asked for, counted from 0. Raises Problem as scene_states() does."""
+    """The scenes that are asked for, counted from 0. Raises UserError as scene_states() does."""
     there = len(lesson.scenes)
     if not there:
-        raise Problem("export.no_scenes")
+        raise UserError("export.no_scenes")
     last = there if options.last is None else options.last
     if not 1 <= options.first <= last <= there:
-        raise Problem("export.scenes", text=f"{options.first}-{last}", limit=there)
+        raise UserError("export.scenes", text=f"{options.first}-{last}", limit=there)
     return range(options.first - 1, last)
 
 

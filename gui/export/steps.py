@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.explain import timeline as cursors
@@ -76,26 +76,26 @@ def beginning(trace: Trace, document: Document, options: Options) -> Cursor:
 def chosen_range(trace: Trace, options: Options) -> range:
     """The steps that are asked for, counted from 0.
 
-    Raises Problem "export.steps" (text, limit) for steps that are not there, "export.too_many" (actual, limit).
+    Raises UserError "export.steps" (text, limit) for steps that are not there, "export.too_many" (actual, limit).
     """
     there = count(trace, options.grain)
     last = there if options.last is None else options.last
     if not 1 <= options.first <= last <= there:
-        raise Problem("export.steps", text=f"{options.first}-{last}", limit=there)
+        raise UserError("export.steps", text=f"{options.first}-{last}", limit=there)
     if last - options.first + 1 > MOST_STEPS:
-        raise Problem("export.too_many", actual=last - options.first + 1, limit=MOST_STEPS)
+        raise UserError("export.too_many", actual=last - options.first + 1, limit=MOST_STEPS)
     return range(options.first - 1, last)
 
 
 def states(subject: Subject, options: Options, moment: Moment = Moment.BEGINNING) -> list[State]:
     """The states of the steps that are asked for, or of the scenes, each at that moment.
 
-    Raises Problem as chosen_range() and scene_states() do.
+    Raises UserError as chosen_range() and scene_states() do.
     """
     if isinstance(subject, Lesson):
         shown = scene_states(subject, options, moment)
         if len(shown) > MOST_STEPS:
-            raise Problem("export.too_many", actual=len(shown), limit=MOST_STEPS)
+            raise UserError("export.too_many", actual=len(shown), limit=MOST_STEPS)
         return shown
     return _step_states(subject, options)
 

@@ -11,7 +11,7 @@ from gui.labs.exhibit import Exhibit
 
 @cache
 def exhibit(lab_id: str) -> Exhibit:
-    """Words and picture of a lab. Raises Problem "lab.absent" (lab, known)."""
+    """Words and picture of a lab. Raises UserError "lab.absent" (lab, known)."""
     lab(lab_id)  # refuses what is no lab
     found: Exhibit = import_module(f"gui.labs.{lab_id.replace('-', '_')}").EXHIBIT
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.labs import catalogue
 from core.labs.controls import Button, Clock, Control
@@ -92,7 +92,7 @@ class LabSession(QObject):
         """A lab on an experiment of the user's; False where the lab cannot work on it."""
         try:
             setting = catalogue.lab(lab_id).start(document)
-        except Problem as problem:
+        except UserError as problem:
             self.failed.emit(problem)
             return False
         self._begin(lab_id, setting)
@@ -124,7 +124,7 @@ class LabSession(QObject):
         """A control is set; steps of the same drag, told by `merge`, are undone at once."""
         try:
             setting = self.lab.with_value(self._state.setting, control_id, value)
-        except Problem as problem:
+        except UserError as problem:
             self.failed.emit(problem)
             return
         self._replace(setting, mark("Change the setting"), merge)
@@ -148,7 +148,7 @@ class LabSession(QObject):
         """A file that the user chose."""
         try:
             setting = self.lab.open(self._state.setting, opener_id, path)
-        except Problem as problem:
+        except UserError as problem:
             self.failed.emit(problem)
             return
         self._replace(setting, mark("Open a file"), "")
@@ -189,7 +189,7 @@ class LabSession(QObject):
         self._rest()
         self._replace(setting, mark("Measure"), "")
 
-    def _on_failed(self, problem: Problem) -> None:
+    def _on_failed(self, problem: UserError) -> None:
         self._rest()
         self.failed.emit(problem)
 

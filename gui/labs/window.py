@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.labs.catalogue import LABS
 from gui.labs.catalogue import exhibit
 from gui.labs.controls_panel import ControlsPanel
@@ -250,7 +250,7 @@ class LabWindow(QMainWindow):
         self.told.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
         self.told.setText(rich(text))
 
-    def refuse(self, problem: Problem) -> None:
+    def refuse(self, problem: UserError) -> None:
         """What cannot be done, in a sentence."""
         self.say(sentence(problem), wrong=True)
 

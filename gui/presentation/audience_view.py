@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.painting.theme import colours
 from gui.presentation.arrow import Arrow
 from gui.presentation.blank_screen import Curtain, Words
@@ -125,7 +125,7 @@ class Board(QWidget):
         else:
             self.note.say("", asked_sentence(), self._session.state.shade, LONG)
 
-    def _refuse(self, problem: Problem) -> None:
+    def _refuse(self, problem: UserError) -> None:
         """A number that is covered stays as it is: that is said here, in front of the window."""
         if problem.code == "cell.covered":
             self.note.say("", asked_sentence(), self._session.state.shade, LONG)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import exact
 from gui.painting.theme import BODY, TITLE, colours
 from gui.presentation.overlay import Patch
@@ -110,7 +110,7 @@ class CellField(QWidget):
             return
         try:
             taken = take_text(self._session, self.cell, self.line.text())
-        except Problem as problem:
+        except UserError as problem:
             self._tell(sentence(problem))
             self.line.selectAll()
             return

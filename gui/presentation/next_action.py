@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.explain import timeline as cursors
 from gui.presentation.wording import plays
 from gui.session.session import Session
@@ -36,7 +36,7 @@ def _next_of_lesson(session: Session, state: State) -> State | None:
         return None
     try:
         found = session.lecture.resolved(index)
-    except Problem:
+    except UserError:
         return None
     return replace(
         state,

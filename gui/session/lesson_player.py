@@ -97,7 +97,7 @@ class Lecture(QObject):
     # Playing
 
     def resolved(self, index: int) -> Resolved:
-        """What a scene shows. Raises Problem where a file beside the lesson is gone."""
+        """What a scene shows. Raises UserError where a file beside the lesson is gone."""
         assert self._state.lesson is not None, "a lesson must be open"
         return self._resolver.resolve(self._state.lesson, index)
 

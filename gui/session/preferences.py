@@ -19,7 +19,7 @@ from PySide6.QtCore import QLocale, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication
 
 from core.base.atomic_file import read_bytes, write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import MAX_DECIMALS
 from core.document.plan import STAGE_AXES
 from gui.painting.text_size import PERCENTS
@@ -116,7 +116,7 @@ def _read(name: str) -> dict[str, Any]:
     """A JSON object from the user's folder, empty where there is none that can be read."""
     try:
         found = msgspec.json.decode(read_bytes(home() / name))
-    except (Problem, msgspec.DecodeError, RecursionError, ValueError):
+    except (UserError, msgspec.DecodeError, RecursionError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -127,6 +127,6 @@ def _write(name: str, content: object) -> bool:
         write_bytes(
             home() / name, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
         )
-    except (OSError, Problem):
+    except (OSError, UserError):
         return False
     return True

@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check.answers import NO_ENTRIES
 from core.compute.trace import Trace
 from core.document import focus as focuses
@@ -86,7 +86,7 @@ class Session(QObject):
         """Take over a changed document as one undo step named by a marked text.
 
         Steps that follow each other with the same non-empty `merge` become one. It is computed first, so that what
-        cannot be is no undo step. Raises Problem as `runs.trace` does.
+        cannot be is no undo step. Raises UserError as `runs.trace` does.
         """
         if document is not self._state.document:
             self._compute(document)
@@ -110,7 +110,7 @@ class Session(QObject):
         """Whether it could be done. A problem is told to the user."""
         try:
             wish()
-        except Problem as problem:
+        except UserError as problem:
             self.failed.emit(problem)
             return False
         return True
@@ -163,7 +163,7 @@ class Session(QObject):
         )
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
-        """Start afresh with another document: no undo steps, the first stage. Raises Problem as `runs.trace` does.
+        """Start afresh with another document: no undo steps, the first stage. Raises UserError as `runs.trace` does.
 
         What was chosen for the stages of one experiment ends with it; the same file again keeps it, what the hall is
         shown also when it is opened first after a start.
@@ -200,7 +200,7 @@ class Session(QObject):
         """Stand at a scene of the lesson, so many of its steps on; called by the lecture alone.
 
         The document is the scene's own, or the live one that is there already. Each scene begins without undo steps.
-        Raises Problem as `runs.trace` does.
+        Raises UserError as `runs.trace` does.
         """
         before = self._state
         trace = before.trace if document is before.document else self._run(document, before.trace)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.memory import require_room
 from core.compute.trace import Trace, Watch, run
 from core.document.document import Document
@@ -35,7 +35,7 @@ class Runs:
     ) -> Trace:
         """Its trace; of a large one `prepare` makes, still beside the window, what the views will ask first.
 
-        Raises Problem "memory", "memory.short", and what `patiently` raises.
+        Raises UserError "memory", "memory.short", and what `patiently` raises.
         """
         if document.h * document.n * document.m < LARGE:
             return traced(document, previous)
@@ -54,17 +54,17 @@ class Runs:
         is stopped, they make it themselves."""
         if self._waiting or document.h * document.n * document.m < LARGE:
             return
-        with suppress(Problem):
+        with suppress(UserError):
             self.patiently(lambda _watch: prepare(), mark("Computing…"))
 
     def patiently(self, work: Work[T], text: str) -> T:
         """The result of work that takes long; `text` is marked and says what is done.
 
-        Raises what the work raises as a Problem, "given_up" where the user has stopped it, and "busy" where other work
+        Raises what the work raises as a UserError, "given_up" where the user has stopped it, and "busy" where other work
         is being waited for.
         """
         if self._waiting:
-            raise Problem("busy")
+            raise UserError("busy")
         self._waiting = True
         try:
             result: T = self.wait(work, text)
@@ -86,11 +86,11 @@ def _wait(window: weakref.ref[QWidget], work: Work[T], text: str) -> T:
 
 
 def traced(document: Document, previous: Trace | None, watch: Watch | None = None) -> Trace:
-    """Its trace. Raises Problem "memory" where there is too little."""
+    """Its trace. Raises UserError "memory" where there is too little."""
     try:
         return run(document, previous, watch)
     except MemoryError as error:
-        raise Problem("memory") from error
+        raise UserError("memory") from error
 
 
 def _at_once(work: Work[T], _text: str) -> T:

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from core.base.atomic_file import read_bytes, write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check.answers import Entries, Written, written
 from core.check.report import Index
 from core.document.document import Document
@@ -95,7 +95,7 @@ def _cells(stage: str, texts: Mapping[str, str]) -> Mapping[Index, Written]:
     for place, text in texts.items():
         parts = place.split(",")
         if len(parts) == len(STAGE_AXES[stage]) and all(part.isdecimal() for part in parts):
-            with suppress(Problem):
+            with suppress(UserError):
                 number = written(text)
                 if number is not None:
                     cells[tuple(map(int, parts))] = number
@@ -106,7 +106,7 @@ def read_answers(name: str) -> Entries | None:
     """What is kept under a name; None where nothing is, or nothing that can be read."""
     try:
         return unpacked(msgspec.json.decode(read_bytes(_file(name)), type=Texts))
-    except (Problem, msgspec.DecodeError, RecursionError, ValueError):
+    except (UserError, msgspec.DecodeError, RecursionError, ValueError):
         return None
 
 
@@ -117,7 +117,7 @@ def write_answers(due: Mapping[str, Entries]) -> bool:
         for name, entries in due.items():
             write_bytes(_file(name), msgspec.json.encode(packed(entries)))
         _drop_oldest()
-    except (OSError, Problem):
+    except (OSError, UserError):
         return False
     return True
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.base.atomic_file import write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from core.storage import archive
@@ -66,7 +66,7 @@ class Files(Saving):
         """Open a file of the list; one that is gone leaves the list, with a sentence."""
         if not Path(path).exists():
             self._forget(path)
-            self._session.failed.emit(Problem("recent.missing", path=path))
+            self._session.failed.emit(UserError("recent.missing", path=path))
             return False
         return self._open_or_import(Path(path))
 
@@ -137,7 +137,7 @@ class Files(Saving):
     def _read(self, load: Callable[[], Document], path: Path | None) -> None:
         try:
             self._show(load(), path)
-        except Problem as problem:
+        except UserError as problem:
             raise (problem if path is None else of_file(problem, path)) from problem
 
     def _show(self, document: Document, path: Path | None) -> None:
@@ -153,7 +153,7 @@ class Files(Saving):
     def _beside(self, work: Callable[[], T], text: str) -> T:
         """Reading and writing many numbers takes a while, of few it is done before a frame is missed.
 
-        Raises what the work raises, and Problem "given_up".
+        Raises what the work raises, and UserError "given_up".
         """
         return self._session.runs.patiently(lambda _watch: work(), text)
 
@@ -199,8 +199,8 @@ def _dropped_file(urls: Sequence[QUrl]) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def of_file(problem: Problem, path: Path) -> Problem:
+def of_file(problem: UserError, path: Path) -> UserError:
     """The problem with the name of the file that has it; what was stopped is no file's."""
     if problem.code == "given_up" or "path" in problem.data:
         return problem
-    return Problem(problem.code, **problem.data, path=path.name)
+    return UserError(problem.code, **problem.data, path=path.name)

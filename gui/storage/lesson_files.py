@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.lesson import lesson as lessons
 from core.lesson.edit import carried_to
 from core.lesson.lesson import Lesson
@@ -124,7 +124,7 @@ class LessonFiles(Saving):
         try:
             carried = carried_to(lesson, path.parent, Resolver())
             lessons.save(carried, path)
-        except Problem as problem:
+        except UserError as problem:
             self._session.failed.emit(problem)
             return None
         return partial(self._session.lecture.mark_saved, carried, path)
@@ -134,7 +134,7 @@ class LessonFiles(Saving):
     def _shown(self, load: Callable[[], Lesson], path: Path | None) -> bool:
         try:
             self._session.lecture.open(load(), path)
-        except Problem as problem:
+        except UserError as problem:
             self._session.failed.emit(problem if path is None else of_file(problem, path))
             return False
         self._stamp = stamp(path)

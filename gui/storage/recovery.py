@@ -13,7 +13,7 @@ from functools import partial
 
 from PySide6.QtCore import QLockFile, QObject
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.session.presented import are_choices
 from gui.session.session import Session
 from gui.session.state import State
@@ -251,7 +251,7 @@ def _written(name: str, kept: Unsaved, there: Unsaved) -> bool:
     """Copy it; False where the disk refuses."""
     try:
         write_copy(name, kept, there)
-    except (OSError, Problem):
+    except (OSError, UserError):
         return False
     return True
 

@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 from PySide6.QtCore import QDateTime, QLockFile
 
 from core.base.atomic_file import read_bytes, write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check.answers import NO_ENTRIES, Entries
 from core.document.document import Document
 from core.document.plan import STAGE_AXES
@@ -147,7 +147,7 @@ def names_left() -> list[str]:
 
 def write_copy(name: str, kept: Unsaved, there: Unsaved) -> None:
     """Keep what has changes, and nothing else. Of `there`, what was written before, only what is new is written again.
-    Raises OSError and Problem where the disk refuses.
+    Raises OSError and UserError where the disk refuses.
 
     Wherever it is cut short, no experiment stands beside a scene that is not its own, and nothing is lost.
     """
@@ -241,14 +241,14 @@ def lock_of(name: str) -> QLockFile:
 
 
 def _document(file: Path) -> Document | None:
-    with suppress(OSError, Problem):
+    with suppress(OSError, UserError):
         return archive.load(file)
     return None
 
 
 def _lesson(file: Path, origin: Origin) -> Lesson | None:
     """The lesson, if every scene can be shown from the folder that it was opened in."""
-    with suppress(OSError, Problem):
+    with suppress(OSError, UserError):
         found = lesson.loads(read_bytes(file), Path(origin.folder) if origin.folder else None)
         resolve_all(found)
         return found
@@ -256,6 +256,6 @@ def _lesson(file: Path, origin: Origin) -> Lesson | None:
 
 
 def _origin(name: str) -> Origin:
-    with suppress(Problem, msgspec.DecodeError, ValueError):
+    with suppress(UserError, msgspec.DecodeError, ValueError):
         return msgspec.json.decode(read_bytes(file_of(name, ORIGIN)), type=Origin)
     return Origin()

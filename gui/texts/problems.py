@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.texts import exchange, exports, labs, lessons
 from gui.texts.places import indexed, where
 from gui.texts.translation import mark, tr, tr_marked
@@ -250,7 +250,7 @@ REASONS = {
 _AXES = {"d": "d_model", "k": "d_k", "v": "d_v"}
 
 
-def sentence(problem: Problem) -> str:
+def sentence(problem: UserError) -> str:
     """The problem in one sentence of the current language, with its place and its file if it has them."""
     text = SENTENCES.get(problem.code)
     if text is None:
@@ -269,19 +269,19 @@ def sentence(problem: Problem) -> str:
     )  # a place may end so; no space stands behind it, as behind a word of Latin letters
 
 
-def _in_cell(problem: Problem, said: str) -> str:
+def _in_cell(problem: UserError, said: str) -> str:
     """What is wrong with one cell of a pasted or imported matrix, after its row and column, counted from 1."""
     row, column = problem.data["row"], problem.data["column"]
     return tr("Row {row}, column {column}: {sentence}", row=row, column=column, sentence=said)
 
 
-def _values(problem: Problem) -> dict[str, object]:
+def _values(problem: UserError) -> dict[str, object]:
     """What the placeholders stand for."""
     values: dict[str, object] = {"where": _short(where(_place(problem))), "value": "", "known": ""}
     return values | {key: _value(problem, key, value) for key, value in problem.data.items()}
 
 
-def _place(problem: Problem) -> str:
+def _place(problem: UserError) -> str:
     data = problem.data
     if "place" in data:
         return str(data["place"])
@@ -290,7 +290,7 @@ def _place(problem: Problem) -> str:
     return f"heads[{data['head']}]" if "head" in data else ""
 
 
-def _value(problem: Problem, key: str, value: Any) -> object:
+def _value(problem: UserError, key: str, value: Any) -> object:
     if key == "row" and problem.code == "rows.ragged":
         return value + 1
     if key == "reason":
@@ -306,7 +306,7 @@ def _value(problem: Problem, key: str, value: Any) -> object:
     return _shape(value) if isinstance(value, tuple) else _plain(value)
 
 
-def _reason(problem: Problem) -> str:
+def _reason(problem: UserError) -> str:
     text = REASONS.get(problem.data["reason"]) or labs.REASONS.get(problem.data["reason"])
     if text is not None:
         return tr_marked(text)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import exact
 from core.exchange import parse_number
 from gui.painting.text_size import set_font, set_widest
@@ -90,7 +90,7 @@ class RealField(QWidget):
         text = self.line.text()
         try:
             value = None if self._may_be_empty and not text.strip() else parse_number(text)
-        except Problem as problem:
+        except UserError as problem:
             self._say(sentence(problem))
             return
         wrong = "" if value is None else self._check(value)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.session.trace_runner import T, Work
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.announcer import announce
@@ -31,7 +31,7 @@ PATIENCE = 0.03  # seconds for which the window does nothing else: two frames
 def wait(window: QWidget, work: Work[T], text: str) -> T:
     """What `work` brings; it is given what it must tell how far it is. `text` is marked and says what is done.
 
-    Raises what the work raises as a Problem, and Problem "given_up" where the user has stopped it.
+    Raises what the work raises as a UserError, and UserError "given_up" where the user has stopped it.
     """
     return _Wait(window, text).result(work)
 
@@ -43,7 +43,7 @@ class _Wait(QObject):
         self._stopped = False
         self._reached = (0, 0)
         self._found: list[Any] = []
-        self._problem: Problem | None = None
+        self._problem: UserError | None = None
         self._loop = QEventLoop(self)
         self._work = Background(self, PATIENCE)
         self._work.done.connect(self._on_done)
@@ -67,7 +67,7 @@ class _Wait(QObject):
         if self._problem is not None:
             raise self._problem
         if not self._found:
-            raise Problem("given_up")
+            raise UserError("given_up")
         result: T = self._found[0]
         return result
 
@@ -114,14 +114,14 @@ class _Wait(QObject):
     def _watch(self, done: int, of: int) -> None:
         """Called beside the window: only plain values pass."""
         if self._stopped:
-            raise Problem("given_up")
+            raise UserError("given_up")
         self._reached = done, of
 
     def _on_done(self, result: object) -> None:
         self._found.append(result)
         self._loop.quit()
 
-    def _on_failed(self, problem: Problem) -> None:
+    def _on_failed(self, problem: UserError) -> None:
         self._problem = problem
         self._loop.quit()
 

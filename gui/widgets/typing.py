@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QWidget
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import may_be_thousands, read, show
 from gui.texts.translation import tr
 from gui.widgets.editor import NumberEditor
@@ -90,7 +90,7 @@ class TypingDelegate(QStyledItemDelegate):
     told = Signal(str, QRect)
 
     def require(self, text: str) -> None:
-        """Raise a Problem if a text cannot be used."""
+        """Raise a UserError if a text cannot be used."""
         raise NotImplementedError
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
@@ -119,7 +119,7 @@ class TypingDelegate(QStyledItemDelegate):
     def _commit(self, editor: NumberEditor, step: tuple[int, int]) -> None:
         try:
             self.require(editor.text())
-        except Problem as problem:
+        except UserError as problem:
             self.refused.emit(editor, problem)
             return
         said, place = comma_sentence(editor.text()), editor.geometry()

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 PATIENCE = 0.12  # seconds that the window waits itself, so that what is quick shows no bar
 POLL_MS = 10
@@ -66,7 +66,7 @@ class Background(QObject):
             self.failed.emit(job.problem)
         elif job.error is not None:
             sys.excepthook(type(job.error), job.error, job.error.__traceback__)
-            self.failed.emit(Problem("unforeseen"))
+            self.failed.emit(UserError("unforeseen"))
         else:
             self.done.emit(job.result)
 
@@ -76,15 +76,15 @@ class _Job(Thread):
         super().__init__(daemon=True)
         self._function = function
         self.result: Any = None
-        self.problem: Problem | None = None
+        self.problem: UserError | None = None
         self.error: Exception | None = None
 
     def run(self) -> None:
         try:
             self.result = self._function()
-        except Problem as problem:
+        except UserError as problem:
             self.problem = problem
         except MemoryError:
-            self.problem = Problem("memory")
+            self.problem = UserError("memory")
         except Exception as error:  # told where the window's errors are told
             self.error = error

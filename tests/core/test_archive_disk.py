@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.base import atomic_file as archive_disk
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.storage.archive import dumps, load, save
 from tests.core.documents import make
@@ -37,7 +37,7 @@ def test_a_failed_write_leaves_the_old_file(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(archive_disk.os, "fsync", fail)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         save(make(2), path)
     assert caught.value.code == "file.unwritable"
     assert caught.value.data == {
@@ -54,7 +54,7 @@ def test_a_failed_write_leaves_the_old_file(
     [("none/x.json", "file.unreadable", "missing"), ("", "file.unreadable", "folder")],
 )
 def test_what_cannot_be_read_says_why(tmp_path: Path, name: str, code: str, reason: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         load(tmp_path / name)
     assert (caught.value.code, caught.value.data["reason"]) == (code, reason)
     assert caught.value.data["path"] == str(tmp_path / name)
@@ -64,14 +64,14 @@ def test_what_cannot_be_read_says_why(tmp_path: Path, name: str, code: str, reas
     ("name", "reason"), [("none/x.json", "missing"), ("", "folder"), ("a" * 300, "name")]
 )
 def test_what_cannot_be_written_says_why(tmp_path: Path, name: str, reason: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         save(make(), tmp_path / name)
     assert (caught.value.code, caught.value.data["reason"]) == ("file.unwritable", reason)
 
 
 def test_a_path_with_a_zero_byte_is_a_problem_too(tmp_path: Path) -> None:
     for call in (load, lambda path: save(make(), path)):
-        with pytest.raises(Problem):
+        with pytest.raises(UserError):
             call(f"{tmp_path}/a\0b")
 
 
@@ -104,7 +104,7 @@ def test_a_file_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "x.attn.json"
     save(make(), path)
     monkeypatch.setattr(archive_disk, "LARGEST_FILE", 100)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         load(path)
     assert caught.value.code == "file.too_large"
 
@@ -125,6 +125,6 @@ def test_what_is_no_file_of_ours_is_told_apart_from_a_broken_one(
     tmp_path: Path, name: str, data: bytes, code: str
 ) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         load(tmp_path / name)
     assert caught.value.code == code

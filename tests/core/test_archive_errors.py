@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.storage.archive import dumps, loads
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -298,7 +298,7 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_files_are_refused_with_the_place(name: str) -> None:
     data, code, details = BAD[name]
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         loads(data)
     problem = caught.value
     if (
@@ -339,6 +339,6 @@ def test_damaged_bytes_never_raise_anything_else(data: st.DataObject) -> None:
         )
     try:
         document = loads(bytes(content))
-    except Problem:
+    except UserError:
         return
     assert dumps(loads(dumps(document))) == dumps(document)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core.base.arrays import frozen, frozen_bool, require_finite, require_shape, sealed
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 
-def raised(function: Any, *args: Any, **kwargs: Any) -> Problem:
-    with pytest.raises(Problem) as caught:
+def raised(function: Any, *args: Any, **kwargs: Any) -> UserError:
+    with pytest.raises(UserError) as caught:
         function(*args, **kwargs)
     return caught.value
 
@@ -147,7 +147,7 @@ def test_a_large_frozen_array_is_looked_through_once(monkeypatch: pytest.MonkeyP
             require_finite(array, "X")
     assert looked == [5600, 12, 5600, 12, 5600, 12, 5600]
     open_[2, 3] = np.nan
-    with pytest.raises(Problem, match="not_finite"):
+    with pytest.raises(UserError, match="not_finite"):
         require_finite(open_, "X")
     for value in (
         np.inf,
@@ -157,5 +157,5 @@ def test_a_large_frozen_array_is_looked_through_once(monkeypatch: pytest.MonkeyP
         large = np.ones((70, 80))
         large[5, 6] = value
         large = frozen(large)
-        with pytest.raises(Problem, match="not_finite"):
+        with pytest.raises(UserError, match="not_finite"):
             require_finite(large, "X")

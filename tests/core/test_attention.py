@@ -13,7 +13,7 @@ from core.arithmetic import attention
 from core.arithmetic import blockwise as blocks
 from core.arithmetic.attention import Attention, attend
 from core.base.arrays import Array
-from core.base.errors import Problem
+from core.base.errors import UserError
 from tests.core import oracle
 
 H, G, N, M, K, V = 6, 3, 5, 7, 2, 4  # all different, H a multiple of G
@@ -318,7 +318,7 @@ def changed(**parts: Any) -> dict[str, Any]:
     ],
 )
 def test_refuses_and_says_why(arguments: dict[str, Any], code: str, data: dict[str, Any]) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         attend(**arguments)
     assert caught.value.code == code
     assert data.items() <= caught.value.data.items()

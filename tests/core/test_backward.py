@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.backward import Gradients, backward, half_square
 from core.compute.trace import Trace, run
 from core.document.document import Document, Pin
@@ -275,7 +275,7 @@ def test_huge_numbers_stay_finite() -> None:
 
 def test_a_seed_of_another_shape_is_refused() -> None:
     document = make(38)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         backward(document, run(document), frozen(np.zeros((5, 3))))
     assert caught.value.data["expected"] == (5, 12)
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check import Entered, check
 from core.check.entered import entered
 from core.compute.trace import run
@@ -357,7 +357,7 @@ def test_slips_of_the_worked_examples(cases: dict[str, dict[str, Any]], name: st
     ],
 )
 def test_what_cannot_be_marked(values: dict[str, Any], code: str, data: dict[str, Any]) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         check(make(), values)
     assert caught.value.code == code
     assert data.items() <= caught.value.data.items()

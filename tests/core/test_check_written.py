@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check import check
 from core.check.answers import NO_ENTRIES, fitting, sheets_of, with_written, without_stage, written
 from core.compute.trace import run
@@ -41,7 +41,7 @@ def test_a_blank_states_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["two", "1/0", "import os"])
 def test_what_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises(Problem):
+    with pytest.raises(UserError):
         written(text)
 
 

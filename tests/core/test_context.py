@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.arithmetic import positional_encoding as positions
 from core.arithmetic.attention import attend
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check import check
 from core.compute.trace import run
 from core.document import edits, resize
@@ -207,9 +207,9 @@ def test_tokens_of_either_sentence_come_and_go_alone() -> None:
     assert document.context.P is not None
     assert (moved.context.P == document.context.P).all()
     single = cross(m=1)
-    with pytest.raises(Problem, match=r"tokens\.last"):
+    with pytest.raises(UserError, match=r"tokens\.last"):
         resize.with_tokens_removed(single, [0], "m")
-    with pytest.raises(Problem, match=r"context\.absent"):
+    with pytest.raises(UserError, match=r"context\.absent"):
         resize.with_token_named(make(), 0, "x", "m")
 
 
@@ -274,7 +274,7 @@ def test_right_numbers_are_right_and_others_are_looked_into(m: int, positional: 
         document, {"scores": np.round(trace["scores"], 3) + 7.3, "heads": trace["heads"] * 1.01}
     )
     assert "wrong" in {mark.verdict for mark in wrong.marks}
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         check(document, {"weights": np.zeros((H, N, m + 1))})
     assert caught.value.data["axes"] == "h × n × m"
 
@@ -321,7 +321,7 @@ def broken(**context: object) -> bytes:
 def test_what_is_wrong_with_a_context_and_where(
     context: dict[str, object], code: str, data: dict[str, object]
 ) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         loads(broken(**context))
     assert caught.value.code == code
     assert {key: caught.value.data[key] for key in data} == data
@@ -332,10 +332,10 @@ def test_a_context_of_entered_keys_has_tokens_alone() -> None:
     file = json.loads(dumps(document))
     assert set(file["context"]) == {"tokens"}
     file["context"]["X"] = [[1.0]] * M
-    with pytest.raises(Problem, match=r"context\.with_qkv"):
+    with pytest.raises(UserError, match=r"context\.with_qkv"):
         loads(json.dumps(file).encode())
     file["context"] = {"tokens": ["a"]}
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         loads(json.dumps(file).encode())
     assert caught.value.data["name"] == "heads[0].K"
     assert caught.value.data["axes"] == "m × k"
@@ -344,7 +344,7 @@ def test_a_context_of_entered_keys_has_tokens_alone() -> None:
 def test_without_a_context_nobody_hears_of_m() -> None:
     file = json.loads(dumps(make(source="qkv")))
     file["heads"][0]["K"].pop()
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         loads(json.dumps(file).encode())
     assert caught.value.data["axes"] == "n × k"
     assert b"context" not in dumps(make())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.create import FILLS, Sizes, create
 from core.storage.archive import dumps, loads
@@ -91,7 +91,7 @@ def test_what_is_created_can_be_saved(source: str, fill: str) -> None:
 @pytest.mark.parametrize("axis", "dkvh")
 def test_a_size_below_one_is_refused(axis: str) -> None:
     sizes = {"d": 6, "k": 2, "v": 4, "h": 3, axis: 0}
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         create(TOKENS, "embeddings", Sizes(**sizes))
     assert (caught.value.code, caught.value.data) == ("size.too_small", {"axis": axis, "size": 0})
 
@@ -105,7 +105,7 @@ def test_a_size_below_one_is_refused(axis: str) -> None:
     ],
 )
 def test_other_refusals(tokens: tuple[str, ...], source: str, fill: str, code: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         create(tokens, source, SIZES, fill)
     assert caught.value.code == code
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document import edits
 from core.document.document import Document, Mask, Pin, Positional, Scale
 from tests.core.documents import make
@@ -72,14 +72,14 @@ def test_negative_zero_is_another_number_than_zero() -> None:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_what_is_not_finite_is_refused_with_the_place(value: float) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         edits.with_cell(DOCUMENT, Cell("W_V", 4, 3, 1), value)
     assert caught.value.code == "not_finite"
     assert (caught.value.data["name"], caught.value.data["index"]) == ("heads[1].W_V", (4, 3))
 
 
 def test_a_tensor_that_is_not_there_is_refused() -> None:
-    with pytest.raises(Problem, match=r"tensor\.absent"):
+    with pytest.raises(UserError, match=r"tensor\.absent"):
         edits.with_cell(make(), Cell("b_Q", 0, 0), 1.0)
 
 
@@ -91,7 +91,7 @@ def test_biases_come_as_marked_zeros_and_go_with_their_marks() -> None:
     off = edits.with_biases(on, False)
     assert all(head.b_Q is None for head in off.heads)
     assert off.filled == frozenset()
-    with pytest.raises(Problem, match=r"bias\.needs_weights"):
+    with pytest.raises(UserError, match=r"bias\.needs_weights"):
         edits.with_biases(make(source="qkv"), True)
 
 
@@ -121,7 +121,7 @@ def test_a_learned_encoding_rests_while_another_is_chosen() -> None:
     back = edits.with_positional(away, Positional("learned"))
     assert back.positional.P is typed.positional.P
     assert back.filled == typed.filled
-    with pytest.raises(Problem, match=r"positional\.needs_embeddings"):
+    with pytest.raises(UserError, match=r"positional\.needs_embeddings"):
         edits.with_positional(make(source="qkv"), Positional("learned"))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.resources import resource
 from core.compute.trace import run
 from core.document.document import Document, Positional
@@ -93,7 +93,7 @@ def test_the_notes_of_the_first_example_say_in_english_what_its_tokens_mean() ->
 
 
 def test_an_unknown_id_says_which_are_known() -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         load_example("dog-eats-fish")
     assert caught.value.code == "example.unknown"
     assert caught.value.data == {"id": "dog-eats-fish", "known": list(EXAMPLES)}

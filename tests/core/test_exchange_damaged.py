@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import MOST_SCORES, Document, Head
 from core.exchange import table_arrays
 from core.exchange.tables import list_tables, read_table
@@ -18,7 +18,7 @@ from core.storage import archive
 
 
 def code_of(path: Path) -> str:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         read_table(path)
     return caught.value.code
 
@@ -36,7 +36,7 @@ def test_an_archive_whose_member_lies_before_its_beginning(tmp_path: Path) -> No
     np.savez(file, a=np.eye(2))
     path = tmp_path / "x.npz"
     path.write_bytes(file.getvalue()[40:])
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         list_tables(path)
     assert caught.value.code == "import.damaged"
 
@@ -75,7 +75,7 @@ def workbook(folder: Path, change: object) -> Path:
 def test_bytes_that_would_grow_eightfold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_arrays, "MOST_NUMBERS", 100)
     np.savez_compressed(tmp_path / "x.npz", a=np.zeros(60, np.int8), b=np.zeros(60, np.int8))
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         list_tables(tmp_path / "x.npz")
     assert caught.value.code == "import.too_large"
     np.save(tmp_path / "x.npy", np.zeros(101, np.int8))
@@ -87,7 +87,7 @@ def test_bytes_that_would_grow_eightfold(tmp_path: Path, monkeypatch: pytest.Mon
 def test_more_scores_than_can_be_computed_are_refused_before_anything_is_made_for_them() -> None:
     n = 1 + int(MOST_SCORES**0.5)
     ones = np.ones((n, 1))
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         Document(tuple("a" * n), (Head(Q=ones, K=ones, V=ones),), source="qkv")
     assert caught.value.code == "document.too_large"
     assert (caught.value.data["n"], caught.value.data["m"], caught.value.data["h"]) == (n, n, 1)
@@ -95,7 +95,7 @@ def test_more_scores_than_can_be_computed_are_refused_before_anything_is_made_fo
 
 
 def test_a_file_of_numbers_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         archive.loads(
             b'{"format":"self-attention-experiment","version":1,"X":[['
             + b"1," * 8_000_001
@@ -106,7 +106,7 @@ def test_a_file_of_numbers_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_text_in_wide_letters_is_checked_piece_by_piece() -> None:
     half = b"\xf0\x9f\x98\x80" * 300_000  # letters of four bytes across the pieces' borders
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         archive.loads(b'{"a": "' + half + b"\xff")
     assert caught.value.code == "file.encoding"
     assert caught.value.data["byte"] == 7 + len(half) + 1

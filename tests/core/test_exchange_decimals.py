@@ -13,7 +13,7 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange import decimals, grid, parse_matrix, paste, table_json
 from core.exchange.paste import parse_file, parse_tokens_matrix
 from tests.core import test_found_by_fuzzing
@@ -124,7 +124,7 @@ def outcome(read: Reader, text: str) -> object:
     """Bits and labels, or what is wrong and where."""
     try:
         found = read(text)
-    except Problem as problem:
+    except UserError as problem:
         return problem.code, sorted(problem.data.items(), key=str)
     values = found if isinstance(found, np.ndarray) else found.values  # type: ignore[attr-defined]
     labels = () if isinstance(found, np.ndarray) else (found.rows, found.columns)  # type: ignore[attr-defined]

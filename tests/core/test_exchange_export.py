@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Softmax
 from core.exchange import parse_matrix
@@ -192,12 +192,12 @@ def test_a_folder_is_replaced_only_where_it_is_ours(tmp_path: Path) -> None:
     assert any("masked" in name for name in before)
     assert not any("masked" in name for name in after)
     (out / "mine.csv").write_text("1")
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         write_export(DOCUMENTS["plain"], "csv", out)
     assert caught.value.code == "output.folder"
     assert {path.name for path in out.iterdir()} == after | {"mine.csv"}
     (tmp_path / "file").write_text("x")
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         write_export(DOCUMENTS["plain"], "csv", tmp_path / "file")
     assert caught.value.code == "file.unwritable"
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
@@ -253,12 +253,12 @@ def test_every_example_leaves_in_every_form(name: str, example: str, tmp_path: P
 
 
 def test_an_unknown_format_and_an_experiment_that_is_too_large() -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         export(DOCUMENTS["plain"], "word")
     assert caught.value.code == "export.unknown"
     assert "xlsx" in caught.value.data["known"]
     large = make(1, sizes={"n": 200, "d": 2, "h": 3, "k": 2, "v": 2})
     for name in ("xlsx", "tex"):
-        with pytest.raises(Problem) as caught:
+        with pytest.raises(UserError) as caught:
             export(large, name, Labels())
         assert caught.value.code == "export.too_large"

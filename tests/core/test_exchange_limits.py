@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange import grid, parse_cells, parse_matrix, parse_number, parse_tokens_matrix, paste
 
 CELLS = (
@@ -70,7 +70,7 @@ def test_one_cell_among_thousands_of_digits(cell: str, code: str | None) -> None
     if code is None:
         assert parse_matrix(text)[2999, 1] == 1.0
         return
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_matrix(text)
     assert (caught.value.code, caught.value.data["row"], caught.value.data.get("column", 2)) == (
         code,
@@ -84,7 +84,7 @@ def test_one_cell_among_thousands_of_digits(cell: str, code: str | None) -> None
 )
 def test_too_many_cells(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paste, "MOST_CELLS", 8)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_matrix(text)
     assert caught.value.code == "paste.too_many"
     monkeypatch.setattr(paste, "MOST_CELLS", 9)
@@ -99,7 +99,7 @@ def test_too_many_cells(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_many_rows(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paste, "MOST_ROWS", 3)
     for door in (parse_matrix, parse_tokens_matrix, parse_cells):
-        with pytest.raises(Problem) as caught:
+        with pytest.raises(UserError) as caught:
             door(text)
         assert caught.value.code == "paste.too_many"
     monkeypatch.setattr(paste, "MOST_ROWS", 4)
@@ -111,6 +111,6 @@ def test_too_many_different_expressions(monkeypatch: pytest.MonkeyPatch) -> None
     np.testing.assert_array_equal(
         parse_matrix("√4, √9, √4, 1/4, 50%, √9"), [[2, 3, 2, 0.25, 0.5, 3]]
     )
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_matrix("√4, √9, √16")
     assert (caught.value.code, caught.value.data) == ("paste.laboured", {"limit": 2})

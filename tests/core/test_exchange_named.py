@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document
 from core.exchange.exporters import write_export
@@ -178,7 +178,7 @@ def test_too_little_for_an_experiment(tmp_path: Path) -> None:
 
 def test_matrices_that_do_not_fit_together(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", Q=W_Q, K=W_K[:2], V=W_V)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         experiment_in(tmp_path / "a.npz", named)
     assert caught.value.code == "import.heads"
     assert (
@@ -187,7 +187,7 @@ def test_matrices_that_do_not_fit_together(tmp_path: Path) -> None:
         caught.value.data["expected"],
     ) == ("K", 2, 3)
     np.savez(tmp_path / "b.npz", Q=W_Q[0], K=W_K[0][:4], V=W_V[0])
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         experiment_in(tmp_path / "b.npz", named)
     assert caught.value.code == "shape"
 

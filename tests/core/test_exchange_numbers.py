@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from core.base.arrays import Array
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange import FORMS, parse_matrix, parse_number, parse_tensor, write
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -110,7 +110,7 @@ def test_what_is_no_number(text: str, code: str | None) -> None:
     if code is None:
         assert parse_number(text) == 1.0  # braces of LaTeX
         return
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_number(text)
     assert caught.value.code == code
     assert len(caught.value.data["text"]) <= 40
@@ -120,7 +120,7 @@ def test_what_is_no_number(text: str, code: str | None) -> None:
 def test_any_text_is_a_finite_number_or_a_problem(text: str) -> None:
     try:
         value = parse_number(text)
-    except Problem as problem:
+    except UserError as problem:
         assert problem.code.startswith("number.")
     else:
         assert math.isfinite(value)
@@ -131,7 +131,7 @@ def test_any_text_is_a_matrix_or_a_problem(text: str) -> None:
     for parse in (parse_matrix, parse_tensor):
         try:
             array = parse(text)
-        except Problem as problem:
+        except UserError as problem:
             assert problem.code.startswith(("number.", "paste."))
         else:
             assert array.size
@@ -187,14 +187,14 @@ def test_what_copies_look_like() -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_masked_scores_can_be_copied_and_are_refused_when_pasted(form: str) -> None:
     text = write([[1.0, -math.inf], [2.0, 3.0]], form)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_matrix(text)
     assert caught.value.code == "number.infinite"
     assert (caught.value.data["row"], caught.value.data["column"]) == (1, 2)
 
 
 def test_an_unknown_form() -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         write([[1.0]], "word")
     assert caught.value.code == "kind.unknown"
     assert caught.value.data["known"] == FORMS

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix
 from core.exchange.paste import LARGEST_TEXT
 
@@ -263,7 +263,7 @@ def test_good(name: str) -> None:
 @pytest.mark.parametrize("name", BAD)
 def test_bad(name: str) -> None:
     text, code, data = BAD[name]
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_matrix(text)
     assert caught.value.code == code, caught.value
     for key, value in data.items():
@@ -295,7 +295,7 @@ def test_stacks_of_matrices(text: str) -> None:
 
 def test_one_matrix_is_a_stack_of_one_and_unlike_matrices_are_named() -> None:
     assert parse_tensor("1 2 3\n4 5 6").shape == (1, 2, 3)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_tensor("1 2\n3 4\n\n5 6")
     assert caught.value.code == "paste.heads"
     assert caught.value.data == {"head": 2, "expected": (2, 2), "actual": (1, 2)}
@@ -322,15 +322,15 @@ def test_labels_are_recognised(text: str, rows: tuple[str, ...], columns: tuple[
     "text", ["nan nan\n1 2", "NaN\tinf\n3\t4", "#N/A\t1\n#DIV/0!\t2", "∞ ∞\n0 1"]
 )
 def test_what_could_not_be_worked_out_is_no_label(text: str) -> None:
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(UserError) as refused:
         parse_tokens_matrix(text)
     assert (refused.value.data["row"], refused.value.data["column"]) == (1, 1)
 
 
 def test_what_may_be_a_slip_is_no_label() -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_tokens_matrix("x,y\n1,2\nl,4")
     assert caught.value.code == "number.unreadable"
     assert (caught.value.data["row"], caught.value.data["column"]) == (3, 1)
-    with pytest.raises(Problem):
+    with pytest.raises(UserError):
         parse_tokens_matrix("abc")

@@ -14,7 +14,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.exchange.exporters import write_export
 from core.exchange.tables import fits, list_tables, read_table
@@ -24,8 +24,8 @@ from tests.core.documents import make
 AB = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
 
-def refused(path: Path, **options: Any) -> Problem:
-    with pytest.raises(Problem) as caught:
+def refused(path: Path, **options: Any) -> UserError:
+    with pytest.raises(UserError) as caught:
         read_table(path, **options)
     assert caught.value.data["path"] == str(path)
     return caught.value
@@ -261,7 +261,7 @@ def test_broken_files(tmp_path: Path, name: str, data: bytes, code: str) -> None
     path = tmp_path / name
     path.write_bytes(data)
     assert refused(path).code == code
-    with pytest.raises(Problem):
+    with pytest.raises(UserError):
         list_tables(path)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import LONGEST, read
 from core.check import check
 from core.check.answers import written
@@ -31,7 +31,7 @@ def npy(
 def test_an_array_of_a_version_that_numpy_does_not_know(tmp_path: Path) -> None:
     path = tmp_path / "x.npy"
     path.write_bytes(npy(np.eye(2), (2, 0)).replace(b"NUMPY\x02\x00", b"NUMPY\x07\x00"))
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         read_table(path)
     assert caught.value.code == "import.damaged"
 
@@ -42,7 +42,7 @@ def test_an_archive_behind_something_else(tmp_path: Path) -> None:
     path.write_bytes(b"PK\x03p" + path.read_bytes())
     with pytest.raises(ValueError, match="pickle"):  # NumPy takes it for something else
         np.load(path)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         read_table(path)
     assert caught.value.code == "import.damaged"
 
@@ -76,7 +76,7 @@ def test_there_are_as_many_labels_as_columns_or_none(text: str, columns: tuple[s
 
 
 def test_labels_that_lack_columns_are_no_header() -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_tokens_matrix("a,b,c\n1,2\n3,4")
     assert (caught.value.code, caught.value.data) == (
         "paste.ragged",
@@ -107,7 +107,7 @@ MANY = 1_000_000  # where time grows with the square, nobody would see the end o
     ],
 )
 def test_long_texts_are_gone_over_once(text: str, code: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         parse_file(text)
     assert caught.value.code == code
 
@@ -115,7 +115,7 @@ def test_long_texts_are_gone_over_once(text: str, code: str) -> None:
 def test_a_number_has_an_end() -> None:
     for text in ("1" * (LONGEST + 1), "1" + " " * 100_000 + "1", "1e-" + "9" * 5000):
         for reader in (read, written):
-            with pytest.raises(Problem) as caught:
+            with pytest.raises(UserError) as caught:
                 reader(text)
             assert caught.value.code == "number.unreadable"
             assert len(caught.value.data["text"]) < 60
@@ -131,7 +131,7 @@ def test_a_number_has_an_end_in_a_table_too(sign: str) -> None:
         if not refused:
             assert parse_matrix(text)[1].tolist() == [1 / 3, 4e-300]
             continue
-        with pytest.raises(Problem) as caught:
+        with pytest.raises(UserError) as caught:
             parse_matrix(text)
         assert (caught.value.code, caught.value.data["row"]) == ("number.unreadable", 2)
         assert len(caught.value.data["text"]) < 60
@@ -158,7 +158,7 @@ def test_a_head_is_counted_with_few_digits() -> None:
 def test_what_windows_takes_for_a_drive_a_stream_or_a_device_is_no_file_of_a_lesson(
     path: str,
 ) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         require_inside(path, "here")
     assert (caught.value.code, caught.value.data) == (
         "lesson.path",

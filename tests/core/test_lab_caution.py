@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document, Head
 from core.labs.caution import LAB, VIEWS, own
@@ -277,10 +277,10 @@ def test_a_view_brings_its_own_numbers_alone(view: str) -> None:
 
 
 def test_experiments_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(UserError) as refused:
         LAB.start(load_example("translation"))
     assert refused.value.data["reason"] == "context"
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(UserError) as refused:
         LAB.start(make(1, sizes={"n": 17, "d": 2, "h": 1, "k": 2, "v": 2}))
     assert refused.value.data["reason"] == "tokens_2_16"
 

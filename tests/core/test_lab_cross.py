@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.labs.cross import LAB, MEANINGS, PAIRS, STRENGTH, WORDS
 from core.storage.examples import load_example
 
@@ -58,7 +58,7 @@ def test_the_order_of_the_other_sentence_moves_columns_and_changes_no_output() -
 
 
 def test_one_sentence_alone_does_not_fit() -> None:
-    with pytest.raises(Problem, match=r"cross\.one"):
+    with pytest.raises(UserError, match=r"cross\.one"):
         LAB.start(load_example("cat-eats-fish"))
 
 

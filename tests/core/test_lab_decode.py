@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document, Mask
 from core.document.edits import with_mask, without_pins
@@ -107,12 +107,12 @@ def test_pins_are_taken_out_and_the_mask_is_causal() -> None:
 
 def test_what_it_cannot_work_on() -> None:
     for n in (1, 65):
-        with pytest.raises(Problem) as caught:
+        with pytest.raises(UserError) as caught:
             LAB.start(make(76, sizes={"n": n, "d": 3, "h": 1, "k": 2, "v": 1}))
         assert caught.value.data["reason"] == "tokens_2_64"
 
 
 def test_a_translation_is_refused() -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         LAB.start(load_example("translation"))
     assert caught.value.data["reason"] == "context"

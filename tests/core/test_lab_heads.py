@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.edits import with_pin
 from core.labs.controls import ends
@@ -137,7 +137,7 @@ def test_from_two_to_eight_heads(sizes: dict[str, int], reason: str) -> None:
     if not reason:
         assert LAB.work_out(LAB.start(document)).split.error < 1e-12
         return
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         LAB.start(document)
     assert caught.value.data["reason"] == reason
 

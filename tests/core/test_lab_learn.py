@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.backward import backward, half_square
 from core.compute.trace import run
 from core.document.document import Document, Head, Mask
@@ -228,5 +228,5 @@ def test_controls() -> None:
     for control in LAB.valued(mirror):
         for end in ends(control):
             assert math.isfinite(LAB.work_out(LAB.with_value(mirror, control.id, end)).loss)
-    with pytest.raises(Problem, match=r"lab\.unfit"):
+    with pytest.raises(UserError, match=r"lab\.unfit"):
         LAB.start(LAB.document(mirror))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.arithmetic.positional_encoding import alibi_bias, alibi_slopes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document, Positional
 from core.document.edits import with_positional
@@ -176,6 +176,6 @@ def test_from_two_to_sixteen_tokens(n: int, fits: bool) -> None:
     if fits:
         assert LAB.work_out(LAB.start(document)).largest == 0.0
         return
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         LAB.start(document)
     assert caught.value.data["reason"] == "tokens_2_16"

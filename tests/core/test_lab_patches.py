@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.labs.patches import LAB, PICTURES, SIDES, cut, features, read_picture, shipped
 
 
@@ -83,17 +83,17 @@ def test_pictures_of_every_kind_and_size_are_read(tmp_path: Path, ending: str) -
 def test_what_is_no_picture_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "text.png"
     file.write_text("no picture", encoding="utf-8")
-    with pytest.raises(Problem, match=r"picture\.unreadable"):
+    with pytest.raises(UserError, match=r"picture\.unreadable"):
         LAB.open(LAB.start(), "open", file)
-    with pytest.raises(Problem, match=r"picture\.unreadable"):
+    with pytest.raises(UserError, match=r"picture\.unreadable"):
         read_picture(tmp_path / "missing.png")
     Image.new("RGB", (20, 400)).save(tmp_path / "thin.png")
-    with pytest.raises(Problem, match=r"picture\.small"):
+    with pytest.raises(UserError, match=r"picture\.small"):
         read_picture(tmp_path / "thin.png")
     whole = tmp_path / "cut.png"
     Image.effect_noise((200, 200), 60).save(whole)
     whole.write_bytes(whole.read_bytes()[:9000])
-    with pytest.raises(Problem, match=r"picture\.unreadable"):
+    with pytest.raises(UserError, match=r"picture\.unreadable"):
         read_picture(whole)
 
 
@@ -101,5 +101,5 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     file = tmp_path / "bomb.png"
     Image.new("1", (9000, 9000)).save(file)
     assert file.stat().st_size < 100_000
-    with pytest.raises(Problem, match=r"picture\.large"):
+    with pytest.raises(UserError, match=r"picture\.large"):
         read_picture(file)

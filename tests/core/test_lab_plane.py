@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Mask
 from core.document.edits import with_mask, with_pin
@@ -204,6 +204,6 @@ def test_what_cannot_be_shown_is_refused() -> None:
     document = make(0)
     assert LAB.start(document)["row"] == "0"
     one = document.with_(tokens=("a",), X=document.X[:1])  # type: ignore[index]
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         LAB.start(one)
     assert caught.value.data["reason"] == "tokens_2_64"

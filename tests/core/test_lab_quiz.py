@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.labs import catalogue
 from core.labs.lab import Setting
@@ -226,7 +226,7 @@ def test_start_over_takes_back_every_answer() -> None:
 
 def test_values_that_are_no_answer_are_refused() -> None:
     for values in ({"card": "no-such-card"}, {"answer": "5"}, {"topic": "weather"}):
-        with pytest.raises(Problem):
+        with pytest.raises(UserError):
             LAB.start(values=values)
 
 

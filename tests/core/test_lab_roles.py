@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Mask
 from core.document.edits import with_mask
@@ -65,5 +65,5 @@ def test_every_head_of_an_experiment_is_its_own_table() -> None:
 
 
 def test_too_many_seats_are_refused() -> None:
-    with pytest.raises(Problem, match=r"lab\.unfit"):
+    with pytest.raises(UserError, match=r"lab\.unfit"):
         LAB.start(load_example("eight-heads"))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Mask
 from core.document.edits import with_cell, with_mask, with_pin
 from core.explain.timeline import Cursor, Grain, Reach
@@ -219,13 +219,13 @@ def test_files_beside_the_lesson(tmp_path: Path) -> None:
 )
 def test_no_path_leads_out_of_the_lessons_folder(path: str, tmp_path: Path) -> None:
     data = json.dumps(lesson_json(experiment={"file": path})).encode()
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         loads(data, tmp_path)
     assert (caught.value.code, caught.value.data["place"]) == (
         "lesson.path",
         "scenes[1].experiment.file",
     )
-    with pytest.raises(Problem):
+    with pytest.raises(UserError):
         resolve(told(Scene(Nearby(path)), folder=tmp_path), 0)
 
 
@@ -234,7 +234,7 @@ def test_no_link_leads_out_either(tmp_path: Path) -> None:
     inside.mkdir()
     archive.save(make(1), tmp_path / "secret.attn.json")
     (inside / "link.attn.json").symlink_to(tmp_path / "secret.attn.json")
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         resolve(told(Scene(Nearby("link.attn.json")), folder=inside), 0)
     assert caught.value.code == "lesson.path"
 
@@ -300,7 +300,7 @@ def test_bad_scenes_are_refused_with_their_place(
 ) -> None:
     path = tmp_path / "bad.lesson.json"
     path.write_text(json.dumps(lesson_json(**second), ensure_ascii=False), encoding="utf-8")
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         load(path)
     assert (caught.value.code, caught.value.data["place"]) == (code, place)
 
@@ -327,7 +327,7 @@ def test_bad_scenes_are_refused_with_their_place(
     ],
 )
 def test_bad_files_are_refused(text: str, code: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         loads(text.encode())
     assert caught.value.code == code
 
@@ -337,23 +337,23 @@ def test_bad_files_are_refused(text: str, code: str) -> None:
 )
 def test_numbers_that_are_none(number: str) -> None:
     data = json.dumps(lesson_json(changes={"heads[0].Q[1][0]": 77})).replace("77", number).encode()
-    with pytest.raises(Problem):
+    with pytest.raises(UserError):
         resolve_all(loads(data))
 
 
 def test_a_lesson_must_begin_with_an_experiment() -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         resolve(told(Scene(stage="Q")), 0)
     assert (caught.value.code, caught.value.data["place"]) == ("lesson.first", "scenes[0]")
 
 
 def test_a_problem_in_a_file_beside_the_lesson_names_that_file(tmp_path: Path) -> None:
     (tmp_path / "x.attn.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         resolve(told(Scene(Nearby("x.attn.json")), folder=tmp_path), 0)
     assert caught.value.code == "file.not_experiment"
     assert caught.value.data["path"].endswith("x.attn.json")
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         resolve(told(Scene(Nearby("x.attn.json"))), 0)
     assert caught.value.code == "lesson.no_folder"
 
@@ -361,7 +361,7 @@ def test_a_problem_in_a_file_beside_the_lesson_names_that_file(tmp_path: Path) -
 @settings(max_examples=150)
 @given(st.data())
 def test_a_lesson_spoilt_anywhere_is_refused_or_read(data: st.DataObject) -> None:
-    """Whatever stands in a file: a lesson or a Problem, never another exception."""
+    """Whatever stands in a file: a lesson or a UserError, never another exception."""
     text = GOLDEN.read_text(encoding="utf-8")
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start, min(len(text), start + 12)))
@@ -369,7 +369,7 @@ def test_a_lesson_spoilt_anywhere_is_refused_or_read(data: st.DataObject) -> Non
     spoilt = (text[:start] + filler + text[end:]).encode("utf-8", "surrogatepass")
     try:
         resolve_all(loads(spoilt, GOLDEN.parent))
-    except Problem as problem:
+    except UserError as problem:
         assert problem.code
 
 
@@ -457,6 +457,6 @@ def test_who_is_asked_about_weights_sees_them(name: str) -> None:
 
 
 def test_an_unknown_lesson_is_named() -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         lesson_path("nobody")
     assert caught.value.data["known"] == list(LESSONS)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document, Mask
 from core.document.edits import with_cell, with_mask, with_pin
 from core.explain.timeline import Cursor, Reach
@@ -161,7 +161,7 @@ def test_scenes_told_from_one_that_is_recorded_again_follow_it(cat: Document) ->
 def test_recording_again_is_refused_where_a_follower_would_break(cat: Document) -> None:
     resolver = Resolver()
     lesson, _ = course(cat, resolver)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         recorded_again(lesson, 2, make(4, sizes=SIZES | {"n": 1}), Cursor("Y"), Cell("Y"), resolver)
     assert "scenes[3]" in caught.value.data["place"]
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.arithmetic import masks
-from core.base.errors import Problem
+from core.base.errors import UserError
 
 reach = st.none() | st.integers(0, 9)
 
@@ -47,7 +47,7 @@ def test_causal_is_a_window_without_a_future(n_q: int, n_k: int, offset: int) ->
 
 @pytest.mark.parametrize(("left", "right", "side"), [(-1, 0, "left"), (None, -2, "right")])
 def test_a_negative_reach_is_refused(left: int | None, right: int | None, side: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         masks.window(3, 3, left, right)
     assert caught.value.code == "window.negative"
     assert caught.value.data["side"] == side

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import exact, read, show, show_all, show_telling, too_long, vanishes
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -196,7 +196,7 @@ def test_read(text: str, value: float) -> None:
     ],
 )
 def test_read_refuses_and_hands_the_text_back(text: str, code: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         read(text)
     assert caught.value.code == code
     assert caught.value.data == {"text": text}
@@ -206,7 +206,7 @@ def test_read_refuses_and_hands_the_text_back(text: str, code: str) -> None:
 def test_read_gives_a_finite_number_or_a_problem(text: str) -> None:
     try:
         value = read(text)
-    except Problem:
+    except UserError:
         return
     assert math.isfinite(value)
 
@@ -214,7 +214,7 @@ def test_read_gives_a_finite_number_or_a_problem(text: str) -> None:
 def test_too_long_is_what_read_refuses_whatever_its_digits() -> None:
     longest = next(length for length in range(1, 10_000) if too_long(["1" * length]))
     assert read("0." + "1" * (longest - 3)) == pytest.approx(1 / 9)
-    with pytest.raises(Problem):
+    with pytest.raises(UserError):
         read("0." + "1" * (longest - 2))
     assert too_long(["1", "2" * longest, "3"])
     assert not too_long(["1", "2" * (longest - 1)])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.arithmetic import positional_encoding as positions
 from core.base.arrays import frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from tests.core import oracle
 
 N, H, K = 5, 3, 4
@@ -121,7 +121,7 @@ def test_alibi_bias_equals_the_loops() -> None:
 
 @pytest.mark.parametrize("base", [0.0, -1.0, math.inf, math.nan])
 def test_a_base_is_a_positive_number(base: float) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         positions.sinusoidal(N, 6, base)
     assert caught.value.code == "base"
 

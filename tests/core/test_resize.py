@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document import edits, resize
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin, Positional
@@ -172,7 +172,7 @@ DOCUMENTS = {
 def test_numbers_that_exist_stay(operation: str, kind: str) -> None:
     before = DOCUMENTS[kind]
     if operation.startswith("d ") and kind == "entered queries without W_O":
-        with pytest.raises(Problem, match=r"size\.no_d"):
+        with pytest.raises(UserError, match=r"size\.no_d"):
             OPERATIONS[operation](before)
         return
     after = OPERATIONS[operation](before)
@@ -320,7 +320,7 @@ def test_what_cannot_be_removed() -> None:
         (lambda: resize.with_head_removed(one, 0), "heads.last"),
         (lambda: resize.with_size(one, "k", 0), "size.too_small"),
     ):
-        with pytest.raises(Problem) as caught:
+        with pytest.raises(UserError) as caught:
             operation()
         assert caught.value.code == code
 
@@ -332,7 +332,7 @@ def test_any_sequence_of_changes(document: Document, data: st.DataObject) -> Non
         before = document
         try:
             document = any_change(document, data, f"new {step}")
-        except Problem:
+        except UserError:
             continue
         check(before, document)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.arithmetic import attention
 from core.arithmetic.stable_sum import LARGEST
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document import edits
 from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
@@ -174,7 +174,7 @@ def test_edit() -> None:
     changed = edits.with_softmax(document, Softmax("3", False))
     assert changed.softmax == Softmax("3", False)
     assert document.softmax == Softmax()
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         edits.with_softmax(document, Softmax("7"))
     assert (caught.value.code, caught.value.data["base"]) == ("softmax.base", "7")
 
@@ -258,7 +258,7 @@ def test_a_base_may_be_written_as_a_decimal_number_and_e_as_a_text() -> None:
     ],
 )
 def test_refuses_and_says_where(text: str, code: str, data: dict[str, Any]) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         loads(changed(text))
     assert caught.value.code == code
     assert data.items() <= caught.value.data.items()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.create import Sizes, create
 from core.document.document import Document
 from core.explain.exercise import LARGEST_SEED, MOST_NUMBERS, MOST_SHEETS, require_size, variant
@@ -102,7 +102,7 @@ def test_old_numbers_do_not_matter() -> None:
 
 def test_what_nobody_works_out_by_hand_is_refused() -> None:
     tokens = tuple(f"t{i}" for i in range(70))
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         variant(create(tokens, "qkv", Sizes()), 1)
     assert caught.value.code == "worksheet.too_large"
     assert caught.value.data["limit"] == MOST_NUMBERS < caught.value.data["size"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.document.edits import with_title
 from core.storage.examples import load_example
@@ -63,7 +63,7 @@ class Desk:
         self.ask = Answers()
         self.window = window
         self.files = Files(self.session, window, self.ask)
-        self.problems: list[Problem] = []
+        self.problems: list[UserError] = []
         self.session.failed.connect(self.problems.append)
 
     def edit(self, title: str = "changed") -> Document:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document
 from core.labs import catalogue
 from core.labs.controls import (
@@ -61,7 +61,7 @@ class Everything(Lab):
 
     def require(self, document: Document) -> None:
         if document.n > 4:
-            raise Problem("lab.unfit", reason="lab.own")
+            raise UserError("lab.unfit", reason="lab.own")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         last = 7 if setting.get("wide", False) else 3
@@ -99,7 +99,7 @@ class Everything(Lab):
         try:
             return setting.with_facts(extra=float(path.read_text(encoding="utf-8")))
         except ValueError as error:
-            raise Problem("number.unreadable", text=path.name) from error
+            raise UserError("number.unreadable", text=path.name) from error
 
 
 class Exposed(Exhibit):

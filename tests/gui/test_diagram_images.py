@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 
 from core.base.arrays import Array, frozen
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.orientation import COLUMNS, ROWS
 from gui.painting import matrix_image as matrix_images
@@ -196,7 +196,7 @@ def test_images_of_another_head_are_made_beside_the_window(stopped: bool) -> Non
     def wait(work: Work[object], text: str) -> object:
         beside.append(text)
         if stopped:
-            raise Problem("given_up")
+            raise UserError("given_up")
         return work(lambda _done, _of: None)
 
     session.runs.wait = wait

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import show
 from core.compute.trace import run
 from core.explain.timeline import Grain, Reach
@@ -83,7 +83,7 @@ def test_size_in_pixels(tmp_path: Path, qapp: object) -> None:
 
 
 def test_a_webp_that_needs_too_much_memory_is_refused(tmp_path: Path, qapp: object) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         export_shown(
             load_example("cat-eats-fish"),
             "webp",
@@ -96,7 +96,7 @@ def test_a_webp_that_needs_too_much_memory_is_refused(tmp_path: Path, qapp: obje
 
 def test_without_the_extra_video_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         export_shown(load_example("cat-eats-fish"), "mp4", tmp_path / "a.mp4", SMALL)
     assert caught.value.code == "export.no_video"
     assert caught.value.data["name"] == "attention-stepper[video]"
@@ -222,7 +222,7 @@ def test_too_many_frames_are_refused_before_they_are_made(
     tmp_path: Path, qapp: object, name: str
 ) -> None:
     options = replace(MOVING, grain=Grain.CELL, scale=4.0, size=(1280, 720))
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         export_shown(load_example("cat-eats-fish"), name, tmp_path / "a", options)
     assert caught.value.code == "export.too_many_frames"
 

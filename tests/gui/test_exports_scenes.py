@@ -15,7 +15,7 @@ from pptx import Presentation
 from pypdf import PdfReader
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import show
 from core.explain.timeline import Grain, Reach
 from core.lesson.lesson import (
@@ -157,7 +157,7 @@ def test_films_walk_the_steps_of_a_scene_too() -> None:
 
 @pytest.mark.parametrize(("first", "last"), [(0, 2), (3, 2), (1, 6), (6, 6)])
 def test_scenes_that_are_not_there_are_refused(first: int, last: int) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         states(LESSON, Options(first=first, last=last))
     assert (caught.value.code, caught.value.data["limit"]) == ("export.scenes", 5)
 
@@ -324,7 +324,7 @@ def test_a_film_shows_every_scene_and_its_steps(tmp_path: Path, qapp: object, na
 
 @pytest.mark.parametrize("name", ["png", "svg"])
 def test_a_single_picture_holds_one_scene(tmp_path: Path, qapp: object, name: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         export_shown(LESSON, name, tmp_path / f"a.{name}", SMALL)
     assert (caught.value.code, caught.value.data["count"]) == ("export.one_picture", 5)
     assert list(tmp_path.iterdir()) == []
@@ -359,7 +359,7 @@ def test_stopping_touches_no_file(tmp_path: Path, qapp: object, name: str) -> No
 
 
 def test_a_lesson_without_scenes_is_refused(tmp_path: Path, qapp: object) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         export_shown(Lesson(), "pptx", tmp_path / "a.pptx", Options())
     assert caught.value.code == "export.no_scenes"
 

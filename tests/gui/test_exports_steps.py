@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.explain.timeline import Grain, Reach, first, start, step
 from core.storage.examples import load_example
@@ -61,7 +61,7 @@ def test_the_head_that_is_looked_at_stays() -> None:
 
 @pytest.mark.parametrize(("first", "last"), [(0, 2), (3, 2), (1, 10), (10, 10)])
 def test_steps_that_are_not_there_are_refused(first: int, last: int) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         states(load_example("cat-eats-fish"), Options(first=first, last=last))
     assert caught.value.code == "export.steps"
     assert caught.value.data["limit"] == 9
@@ -69,7 +69,7 @@ def test_steps_that_are_not_there_are_refused(first: int, last: int) -> None:
 
 def test_too_many_steps_are_refused_before_they_are_made() -> None:
     document = make(sizes={"n": 400, "d": 2, "h": 1, "k": 2, "v": 2})
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         states(document, Options(grain=Grain.CELL))
     assert caught.value.code == "export.too_many"
 

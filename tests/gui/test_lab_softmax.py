@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import show
 from core.labs.softmax import LAB
 from core.lesson.lesson import lesson_path, load
@@ -185,6 +185,6 @@ def test_a_refused_score_moves_nothing_below_it_and_goes_with_the_next_change(qt
 
 
 def test_an_experiment_that_cannot_fit_is_told_what_the_lab_works_on(qapp: object) -> None:
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(UserError) as refused:
         LAB.require(load_example("cat-eats-fish"))
     assert "set at the left" in sentence(refused.value)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.labs.catalogue import LABS
 from core.storage.examples import load_example
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
@@ -286,7 +286,7 @@ def test_values_that_do_not_fit_are_refused_with_what_would_be_right(
     if code is None:
         assert everything.start(None, {name: wrong})[name] == 2
         return
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         everything.start(None, {name: wrong})
     assert caught.value.code == code
     assert "{" not in sentence(caught.value)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QClipboard, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.exchange import FORMS
 from core.exchange.paste import LARGEST_TEXT
 from gui.app.copy_actions import Copying
@@ -50,7 +50,7 @@ def test_a_copy_that_is_stopped_leaves_the_clipboard_as_it_was(qtbot: QtBot) -> 
         def wait(work: Work[object], text: str, last: int = last) -> object:
             def watch(done: int, of: int) -> None:
                 if done >= last:
-                    raise Problem("given_up")
+                    raise UserError("given_up")
 
             return work(watch)
 

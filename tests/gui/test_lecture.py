@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document, Mask, Scale
 from core.document.edits import with_cell, with_mask, with_scale
 from core.explain.timeline import Cursor, Grain, Reach
@@ -205,7 +205,7 @@ def test_an_experiment_that_is_not_saved_is_asked_about_first(session: Session) 
 
 
 def test_a_scene_whose_file_is_gone_is_told(session: Session, tmp_path: object) -> None:
-    problems: list[Problem] = []
+    problems: list[UserError] = []
     session.failed.connect(problems.append)
     session.lecture.open(Lesson((Scene(CAT), Scene(Example("nobody")))))
     assert not session.lecture.forward()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTabBar, Q
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.edits import with_cell
 from core.document.resize import with_token_named
 from core.explain.timeline import Grain
@@ -245,7 +245,7 @@ def test_a_file_that_cannot_be_read_is_told_in_the_banner_and_nothing_is_lost(
 
 
 def test_the_banner_writes_indices_below_the_line(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.failed.emit(Problem("output.height", actual="3 × 2", expected=6, h=3, v=2))
+    window.session.failed.emit(UserError("output.height", actual="3 × 2", expected=6, h=3, v=2))
     assert "W_O" in window.banner.accessibleName()
     said = " ".join(label.text() for label in window.banner.findChildren(QLabel))
     assert "W<sub>O</sub>" in said

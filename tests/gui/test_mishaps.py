@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.edits import with_cell
 from core.lesson import lesson
 from core.storage import archive
@@ -213,7 +213,7 @@ def test_an_exception_in_a_thread_is_told_by_the_window(ward: Ward) -> None:
 
 def test_an_exception_of_work_beside_the_window(ward: Ward) -> None:
     background = Background(ward.window)
-    problems: list[Problem] = []
+    problems: list[UserError] = []
     background.failed.connect(problems.append)
     background.start(_fail)
     ward.wait()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.create import Sizes, create
 from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS
@@ -185,7 +185,7 @@ def test_giving_up_writes_nothing(window: MainWindow, options: Options | None) -
 def problems_of(window: MainWindow) -> list[str]:
     codes: list[str] = []
 
-    def hear(problem: Problem) -> None:
+    def hear(problem: UserError) -> None:
         codes.append(problem.code)
 
     window.session.failed.connect(hear)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check.answers import written
 from core.document.edits import with_pin
 from core.exchange.code import variable
@@ -39,13 +39,13 @@ CONTROL, NONE, ALT = (
     Qt.KeyboardModifier.AltModifier,
 )
 CELL = Cell("scores", 1, 2, 0)
-WHY = sentence(Problem("cell.covered"))
+WHY = sentence(UserError("cell.covered"))
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-def listen(session: Session) -> list[Problem]:
-    problems: list[Problem] = []
+def listen(session: Session) -> list[UserError]:
+    problems: list[UserError] = []
     session.failed.connect(problems.append)
     return problems
 
@@ -70,7 +70,7 @@ def test_nothing_puts_a_number_into_a_covered_cell() -> None:
         partial(set_numbers, session, {Cell("V", 0, 0, 0): 1.0, CELL: 1.0}, text="Paste"),
     )
     for way in ways:
-        with pytest.raises(Problem) as raised:
+        with pytest.raises(UserError) as raised:
             way()
         assert raised.value.code == "cell.covered"
     assert not session.state.document.pins

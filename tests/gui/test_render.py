@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import show
 from core.compute.trace import run
 from core.storage.examples import load_example
@@ -125,14 +125,14 @@ def test_the_same_again_is_the_same_to_the_byte(tmp_path: Path, ending: str) -> 
 
 @pytest.mark.parametrize("name", ["picture.gif", "picture", "picture.png.txt"])
 def test_other_endings_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         render_picture(load_example("cat-eats-fish"), "weights", tmp_path / name)
     assert caught.value.code == "output.ending"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_stage_that_the_plan_lacks_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         render_picture(load_example("cat-eats-fish"), "masked", tmp_path / "picture.png")
     assert caught.value.code == "stage.absent"
     assert "weights" in caught.value.data["known"]
@@ -140,7 +140,7 @@ def test_a_stage_that_the_plan_lacks_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         render_picture(
             load_example("cat-eats-fish"), "weights", tmp_path / "missing" / "picture.png"
         )

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Mask, Positional, Scale
 from core.document.edits import with_cell, with_mask, with_pin, with_positional, with_scale
@@ -90,7 +90,7 @@ def test_an_edit_that_changes_nothing_is_no_step(session: Session) -> None:
 
 
 def test_what_is_refused_changes_nothing_and_is_told(session: Session) -> None:
-    told: list[Problem] = []
+    told: list[UserError] = []
     session.failed.connect(told.append)
     before = session.state
     assert not session.change(with_size, "k", 0, text="Edit")

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_pin
@@ -265,7 +265,7 @@ def test_progress_is_told_and_can_be_stopped(qapp: QApplication) -> None:
 
 def test_too_large_a_sheet_is_refused(qapp: QApplication) -> None:
     large = make(sizes={"n": 70, "d": 2, "h": 1, "k": 2, "v": 2})
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(UserError) as caught:
         worksheet_files(large, Options(), OUT)
     assert caught.value.code == "worksheet.too_large"
 

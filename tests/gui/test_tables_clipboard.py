@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.resize import with_size, with_tokens_added
 from core.exchange import FORMS, parse_matrix, pieces, write
 from core.storage.archive import dumps
@@ -243,7 +243,7 @@ def test_sizes_that_follow_from_each_tensor() -> None:
         ("scores", (N, N + 1), "paste.computed"),
         ("X", (6000, 2), "size.table"),
     ):
-        with pytest.raises(Problem) as refused:
+        with pytest.raises(UserError) as refused:
             sizes_for(document, tensor, shape)
         assert refused.value.code == code
     after = with_whole(document, "W_O", 0, frozen(np.ones((H * 2, D + 1))), "new")

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document import reindex as picks
 from core.document import resize
 from core.document.document import Document, Head
@@ -240,7 +240,7 @@ def test_five_thousand_tokens_are_added_in_one_go(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_what_does_not_fit_into_memory_is_refused(wanted: dict[str, int], code: str) -> None:
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(UserError) as refused:
         require_possible(make_document(), wanted)
     assert refused.value.code == code
     require_possible(make_document(), {"h": 8, "n": 2500})

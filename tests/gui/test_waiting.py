@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute import memory
 from core.compute.trace import Watch, run
 from core.document.document import Document
@@ -93,7 +93,7 @@ class Held:
                 watch(min(done, 6), 8)
                 if self.go.wait(0.01):
                     return 42
-        except Problem as problem:
+        except UserError as problem:
             self.ended.append(problem.code)
             raise
         raise AssertionError("nobody let it go")
@@ -177,7 +177,7 @@ def test_it_can_be_given_up_and_the_work_ends_too(
     held = Held()
     escape = lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape)
     timer = when_waiting(press_cancel if how == "click" else escape)
-    with pytest.raises(Problem) as problem:
+    with pytest.raises(UserError) as problem:
         window.session.runs.patiently(held, "Computing…")
     timer.stop()
     assert problem.value.code == "given_up"
@@ -187,9 +187,9 @@ def test_it_can_be_given_up_and_the_work_ends_too(
 
 def test_a_problem_of_the_work_is_that_of_who_waits(window: MainWindow) -> None:
     def fail(_watch: Watch) -> object:
-        raise Problem("memory")
+        raise UserError("memory")
 
-    with pytest.raises(Problem) as problem:
+    with pytest.raises(UserError) as problem:
         window.session.runs.patiently(fail, "Computing…")
     assert problem.value.code == "memory"
     assert window.session.runs.patiently(lambda _watch: 3, "Computing…") == 3, (
@@ -203,7 +203,7 @@ def test_only_one_work_at_a_time(window: MainWindow) -> None:
     def another() -> None:
         try:
             window.session.runs.patiently(lambda _watch: 1, "Computing…")
-        except Problem as problem:
+        except UserError as problem:
             codes.append(problem.code)
         held.go.set()
 
@@ -471,7 +471,7 @@ def test_escape_typed_before_the_bar_stops_it_without_one(
     held, seen = Held(), list[object]()
     typed_before(monkeypatch, window, Qt.Key.Key_Right, Qt.Key.Key_Escape)
     before, timer = window.session.state, when_waiting(seen.append)
-    with pytest.raises(Problem) as problem:
+    with pytest.raises(UserError) as problem:
         window.session.runs.patiently(held, "Computing…")
     timer.stop()
     assert problem.value.code == "given_up"
@@ -548,14 +548,14 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     places = {
         widget: widget.geometry() for widget in window.findChildren(QWidget) if widget.isVisible()
     }
-    window.session.failed.emit(Problem("given_up"))
+    window.session.failed.emit(UserError("given_up"))
     QApplication.processEvents()
     notice = window.banner.passing
     assert not window.banner.isVisible()
     assert {widget: widget.geometry() for widget in places} == places
     assert notice.isVisible()
     assert window.rect().contains(notice.geometry())
-    assert spoken == [notice.accessibleName()] == [sentence(Problem("given_up"))]
+    assert spoken == [notice.accessibleName()] == [sentence(UserError("given_up"))]
     button = notice.findChild(QToolButton)
     assert isinstance(button, QToolButton)
     assert button.focusPolicy() & Qt.FocusPolicy.TabFocus

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from openpyxl import Workbook
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.exchange.named import experiment_in
 from core.exchange.tables import list_tables, read_table
@@ -69,7 +69,7 @@ def _open_numbers(path: Path) -> object:
     found = [read_table(path, part.name or None) for part in parts[:2]]
     try:
         return found, experiment_in(path, str)
-    except Problem as problem:
+    except UserError as problem:
         return found, problem
 
 

@@ -1,6 +1,6 @@
 """What the fuzzer feeds: every reader of the program, with the laws of what it accepts. Free of windows.
 
-A reader opens the file and raises Problem where it refuses. Anything else that is raised is a fault: an exception that
+A reader opens the file and raises UserError where it refuses. Anything else that is raised is a fault: an exception that
 nobody foresaw, or an AssertionError where what was accepted does not come back from the program's own writer, or is
 not what an independent reader makes of the file.
 """
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from core.base import number_format as numbers
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check import check
 from core.check.answers import written
 from core.compute.trace import Trace, run
@@ -107,7 +107,7 @@ def _said(scene: dict[str, Any]) -> dict[str, Any]:
 
 def _tables(path: Path, check: Callable[[Path, list[Table]], None]) -> None:
     """As the import dialog reads: what there is, each part, and whether it is an experiment."""
-    refused: list[Problem] = []
+    refused: list[UserError] = []
     found: list[Table] = []
     for listed in list_tables(path)[:4]:
         _try(refused, lambda name=listed.name: found.append(read_table(path, name or None)))
@@ -118,18 +118,18 @@ def _tables(path: Path, check: Callable[[Path, list[Table]], None]) -> None:
     _raise(refused)
 
 
-def _try(refused: list[Problem], act: Callable[[], object]) -> Any:
+def _try(refused: list[UserError], act: Callable[[], object]) -> Any:
     """What an attempt gives; one that is refused is none, and its sentence is looked at."""
     try:
         return act()
-    except Problem as problem:
+    except UserError as problem:
         wrong = unsaid(problem)
         assert not wrong, wrong
         refused.append(problem)
         return None
 
 
-def _raise(refused: list[Problem]) -> None:
+def _raise(refused: list[UserError]) -> None:
     if refused:
         raise refused[0]
 
@@ -191,7 +191,7 @@ def _xlsx(path: Path, found: list[Table]) -> None:
 def _quietly(act: Callable[[str], Any], text: str) -> Any:
     try:
         return act(text)
-    except Problem:
+    except UserError:
         return None
 
 
@@ -212,7 +212,7 @@ def _json(path: Path, found: list[Table]) -> None:
 def _paste(path: Path) -> None:
     """The clipboard's text through every door."""
     text = path.read_bytes().decode("utf-8", "replace")
-    refused: list[Problem] = []
+    refused: list[UserError] = []
     matrix = _try(refused, lambda: parse_matrix(text))
     labelled = _try(refused, lambda: parse_tokens_matrix(text))
     stack = _try(refused, lambda: parse_tensor(text))
@@ -239,7 +239,7 @@ def _paste(path: Path) -> None:
 def _typed(path: Path) -> None:
     """A text as whatever may be typed: a number, a learner's number, a place, a tensor's name, a file's name."""
     text = path.read_bytes().decode("utf-8", "replace")
-    refused: list[Problem] = []
+    refused: list[UserError] = []
     value = _try(refused, lambda: parse_number(text))
     learned = _try(refused, lambda: written(text))
     read = _try(refused, lambda: numbers.read(text))
@@ -264,7 +264,7 @@ def _typed(path: Path) -> None:
     _try(refused, lambda: require_place(text))
     try:
         require_inside(text, "")
-    except Problem as problem:
+    except UserError as problem:
         refused.append(problem)
     else:
         _require_below(text)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document import edits, resize
 from core.document.document import MASK_KINDS, POSITIONAL_KINDS, Mask, Softmax
 from core.document.plan import STAGE_AXES
@@ -35,7 +35,7 @@ class LateView:
         self.faults += broken_laws(new)
         if self._deep < 3 and self._chance.random() < 0.3:
             self._deep += 1
-            with suppress(Problem):
+            with suppress(UserError):
                 self._wish(old)
             self._deep -= 1
 
@@ -72,7 +72,7 @@ class LessonWalk:
     def walk(self, acts: int) -> None:
         """A refusal is as good as any result."""
         for _ in range(acts):
-            with suppress(Problem):
+            with suppress(UserError):
                 self.chance.choice(self._acts)()
             self.view.faults += broken_laws(self.session.state)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.texts.problems import sentence
 from gui.texts.translation import LANGUAGES, current_language, use_language
 from tests.soak.file_kinds import Kind
@@ -111,7 +111,7 @@ def fault_of(kind: Kind, path: Path) -> str:
     try:
         with listening.over(path.parent):
             kind.open(path)
-    except Problem as problem:
+    except UserError as problem:
         return "\n".join(filter(None, (unsaid(problem), *listening.found[:3])))
     except MemoryError:
         return "MemoryError\n" + traceback.format_exc()
@@ -120,7 +120,7 @@ def fault_of(kind: Kind, path: Path) -> str:
     return "\n".join(listening.found)
 
 
-def unsaid(problem: Problem) -> str:
+def unsaid(problem: UserError) -> str:
     """What is wrong with what people are told; "" if nothing is."""
     before = current_language()
     try:

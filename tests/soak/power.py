@@ -21,7 +21,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from core.base.atomic_file import write_bytes
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import Document, Head
 from core.document.edits import with_title
 from core.lesson import lesson
@@ -161,7 +161,7 @@ def _refused(path: Path, pipe: int) -> None:
     try:
         archive.save(large("new", 2.0), path)
         os.write(pipe, b"saved")
-    except Problem as problem:
+    except UserError as problem:
         os.write(pipe, f"{problem.code} {problem.data['reason']}".encode())
 
 

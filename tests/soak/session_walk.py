@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document import edits, resize
 from core.document.document import (
     MASK_KINDS,
@@ -62,7 +62,7 @@ class SessionWalk(RuleBasedStateMachine):
             self.folder.cleanup()
             self.session.deleteLater()
 
-    def _refused(self, problem: Problem) -> None:
+    def _refused(self, problem: UserError) -> None:
         assert sentence(problem)
         self.refusals += 1
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from tests.soak.file_kinds import Kind
 from tests.soak.fuzz_guided import Guided, Lines, lines_of
 from tests.soak.fuzz_judge import Judge
@@ -54,8 +54,8 @@ def planted(path: Path) -> None:
         if b"NaN" in data:
             if b"../" in data:
                 raise RuntimeError("found")
-            raise Problem("file.empty")
-        raise Problem("file.empty")
+            raise UserError("file.empty")
+        raise UserError("file.empty")
 
 
 def test_what_reaches_a_new_line_is_grown_on(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.lesson import lesson
 from core.storage import archive
 from core.storage.examples import load_example
@@ -76,7 +76,7 @@ def small_disk() -> Iterator[None]:
 def test_a_disk_without_room_keeps_the_old_file(tmp_path: Path) -> None:
     path, document = tmp_path / "kept.attn.json", load_example("who-ate-whom")
     path.write_text("old")
-    with pytest.raises(Problem) as caught, small_disk():
+    with pytest.raises(UserError) as caught, small_disk():
         archive.save(document, path)
     assert caught.value.code == "file.unwritable"
     assert path.read_text() == "old"
@@ -98,7 +98,7 @@ def test_every_way_in_which_a_disk_refuses_keeps_the_old_file(
     found = lesson.load(lesson.lesson_path("first-steps"))
     with monkeypatch.context() as patched:
         patched.setattr(f"core.base.atomic_file.os.{call}", refuse)
-        with pytest.raises(Problem) as caught:
+        with pytest.raises(UserError) as caught:
             lesson.save(found, own)
     assert (caught.value.code, caught.value.data["reason"]) == ("file.unwritable", reason)
     assert own.read_text() == "old"

@@ -29,7 +29,7 @@ class Counting:
     def step(self) -> int | None:
         """A piece of the work; at last the count, beyond a hundred rounded to two digits.
 
-        Raises Problem "worksheet.too_large" (size, limit).
+        Raises UserError "worksheet.too_large" (size, limit).
         """
         with spoken(self.options.languages[0]):
             each = next(self._pieces)
@@ -40,7 +40,7 @@ class Counting:
 
 
 def page_count(document: Document, options: Options) -> int:
-    """What `Counting` comes to. Raises Problem as its steps do."""
+    """What `Counting` comes to. Raises UserError as its steps do."""
     counting = Counting(document, options)
     while (found := counting.step()) is None:
         pass

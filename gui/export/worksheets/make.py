@@ -51,7 +51,7 @@ def worksheet_files(
 
     `tell` hears how many papers of how many are written; Cancelled is raised when it answers False. `on_page` is called
     for every page of a PDF.
-    Raises Problem "worksheet.too_large" (size, limit).
+    Raises UserError "worksheet.too_large" (size, limit).
     """
     require_size(document)
     writer = _Writer(document, options, tell, on_page)

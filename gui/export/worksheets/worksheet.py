@@ -39,7 +39,7 @@ from gui.texts.translation import label, mark, tr, tr_marked
 class Worksheet:
     """One sheet of one experiment, in the language in force: the questions and the key.
 
-    Raises Problem "worksheet.too_large" (size, limit).
+    Raises UserError "worksheet.too_large" (size, limit).
     """
 
     def __init__(self, document: Document, options: Options, seed: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check.answers import written
 from gui.session.prediction import index_of
 from gui.session.session import Session
@@ -105,7 +105,7 @@ class EntryModel(QAbstractTableModel):
             return False
         try:
             number = written(str(value))
-        except Problem as problem:
+        except UserError as problem:
             self._session.failed.emit(problem)
             return False
         self._session.learner.write(self._sheet.stage, {index_of(self.cell(index)): number})

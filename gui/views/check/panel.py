@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from core.base.atomic_file import read_bytes
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check import Report
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, colours
@@ -188,7 +188,7 @@ class CheckPanel(Undoing):
             return
         try:
             text = read_bytes(path).decode("utf-8-sig", errors="replace")
-        except Problem as problem:
+        except UserError as problem:
             self._session.failed.emit(problem)
             return
         self.view.paste(text)

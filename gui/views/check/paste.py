@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.check.answers import Written, written
 from core.check.report import Index
 from core.exchange import parse_cells
@@ -28,7 +28,7 @@ def block(text: str, sheet: Sheet, row: int, column: int) -> dict[Index, Written
     """
     try:
         grids: list[Grid] = [*parse_cells(text)]
-    except Problem as problem:
+    except UserError as problem:
         raise Refused(sentence(problem)) from problem
     rows, columns = sheet.shape
     heads = (
@@ -67,7 +67,7 @@ def _without_labels(grid: Grid, rows: int, columns: int) -> Grid:
 def _is_number(text: str) -> bool:
     try:
         return written(text) is not None
-    except Problem:
+    except UserError:
         return False
 
 
@@ -100,7 +100,7 @@ def _placed(
 def _number(text: str, row: int, column: int) -> Written | None:
     try:
         return written(text)
-    except Problem as problem:
+    except UserError as problem:
         raise Refused(
             tr(
                 "Row {row}, column {column} of the block: {sentence}",

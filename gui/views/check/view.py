@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, colours
 from gui.session.session import Session
@@ -127,7 +127,7 @@ class EntryView(NumberTable):
 
     # Typing
 
-    def _refuse(self, editor: NumberEditor, problem: Problem) -> None:
+    def _refuse(self, editor: NumberEditor, problem: UserError) -> None:
         self.bubble.say(sentence(problem), editor.geometry())
 
     def _move_on(self, rows: int, columns: int) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.lesson.lesson import Resolved, Scene
@@ -70,7 +70,7 @@ class SceneModel(QAbstractListModel):
             return None
         try:
             return self._session.lecture.resolved(row)
-        except Problem:
+        except UserError:
             return None
 
     def trace(self, document: Document) -> Trace | None:

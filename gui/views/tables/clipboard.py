@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QItemSelection
 from PySide6.QtGui import QGuiApplication
 
 from core.base.arrays import Array, BoolArray
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import exact
 from core.compute.trace import Watch
 from core.exchange import parse_matrix, parse_tokens_matrix, pieces
@@ -122,7 +122,7 @@ def paste(session: Session, shown: Contents, row: int, column: int) -> str:
     """The clipboard's matrix put in at a place; what is wrong with it as a sentence, "" if nothing is."""
     try:
         block = _read(session, parse_matrix)
-    except Problem as problem:
+    except UserError as problem:
         return sentence(problem)
     height, width = block.shape
     rows, columns = shown.values.shape[0] - row, shown.values.shape[1] - column
@@ -140,7 +140,7 @@ def paste(session: Session, shown: Contents, row: int, column: int) -> str:
     }
     try:
         set_numbers(session, cells, text=mark("Paste into {name}"), name=_name(shown))
-    except Problem as problem:
+    except UserError as problem:
         return sentence(problem)
     return ""
 
@@ -162,7 +162,7 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
         whole = _read(session, partial(_whole, shown))
         rows, columns = whole.values.shape
         wanted = sizes_for(session.state.document, shown.tensor, (rows, columns))
-    except Problem as problem:
+    except UserError as problem:
         return sentence(problem)
     if wanted:
         height, width = shown.orientation.pair(rows, columns)
@@ -185,7 +185,7 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
 
 
 def _read(session: Session, read: Callable[[str], T]) -> T:
-    """The clipboard's text as something else. Raises what `read` raises, and Problem "given_up"."""
+    """The clipboard's text as something else. Raises what `read` raises, and UserError "given_up"."""
     text = _its_text()
     return session.runs.patiently(lambda _watch: read(text()), mark("Reading…"))
 
@@ -203,9 +203,9 @@ def _its_text() -> Callable[[], str]:
 
 
 def _as_text(data: QByteArray) -> str:
-    """What Qt hands out as text is in UTF-8 everywhere. Raises Problem "paste.too_large" (limit)."""
+    """What Qt hands out as text is in UTF-8 everywhere. Raises UserError "paste.too_large" (limit)."""
     if data.size() > 4 * LARGEST_TEXT:  # bytes, at most, of a letter
-        raise Problem("paste.too_large", limit=LARGEST_TEXT)
+        raise UserError("paste.too_large", limit=LARGEST_TEXT)
     return str(data.data(), "utf-8-sig", "replace").removesuffix("\0")
 
 

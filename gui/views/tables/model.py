@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 
 from core.base.arrays import BoolArray
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.base.number_format import exact, show
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
@@ -162,7 +162,7 @@ class TensorModel(QAbstractTableModel):
             return False
         try:
             return take_text(self._session, self.cell(index), str(value))
-        except Problem as problem:
+        except UserError as problem:
             self._session.failed.emit(problem)
             return False
 

@@ -60,7 +60,7 @@ class Drag:
     """One drag on a cell: the value follows the pointer, counted from where it was."""
 
     def __init__(self, session: Session, cell: Cell) -> None:
-        """Raises Problem "cell.covered" for what is not to be seen yet."""
+        """Raises UserError "cell.covered" for what is not to be seen yet."""
         require_uncovered(session.state, cell)
         self._session = session
         self._cell = cell

@@ -25,7 +25,7 @@ def value_at(state: State, cell: Cell) -> float | None:
 def take_text(session: Session, cell: Cell, text: str) -> bool:
     """Take over what was typed as one undo step; the very number that stood there changes nothing.
 
-    False where the session refuses it. Raises Problem, as core.exchange.parse_number does, for what is no number, and
+    False where the session refuses it. Raises UserError, as core.exchange.parse_number does, for what is no number, and
     "cell.covered" for a cell that is not to be seen yet.
     """
     number, state = parse_number(text), session.state

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.document.orientation import Orientation
 from core.document.reindex import NONE, Given
@@ -56,18 +56,18 @@ def most(document: Document, axis: str) -> int:
 
 
 def require_possible(document: Document, wanted: Mapping[str, int]) -> None:
-    """Raise a Problem where sizes are too small or too large: "size.range" (axis, most), "size.scores" (h, most),
+    """Raise a UserError where sizes are too small or too large: "size.range" (axis, most), "size.scores" (h, most),
     "size.new" (actual, most)."""
     for axis, size in wanted.items():
         if not 1 <= size <= most(document, axis):
-            raise Problem("size.range", axis=axis, most=most(document, axis))
+            raise UserError("size.range", axis=axis, most=most(document, axis))
     after = _after(document, wanted)
     scores = after["h"] * after["n"] * after["m"]
     if scores > max(MOST_SCORES, document.h * document.n * document.m):
-        raise Problem("size.scores", h=after["h"], most=math.isqrt(MOST_SCORES // after["h"]))
+        raise UserError("size.scores", h=after["h"], most=math.isqrt(MOST_SCORES // after["h"]))
     new = forecast(document, wanted).new
     if new > MOST_NEW:
-        raise Problem("size.new", actual=new, most=MOST_NEW)
+        raise UserError("size.new", actual=new, most=MOST_NEW)
 
 
 def _after(document: Document, wanted: Mapping[str, int]) -> dict[str, int]:

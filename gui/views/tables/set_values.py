@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from gui.session.session import Session
 from gui.session.state import State
 from gui.views.tables.contents import Contents
@@ -13,22 +13,22 @@ from gui.views.tables.editing import with_values
 
 
 def require_uncovered(state: State, cell: Cell) -> None:
-    """Raise Problem "cell.covered" for a number that is not to be seen yet: nobody would see what is put there."""
+    """Raise UserError "cell.covered" for a number that is not to be seen yet: nobody would see what is put there."""
     if state.withholds(cell):
-        raise Problem("cell.covered")
+        raise UserError("cell.covered")
 
 
 def require_open(shown: Contents) -> None:
     """The same for a whole table, any number of which is not to be seen yet."""
     if shown.open_part is not None:
-        raise Problem("cell.covered")
+        raise UserError("cell.covered")
 
 
 def set_numbers(
     session: Session, cells: Mapping[Cell, float], *, text: str, merge: str = "", **values: object
 ) -> bool:
     """Numbers of one tensor (and head) replaced as one undo step named by a marked text; False where the session
-    refuses it. Raises Problem "cell.covered"."""
+    refuses it. Raises UserError "cell.covered"."""
     if session.state.veiled:
         for cell in cells:
             require_uncovered(session.state, cell)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.edits import with_biases, with_output_bias, with_output_projection
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, colours
@@ -185,7 +185,7 @@ class SizesPanel(QWidget):
         """Why these sizes cannot be, "" if they can."""
         try:
             require_possible(self._session.state.document, self.wanted())
-        except Problem as problem:
+        except UserError as problem:
             return sentence(problem)
         return ""
 

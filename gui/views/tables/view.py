@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QMenu, QWidge
 
 from core.base.arrays import BoolArray
 from core.base.cell import Cell
-from core.base.errors import Problem
+from core.base.errors import UserError
 from core.document.edits import without_pins_of
 from gui.session.session import Session
 from gui.texts.labels import cell_name, symbol
@@ -99,7 +99,7 @@ class TensorView(Table):
         if not self.hasFocus():
             self._guest = None
 
-    def _refuse(self, editor: NumberEditor, problem: Problem) -> None:
+    def _refuse(self, editor: NumberEditor, problem: UserError) -> None:
         self.bubble.say(sentence(problem), editor.geometry())
 
     def _move_on(self, rows: int, columns: int) -> None:
@@ -119,7 +119,7 @@ class TensorView(Table):
         """Whether a cell is not to be seen yet, and so not to be changed; that is said at it."""
         withheld = index.isValid() and self.table.shown.withholds(index.row(), index.column())
         if withheld:
-            self.bubble.say(sentence(Problem("cell.covered")), self.visualRect(index))
+            self.bubble.say(sentence(UserError("cell.covered")), self.visualRect(index))
         return withheld
 
     def event(self, event: QEvent) -> bool:
