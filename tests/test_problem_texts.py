@@ -221,7 +221,9 @@ def test_an_array_without_a_name_is_called_one(
         read_table("a.npy")
     nameless = caught.value
     assert sentence(nameless) == "a.npy: The array holds no table of real numbers."
-    assert sentence(UserError("import.numbers", name="W_Q")) == "W_Q holds no table of real numbers."
+    assert (
+        sentence(UserError("import.numbers", name="W_Q")) == "W_Q holds no table of real numbers."
+    )
     use_language("zh_CN")
     assert sentence(nameless) == "a.npy：数组中没有实数表格。"
 

@@ -135,7 +135,7 @@ def all_heads(session: Session) -> HeatmapPanel:
 def checking(session: Session) -> CheckPanel:
     """Scores as a learner works them out, who has left out a term in one place and slipped at a digit in another."""
     session.jump("scores")
-    session.learner.write(
+    session.answers.write(
         "scores", {(0, row, column): written(text) for (row, column), text in BY_HAND.items()}
     )
     return CheckPanel(session)
@@ -143,7 +143,7 @@ def checking(session: Session) -> CheckPanel:
 
 def lesson_played(window: MainWindow) -> None:
     window.lesson_files.open_shipped("first-steps")
-    window.session.lecture.go(2)
+    window.session.lesson_player.go(2)
 
 
 PICTURES: dict[str, Draw] = {

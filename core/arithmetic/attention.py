@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.arithmetic import masks
-from core.arithmetic.blockwise import Block, Step, through
+from core.arithmetic.blockwise import Block, Step, apply_blockwise
 from core.arithmetic.stable_sum import LARGEST, bare_row_sum, product, row_sum, saturate
 from core.base.arrays import Array, BoolArray, frozen, require_finite, require_shape, sealed
 from core.base.errors import UserError
-from core.base.errstate import quietly
+from core.base.errstate import ignore_float_errors
 
 Window = tuple[int | None, int | None]
 
@@ -71,11 +71,11 @@ def attend(
     allow, bias = _with_mask(shape, allow, mask)
 
     bends, masks_some = softcap is not None, allow is not None or bias is not None
-    steps = [multiplying(factor)]
-    steps += [bending(softcap)] if softcap is not None else []
-    steps += [masking(allow, bias)] if masks_some else []
+    steps = [scale_step(factor)]
+    steps += [softcap_step(softcap)] if softcap is not None else []
+    steps += [mask_step(allow, bias)] if masks_some else []
     raw = scores(Q, K)
-    scaled, *between, exp, weights = through([*steps, exponentiating(), normalising()], raw)
+    scaled, *between, exp, weights = apply_blockwise([*steps, exp_step(), normalise_step()], raw)
     capped = between[0] if bends else scaled
     masked = between[-1] if masks_some else capped
     return Attention(*map(sealed, (raw, scaled, capped, masked, exp, weights, mix(weights, V))))
@@ -84,27 +84,27 @@ def attend(
 # The stages as steps through blocks of scores.
 
 
-def multiplying(scale: float) -> Step:
+def scale_step(scale: float) -> Step:
     """`multiply` for blocks."""
     return lambda source, out, _block: multiply(source, scale, out)
 
 
-def bending(cap: float) -> Step:
+def softcap_step(cap: float) -> Step:
     """`soft_cap` for blocks."""
     return lambda source, out, _block: soft_cap(source, cap, out)
 
 
-def adding(bias: Callable[[Block], Array]) -> Step:
+def bias_step(bias: Callable[[Block], Array]) -> Step:
     """Each block with its bias added, which is made when it is wanted: the whole would be as large as the scores."""
 
-    @quietly
+    @ignore_float_errors
     def step(source: Array, out: Array, block: Block) -> None:
         saturate(np.add(source, bias(block), out=out))
 
     return step
 
 
-def masking(allow: BoolArray | None, bias: Array | None = None) -> Step:
+def mask_step(allow: BoolArray | None, bias: Array | None = None) -> Step:
     """`apply_mask` for blocks; both are (h, n, m)."""
 
     def step(source: Array, out: Array, block: Block) -> None:
@@ -118,12 +118,12 @@ def masking(allow: BoolArray | None, bias: Array | None = None) -> Step:
     return step
 
 
-def exponentiating(base: float = math.e, shift: bool = True) -> Step:
+def exp_step(base: float = math.e, shift: bool = True) -> Step:
     """`exponentials` for blocks."""
     return lambda source, out, _block: exponentials(source, out, base=base, shift=shift)
 
 
-def normalising() -> Step:
+def normalise_step() -> Step:
     """`normalise` for blocks."""
     return lambda source, out, _block: normalise(source, out)
 
@@ -139,21 +139,21 @@ def scores(Q: Array, K: Array, room: Array | None = None) -> Array:
     return _by_group(Q, K.swapaxes(-1, -2), order_free=False, room=room)
 
 
-@quietly
+@ignore_float_errors
 def multiply(raw: Array, scale: float, out: Array | None = None) -> Array:
     """Finite scores times the scale.  # (…, n, m) -> (…, n, m)"""
     out = np.multiply(raw, scale, out=out)
     return out if abs(scale) <= 1.0 else saturate(out)
 
 
-@quietly
+@ignore_float_errors
 def soft_cap(scaled: Array, cap: float, out: Array | None = None) -> Array:
     """cap · tanh(s / cap): the identity near 0, never beyond ± cap.  # (…, n, m) -> (…, n, m)"""
     out = np.divide(scaled, cap, out=out)
     return np.multiply(np.tanh(out, out=out), cap, out=out)
 
 
-@quietly
+@ignore_float_errors
 def apply_mask(
     capped: Array,
     allow: BoolArray | None = None,
@@ -177,7 +177,7 @@ def row_max(masked: Array) -> Array:
     return np.asarray(masked.max(axis=-1, keepdims=True, initial=-np.inf))
 
 
-@quietly
+@ignore_float_errors
 def exponentials(
     masked: Array, out: Array | None = None, *, base: float = math.e, shift: bool = True
 ) -> Array:
@@ -203,7 +203,7 @@ def _power(base: float, exponent: Array, out: Array | None) -> Array:
     return np.exp2(exponent, out=out) if base == 2.0 else np.power(base, exponent, out=out)
 
 
-@quietly
+@ignore_float_errors
 def normalise(exp: Array, out: Array | None = None) -> Array:
     """Each row divided by its sum: the weights; a row that sums to 0 becomes 0.  # (…, n, m) -> (…, n, m)
 

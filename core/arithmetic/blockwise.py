@@ -26,7 +26,7 @@ Step = Callable[
 Watch = Callable[[int, int], None]  # done, of how many
 
 
-def through(
+def apply_blockwise(
     steps: Sequence[Step],
     source: Array,
     watch: Watch | None = None,

@@ -9,7 +9,7 @@ from core.base.arrays import Array, is_frozen
 MOST_ENTRIES = 1 << 20  # of what is kept: eight megabytes
 
 
-class Recent:
+class IdentityCache:
     """The last few arrays that were made of several others, found again by the very same arrays.
 
     It may be asked by several threads at once: what it keeps is replaced as a whole.

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arithmetic.blas_determinism import multiplies_evenly
-from core.arithmetic.identity_cache import Recent
+from core.arithmetic.identity_cache import IdentityCache
 from core.base.arrays import Array
-from core.base.errstate import quietly
+from core.base.errstate import ignore_float_errors
 
 LARGEST = float(np.finfo(np.float64).max)
 PLAIN_PRODUCT = (
@@ -47,7 +47,7 @@ def products(A: Array, factors: Sequence[Array]) -> Array:
     return np.ascontiguousarray(side_by_side.reshape(len(A), len(factors), -1).swapaxes(0, 1))
 
 
-@quietly
+@ignore_float_errors
 def row_sum(rows: Array) -> Array:
     """The sum of each row, independent of the order within it up to SMALL_ROW entries.  # (…, m) -> (…, 1)"""
     return saturate(bare_row_sum(rows))
@@ -71,7 +71,7 @@ def _is_small(A: Array, B: Array) -> bool:
     return bool(0 < A.shape[-2] * A.shape[-1] * B.shape[-1] <= SMALL_PRODUCT)
 
 
-@quietly
+@ignore_float_errors
 def _product(A: Array, B: Array, order_free: bool, small: bool, room: Array | None = None) -> Array:
     multiply = np.matmul if not small else _order_free if order_free else _evenly
     result: Array = multiply(A, B) if small or room is None else np.matmul(A, B, out=room)
@@ -162,7 +162,7 @@ def _join(factors: Sequence[Array]) -> Array:
     return np.concatenate(factors, axis=1)
 
 
-_JOINED = Recent(6)  # the projections of two experiments
+_JOINED = IdentityCache(6)  # the projections of two experiments
 
 
 def _adds_plainly() -> bool:

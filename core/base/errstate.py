@@ -20,7 +20,7 @@ class _Here(threading.local):
 _here = _Here()
 
 
-def quietly(function: Callable[P, T]) -> Callable[P, T]:
+def ignore_float_errors(function: Callable[P, T]) -> Callable[P, T]:
     """The function with NumPy's warnings off. One within another costs nothing more, as there are dozens in a run."""
 
     @wraps(function)

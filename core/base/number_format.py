@@ -58,7 +58,7 @@ def show_all(values: Sequence[float], decimals: int) -> list[str]:
     return text.replace(zero, zero[1:]).replace("-", MINUS).replace("inf", "∞").split()
 
 
-def vanishes(value: float, decimals: int, noise: float = NOISE) -> bool:
+def rounds_to_zero(value: float, decimals: int, noise: float = NOISE) -> bool:
     """Whether `show` writes zero for a number that is not zero (and not a sum's rounding: from `noise` on)."""
     return noise <= abs(value) < 1.0 and not float(f"{value:.{decimals}f}")
 
@@ -68,7 +68,7 @@ def show_telling(value: float, decimals: int, noise: float = NOISE) -> str:
 
     For sums, where 0.00 × 3.00 = 0.04 would say nothing. Cells of tables and pictures keep `show`.
     """
-    if not vanishes(value, decimals, noise):
+    if not rounds_to_zero(value, decimals, noise):
         return show(value, decimals)
     text = f"{value:.2g}"
     if abs(value) < TINY:

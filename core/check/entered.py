@@ -159,7 +159,9 @@ def _at(stage: str, index: tuple[int, ...], given: Any) -> Entered | None:
     try:
         return entered(given)
     except UserError as problem:
-        raise UserError(problem.code, **{**problem.data, "stage": stage, "index": index}) from problem
+        raise UserError(
+            problem.code, **{**problem.data, "stage": stage, "index": index}
+        ) from problem
 
 
 def _cells(document: Document, stage: str, values: Any) -> Any:

@@ -21,12 +21,12 @@ from core.arithmetic import (
 from core.arithmetic import (
     positional_encoding as positions,
 )
-from core.arithmetic.blockwise import Step, through
+from core.arithmetic.blockwise import Step, apply_blockwise
 from core.arithmetic.incremental import patched, worth_patching
 from core.arithmetic.stable_sum import product, products, saturate
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.base.errstate import quietly
+from core.base.errstate import ignore_float_errors
 from core.document.document import Document
 from core.document.edits import allowed
 from core.document.plan import STAGE_AXES, Plan, Stage, plan
@@ -70,7 +70,7 @@ class Trace:
         return float(self.matrix(cell.tensor, cell.head)[cell.row, cell.column])
 
 
-@quietly
+@ignore_float_errors
 def run(document: Document, previous: Trace | None = None, watch: Watch | None = None) -> Trace:
     """Compute every stage of the plan, with pins applied right after their stage.
 
@@ -116,7 +116,7 @@ def _together(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
     return stages[:count]
 
 
-@quietly
+@ignore_float_errors
 def _computed(
     document: Document,
     stages: Sequence[Stage],
@@ -126,7 +126,7 @@ def _computed(
     first = stages[0]
     if first.id in _COMPUTE:
         return (_COMPUTE[first.id](document, first, arrays),)
-    return through(
+    return apply_blockwise(
         [_STEPS[stage.id](document) for stage in stages], arrays[first.reads[0]], watch, pages.fresh
     )
 
@@ -288,11 +288,13 @@ def _scores(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
 
 def _biasing(document: Document) -> Step:
     slope, distance = slopes(document)[:, None, None], positions.distances(document.n, document.m)
-    return attention.adding(lambda block: positions.alibi_lean(slope[block[0]], distance[block[1]]))
+    return attention.bias_step(
+        lambda block: positions.alibi_lean(slope[block[0]], distance[block[1]])
+    )
 
 
 def _masking(document: Document) -> Step:
-    return attention.masking(
+    return attention.mask_step(
         np.broadcast_to(allowed(document), (document.h, document.n, document.m))
     )
 
@@ -343,12 +345,10 @@ _COMPUTE = {
 }
 # Stages of scores that work out each row from the same row of the stage before.
 _STEPS: dict[str, Callable[[Document], Step]] = {
-    "scaled": lambda document: attention.multiplying(scale_factor(document)),
+    "scaled": lambda document: attention.scale_step(scale_factor(document)),
     "biased": _biasing,
     "masked": _masking,
-    "exp": lambda document: attention.exponentiating(
-        document.softmax.number, document.softmax.shift
-    ),
-    "weights": lambda _document: attention.normalising(),
+    "exp": lambda document: attention.exp_step(document.softmax.number, document.softmax.shift),
+    "weights": lambda _document: attention.normalise_step(),
 }
 assert {*_COMPUTE, *_STEPS} == set(STAGE_AXES)

@@ -31,7 +31,7 @@ def exists(document: Document, cell: Cell) -> bool:
     return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < document.h
 
 
-def kept(document: Document, focus: Cell, otherwise: Cell) -> Cell:
+def surviving_focus(document: Document, focus: Cell, otherwise: Cell) -> Cell:
     """The focus where its tensor is still there, inside its new edges; else the other cell."""
     if not _is_there(document, focus.tensor):
         return otherwise

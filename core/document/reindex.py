@@ -111,7 +111,7 @@ class _Picker:
         return self._moves[axis]
 
 
-def picked(
+def reindexed(
     document: Document, picks: Picks, tokens: Tokens = MappingProxyType({}), given: Given = NONE
 ) -> Document:
     """A document whose tensors, mask, pins and marks follow the picks; `tokens` are those along n and m afterwards."""

@@ -17,7 +17,7 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.document import HEAD_TENSORS, Context, Document
 from core.document.plan import CONTEXT_STAGES
-from core.document.reindex import NONE, Given, picked, shape_of
+from core.document.reindex import NONE, Given, reindexed, shape_of
 
 
 def with_token_added(document: Document, at: int, token: str, axis: str = "n") -> Document:
@@ -33,7 +33,7 @@ def with_tokens_added(
         return document
     old = tokens_along(document, axis)
     picks: list[int | None] = [*range(at), *[None] * len(tokens), *range(at, len(old))]
-    return picked(document, {axis: picks}, {axis: (*old[:at], *tokens, *old[at:])}, given)
+    return reindexed(document, {axis: picks}, {axis: (*old[:at], *tokens, *old[at:])}, given)
 
 
 def with_tokens_removed(document: Document, gone: Sequence[int], axis: str = "n") -> Document:
@@ -73,7 +73,7 @@ def with_tokens_ordered(
     old = tokens_along(document, axis)
     if list(order) == list(range(len(old))):
         return document
-    return picked(document, {axis: order}, {axis: tuple(old[i] for i in order)}, given)
+    return reindexed(document, {axis: order}, {axis: tuple(old[i] for i in order)}, given)
 
 
 def with_context(document: Document) -> Document:
@@ -100,7 +100,7 @@ def without_context(document: Document) -> Document:
     if document.context is None:
         return document
     picks: list[int | None] = [i if i < document.m else None for i in range(document.n)]
-    kept = picked(document, {"m": picks}, {"m": document.tokens})
+    kept = reindexed(document, {"m": picks}, {"m": document.tokens})
     pins = tuple(pin for pin in kept.pins if pin.stage not in CONTEXT_STAGES)
     marks = frozenset(mark for mark in kept.filled if mark.tensor not in CONTEXT_STAGES)
     return kept.with_(context=None, pins=pins, filled=marks)
@@ -124,12 +124,12 @@ def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> 
         raise UserError("size.no_d")
     old = document.sizes[axis]
     picks: list[int | None] = [i if i < old else None for i in range(size)]
-    return document if size == old else picked(document, {axis: picks}, given=given)
+    return document if size == old else reindexed(document, {axis: picks}, given=given)
 
 
 def with_head_added(document: Document, given: Given = NONE) -> Document:
     """A head more, its weights the identity pattern (ones on the diagonal), marked as filled."""
-    changed = picked(document, {"h": [*range(document.h), None]}, given=given)
+    changed = reindexed(document, {"h": [*range(document.h), None]}, given=given)
     index = changed.h - 1
     names = ("Q", "K", "V") if document.source == "qkv" else ("W_Q", "W_K", "W_V")
     eyes: dict[str, Any] = {
@@ -142,21 +142,21 @@ def with_head_duplicated(document: Document, index: int) -> Document:
     """A head copied right after itself, with its block of W_O."""
     order = list(range(document.h))
     order.insert(index + 1, index)
-    return picked(document, {"h": order})
+    return reindexed(document, {"h": order})
 
 
 def with_head_removed(document: Document, index: int, given: Given = NONE) -> Document:
     """A head taken out, with its block of W_O. The last one cannot be: UserError "heads.last"."""
     if document.h == 1:
         raise UserError("heads.last")
-    return picked(document, {"h": [i for i in range(document.h) if i != index]}, given=given)
+    return reindexed(document, {"h": [i for i in range(document.h) if i != index]}, given=given)
 
 
 def with_head_moved(document: Document, index: int, to: int) -> Document:
     """A head moved to another place, with its block of W_O."""
     order = list(range(document.h))
     order.insert(to, order.pop(index))
-    return document if index == to else picked(document, {"h": order})
+    return document if index == to else reindexed(document, {"h": order})
 
 
 def _identity(rows: int, columns: int) -> Array:

@@ -18,8 +18,8 @@ from core.document.document import Document
 from core.document.edits import allowed
 from core.document.plan import STAGE_AXES, Stage
 from core.explain.terms import Factor as Factor
-from core.explain.terms import Run, Terms, values_of
 from core.explain.terms import Term as Term
+from core.explain.terms import TermRun, Terms, values_of
 
 NOTHING: Mapping[str, float] = {}
 
@@ -112,20 +112,22 @@ def _factor(trace: Trace, stage_id: str, row: int, column: int, head: int = 0) -
     return Factor(trace.value(cell), cell)
 
 
-def _row(trace: Trace, stage_id: str, row: int, head: int = 0) -> Run:
+def _row(trace: Trace, stage_id: str, row: int, head: int = 0) -> TermRun:
     head = head if STAGE_AXES[stage_id][0] == "h" else 0
-    return Run(trace.matrix(stage_id, head)[row], Cell(stage_id, row, 0, head))
+    return TermRun(trace.matrix(stage_id, head)[row], Cell(stage_id, row, 0, head))
 
 
-def _column(trace: Trace, stage_id: str, column: int, head: int) -> Run:
-    return Run(trace.matrix(stage_id, head)[:, column], Cell(stage_id, 0, column, head), down=True)
+def _column(trace: Trace, stage_id: str, column: int, head: int) -> TermRun:
+    return TermRun(
+        trace.matrix(stage_id, head)[:, column], Cell(stage_id, 0, column, head), down=True
+    )
 
 
-def _weights_down(document: Document, name: str, column: int, head: int = 0) -> Run:
+def _weights_down(document: Document, name: str, column: int, head: int = 0) -> TermRun:
     """A column of an entered matrix of weights."""
     tensor = document.tensor(name, head)
     assert tensor is not None  # the plan lists only weights that the document has
-    return Run(tensor[:, column], Cell(name, 0, column, head), down=True)
+    return TermRun(tensor[:, column], Cell(name, 0, column, head), down=True)
 
 
 def _input_factor(

@@ -35,12 +35,12 @@ LARGEST_WORK = (
 Stack = tuple[Matrix, ...]  # a matrix a head; a stage without heads is a stack of one
 
 
-def rational(document: Document) -> Rational:
+def exact_trace(document: Document) -> ExactTrace:
     """The stages of an experiment as fractions, each computed when it is first asked for."""
-    return Rational(document)
+    return ExactTrace(document)
 
 
-class Rational(Mapping[str, "Matrix | Stack | None"]):
+class ExactTrace(Mapping[str, "Matrix | Stack | None"]):
     """Stage id → rows of numbers (a tuple of them, one a head, for head-wise stages); None where none is rational.
 
     Pins are respected. An experiment of more than LARGEST_WORK products has no fractions.
@@ -111,7 +111,7 @@ def _each(stack: Stack, change: Callable[[Exact], Exact]) -> Stack:
     return tuple(tuple(tuple(map(change, row)) for row in matrix) for matrix in stack)
 
 
-def _read(exact: Rational, stage: Stage) -> Stack:
+def _read(exact: ExactTrace, stage: Stage) -> Stack:
     return exact.stack(stage.reads[0])
 
 
@@ -123,13 +123,13 @@ def _tensor(document: Document, name: str, head: int) -> Matrix | None:
     return tuple(tuple(map(fraction, row)) for row in rows)
 
 
-def _entered(exact: Rational, stage: Stage) -> Stack:
+def _entered(exact: ExactTrace, stage: Stage) -> Stack:
     heads = range(exact.document.h) if stage.headwise else range(1)
     found = (_tensor(exact.document, stage.inputs[0], head) for head in heads)
     return tuple(matrix for matrix in found if matrix is not None)
 
 
-def _positions(exact: Rational, stage: Stage) -> Stack:
+def _positions(exact: ExactTrace, stage: Stage) -> Stack:
     """sin 0 and cos 0 are whole, every other sine of a fraction is irrational."""
     if stage.entered:
         return _entered(exact, stage)
@@ -138,19 +138,19 @@ def _positions(exact: Rational, stage: Stage) -> Stack:
     return ((first, *(((None,) * width,) * (rows - 1))),)
 
 
-def _add_positions(exact: Rational, stage: Stage) -> Stack:
+def _add_positions(exact: ExactTrace, stage: Stage) -> Stack:
     (x,), (p,) = (exact.stack(name) for name in stage.reads)
     return (tuple(tuple(map(lambda *pair: add(pair), *rows)) for rows in zip(x, p, strict=True)),)
 
 
-def _project(exact: Rational, stage: Stage) -> Stack:
+def _project(exact: ExactTrace, stage: Stage) -> Stack:
     if stage.entered:
         return _entered(exact, stage)
     (source,) = _read(exact, stage)
     return tuple(_affine(exact, source, stage, head) for head in range(exact.document.h))
 
 
-def _affine(exact: Rational, source: Matrix, stage: Stage, head: int) -> Matrix:
+def _affine(exact: ExactTrace, source: Matrix, stage: Stage, head: int) -> Matrix:
     """Times the weights, plus the bias where there is one."""
     weights, *biases = (_tensor(exact.document, name, head) for name in stage.inputs)
     assert weights is not None  # the plan lists only weights that the document has
@@ -163,7 +163,7 @@ def _affine(exact: Rational, source: Matrix, stage: Stage, head: int) -> Matrix:
     return result
 
 
-def _rotate(exact: Rational, stage: Stage) -> Stack:
+def _rotate(exact: ExactTrace, stage: Stage) -> Stack:
     """Position 0 and an odd last column do not turn; a turned pair is rational only where it is (0, 0)."""
     width = exact.document.k
 
@@ -182,14 +182,14 @@ def _rotate(exact: Rational, stage: Stage) -> Stack:
     )
 
 
-def _scores(exact: Rational, stage: Stage) -> Stack:
+def _scores(exact: ExactTrace, stage: Stage) -> Stack:
     queries, keys = (exact.stack(name) for name in stage.reads)
     return tuple(
         product(q, tuple(zip(*k, strict=True))) for q, k in zip(queries, keys, strict=True)
     )
 
 
-def _scaled(exact: Rational, stage: Stage) -> Stack:
+def _scaled(exact: ExactTrace, stage: Stage) -> Stack:
     factor = _scale(exact.document)
     return _each(_read(exact, stage), lambda number: multiply(number, factor))
 
@@ -202,7 +202,7 @@ def _scale(document: Document) -> Fraction | None:
     return Fraction(1, root) if root * root == document.k else None
 
 
-def _biased(exact: Rational, stage: Stage) -> Stack:
+def _biased(exact: ExactTrace, stage: Stage) -> Stack:
     slopes = _slopes(exact.document)
     return tuple(
         tuple(
@@ -226,7 +226,7 @@ def _slopes(document: Document) -> tuple[Fraction | None, ...]:
     )
 
 
-def _masked(exact: Rational, stage: Stage) -> Stack:
+def _masked(exact: ExactTrace, stage: Stage) -> Stack:
     table = allowed(exact.document).tolist()
     return tuple(
         tuple(
@@ -237,7 +237,7 @@ def _masked(exact: Rational, stage: Stage) -> Stack:
     )
 
 
-def _exp(exact: Rational, stage: Stage) -> Stack:
+def _exp(exact: ExactTrace, stage: Stage) -> Stack:
     softmax = exact.document.softmax
     base = None if softmax.base == "e" else int(softmax.base)
 
@@ -251,7 +251,7 @@ def _exp(exact: Rational, stage: Stage) -> Stack:
     return tuple(tuple(map(raised, matrix)) for matrix in _read(exact, stage))
 
 
-def _weights(exact: Rational, stage: Stage) -> Stack:
+def _weights(exact: ExactTrace, stage: Stage) -> Stack:
     def shares(row: tuple[Exact, ...]) -> tuple[Exact, ...]:
         total = add(row)
         if not isinstance(total, Fraction):
@@ -263,12 +263,12 @@ def _weights(exact: Rational, stage: Stage) -> Stack:
     return tuple(tuple(map(shares, matrix)) for matrix in _read(exact, stage))
 
 
-def _heads(exact: Rational, stage: Stage) -> Stack:
+def _heads(exact: ExactTrace, stage: Stage) -> Stack:
     weights, values = (exact.stack(name) for name in stage.reads)
     return tuple(map(product, weights, values))
 
 
-def _concat(exact: Rational, stage: Stage) -> Stack:
+def _concat(exact: ExactTrace, stage: Stage) -> Stack:
     """Side by side; a head that is off keeps its block, filled with 0."""
     on = [head.enabled for head in exact.document.heads]
     blocks = zip(*_read(exact, stage), strict=True)
@@ -280,7 +280,7 @@ def _concat(exact: Rational, stage: Stage) -> Stack:
     )
 
 
-def _output(exact: Rational, stage: Stage) -> Stack:
+def _output(exact: ExactTrace, stage: Stage) -> Stack:
     (source,) = _read(exact, stage)
     if stage.inputs:
         return (_affine(exact, source, stage, 0),)
@@ -288,7 +288,7 @@ def _output(exact: Rational, stage: Stage) -> Stack:
     return _each((source,), lambda number: NOTHING) if off else (source,)
 
 
-_COMPUTE: dict[str, Callable[[Rational, Stage], Stack]] = {
+_COMPUTE: dict[str, Callable[[ExactTrace, Stage], Stack]] = {
     "X": _entered,
     "P": _positions,
     "input": _add_positions,

@@ -31,7 +31,7 @@ class Term(Struct, frozen=True):
         return math.prod(factor.value for factor in self.factors)
 
 
-class Run:
+class TermRun:
     """A row or a column of a matrix, or a part of one: one factor of each term.
 
     The numbers are its own, since a card that is kept must not keep a whole run of the experiment.
@@ -69,7 +69,7 @@ class Terms(Sequence[Term]):
     __slots__ = ("_more", "_runs", "values")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, runs: tuple[Run, ...], more: tuple[Term, ...] = ()) -> None:
+    def __init__(self, runs: tuple[TermRun, ...], more: tuple[Term, ...] = ()) -> None:
         self._runs, self._more = runs, more
         self.values = self.products(lambda values: values)  # (terms,)
 

@@ -46,7 +46,7 @@ class Cursor:
     reach: Reach = Reach.WHOLE
 
 
-class Block(Struct, frozen=True):
+class StageSpan(Struct, frozen=True):
     """One stage's stretch of the timeline: `rows` rows of `slots` positions, of which `lead` are sub-steps."""
 
     stage: Stage
@@ -64,21 +64,21 @@ class Block(Struct, frozen=True):
 class Timeline(Struct, frozen=True):
     """The whole line: a block for each stage."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[StageSpan, ...]
 
     @property
     def length(self) -> int:
         """Number of positions."""
         return self.blocks[-1].end + 1
 
-    def block(self, stage_id: str) -> Block:
+    def block(self, stage_id: str) -> StageSpan:
         """The stretch of a stage; KeyError if the plan lacks it."""
         for block in self.blocks:
             if block.stage.id == stage_id:
                 return block
         raise KeyError(stage_id)
 
-    def block_at(self, position: int) -> Block:
+    def block_at(self, position: int) -> StageSpan:
         """The stretch that holds a position."""
         return next(block for block in self.blocks if position <= block.end)
 
@@ -125,22 +125,22 @@ class Timeline(Struct, frozen=True):
 
 def timeline(trace: Trace) -> Timeline:
     """The line of positions through a trace."""
-    blocks: list[Block] = []
+    blocks: list[StageSpan] = []
     start = 0
     for stage in trace.plan:
         rows, columns = trace[stage.id].shape[-2:]
         lead = 1 if stage.lead else 0
         block = (
-            Block(stage, start, 1, 1, 0)
+            StageSpan(stage, start, 1, 1, 0)
             if stage.entered
-            else Block(stage, start, rows, lead + columns, lead)
+            else StageSpan(stage, start, rows, lead + columns, lead)
         )
         blocks.append(block)
         start = block.end + 1
     return Timeline(tuple(blocks))
 
 
-def _reach(block: Block, position: int, grain: Grain, slot: int) -> Reach:
+def _reach(block: StageSpan, position: int, grain: Grain, slot: int) -> Reach:
     if block.stage.entered or (position == block.end and grain is Grain.STAGE):
         return Reach.WHOLE
     if slot < block.lead:
@@ -148,7 +148,7 @@ def _reach(block: Block, position: int, grain: Grain, slot: int) -> Reach:
     return Reach.CELL if grain is Grain.CELL else Reach.ROW
 
 
-def _stop_from(block: Block, position: int, grain: Grain) -> int:
+def _stop_from(block: StageSpan, position: int, grain: Grain) -> int:
     """The first stop at or after a position inside a block."""
     if grain is Grain.STAGE:
         return block.end
@@ -159,7 +159,9 @@ def _stop_from(block: Block, position: int, grain: Grain) -> int:
     return start if slot == 0 and block.lead else start + block.slots - 1
 
 
-def _stop_until(blocks: tuple[Block, ...], block: Block, position: int, grain: Grain) -> int:
+def _stop_until(
+    blocks: tuple[StageSpan, ...], block: StageSpan, position: int, grain: Grain
+) -> int:
     """The last stop at or before a position."""
     if grain is Grain.CELL or position == block.end:
         return position

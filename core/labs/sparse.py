@@ -229,9 +229,10 @@ def _whole(control_id: str, low: int, high: int, default: int) -> Slider:
 def pattern_of(setting: Setting) -> Pattern:
     """The pattern that the controls describe."""
     names = ("reach", "gap", "block", "hubs", "extra", "seed")
-    return Pattern(
-        setting["kind"], **{name: setting.values[name] for name in names if name in setting.values}
-    )  # type: ignore[arg-type]
+    chosen: dict[str, Any] = {
+        name: setting.values[name] for name in names if name in setting.values
+    }
+    return Pattern(setting["kind"], **chosen)
 
 
 LAB = SparseLab()

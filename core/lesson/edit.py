@@ -148,10 +148,16 @@ def _without_lab(scene: Scene) -> Scene:
 
 
 def _placed(scene: Scene, cursor: Cursor, focus: Cell) -> Scene:
-    at = {"stage": cursor.stage, "reach": cursor.reach, "row": cursor.row, "column": cursor.column}
     return replace(
-        scene, **at, head=cursor.head, focus=None if focus == cell_of(cursor) else focus, steps=None
-    )  # type: ignore[arg-type]
+        scene,
+        stage=cursor.stage,
+        reach=cursor.reach,
+        row=cursor.row,
+        column=cursor.column,
+        head=cursor.head,
+        focus=None if focus == cell_of(cursor) else focus,
+        steps=None,
+    )
 
 
 def _entries(lesson: Lesson, resolver: Resolver) -> list[_Entry]:

@@ -118,7 +118,9 @@ def _translated(data: bytes, message: str) -> UserError:
     byte = _BYTE.search(message)
     at = int(byte[1]) if byte else len(data)
     column = len(data[data.rfind(b"\n", 0, at) + 1 : at].decode("utf-8", "replace")) + 1
-    return UserError("file.syntax", line=data.count(b"\n", 0, at) + 1, column=column, reason="other")
+    return UserError(
+        "file.syntax", line=data.count(b"\n", 0, at) + 1, column=column, reason="other"
+    )
 
 
 def require_rows(rows: Sequence[Sequence[object]], place: str) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Table = dict[str, Callable[[], object]]
 
 
-class Deeds(QObject):
+class ActionHandlers(QObject):
     """Carries actions out: wishes to the session, and what the window and its rooms show."""
 
     def __init__(self, window: MainWindow) -> None:
@@ -50,7 +50,7 @@ class Deeds(QObject):
             self._session.prefer(**{name: _preference(name, value)})
         else:
             if action_id.startswith("export_"):
-                self._window.banner.forget()
+                self._window.message_bar.forget()
             self._do[action_id]()
 
     # By menus
@@ -155,14 +155,14 @@ class Deeds(QObject):
     def _copy_sum(self, way: str) -> None:
         said = self._window.stage.copy_sum(way)
         if said:
-            self._window.banner.say(said)
+            self._window.message_bar.say(said)
 
     def _toggle_play(self) -> None:
         self._session.play(not self._session.state.playing)
 
     def _toggle_predict(self) -> None:
         on = not self._session.state.predict
-        self._session.learner.predict(on)
+        self._session.answers.predict(on)
         if on and not self._window.presentation.on:
             self._window.show_check()
 

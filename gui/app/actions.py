@@ -195,8 +195,8 @@ class Actions(QObject):
             self._paint_icons(new)
         if old is None or (old.shade, old.playing) != (new.shade, new.playing):
             self._paint("play", "pause" if new.playing else "play", new)
-        if old is None or (old.scene is None) != (new.scene is None):
-            self._give_keys(new.scene is not None)
+        if old is None or (old.scene_index is None) != (new.scene_index is None):
+            self._give_keys(new.scene_index is not None)
         self._check_all(new)
         self._check_lesson(new)
 
@@ -208,7 +208,7 @@ class Actions(QObject):
                 self[spec.id].setShortcuts([QKeySequence(key) for key in kept])
 
     def _check_lesson(self, state: State) -> None:
-        open_, playing = state.lesson is not None, state.scene is not None
+        open_, playing = state.lesson is not None, state.scene_index is not None
         for action_id in (
             "scene_forward",
             "scene_back",
@@ -217,7 +217,7 @@ class Actions(QObject):
             "drop_live_edits",
         ):
             self[action_id].setEnabled(playing)
-        self["live_edits"].setEnabled(state.scene in state.aside)
+        self["live_edits"].setEnabled(state.scene_index in state.live_edits)
         for action_id in ("lesson_save", "lesson_save_as", "lesson_close"):
             self[action_id].setEnabled(open_)
 

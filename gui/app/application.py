@@ -20,19 +20,19 @@ from core.lesson.lesson import load as load_lesson
 from core.storage.archive import load
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.main_window import MainWindow
-from gui.app.qt_translations import QtWords
+from gui.app.qt_translations import QtTranslations
 from gui.app.startup import go_on_soon, lay_out
-from gui.errors.error_dialog import Telling
-from gui.errors.excepthook import Hooks
+from gui.errors.error_dialog import ErrorReporter
+from gui.errors.excepthook import ExceptionHooks
 from gui.errors.overrides import guard_overrides
 from gui.painting import text_size, theme
 from gui.painting.icons import app_icon
 from gui.session.preferences import load_preferences, resolve_language, resolve_shade
-from gui.session.reduced_motion import ask_desktop
+from gui.session.reduced_motion import query_desktop
 from gui.session.session import Session
 from gui.session.state import State
 from gui.widgets.font_coverage import ask_fonts
-from gui.widgets.shortcut_filter import KeyArbiter
+from gui.widgets.shortcut_filter import ShortcutFilter
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
@@ -49,7 +49,7 @@ class Appearance(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._translator, self._own_words = QTranslator(self), QtWords(self)
+        self._translator, self._own_words = QTranslator(self), QtTranslations(self)
         session.changed.connect(self.show_state)
         _application().styleHints().colorSchemeChanged.connect(self._system_changed)
         self._translate_qt(session.state.language)
@@ -125,7 +125,7 @@ def build_window(
     Appearance(session, session)
     window = MainWindow(session)
     session.setParent(window)
-    KeyArbiter(app, window, partial(session.play, False), window.take_keyboard)
+    ShortcutFilter(app, window, partial(session.play, False), window.take_keyboard)
     if path is not None and lesson is not None:
         window.lesson_files.adopt(lesson, Path(path).absolute())
     elif path is not None:
@@ -166,7 +166,7 @@ def run_window(
 ) -> int:
     """Open the window and stay until it is closed; the exit status. Raises UserError for bad input."""
     _require_screen()
-    ask_desktop()
+    query_desktop()
     QApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
     )
@@ -177,7 +177,7 @@ def run_window(
         "attention-stepper"
     )  # so that docks and menus know the window as that of the entry
     app.setWindowIcon(app_icon())
-    hooks = Hooks(app)
+    hooks = ExceptionHooks(app)
     hooks.install()
     large = Path(path) if path is not None and _is_large(path) else None
     try:
@@ -189,7 +189,7 @@ def run_window(
 
 def _run(
     app: QApplication,
-    hooks: Hooks,
+    hooks: ExceptionHooks,
     window: MainWindow,
     large: Path | None,
     stage: str | None,
@@ -197,7 +197,7 @@ def _run(
     lab: tuple[str, Setting] | None,
 ) -> int:
     """Show the window at the place that was asked for, until it is closed."""
-    Telling(hooks, window.banner.say, window.save_copies, window.recovery.keep, window)
+    ErrorReporter(hooks, window.message_bar.say, window.save_copies, window.recovery.keep, window)
     if large is not None:
         window.show()
         window.files.open(large)

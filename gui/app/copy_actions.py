@@ -12,7 +12,7 @@ from gui.session.session import Session
 from gui.texts.translation import tr
 
 
-class Copying:
+class CopyActions:
     """Puts numbers on the clipboard, as they are seen; `say` is told why it cannot be done."""
 
     def __init__(self, session: Session, say: Callable[[str], None]) -> None:

@@ -16,11 +16,11 @@ from core.base.errors import UserError
 from core.exchange.exporters import EXPORTERS, Content, export
 from core.exchange.folder import write_folder
 from gui.session.session import Session
-from gui.storage.experiment_files import Files
+from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.saving import file_name
 from gui.texts.exchange import FORMATS, in_language, labels
 from gui.texts.translation import tr, tr_marked
-from gui.widgets.worker import Background
+from gui.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from gui.widgets.progress import Progress
@@ -30,16 +30,20 @@ DATA = {f"export_{name}": name for name in EXPORTERS}
 _SUFFIXES = {"torch": " torch", "csv": " csv"}
 
 
-class ExportingData(QObject):
+class DataExportActions(QObject):
     """What File ▸ Export does with the numbers. `ask` asks for the file; `written` is told where it stands."""
 
     def __init__(
-        self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]
+        self,
+        session: Session,
+        window: QWidget,
+        files: ExperimentFiles,
+        written: Callable[[Path], None],
     ) -> None:
         super().__init__(window)
         self._session, self._window, self._files, self._written = session, window, files, written
         self.ask: Callable[[QWidget, Path, str], Path | None] = ask_path
-        self._work = Background(self)
+        self._work = Worker(self)
         self._work.done.connect(self._on_done)
         self._work.failed.connect(self._on_failed)
         self._path: Path | None = None

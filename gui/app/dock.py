@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.app.lazy_panel import Later
+from gui.app.lazy_panel import LazyPanel
 from gui.painting.icons import icon
 from gui.painting.text_size import set_fixed, set_font, set_icon_size, set_least
 from gui.painting.theme import CAPTION, colours
@@ -54,7 +54,7 @@ class Dock(QDockWidget):
 
     def _on_visible(self, visible: bool) -> None:
         """A dock behind another one's tab is only moved aside: Qt leaves it the keyboard."""
-        if visible and isinstance(self._view, Later):
+        if visible and isinstance(self._view, LazyPanel):
             self._view.look()
         focused = self.window().focusWidget()
         if not visible and focused is not None and self.isAncestorOf(focused):

@@ -34,7 +34,7 @@ SPARE = 4  # pixels at 100 % for letters of another language, which are higher
 Place = tuple[bool, Qt.DockWidgetArea, frozenset[QDockWidget]]
 
 
-class Arrangement(QObject):
+class DockLayout(QObject):
     """Diagram above, over the whole width; heatmap, numbers and check on the right, the last two on one another.
 
     The diagram keeps its share of the height when the window grows and shrinks.

@@ -29,7 +29,7 @@ _OF_TEXT = ("clip_copy", "clip_paste", "select_all")
 _TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit)
 
 
-class Clipping(QObject):
+class EditActions(QObject):
     """Remembers who had the keyboard before a menu was opened by it."""
 
     def __init__(self, window: QWidget, actions: dict[str, QAction]) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.lesson.lesson import Lesson
 from gui.session.session import Session
-from gui.storage.experiment_files import Files
+from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.saving import file_name
 from gui.texts.translation import tr, tr_marked
 
@@ -28,14 +28,18 @@ FORMATS = {
 }
 
 
-class Exporting(QObject):
+class ExportActions(QObject):
     """What File ▸ Export does with what is seen; `written` is told where it stands.
 
     `ask` asks for the file; tests put their own there.
     """
 
     def __init__(
-        self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]
+        self,
+        session: Session,
+        window: QWidget,
+        files: ExperimentFiles,
+        written: Callable[[Path], None],
     ) -> None:
         super().__init__(window)
         self._session, self._window, self._files, self._written = session, window, files, written

@@ -8,7 +8,7 @@ from gui.session.session import Session
 from gui.texts.translation import mark
 
 
-class Switches:
+class FeatureToggles:
     """Remembers what each switch was before it went off."""
 
     def __init__(self, session: Session) -> None:

@@ -10,7 +10,7 @@ from gui.texts.translation import tr
 MOST = 1000  # steps past what is out of sight, before it is given up
 
 
-class SightedWindow(QMainWindow):
+class FocusVisibleWindow(QMainWindow):
     """Tab passes panels that stand behind another one's tab: Qt only puts them beside the window."""
 
     def focusNextPrevChild(self, onward: bool) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gui.views.guide.window import GuideWindow
 
 
-class GuideRoom(QObject):
+class GuideController(QObject):
     """One window, which follows the main window's language and looks. `show_keys` shows the keys over it."""
 
     def __init__(self, session: Session, show_keys: Callable[[], None], parent: QObject) -> None:

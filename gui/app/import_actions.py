@@ -14,14 +14,14 @@ from core.base.errors import UserError
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from gui.session.session import Session
-from gui.storage.experiment_files import SUFFIX, Files
+from gui.storage.experiment_files import SUFFIX, ExperimentFiles
 from gui.texts.translation import tr
 
 
-class Importing(QObject):
+class ImportActions(QObject):
     """Shows the dialog for a file. `ask` asks for the file; tests put their own there."""
 
-    def __init__(self, session: Session, window: QWidget, files: Files) -> None:
+    def __init__(self, session: Session, window: QWidget, files: ExperimentFiles) -> None:
         super().__init__(window)
         self._session, self._window, self._files = session, window, files
         self.ask: Callable[[QWidget, Path], Path | None] = ask_path

@@ -18,7 +18,7 @@ from core.lesson.resolve import setting_of
 from gui.app.export_actions import ask_path
 from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.experiment_files import Files
+from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.translation import spoken, tr
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from gui.labs.window import LabWindow
 
 
-class LabRoom(QObject):
+class LabController(QObject):
     """One window for all labs, made when the first is opened. It follows the main window's language and looks."""
 
     def __init__(
         self,
         session: Session,
         window: QMainWindow,
-        files: Files,
+        files: ExperimentFiles,
         lessons: LessonFiles,
         perform: Callable[[str], None],
     ) -> None:
@@ -66,25 +66,25 @@ class LabRoom(QObject):
 
     def show_scene(self, old: State | None, new: State) -> None:
         """A scene that shows a lab brings it to the front; called while no lecture is on the screen."""
-        if old is None or new.shown is None or old.shown is new.shown:
+        if old is None or new.scene is None or old.scene is new.scene:
             return
-        if new.shown.scene.demo is None:
+        if new.scene.scene.demo is None:
             self._step_aside()
             return
-        setting = new.shown.setting
+        setting = new.scene.setting
         assert setting is not None
-        self.show_setting(new.shown.scene.demo.lab, setting)
+        self.show_setting(new.scene.scene.demo.lab, setting)
 
     def catch_up(self, state: State) -> None:
         """After a lecture: the lab of the scene at which it ended, where the window is open."""
         if (
             self.window is not None
-            and state.shown is not None
-            and state.shown.scene.demo is not None
+            and state.scene is not None
+            and state.scene.scene.demo is not None
         ):
-            setting = state.shown.setting
+            setting = state.scene.setting
             assert setting is not None
-            self.window.session.show(state.shown.scene.demo.lab, setting)
+            self.window.session.show(state.scene.scene.demo.lab, setting)
 
     def _step_aside(self) -> None:
         """The scene is the main window's own: a lab on the whole screen would cover it."""
@@ -187,7 +187,7 @@ class LabRoom(QObject):
 
     def _present(self, window: LabWindow) -> None:
         """F5: the lesson that is played, or else the lab alone on the whole screen, or back."""
-        if self._session.state.shown is not None and not window.isFullScreen():
+        if self._session.state.scene is not None and not window.isFullScreen():
             window.present(False)
             self._perform("present")
         else:
@@ -195,12 +195,12 @@ class LabRoom(QObject):
 
     def _step(self, by: int, window: LabWindow) -> None:
         """A clicker's key: a scene of the lesson that is played, else a step of the lab's clock."""
-        if self._session.state.shown is None:
+        if self._session.state.scene is None:
             window.session.step_clock(by)
         elif by > 0:
-            self._session.lecture.forward()
+            self._session.lesson_player.forward()
         else:
-            self._session.lecture.back()
+            self._session.lesson_player.back()
 
     @staticmethod
     def _play(window: LabWindow) -> None:
@@ -230,7 +230,7 @@ class LabRoom(QObject):
             window.refuse(problem)
             return
         title, claim = _words(lab_title, state.lab), _words(lab_claim, state.lab)
-        self._session.lecture.add_lab_scene(Scene(demo=demo, title=title, say=claim))
+        self._session.lesson_player.add_lab_scene(Scene(demo=demo, title=title, say=claim))
         window.say(tr("Added to the lesson."))
 
     def _write_picture(self, window: LabWindow) -> None:

@@ -19,7 +19,7 @@ LEAST = QSize(380, 150)
 P = TypeVar("P", bound=QWidget)
 
 
-class Later(QWidget, Generic[P]):
+class LazyPanel(QWidget, Generic[P]):
     """Stands where the panel will stand. Behind another one's tab the states that it misses are one step for it."""
 
     def __init__(self, session: Session, make: Callable[[Session], P], parent: QWidget) -> None:

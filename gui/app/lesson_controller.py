@@ -11,7 +11,7 @@ from gui.session.state import State
 from gui.storage.lesson_files import LessonFiles
 
 
-class LessonRoom:
+class LessonController:
     """Knows the lesson's dock and those that a scene may ask for, by their names in core.lesson.lesson.PANELS."""
 
     def __init__(
@@ -26,7 +26,7 @@ class LessonRoom:
 
     def actions(self) -> dict[str, Callable[[], object]]:
         """What the lesson's actions do, by their ids."""
-        lecture, files = self._session.lecture, self._files
+        lecture, files = self._session.lesson_player, self._files
         return {
             "lesson_new": files.new,
             "lesson_open": files.open,
@@ -59,7 +59,7 @@ class LessonRoom:
         if old.lesson is None and new.lesson is not None:
             self._lesson.show()
             self._lesson.raise_()
-        if old.shown is not new.shown:
+        if old.scene is not new.scene:
             for name in reversed(new.view):
                 if name in self._others:
                     self._bring(self._others[name])

@@ -10,36 +10,36 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.cell import Cell
-from gui.app.action_handlers import Deeds
+from gui.app.action_handlers import ActionHandlers
 from gui.app.actions import Actions
-from gui.app.copy_actions import Copying
-from gui.app.data_export_actions import ExportingData, open_folder
+from gui.app.copy_actions import CopyActions
+from gui.app.data_export_actions import DataExportActions, open_folder
 from gui.app.dock import Dock
-from gui.app.dock_layout import Arrangement
+from gui.app.dock_layout import DockLayout
 from gui.app.edit_actions import DEEDS as CLIPS
-from gui.app.edit_actions import Clipping
-from gui.app.export_actions import Exporting
-from gui.app.feature_toggles import Switches
-from gui.app.guide_controller import GuideRoom
-from gui.app.import_actions import Importing
-from gui.app.lab_controller import LabRoom
-from gui.app.lesson_controller import LessonRoom
+from gui.app.edit_actions import EditActions
+from gui.app.export_actions import ExportActions
+from gui.app.feature_toggles import FeatureToggles
+from gui.app.guide_controller import GuideController
+from gui.app.import_actions import ImportActions
+from gui.app.lab_controller import LabController
+from gui.app.lesson_controller import LessonController
 from gui.app.menus import Menus
-from gui.app.message_bar import Banner
+from gui.app.message_bar import MessageBar
 from gui.app.panels import PanelledWindow, Panels
 from gui.app.recovery_prompt import offer
-from gui.app.state_dispatcher import Backstage, View
+from gui.app.state_dispatcher import StateDispatcher, StateView
 from gui.app.toolbar import StepBar
-from gui.app.worksheet_actions import Papers
-from gui.errors.guard import contained
+from gui.app.worksheet_actions import WorksheetActions
+from gui.errors.guard import guard
 from gui.presentation.presentation import Presentation
 from gui.session.preferences import save_preferences
 from gui.session.session import Session
 from gui.session.state import State
 from gui.session.trace_runner import in_front_of
 from gui.session.undo import weakly
-from gui.storage.answer_autosave import Answers
-from gui.storage.experiment_files import Files
+from gui.storage.answer_autosave import AnswerAutosave
+from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
 from gui.storage.recovery import Recovery
 from gui.texts.translation import mark, tr, tr_marked
@@ -57,7 +57,7 @@ class MainWindow(PanelledWindow):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        session.runs.wait = in_front_of(self)
+        session.trace_runner.wait = in_front_of(self)
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(
             Qt.ContextMenuPolicy.NoContextMenu
@@ -65,32 +65,32 @@ class MainWindow(PanelledWindow):
         self._make_rooms(session)
         self._make_panels(session)
         self._make_bars(session)
-        self._deeds = Deeds(self)
+        self._deeds = ActionHandlers(self)
         self._views = self._followers()
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
         session.changed.connect(self.show_state)
-        session.failed.connect(self.banner.refuse)
+        session.failed.connect(self.message_bar.refuse)
         session.undo_stack.indexChanged.connect(weakly(self, MainWindow._name_undo))
-        self.arrangement = Arrangement(self, self.stage, *self.docks)
+        self.arrangement = DockLayout(self, self.stage, *self.docks)
         self.show_state(None, session.state)
         self.diagram.setFocus()
 
     def _make_rooms(self, session: Session) -> None:
         """What has no place in the window until it is asked for."""
-        self.files = Files(session, self)
-        self.papers = Papers(session, self, self.files, self._tell_written)
-        self.exporting = Exporting(session, self, self.files, self._tell_written)
-        self.exporting_data = ExportingData(session, self, self.files, self._tell_written)
-        self.importing = Importing(session, self, self.files)
+        self.files = ExperimentFiles(session, self)
+        self.papers = WorksheetActions(session, self, self.files, self._tell_written)
+        self.exporting = ExportActions(session, self, self.files, self._tell_written)
+        self.exporting_data = DataExportActions(session, self, self.files, self._tell_written)
+        self.importing = ImportActions(session, self, self.files)
         self.lesson_files = LessonFiles(session, self, self.files)
-        self.labs = LabRoom(session, self, self.files, self.lesson_files, self.perform)
-        self.guide = GuideRoom(session, self.show_keys, self)
+        self.labs = LabController(session, self, self.files, self.lesson_files, self.perform)
+        self.guide = GuideController(session, self.show_keys, self)
         self.recovery = Recovery(session, self._may_leave)
-        self.answers = Answers(session)
-        self.switches = Switches(session)
-        self.banner = Banner(self)
-        self.copying = Copying(session, self.banner.say)
+        self.answers = AnswerAutosave(session)
+        self.switches = FeatureToggles(session)
+        self.message_bar = MessageBar(self)
+        self.copying = CopyActions(session, self.message_bar.say)
 
     def _make_panels(self, session: Session) -> None:
         """The stage in the middle, everything else in docks around it."""
@@ -109,7 +109,7 @@ class MainWindow(PanelledWindow):
         )
         for dock in self.docks:
             dock.left.connect(self.take_keyboard)
-        self.lesson_room = LessonRoom(
+        self.lesson_room = LessonController(
             session,
             self.lesson_files,
             self.docks[4],
@@ -122,21 +122,21 @@ class MainWindow(PanelledWindow):
         self.bar = StepBar(session, self.actions_, self)
         self.addToolBar(self.bar)
         self.addToolBarBreak()
-        self.addToolBar(self.banner)
-        self.clipping = Clipping(self, {name: self.actions_[name] for name in CLIPS})
+        self.addToolBar(self.message_bar)
+        self.clipping = EditActions(self, {name: self.actions_[name] for name in CLIPS})
         self.menus = Menus(
             self, self.actions_, self.files, self.lesson_files, self.docks, self.labs, self.clipping
         )
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
 
-    def _followers(self) -> tuple[View, ...]:
+    def _followers(self) -> tuple[StateView, ...]:
         """Who is told of each state, in this order."""
         panels = self._panels
-        self.backstage = Backstage(
+        self.backstage = StateDispatcher(
             self,
             (
                 self.bar,
-                self.banner,
+                self.message_bar,
                 self.diagram,
                 self.stage,
                 panels.heatmaps,
@@ -156,7 +156,7 @@ class MainWindow(PanelledWindow):
             self.guide,
             self.backstage,
             Announcer(self),
-            FontNotice(self.banner.say),
+            FontNotice(self.message_bar.say),
         )
 
     def _central(self) -> QWidget:
@@ -177,7 +177,7 @@ class MainWindow(PanelledWindow):
         if old is None or old.preferences.text_size != new.preferences.text_size:
             self._magnify(new.preferences.text_size / 100)
         for view in self._views:
-            contained(view.show_state, old, new)
+            guard(view.show_state, old, new)
         self.setWindowModified(new.dirty)
         title = tr_marked(new.document.title) if new.document.title else tr("Untitled")
         name = f"{title} · {new.path.name}" if new.path else title
@@ -222,7 +222,7 @@ class MainWindow(PanelledWindow):
 
     def offer_recovery(self) -> None:
         """Offer what a program that died has left behind."""
-        offer(self.recovery, self.banner.say, self.session)
+        offer(self.recovery, self.message_bar.say, self.session)
 
     # What actions and rooms ask of it
 
@@ -232,7 +232,7 @@ class MainWindow(PanelledWindow):
 
     def _tell_written(self, path: Path) -> None:
         """Where an export stands now."""
-        self.banner.tell(
+        self.message_bar.tell(
             tr("Written: {name}", name=str(path)),
             (tr("Open folder"), partial(open_folder, path.parent)),
         )
@@ -267,7 +267,7 @@ class MainWindow(PanelledWindow):
 
     def _rest(self) -> None:
         """While a presentation covers the window and has the keyboard, nobody sees it."""
-        self.backstage.rest(self.presentation.on and not self.isActiveWindow())
+        self.backstage.pause(self.presentation.on and not self.isActiveWindow())
 
     def present(self) -> None:
         """Start the presentation, as F5 does."""

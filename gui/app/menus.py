@@ -12,10 +12,10 @@ from core.lesson.lesson import COURSE, LESSONS, shipped_title
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.actions import COPY_HEADS, COPY_MATRIX, Actions
 from gui.app.data_export_actions import DATA
-from gui.app.edit_actions import Clipping
-from gui.app.lab_controller import LabRoom
+from gui.app.edit_actions import EditActions
+from gui.app.lab_controller import LabController
 from gui.session.state import State
-from gui.storage.experiment_files import Files
+from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -152,11 +152,11 @@ class Menus:
         self,
         window: QMainWindow,
         actions: Actions,
-        files: Files,
+        files: ExperimentFiles,
         lessons: LessonFiles,
         docks: Sequence[QDockWidget],
-        labs: LabRoom,
-        clipping: Clipping,
+        labs: LabController,
+        clipping: EditActions,
     ) -> None:
         self._actions, self._files, self._lesson_files = actions, files, lessons
         self._state: State | None = None
@@ -192,7 +192,7 @@ class Menus:
             view.addAction(dock.toggleViewAction())
         view.addAction(actions["reset_layout"])
 
-    def _insert_labs(self, bar: QMenuBar, labs: LabRoom) -> None:
+    def _insert_labs(self, bar: QMenuBar, labs: LabController) -> None:
         """The menu of labs, before Help."""
         menu = QMenu(bar)
         menu.setToolTipsVisible(True)

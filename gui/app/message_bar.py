@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolBar, QWidget
 
 from core.base.errors import UserError
-from gui.app.toast import Passing
+from gui.app.toast import Toast
 from gui.painting.icons import icon
 from gui.painting.text_size import px
 from gui.painting.theme import colours
@@ -22,7 +22,7 @@ from gui.widgets.fitted import Fitted
 Offer = tuple[str, Callable[[], object]]
 
 
-class Banner(QToolBar):
+class MessageBar(QToolBar):
     """A row of its own under the bar of steps, hidden until there is something to say; Esc puts it away."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -41,7 +41,7 @@ class Banner(QToolBar):
         self._close = CloseButton(self, self._card)
         self._buttons: list[QPushButton] = []
         self._picture, self._stays, self._theme = "warning", False, colours("light")
-        self.passing = Passing(self if parent is None else parent)
+        self.passing = Toast(self if parent is None else parent)
         self._row = QHBoxLayout(self._card)
         self._row.setContentsMargins(12, 6, 6, 6)
         self._row.addWidget(self._icon)

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.base.cell import Cell
-from gui.app.focus_visibility import SightedWindow
-from gui.app.lazy_panel import Later
+from gui.app.focus_visibility import FocusVisibleWindow
+from gui.app.lazy_panel import LazyPanel
 from gui.session.session import Session
 
 if TYPE_CHECKING:
@@ -23,11 +23,13 @@ class Panels:
     """Heatmap, numbers, check, lesson and code."""
 
     def __init__(self, session: Session, files: LessonFiles, window: PanelledWindow) -> None:
-        self.heatmaps: Later[HeatmapPanel] = Later(session, partial(_heatmaps, window), window)
-        self.tables: Later[TablesPanel] = Later(session, _tables, window)
-        self.check: Later[CheckPanel] = Later(session, _check, window)
-        self.lessons: Later[LessonPanel] = Later(session, partial(_lessons, files), window)
-        self.code: Later[CodePanel] = Later(session, _code, window)
+        self.heatmaps: LazyPanel[HeatmapPanel] = LazyPanel(
+            session, partial(_heatmaps, window), window
+        )
+        self.tables: LazyPanel[TablesPanel] = LazyPanel(session, _tables, window)
+        self.check: LazyPanel[CheckPanel] = LazyPanel(session, _check, window)
+        self.lessons: LazyPanel[LessonPanel] = LazyPanel(session, partial(_lessons, files), window)
+        self.code: LazyPanel[CodePanel] = LazyPanel(session, _code, window)
 
 
 def _heatmaps(window: PanelledWindow, session: Session) -> HeatmapPanel:
@@ -62,7 +64,7 @@ def _code(session: Session) -> CodePanel:
     return CodePanel(session)
 
 
-class PanelledWindow(SightedWindow):
+class PanelledWindow(FocusVisibleWindow):
     """A window with panels, each of which is made when it is first asked for."""
 
     _panels: Panels

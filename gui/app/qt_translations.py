@@ -17,7 +17,7 @@ _WORDS = {
 }
 
 
-class QtWords(QTranslator):
+class QtTranslations(QTranslator):
     """To be installed after Qt's own: the last one is asked first."""
 
     def isEmpty(self) -> bool:

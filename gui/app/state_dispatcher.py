@@ -7,24 +7,24 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
-from gui.errors.guard import contained
+from gui.errors.guard import guard
 from gui.session.state import State
 
 
-class View(Protocol):
+class StateView(Protocol):
     """Anything that shows the state."""
 
     def show_state(self, old: State | None, new: State) -> None:
         """Show what changed between two states; everything when there was none before."""
 
 
-class Backstage:
+class StateDispatcher:
     """The views of a window. While they rest, the states that they miss are one step for them.
 
     A view that fails stops no other; the states that it has failed to show are one step for it, too.
     """
 
-    def __init__(self, window: QWidget, views: Sequence[View]) -> None:
+    def __init__(self, window: QWidget, views: Sequence[StateView]) -> None:
         self._window, self._views = window, views
         self._resting = False
         self._missed: tuple[State, State] | None = None
@@ -39,10 +39,10 @@ class Backstage:
             return
         for number, view in enumerate(self._views):
             shown = self._failed.pop(number, old)
-            if not contained(view.show_state, shown, new):
+            if not guard(view.show_state, shown, new):
                 self._failed[number] = shown
 
-    def rest(self, on: bool) -> None:
+    def pause(self, on: bool) -> None:
         """Whether nobody sees the window now."""
         if on == self._resting:
             return

@@ -17,7 +17,7 @@ AWAY = 14  # pixels from the lower edge of the window and, at least, from its si
 WIDEST = 560
 
 
-class Passing(QFrame):
+class Toast(QFrame):
     """At the lower edge of its window, told to screen readers as it comes; Esc or its button puts it away."""
 
     def __init__(self, window: QWidget) -> None:

@@ -13,7 +13,7 @@ from core.base.errors import UserError
 from core.explain.exercise import require_size
 from gui.dialogs.ask_paper import AskPaper
 from gui.session.session import Session
-from gui.storage.experiment_files import Files
+from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.saving import file_name
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.progress import Progress
@@ -21,14 +21,18 @@ from gui.widgets.progress import Progress
 PATIENCE = 400  # milliseconds of writing before a bar appears
 
 
-class Papers(QObject):
+class WorksheetActions(QObject):
     """What File ▸ Export does with papers; `written` is told where one stands.
 
     `ask` holds the questions; tests put their own there.
     """
 
     def __init__(
-        self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]
+        self,
+        session: Session,
+        window: QWidget,
+        files: ExperimentFiles,
+        written: Callable[[Path], None],
     ) -> None:
         super().__init__(window)
         self._session, self._window, self._files, self._written = session, window, files, written

@@ -50,7 +50,7 @@ from gui.texts.subscripts import rich
 from gui.texts.translation import mark, tr
 from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, theme_of
 from gui.widgets.halves import Halves
-from gui.widgets.worker import Background
+from gui.widgets.worker import Worker
 
 WIDTH = 620  # pixels; the height is what there is to see
 
@@ -71,7 +71,7 @@ class ImportDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Import"))
         set_least(self.inside, WIDTH)
-        self._work = Background(self)
+        self._work = Worker(self)
         self._work.failed.connect(self._on_failed)
         self._work.done.connect(self._on_done)
         self._make_fields()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.base.arrays import Array
 from gui.painting.color_scale import levels_of
-from gui.painting.matrix import Picture, longest_text, paint_matrix
+from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
 from gui.painting.scaling import in_units, room_in_units
 from gui.painting.text_size import factor, px
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
@@ -81,7 +81,7 @@ class Preview(QWidget):
         paint_matrix(
             painter,
             rect,
-            Picture(part, levels_of(shown.values, shown.tensor), shown.decimals),
+            MatrixSpec(part, levels_of(shown.values, shown.tensor), shown.decimals),
             theme,
         )
         self._paint_labels(painter, rect, shown, part.shape, theme)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from core.base.arrays import frozen
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, Picture, paint_matrix
+from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
 from gui.painting.scaling import in_units
 from gui.painting.text_size import face, factor, px, set_fixed, set_font, set_least
 from gui.painting.theme import BODY, CAPTION, DISPLAY
@@ -157,7 +157,7 @@ class Sample(QWidget):
         theme = theme_of(self)
         here = frozenset({(0, 0)})
         value = float("-inf") if self._kind == "masked" else 0.5
-        picture = Picture(
+        picture = MatrixSpec(
             frozen([[value]]),
             Levels(-1.0, 1.0),
             2,

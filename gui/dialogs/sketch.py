@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.base.arrays import Array
 from core.document.document import Document
 from gui.painting.color_scale import levels_of
-from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.matrix import MatrixSpec, paint_matrix
 from gui.painting.scaling import in_units
 from gui.painting.text_size import factor, px
 from gui.painting.theme import BODY, CAPTION, font, role_colour
@@ -92,4 +92,4 @@ class Sketch(QWidget):
         cell = min(_CELL, (place.height() - _TITLE) / rows)
         width = min(columns * max(cell, 12.0), place.width())
         rect = QRectF(place.x(), place.y() + _TITLE, width, cell * rows)
-        paint_matrix(painter, rect, Picture(array, levels_of(array, name), 0), theme)
+        paint_matrix(painter, rect, MatrixSpec(array, levels_of(array, name), 0), theme)

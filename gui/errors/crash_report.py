@@ -15,7 +15,7 @@ from core import __version__
 LONGEST = 20_000  # characters of a traceback that are kept: its beginning and its end
 
 
-class Mishap(Struct, frozen=True):
+class CrashReport(Struct, frozen=True):
     """One exception, already as text: who keeps a traceback keeps every object on its way alive."""
 
     kind: str
@@ -29,9 +29,9 @@ class Mishap(Struct, frozen=True):
         return self.kind, self.where
 
 
-def mishap_of(
+def make_crash_report(
     kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
-) -> Mishap:
+) -> CrashReport:
     """An exception as text. Never raises, also where the exception's own text does."""
     try:
         text = "".join(traceback.format_exception(kind, error, trace))
@@ -39,7 +39,7 @@ def mishap_of(
         text = f"{kind.__name__}\n" + "".join(traceback.format_tb(trace))
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n…\n{text[-LONGEST // 2 :]}"
-    return Mishap(kind.__name__, _where(trace), text, threading.current_thread().name)
+    return CrashReport(kind.__name__, _where(trace), text, threading.current_thread().name)
 
 
 def _where(trace: TracebackType | None) -> str:

@@ -10,8 +10,8 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from gui.errors.crash_report import Mishap, versions
-from gui.errors.excepthook import Hooks
+from gui.errors.crash_report import CrashReport, versions
+from gui.errors.excepthook import ExceptionHooks
 from gui.errors.log import log_file
 from gui.texts.translation import tr
 
@@ -26,13 +26,13 @@ class Says(Protocol):
     def __call__(self, text: str, *offers: Offer) -> None: ...
 
 
-class Telling(QObject):
+class ErrorReporter(QObject):
     """`say` shows a sentence, `save_copy` writes the work where the user wants it, `keep` what survives a crash;
     `keep` says whether it could."""
 
     def __init__(
         self,
-        hooks: Hooks,
+        hooks: ExceptionHooks,
         say: Says,
         save_copy: Callable[[], object],
         keep: Callable[[], bool],
@@ -41,12 +41,12 @@ class Telling(QObject):
         super().__init__(parent)
         self._say, self._save_copy, self._keep = say, save_copy, keep
         self._told: dict[tuple[str, str], float] = {}
-        self._last: Mishap | None = None
+        self._last: CrashReport | None = None
         self.clock: Callable[[], float] = time.monotonic
         hooks.rescue = keep
         hooks.heard.connect(self._hear)
 
-    def _hear(self, mishap: Mishap) -> None:
+    def _hear(self, mishap: CrashReport) -> None:
         now = self.clock()
         kept = self._keep()
         if now - self._told.get(mishap.key, now - QUIET) < QUIET:

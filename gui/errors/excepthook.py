@@ -18,13 +18,13 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 
-from gui.errors.crash_report import Mishap, mishap_of
+from gui.errors.crash_report import CrashReport, make_crash_report
 from gui.errors.log import Log
 
 COMPLAINTS = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
 
 
-class Hooks(QObject):
+class ExceptionHooks(QObject):
     """In force from `install` to `remove`. What was in force before is called, too: it prints to the console.
 
     `heard` tells of each mishap, always later, in the thread of the window: in the middle of a paint event, or in
@@ -61,18 +61,18 @@ class Hooks(QObject):
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         if issubclass(kind, Exception):
-            self._take(mishap_of(kind, error, trace))
+            self._take(make_crash_report(kind, error, trace))
         self._call_before(0, kind, error, trace)
 
     def _raised_in_thread(self, args: threading.ExceptHookArgs) -> None:
         if issubclass(args.exc_type, Exception):
-            self._take(mishap_of(args.exc_type, args.exc_value, args.exc_traceback))
+            self._take(make_crash_report(args.exc_type, args.exc_value, args.exc_traceback))
         self._call_before(1, args)
 
     def _raised_in_passing(self, args: Any) -> None:
         """Where Python cannot pass an exception on: in a finaliser, or in a callback of a library."""
         if issubclass(args.exc_type, Exception):
-            self._take(mishap_of(args.exc_type, args.exc_value, args.exc_traceback))
+            self._take(make_crash_report(args.exc_type, args.exc_value, args.exc_traceback))
         self._call_before(2, args)
 
     def _said(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
@@ -86,7 +86,7 @@ class Hooks(QObject):
         elif sys.stderr is not None:
             print(text, file=sys.stderr)
 
-    def _take(self, mishap: Mishap) -> None:
+    def _take(self, mishap: CrashReport) -> None:
         self._guarded(self._rescue)
         self._guarded(self._log.note, mishap)
         self._guarded(self._later.emit, mishap)

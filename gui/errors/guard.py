@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 
-def contained(function: Callable[..., object], *args: object) -> bool:
+def guard(function: Callable[..., object], *args: object) -> bool:
     """Call it; whether it went well. An exception goes where exceptions of slots and events go, and no further."""
     try:
         function(*args)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from gui.errors.crash_report import Mishap, versions
+from gui.errors.crash_report import CrashReport, versions
 from gui.session.preferences import home
 
 LARGEST = 256 * 1024  # bytes, after which a new file is begun
@@ -28,7 +28,7 @@ class Log:
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()
 
-    def note(self, mishap: Mishap) -> None:
+    def note(self, mishap: CrashReport) -> None:
         """Write a mishap down, with time and versions."""
         self._seen[mishap.key] += 1
         times = self._seen[mishap.key]

@@ -46,7 +46,7 @@ def shots(shown: list[State], options: Options) -> list[Shot]:
 
 def moving_grain(before: State, state: State, options: Options) -> Grain | None:
     """How large the step is that leads to a state; None where nothing is to move, or nothing of it is seen."""
-    parts = options.parts if state.shown is None else state.view
+    parts = options.parts if state.scene is None else state.view
     if not options.motion or "diagram" not in parts:
         return None
     motion = motion_between(before, state, layout_of(state, options.size))
@@ -62,13 +62,13 @@ def _moving(before: State, state: State, options: Options, grain: Grain) -> Iter
 
 def _standing(state: State, options: Options, grain: Grain | None) -> int:
     """How long a state stands: whole hundredths of a second, as GIF counts."""
-    if state.shown is not None and state.walked == 0:
+    if state.scene is not None and state.steps_taken == 0:
         time = SCENE
     else:
         own = (
             options.grain
-            if state.shown is None or state.shown.scene.steps is None
-            else state.shown.scene.steps.grain
+            if state.scene is None or state.scene.scene.steps is None
+            else state.scene.scene.steps.grain
         )
         time = RESTS[own] if grain is not None else HOLD[own]
     return max(20, round(time / options.speed / 10) * 10)

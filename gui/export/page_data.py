@@ -21,7 +21,7 @@ from gui.texts.labels import token_label
 from gui.texts.names import ROLES, head_label, stage_label, symbol_here
 from gui.texts.next_step import coming_line
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
-from gui.texts.sums import Sheet, noted_sum
+from gui.texts.sums import SumStyle, noted_sum
 from gui.views.stage.operation_builder import operation
 from gui.views.stage.shown_cell import target
 
@@ -166,8 +166,8 @@ class RunData:
             line() if step.pinned is None and len(step.terms) <= MOST_TERMS else by_language(line)
         )
 
-    def _sheet(self) -> Sheet:
-        return Sheet(
+    def _sheet(self) -> SumStyle:
+        return SumStyle(
             self._document, self.state.decimals, MOST_TERMS, orientation=self.state.orientation
         )
 
@@ -198,6 +198,6 @@ class RunData:
         return {str(i): by_language(partial(masked_row, tokens[i])) for i in blank}
 
 
-def _sum_text(sheet: Sheet, step: Step) -> str:
+def _sum_text(sheet: SumStyle, step: Step) -> str:
     """A worked sum as the page tells it."""
     return line_text(noted_sum(sheet, step))

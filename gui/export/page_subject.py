@@ -63,7 +63,7 @@ def _words(language: str) -> dict[str, str]:
 
 def _scene(first: State, documents: list[Document], begins: bool) -> Json:
     """The words of a scene, and where each of its steps stands."""
-    shown = first.shown
+    shown = first.scene
     assert shown is not None, "only scenes are told"
     scene, order = shown.scene, first.trace.plan.ids
     walk = [shown.at_step(walked, first.trace) for walked in range(shown.steps + 1)]

@@ -25,7 +25,7 @@ from gui.export.steps import run_state, states
 from gui.presentation.headline import headline_of
 from gui.presentation.slide import PAINTERS as PANELS
 from gui.presentation.slide import paint_slide
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 from gui.session.state import State
 from gui.texts.translation import spoken
 from gui.views.diagram.animation_frame import paint_moment
@@ -105,7 +105,7 @@ def painting(
     state: State, options: Options, moved: Moved | None = None
 ) -> Callable[[QPainter], None]:
     """Draws a state in the size of the options, `scale` times as large; `moved`: while a step is on its way."""
-    return partial(_paint_scene if state.shown is not None else _paint_step, state, options, moved)
+    return partial(_paint_scene if state.scene is not None else _paint_step, state, options, moved)
 
 
 def _paint_step(state: State, options: Options, moved: Moved | None, painter: QPainter) -> None:
@@ -128,7 +128,7 @@ def _paint_scene(state: State, options: Options, moved: Moved | None, painter: Q
         painter,
         screen,
         state,
-        Choice(state.view),
+        PresentedViews(state.view),
         headline_of(state, answered=False, comes=False),
         painters,
     )

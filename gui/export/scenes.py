@@ -45,8 +45,8 @@ def scene_states(
                     language=options.language,
                     shade=options.shade,
                     lesson=lesson,
-                    shown=resolved,
-                    walked=walked,
+                    scene=resolved,
+                    steps_taken=walked,
                 )
             )
     return shown

@@ -45,7 +45,7 @@ def wants_heads(state: State, options: Options) -> bool:
     if not options.heads or not stage.headwise or state.document.h < 2 or "lab" in state.view:
         return False
     rows, columns = state.trace[stage.id].shape[-2:]
-    return state.stands(stage.id, rows - 1, columns - 1)
+    return state.is_visible(stage.id, rows - 1, columns - 1)
 
 
 def add_head_slides(new_slide: Callable[[], Any], state: State, options: Options) -> int:

@@ -31,7 +31,7 @@ def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
     first, *others = (slide.slide_id for slide in deck.slides)
     before = None
     for number, state in zip(others, shown, strict=True):
-        begins = state is not before and state.shown is not None and state.shown.scene.breakpoint
+        begins = state is not before and state.scene is not None and state.scene.scene.breakpoint
         before = state
         if not parts or begins:
             parts.append((title(state), []))

@@ -19,7 +19,7 @@ from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stag
 from gui.texts.program import LIBRARY_NAMES, statement_text
 from gui.texts.rich_text import Line, short
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
-from gui.texts.sums import Sheet, noted_sum
+from gui.texts.sums import SumStyle, noted_sum
 from gui.texts.translation import tr
 
 MOST_ROWS, MOST_COLUMNS = 8, 8  # of a table on a slide; more cannot be read from the last row
@@ -47,13 +47,13 @@ class ShownTable:
 
 def title(state: State) -> str:
     """The scene's title, or what goes for it."""
-    own = "" if state.shown is None else state.shown.scene.title.of(state.language)
+    own = "" if state.scene is None else state.scene.scene.title.of(state.language)
     return own or usual_title(state)
 
 
 def usual_title(state: State) -> str:
     """The title of what has none of its own: that of the scene's lab, or the stage's."""
-    demo = None if state.shown is None else state.shown.scene.demo
+    demo = None if state.scene is None else state.scene.scene.demo
     return stage_title(state) if demo is None else lab_title(demo.lab)
 
 
@@ -69,15 +69,15 @@ def stage_title(state: State) -> str:
 
 def sentence(state: State) -> str:
     """The scene's question, or what the stage means or what opens its row."""
-    if state.shown is not None and state.shown.scene.question:
-        return state.shown.scene.question.of(state.language)
+    if state.scene is not None and state.scene.scene.question:
+        return state.scene.scene.question.of(state.language)
     return stage_sentence(state)
 
 
 def stage_sentence(state: State) -> str:
     """What the stage means, or what opens its row; of a lab its claim."""
-    if state.shown is not None and state.shown.scene.demo is not None:
-        return lab_claim(state.shown.scene.demo.lab)
+    if state.scene is not None and state.scene.scene.demo is not None:
+        return lab_claim(state.scene.scene.demo.lab)
     stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
     if cursor.reach is Reach.LEAD:
         return lead_sentence(
@@ -89,7 +89,7 @@ def stage_sentence(state: State) -> str:
 def sum_line(state: State) -> Line:
     """The worked sum of the cell where the step stands, or of its row's maximum or sum."""
     cursor = state.cursor
-    sheet = Sheet(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
+    sheet = SumStyle(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
     if cursor.reach is Reach.LEAD:
         return noted_sum(
             sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head)
@@ -100,7 +100,9 @@ def sum_line(state: State) -> Line:
 def marked_cell(state: State) -> Cell:
     """The focused cell where it is one of the current stage, else the cell where the cursor stands."""
     focus = state.focus
-    own = focus.tensor == state.cursor.stage and state.stands(focus.tensor, focus.row, focus.column)
+    own = focus.tensor == state.cursor.stage and state.is_visible(
+        focus.tensor, focus.row, focus.column
+    )
     return focus if own else cursor_cell(state.cursor)
 
 
@@ -115,13 +117,13 @@ def code_text(state: State) -> str:
 def notes(state: State) -> str:
     """What to say: the scene's words, or what the stage means; and which query may see nothing."""
     document, cursor = state.document, state.cursor
-    if state.shown is None:
+    if state.scene is None:
         lines = [meaning(document, cursor.stage, state.orientation).sentence]
         lines.append(
             tr("What to say: {text}", text=what_to_say(document, cursor.stage, state.orientation))
         )
     else:
-        lines = scene_notes(state.shown.scene, state.language) or [stage_sentence(state)]
+        lines = scene_notes(state.scene.scene, state.language) or [stage_sentence(state)]
     if cursor.stage in ("masked", "exp", "weights", "heads"):
         blank = [i for i in range(document.n) if row_is_masked(state.trace, i, cursor.head)]
         lines += [masked_row(document.tokens[i]) for i in blank[:3]]
@@ -230,7 +232,7 @@ def _pinned(state: State, stage: Stage, top: int, left: int) -> frozenset[tuple[
     seen = [
         state.orientation.pair(cell.row, cell.column)
         for cell in cells
-        if state.stands(stage.id, cell.row, cell.column)
+        if state.is_visible(stage.id, cell.row, cell.column)
     ]
     return frozenset((row - top, column - left) for row, column in seen)
 
@@ -243,4 +245,4 @@ def _window(size: int, marked: int, most: int) -> range:
 
 def _text(state: State, stage_id: str, i: int, j: int, value: float) -> str:
     row, column = state.orientation.pair(i, j)
-    return show(value, state.decimals) if state.stands(stage_id, row, column) else ""
+    return show(value, state.decimals) if state.is_visible(stage_id, row, column) else ""

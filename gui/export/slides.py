@@ -145,7 +145,7 @@ def _slides(deck: Presentation, state: State, options: Options) -> int:
 def _slide(deck: Presentation, state: State, options: Options) -> None:
     """One step or scene. What stands there already is shown, the rest of the table is empty."""
     slide = _new_slide(deck, options)
-    asked = state.shown is not None and bool(state.shown.scene.question)
+    asked = state.scene is not None and bool(state.scene.scene.question)
     fill_title(slide, TITLE, title(state), 28, options)
     add_text(slide, SENTENCE, sentence(state), 18, options, "accent" if asked else "muted")
     _body(slide, state, options)
@@ -168,14 +168,14 @@ def _body(slide: Any, state: State, options: Options) -> None:
 
 
 def _lab(state: State) -> Drawing:
-    demo = None if state.shown is None else state.shown.scene.demo
+    demo = None if state.scene is None else state.scene.scene.demo
     assert demo is not None, "a view with a lab belongs to a scene that has one"
     return Drawing(tr("Lab"), lab_title(demo.lab), paint_lab)
 
 
 def _run_body(slide: Any, state: State, options: Options) -> None:
     """A scene that wants the heatmap alone or the diagram alone shows it large; else the numbers are."""
-    shown = () if state.shown is None else state.view
+    shown = () if state.scene is None else state.view
     if "heatmap" in shown and "diagram" not in shown:
         add_picture(
             slide, HEATMAP, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large)

@@ -10,13 +10,13 @@ from core.labs.backward import Backward
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.measured import measured
-from gui.painting.math_text import LEADING, Row, wrap
+from gui.painting.math_text import LEADING, MathRow, wrap
 from gui.painting.math_text import paint_line as paint_sum
 from gui.painting.theme import BODY, CAPTION, font
 from gui.texts.backward import place_name, slope_of, worked_back
 from gui.texts.labels import axes_of
 from gui.texts.plain_text import written
-from gui.texts.sum_style import Sheet
+from gui.texts.sum_style import SumStyle
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
@@ -72,7 +72,7 @@ def target_at(result: Backward) -> float | None:
     return float(target[result.cell.row, result.cell.column])
 
 
-def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[Row, float]]:
+def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[MathRow, float]]:
     """The worked sum as large and as complete as fits, rather on one line than larger on two."""
     result: Backward = shown.result
     terms = len(result.step.terms)
@@ -81,9 +81,9 @@ def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[Row, float
     ]
     tries += [(size, None, False) for size in SIZES]
     tries += [(BODY, most, False) for most in range(min(terms - 1, 16), FEWEST_TERMS - 1, -1)]
-    rows: list[tuple[Row, float]] = []
+    rows: list[tuple[MathRow, float]] = []
     for size, most, whole in tries:
-        sheet = Sheet(result.run.document, shown.look.decimals, most)
+        sheet = SumStyle(result.run.document, shown.look.decimals, most)
         lines = worked_back(sheet, result.step, target_at(result))
         rows = [(row, float(size)) for line in lines for row in wrap(line, size, width)]
         if whole and len(rows) > len(lines):
@@ -123,5 +123,5 @@ def said_gap(shown: Shown) -> str:
 def sum_text(shown: Shown) -> str:
     """The worked sum as plain text, its three largest terms."""
     result: Backward = shown.result
-    sheet = Sheet(result.run.document, shown.look.decimals, 3)
+    sheet = SumStyle(result.run.document, shown.look.decimals, 3)
     return "; ".join(written(line) for line in worked_back(sheet, result.step, target_at(result)))

@@ -28,7 +28,7 @@ from gui.labs.charts import (
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, grid_rect, paint_grid
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, Picture, cell_at, cell_rect
+from gui.painting.matrix import Frame, MatrixSpec, cell_at, cell_rect
 from gui.painting.theme import Colours, font, role_colour
 from gui.texts.backward import column_names, row_names, rule, slope_of
 from gui.texts.labels import axes_of, long_name, symbol
@@ -165,7 +165,7 @@ def _paint_grid(
     result, theme = shown.result, shown.look.theme
     row, column = result.cell.row, result.cell.column
     frame = Frame((row, row + 1), (column, column + 1), theme.accent)
-    picture = Picture(values, levels, shown.look.decimals, frames=(frame,))
+    picture = MatrixSpec(values, levels, shown.look.decimals, frames=(frame,))
     paint_grid(painter, rect, picture, theme, names)
 
 

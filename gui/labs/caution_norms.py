@@ -12,7 +12,7 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import GAP, paint_legible
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.painting.theme import CAPTION, font
 from gui.texts.names import visible_token
 from gui.texts.translation import tr
@@ -49,7 +49,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     paint_legible(
         painter,
         strip,
-        Picture(frozen(flows.lengths[None]), Levels(0.0, most), shown.look.decimals),
+        MatrixSpec(frozen(flows.lengths[None]), Levels(0.0, most), shown.look.decimals),
         theme,
     )
     name = QRectF(room.left() + 2.0, strip.top(), maps[0].left() - GAP - room.left() - 2.0, STRIP)

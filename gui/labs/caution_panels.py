@@ -16,7 +16,7 @@ from gui.labs.charts import Axis, Bars, Stroke, paint_bars, paint_chart, paint_t
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import GAP, NAME_LINE, TITLE_LINE, Names, names_width, paint_grid
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, Picture, cell_rect
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect
 from gui.texts.names import visible_token
 from gui.texts.translation import tr
 
@@ -60,7 +60,7 @@ def paint_weights(
     cautioned: Cautioned = shown.result
     row = cautioned.token
     frames = (Frame((row, row + 1), (0, values.shape[1]), shown.look.theme.accent, 2.0),)
-    picture = Picture(values, levels, shown.look.decimals, frames=frames)
+    picture = MatrixSpec(values, levels, shown.look.decimals, frames=frames)
     paint_grid(painter, rect, picture, shown.look.theme, names)
 
 

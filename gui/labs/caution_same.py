@@ -21,7 +21,7 @@ from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, paint_grid
 from gui.labs.measured import measured
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.texts.labels import subscript
 from gui.texts.translation import tr
 
@@ -78,7 +78,7 @@ def _paint_outputs(painter: QPainter, below: tuple[QRectF, ...], shown: Shown, p
     ):
         levels = levels_of(pair.V if name == "V" else pair.outputs, "V")
         names = Names(name, rows if first else (), columns, theme.value)
-        paint_grid(painter, rect, Picture(values, levels, decimals), theme, names)
+        paint_grid(painter, rect, MatrixSpec(values, levels, decimals), theme, names)
 
 
 def _facts(pair: Twin, decimals: int) -> list[Fact]:

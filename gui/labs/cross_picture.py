@@ -11,7 +11,7 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import Names, grid_rect, paint_grid
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, Picture
+from gui.painting.matrix import Frame, MatrixSpec
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.names import visible_token
 from gui.texts.translation import tr
@@ -171,7 +171,7 @@ def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, shown: Sh
     frames: tuple[Frame, ...] = ()
     if result.written:
         frames = (Frame((result.written - 1, result.written), (0, m), theme.query),)
-    picture = Picture(
+    picture = MatrixSpec(
         result.weights,
         Levels(0.0, 1.0),
         shown.look.decimals,

@@ -27,7 +27,7 @@ from gui.labs.facts import Fact, paint_facts
 from gui.labs.grids import NAME_LINE, TITLE_LINE, legible_size, names_width
 from gui.labs.measured import counted, measured
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, Picture, cell_rect, paint_matrix
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect, paint_matrix
 from gui.painting.matrix import paint_frame as paint_band
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.texts.names import visible_token
@@ -233,7 +233,9 @@ def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown, common
     if name == "weights":
         ahead[np.triu_indices(n, 1)] = -np.inf
     digits = common if _size(rect, name, shown) else None
-    whole = Picture(values, levels(shown, name), shown.look.decimals, digits=digits, scores=ahead)
+    whole = MatrixSpec(
+        values, levels(shown, name), shown.look.decimals, digits=digits, scores=ahead
+    )
     if m > 1:
         old = replace(
             whole,

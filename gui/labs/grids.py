@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from core.base.arrays import Array
 from gui.labs.charts import write
-from gui.painting.matrix import Picture, cell_rect, digit_size, paint_matrix
+from gui.painting.matrix import MatrixSpec, cell_rect, digit_size, paint_matrix
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 
 TITLE_LINE = 22.0
@@ -75,7 +75,7 @@ def every_round_number(least: float, apart: float, count: int) -> int:
     return next((step for step in COUNTED_IN if step >= every), every)
 
 
-def paint_legible(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
+def paint_legible(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours) -> None:
     """A matrix alone, its numbers as large as names where its cells just hold them, nowhere larger than a heading."""
     if picture.digits == 0.0:
         wide, high = rect.width() / picture.columns, rect.height() / picture.rows
@@ -92,7 +92,7 @@ def legible_size(values: Array, decimals: int, width: float, height: float) -> f
 
 
 def paint_grid(
-    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, names: Names
+    painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours, names: Names
 ) -> None:
     """The matrix in its rectangle, with its title and names around it."""
     paint_legible(painter, rect, picture, theme)

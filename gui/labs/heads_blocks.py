@@ -14,7 +14,7 @@ from gui.labs.exhibit import Shown
 from gui.labs.grids import LEAST_NAME, paint_legible
 from gui.labs.measured import measured
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.labels import subscript
 from gui.texts.names import head_name, visible_token
@@ -179,7 +179,7 @@ def _paint_named(
     off: bool = False,
 ) -> None:
     theme = shown.look.theme
-    paint_legible(painter, rect, Picture(values, levels, shown.look.decimals, off=off), theme)
+    paint_legible(painter, rect, MatrixSpec(values, levels, shown.look.decimals, off=off), theme)
     area = QRectF(rect.left(), rect.top() - NAME, max(rect.width(), 60.0), NAME)
     write(painter, area, name, theme.muted if off else colour, font(CAPTION, bold=True))
 

@@ -13,7 +13,7 @@ from core.labs.heads import Split
 from gui.labs.exhibit import Shown
 from gui.labs.grids import GAP, TITLE_LINE, Names, grid_rect, names_width, paint_grid
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, Picture, cell_rect
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect
 from gui.painting.theme import BODY, Colours, font
 from gui.texts.labels import subscript
 from gui.texts.names import head_name, visible_token
@@ -121,20 +121,20 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     where = places(room, split)
     for head, rect in enumerate(where.maps):
         _paint_head(painter, rect, split, shown, head)
-    picture = Picture(split.Y, levels_of(split.whole, "Y"), decimals)
+    picture = MatrixSpec(split.Y, levels_of(split.whole, "Y"), decimals)
     paint_grid(painter, where.output, picture, theme, output_names(split))
     losses = frozen(np.column_stack([*split.without, split.lost]))
     most = max(float(losses.max()), 1e-12)
     column = len(split.on)
     frames = (Frame((0, len(losses)), (column, column + 1), theme.accent),)
-    picture = Picture(losses, Levels(0.0, most), decimals, frames=frames)
+    picture = MatrixSpec(losses, Levels(0.0, most), decimals, frames=frames)
     paint_grid(painter, where.losses, picture, theme, loss_names(split))
 
 
 def _paint_head(painter: QPainter, rect: QRectF, split: Split, shown: Shown, head: int) -> None:
     """The weights of a head, pale where it is off, with a switch beside its name."""
     theme, on = shown.look.theme, split.on[head]
-    picture = Picture(split.A[head], Levels(0.0, 1.0), shown.look.decimals, off=not on)
+    picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), shown.look.decimals, off=not on)
     title = rect.width() - INDENT + (BETWEEN - 6.0 if head + 1 < len(split.on) else 10.0)
     names = names_of(split, head, title, named=head == 0)
     first = cell_rect(rect, picture.rows, picture.columns, 0, 0)

@@ -14,7 +14,7 @@ from gui.labs.grids import Names, paint_grid
 from gui.labs.heads_off import map_rects, names_of
 from gui.labs.measured import measured
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, Picture
+from gui.painting.matrix import Frame, MatrixSpec
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.translation import tr
 
@@ -54,7 +54,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     frames = (Frame((views.token, views.token + 1), (0, split.A.shape[2]), theme.query),)
     many = rects(room, split, single)
     for head, rect in enumerate(many[:-1]):
-        picture = Picture(split.A[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+        picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
         names = names_of(split, head, rect.width() + GUTTER, named=rect.left() == many[0].left())
         paint_grid(
             painter,
@@ -67,7 +67,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     x = (many[-2].right() + last.left()) / 2
     painter.setPen(QPen(QColor(theme.line), 2.0))
     painter.drawLine(QLineF(x, last.top() - 38.0, x, last.bottom()))
-    picture = Picture(single.A, Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+    picture = MatrixSpec(single.A, Levels(0.0, 1.0), shown.look.decimals, frames=frames)
     title = tr("One wide head") if last.width() > 90.0 else "1"
     names = Names(title, (), names_of(split, 0, 0.0, named=False).columns, theme.key)
     paint_grid(painter, last, picture, theme, names)

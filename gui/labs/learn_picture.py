@@ -27,7 +27,7 @@ from gui.labs.charts import (
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, Picture, cell_rect
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.texts.labels import long_name
 from gui.texts.translation import tr
@@ -123,7 +123,7 @@ def _paint_maps(painter: QPainter, where: Places, shown: Shown) -> None:
             for row, place in enumerate(result.places)
         )
         scores = result.trace.matrix("masked", head) if "masked" in result.trace else None
-        picture = Picture(
+        picture = MatrixSpec(
             result.trace.matrix("weights", head),
             Levels(0.0, 1.0),
             shown.look.decimals,
@@ -184,7 +184,7 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colour
 def _paint_matrix(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> None:
     result, theme = shown.result, shown.look.theme
     reach = result.reaches[name] or 1.0
-    picture = Picture(result.matrices[name], Levels(-reach, reach), shown.look.decimals)
+    picture = MatrixSpec(result.matrices[name], Levels(-reach, reach), shown.look.decimals)
     rows = result.task.features if name != "W_O" else ()
     paint_grid(
         painter, rect, picture, theme, Names(name, rows, (), role_colour(theme, name).name())

@@ -16,7 +16,7 @@ from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import Names, grid_rect, paint_grid, paint_legible
 from gui.labs.measured import measured
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, Picture
+from gui.painting.matrix import Frame, MatrixSpec
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 from gui.texts.names import visible_token
 from gui.texts.translation import tr
@@ -213,8 +213,8 @@ def _paint_outputs(painter: QPainter, where: Places, result: Reordered, shown: S
         Frame((place, place + 1), (0, result.Y.shape[1]), theme.error, 2.0)
         for place in result.changed
     )
-    paint_legible(painter, where.Y, Picture(result.Y, levels, decimals), theme)
-    permuted = Picture(result.permuted_Y, levels, decimals, frames=frames)
+    paint_legible(painter, where.Y, MatrixSpec(result.Y, levels, decimals), theme)
+    permuted = MatrixSpec(result.permuted_Y, levels, decimals, frames=frames)
     paint_legible(painter, where.permuted, permuted, theme)
 
 
@@ -270,7 +270,7 @@ def _paint_maps(painter: QPainter, where: Places, result: Reordered, shown: Show
     ):
         frames = tuple(Frame((row, row + 1), (0, document.n), theme.query) for row in rows)
         frames += tuple(Frame((0, document.n), (row, row + 1), theme.key) for row in rows)
-        picture = Picture(weights[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+        picture = MatrixSpec(weights[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
         tokens = tuple(map(visible_token, document.tokens))
         names = Names(title, tokens, tokens, theme.weights)
         rect = grid_rect(

@@ -15,7 +15,7 @@ from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, paint_grid
 from gui.labs.measured import counted
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.translation import tr
 
@@ -156,7 +156,9 @@ def _paint_map(painter: QPainter, area: QRectF, shown: Shown) -> None:
     _title(painter, area, tr("Its row of the attention weights"), theme)
     rect = placed(area, patches).adjusted(0, 0, 0, 0)
     row = np.ascontiguousarray(patches.row)
-    picture = Picture(row, Levels(0.0, float(row.max()) or 1.0), shown.look.decimals, digits=None)
+    picture = MatrixSpec(
+        row, Levels(0.0, float(row.max()) or 1.0), shown.look.decimals, digits=None
+    )
     paint_grid(painter, rect, picture, theme, Names())
     _frame(painter, cell(rect, patches, patches.patch), theme)
 

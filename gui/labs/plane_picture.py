@@ -38,7 +38,7 @@ from gui.labs.plane_lines import (
     value_lines,
 )
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, Picture, cell_rect, paint_matrix
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.names import stage_name, visible_token
 from gui.texts.translation import tr
@@ -284,7 +284,7 @@ def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
         levels = Levels(0.0, 1.0) if index else levels_of(result.scores, "scores")
         frames = (Frame((0, 1), followed, theme.key, 2.0),)
         hidden = result.scores[None] if index else None  # where it is −∞ the weight is forbidden
-        picture = Picture(
+        picture = MatrixSpec(
             values[None], levels, decimals, frames=frames, digits=min(sizes) or None, scores=hidden
         )
         paint_matrix(painter, row, picture, theme)

@@ -15,7 +15,7 @@ from gui.labs.exhibit import Shown
 from gui.labs.grids import every_round_number, legible_size
 from gui.labs.positions_marks import Mark, marks, paint_mark
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, Picture, paint_matrix
+from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
@@ -115,7 +115,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         where.row,
     )
     digits = size if size >= LEAST_DIGITS else None
-    picture = Picture(
+    picture = MatrixSpec(
         encoding.table, Levels(-1.0, 1.0), shown.look.decimals, frames=frames, digits=digits
     )
     paint_matrix(painter, where.table, picture, theme)

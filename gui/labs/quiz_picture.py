@@ -13,7 +13,7 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.quiz_page import BADGE, INSET, MARK, NARROW, Places, places, prove_name
 from gui.painting.color_scale import levels_of
-from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.matrix import MatrixSpec, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.texts.translation import tr
 from gui.widgets.paragraph import Paragraph
@@ -145,7 +145,7 @@ def _paint_given(painter: QPainter, where: Places, shown: Shown) -> None:
             colour,
             font(BODY, bold=True),
         )
-        picture = Picture(given.values, levels_of(given.values, given.tensor), _places(given))
+        picture = MatrixSpec(given.values, levels_of(given.values, given.tensor), _places(given))
         paint_matrix(painter, rect, picture, shown.look.theme)
         x = rect.right() + BETWEEN
 

@@ -14,7 +14,7 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import TITLE_LINE, Names, legible_size, names_width, paint_grid, paint_legible
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.painting.theme import BODY, font
 from gui.texts.names import visible_token
 from gui.texts.translation import tr
@@ -174,7 +174,7 @@ def _paint_block(
     tokens: tuple[str, ...],
 ) -> None:
     stands = None if shown.result.step >= block.step else (0, 0)
-    picture = Picture(
+    picture = MatrixSpec(
         block.values,
         block.levels,
         shown.look.decimals,
@@ -193,7 +193,7 @@ def _paint_row(
     """Framed in its colour, its title above the frame."""
     theme, frame = shown.look.theme, row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
     stand = None if stands else (0, 0)
-    picture = Picture(
+    picture = MatrixSpec(
         row.values[None, :], row.levels, shown.look.decimals, shown=stand, digits=row.digits
     )
     paint_legible(painter, row.rect, picture, theme)

@@ -50,8 +50,8 @@ def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
 
 def paint_lab(painter: QPainter, rect: QRectF, state: State) -> None:
     """Draw the lab of the scene at which we stand into a rectangle; nothing at a scene without one."""
-    if state.shown is None or state.shown.scene.demo is None or state.shown.setting is None:
+    if state.scene is None or state.scene.scene.demo is None or state.scene.setting is None:
         return
-    demo = state.shown.scene.demo
-    shown = show_lab(demo.lab, state.shown.setting, Look(state.shade, state.decimals))
+    demo = state.scene.scene.demo
+    shown = show_lab(demo.lab, state.scene.setting, Look(state.shade, state.decimals))
     paint_sheet(painter, rect, demo.lab, shown, titled=False)

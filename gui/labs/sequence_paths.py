@@ -13,7 +13,7 @@ from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, grid_rect, paint_grid
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Picture, cell_rect
+from gui.painting.matrix import MatrixSpec, cell_rect
 from gui.painting.theme import CAPTION, Colours, font
 from gui.texts.translation import tr
 
@@ -48,7 +48,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         side = min(rect.width(), rect.height())
         lower = max(0.0, high - (rect.top() - inside.top()) - side) / 2
         rect = QRectF(rect.left(), rect.top() + lower, side, side)
-        paint_grid(painter, rect, Picture(paths, Levels(0.0, float(result.n)), 0), theme, names)
+        paint_grid(painter, rect, MatrixSpec(paths, Levels(0.0, float(result.n)), 0), theme, names)
         _paint_nowhere(painter, rect, paths, theme)
         below = QRectF(rect.left(), rect.bottom() + 2.0, wide, AXES)
         write(painter, below, tr("rows: output t · columns: input i"), theme.muted, font(CAPTION))

@@ -13,7 +13,7 @@ from gui.labs.charts import Stroke, legend_width, paint_legend, write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import every_round_number, paint_legible
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
@@ -175,7 +175,7 @@ def _paint_columns(
     painter: QPainter, rect: QRectF, rows: Array, done: int, shown: Shown, levels: Levels
 ) -> None:
     """The vectors of the tokens as columns, as far as they stand.  # (n, d)"""
-    picture = Picture(rows.T, levels, shown.look.decimals, shown=(done, 0), by_column=True)
+    picture = MatrixSpec(rows.T, levels, shown.look.decimals, shown=(done, 0), by_column=True)
     paint_legible(painter, rect, picture, shown.look.theme)
 
 

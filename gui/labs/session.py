@@ -16,9 +16,9 @@ from core.labs import catalogue
 from core.labs.controls import Button, Clock, Control
 from core.labs.lab import Lab, Setting
 from gui.labs.exhibit import Look, Shown
-from gui.session.undo import Replace, Steps
+from gui.session.undo import ReplaceCommand, UndoStack
 from gui.texts.translation import mark
-from gui.widgets.worker import Background
+from gui.widgets.worker import Worker
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +61,10 @@ class LabSession(QObject):
         setting = kept or catalogue.lab(lab_id).start(document)
         self._state = LabState(lab_id, _shown(lab_id, setting, look), language)
         self._untold: deque[tuple[LabState, LabState]] = deque()
-        self.undo_stack = Steps(self)
+        self.undo_stack = UndoStack(self)
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
-        self._job = Background(self)
+        self._job = Worker(self)
         self._job.done.connect(self._on_done)
         self._job.failed.connect(self._on_failed)
         self._progress = _Progress()
@@ -162,7 +162,7 @@ class LabSession(QObject):
     def _replace(self, setting: Setting, text: str, merge: str) -> None:
         if not _same(setting, self._state.setting):
             self.undo_stack.push(
-                Replace(self.take_setting, self._state.setting, setting, text, merge, {})
+                ReplaceCommand(self.take_setting, self._state.setting, setting, text, merge, {})
             )
 
     def take_setting(self, setting: Setting) -> None:

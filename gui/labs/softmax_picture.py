@@ -41,7 +41,7 @@ from gui.labs.measured import measured
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.math_text import line_width
 from gui.painting.math_text import paint_line as paint_maths
-from gui.painting.matrix import Frame, Picture
+from gui.painting.matrix import Frame, MatrixSpec
 from gui.painting.theme import CAPTION, Colours, font
 from gui.texts.names import stage_name
 from gui.texts.rich_text import Line, Span
@@ -270,8 +270,10 @@ def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
             paint_legible(painter, QRectF(sums, top, cell, where.row), picture, theme)
 
 
-def _row(values: Array, levels: Levels, decimals: int, frames: tuple[Frame, ...] = ()) -> Picture:
-    return Picture(np.asarray(values)[None], levels, decimals, frames=frames)
+def _row(
+    values: Array, levels: Levels, decimals: int, frames: tuple[Frame, ...] = ()
+) -> MatrixSpec:
+    return MatrixSpec(np.asarray(values)[None], levels, decimals, frames=frames)
 
 
 def _write_centred(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:

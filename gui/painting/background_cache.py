@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from gui.painting.pixmap_cache import Key, Paint, Pixmaps, Sources
+from gui.painting.pixmap_cache import Key, Paint, PixmapCache, Sources
 
 # Of all grounds together, in pixels of 4 bytes.
 MOST_PIXELS = 2_000_000
@@ -18,7 +18,7 @@ Size = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Background:
     """All of a picture that does not change with its numbers, and the colour under it."""
 
     key: Key
@@ -26,11 +26,11 @@ class Ground:
     colour: QColor | Qt.GlobalColor = Qt.GlobalColor.transparent
 
 
-class Grounds:
+class BackgroundCache:
     """Grounds by what they show. One is kept from the second time that it is wanted: many are never wanted again."""
 
     def __init__(self) -> None:
-        self._pixmaps = Pixmaps(MOST_PIXELS)
+        self._pixmaps = PixmapCache(MOST_PIXELS)
         self._wanted: set[Key] = set()
 
     @property
@@ -38,7 +38,7 @@ class Grounds:
         """The names of the grounds that were painted to be kept."""
         return self._pixmaps.painted
 
-    def find(self, ground: Ground, name: str, size: Size, bounds: QRectF) -> QPixmap | None:
+    def find(self, ground: Background, name: str, size: Size, bounds: QRectF) -> QPixmap | None:
         """What is kept of it, None the first time."""
         if self._first(ground, size):
             return None
@@ -46,8 +46,8 @@ class Grounds:
 
     def make_over(
         self,
-        ground: Ground,
-        pixmaps: Pixmaps,
+        ground: Background,
+        pixmaps: PixmapCache,
         name: str,
         key: Key,
         sources: Sources,
@@ -62,7 +62,7 @@ class Grounds:
         whole = partial(_both, ground.paint, paint)
         return pixmaps.make(name, key, sources, size, bounds, whole, ground.colour)
 
-    def _first(self, ground: Ground, size: Size) -> bool:
+    def _first(self, ground: Background, size: Size) -> bool:
         """Whether nobody has wanted it yet."""
         if (ground.key, size) in self._wanted:
             return False

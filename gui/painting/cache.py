@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 Made = TypeVar("Made")
 
 
-class Kept(Generic[Made]):
+class RunCache(Generic[Made]):
     """Things by key, all made of the same few others; of more than `most` the longest unused ones go first."""
 
     def __init__(self, most: int) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from gui.painting.cell_shapes import Masks, cells_apart
+from gui.painting.cell_shapes import CellShapes, cells_apart
 from gui.painting.matrix_cells import Cells, paint_these
 from gui.painting.pixmap_cache import MOST_TOLD, Key, Paint
 
@@ -44,11 +44,11 @@ class _Painted:
         return self.pixmap.width() * self.pixmap.height()
 
 
-class KeptCells:
+class CellCache:
     """The last picture for each dress: all that is seen but the numbers and their colours."""
 
     def __init__(self) -> None:
-        self._masks = Masks()
+        self._masks = CellShapes()
         self._last: OrderedDict[Key, _Painted] = OrderedDict()
         self.painted: deque[int] = deque(
             maxlen=MOST_TOLD

@@ -13,7 +13,7 @@ KEPT = 24  # grids
 Area = tuple[float, float, float, float]
 
 
-class Places:
+class MatrixLayout:
     """The cells of a part of a matrix, row by row, without the gaps between them. They are shared: nobody moves one."""
 
     def __init__(self, area: Area, size: Span, rows: Span, columns: Span) -> None:
@@ -48,7 +48,7 @@ class Places:
 
 
 @lru_cache(maxsize=KEPT)
-def places(area: Area, size: Span, rows: Span, columns: Span) -> Places:
+def matrix_layout(area: Area, size: Span, rows: Span, columns: Span) -> MatrixLayout:
     """The cells in a range of rows and one of columns (half-open, not empty) of a matrix of `size` rows and columns
     that lies in an area (x, y, width, height)."""
-    return Places(area, size, rows, columns)
+    return MatrixLayout(area, size, rows, columns)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap, QTransform
 
-from gui.painting.cell_geometry import Places
+from gui.painting.cell_geometry import MatrixLayout
 
 MOST = 24  # masks, of a byte a pixel
 # Where the gaps are narrower, in pixels of the screen, a pixel may lie on two cells.
@@ -23,13 +23,15 @@ _SMOOTH = QPainter.RenderHint.SmoothPixmapTransform | QPainter.RenderHint.Antial
 Key = tuple[object, ...]
 
 
-class Masks:
+class CellShapes:
     """Masks by where the cells lie, made the second time that they are wanted."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Key, QImage | None] = OrderedDict()
 
-    def spread(self, painter: QPainter, grid: Places, colours: npt.NDArray[np.uint32]) -> bool:
+    def spread(
+        self, painter: QPainter, grid: MatrixLayout, colours: npt.NDArray[np.uint32]
+    ) -> bool:
         """Paint rounded cells on a pixmap that is transparent yet, (rows, columns) colours, premultiplied; whether
         it was done."""
         pixmap, transform = painter.device(), painter.deviceTransform()
@@ -55,7 +57,7 @@ class Masks:
         painter.restore()
         return True
 
-    def _mask(self, pixmap: QPixmap, transform: QTransform, grid: Places) -> QImage | None:
+    def _mask(self, pixmap: QPixmap, transform: QTransform, grid: MatrixLayout) -> QImage | None:
         at = transform.m11(), transform.m22(), transform.dx(), transform.dy()
         key = grid, pixmap.width(), pixmap.height(), pixmap.devicePixelRatio(), at
         if key not in self._kept:
@@ -70,12 +72,12 @@ class Masks:
         return found
 
 
-def cells_apart(grid: Places, scale: float) -> bool:
+def cells_apart(grid: MatrixLayout, scale: float) -> bool:
     """Whether no pixel lies on two cells, at so many pixels a unit."""
     return 2 * grid.gap * scale >= LEAST_GAP
 
 
-def _made(pixmap: QPixmap, transform: QTransform, grid: Places) -> QImage:
+def _made(pixmap: QPixmap, transform: QTransform, grid: MatrixLayout) -> QImage:
     """Where the cells lie, as far as they cover each pixel."""
     whole = QImage(pixmap.size(), QImage.Format.Format_ARGB32_Premultiplied)
     whole.fill(Qt.GlobalColor.transparent)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QStaticText
 
-from gui.painting.text_cache import Size, cut, measures, prepared, size_of, width_of
+from gui.painting.text_cache import Size, cut, prepared_text, size_of, text_metrics, width_of
 from gui.painting.theme import LOWERED, RAISED, Colours, font, script_size
 from gui.texts.rich_text import Line, Span
 
@@ -17,7 +17,7 @@ LEADING = 1.62  # a line's height, as a part of its size
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MathRow:
     """One line after breaking, with its width."""
 
     spans: Line
@@ -71,21 +71,21 @@ class Pieces:
             ]
         return found
 
-    def rows(self, size: float, width: float) -> tuple[Row, ...]:
+    def rows(self, size: float, width: float) -> tuple[MathRow, ...]:
         """Broken so that no row is wider than it must be."""
-        rows: list[Row] = []
+        rows: list[MathRow] = []
         row: list[Span] = []
         filled = 0.0
         for piece, wide in zip(self._pieces, self.widths(size), strict=True):
             if row and filled + wide > width:
-                rows.append(Row(tuple(row), filled))
+                rows.append(MathRow(tuple(row), filled))
                 row, filled = [], 0.0
             row += piece
             filled += wide
-        return (*rows, Row(tuple(row), filled)) if row else tuple(rows)
+        return (*rows, MathRow(tuple(row), filled)) if row else tuple(rows)
 
 
-def wrap(line: Line, size: float, width: float) -> tuple[Row, ...]:
+def wrap(line: Line, size: float, width: float) -> tuple[MathRow, ...]:
     """A line broken before signs with room around them, so that no row is wider than it must be."""
     return Pieces(line).rows(size, width)
 
@@ -148,7 +148,12 @@ def _set(text: str, result: bool, level: int, size: float, bold: bool, laid_out:
     face = span_font(span, size, bold=bold)
     wide, left, shift = span_width(span, size, bold=bold), _padding(span, size), _shift(span, size)
     return _Set(
-        wide, left, shift, measures(text, face).ascent, face, prepared(text, face, laid_out)
+        wide,
+        left,
+        shift,
+        text_metrics(text, face).ascent,
+        face,
+        prepared_text(text, face, laid_out),
     )
 
 

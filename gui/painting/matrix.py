@@ -17,7 +17,7 @@ from gui.painting.matrix_cells import paint_cells
 from gui.painting.matrix_image import LARGEST_IMAGE, paint_image
 from gui.painting.matrix_image import matrix_image as matrix_image
 from gui.painting.matrix_spec import Frame as Frame
-from gui.painting.matrix_spec import Picture as Picture
+from gui.painting.matrix_spec import MatrixSpec as MatrixSpec
 from gui.painting.matrix_spec import Span as Span
 from gui.painting.matrix_spec import cell_at as cell_at
 from gui.painting.matrix_spec import cell_rect as cell_rect
@@ -35,7 +35,7 @@ MOST_CELLS = 3000
 def paint_matrix(
     painter: QPainter,
     rect: QRectF,
-    picture: Picture,
+    picture: MatrixSpec,
     theme: Colours,
     scale: float = 1.0,
 ) -> None:
@@ -54,14 +54,16 @@ def paint_matrix(
         paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)
 
 
-def has_cells(rect: QRectF, picture: Picture, scale: float = 1.0, count: int | None = None) -> bool:
+def has_cells(
+    rect: QRectF, picture: MatrixSpec, scale: float = 1.0, count: int | None = None
+) -> bool:
     """Whether so many cells (without a number, all) are drawn one by one, rather than as an image."""
     least = min(rect.width() / picture.columns, rect.height() / picture.rows)
     count = picture.values.size if count is None else count
     return least * scale >= SMALL_CELL and count <= MOST_CELLS
 
 
-def _visible(painter: QPainter, rect: QRectF, picture: Picture) -> tuple[Span, Span]:
+def _visible(painter: QPainter, rect: QRectF, picture: MatrixSpec) -> tuple[Span, Span]:
     """The rows and columns that the painter's clip lets through."""
     seen = painter.clipBoundingRect() if painter.hasClipping() else rect
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
@@ -69,7 +71,9 @@ def _visible(painter: QPainter, rect: QRectF, picture: Picture) -> tuple[Span, S
     return rows, _span(seen.left() - rect.x(), seen.right() - rect.x(), width, picture.columns)
 
 
-def _cropped(rect: QRectF, picture: Picture, rows: Span, columns: Span) -> tuple[QRectF, Picture]:
+def _cropped(
+    rect: QRectF, picture: MatrixSpec, rows: Span, columns: Span
+) -> tuple[QRectF, MatrixSpec]:
     """Of a matrix so large that its image is an average, only what is seen, where that is a part."""
     height, width = rows[1] - rows[0], columns[1] - columns[0]
     whole = picture.rows * picture.columns

@@ -12,23 +12,23 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from gui.painting.cell_cache import KeptCells, Make
-from gui.painting.matrix import Picture, has_cells, paint_frame, paint_matrix
+from gui.painting.cell_cache import CellCache, Make
+from gui.painting.matrix import MatrixSpec, has_cells, paint_frame, paint_matrix
 from gui.painting.matrix_cells import cells_of
-from gui.painting.pixmap_cache import Key, Pixmaps, owner, place
+from gui.painting.pixmap_cache import Key, PixmapCache, owner, place
 from gui.painting.theme import Colours
 
 # Below this many cells a matrix is drawn as fast as a pixmap is found.
 LEAST_CELLS = 12
 
 
-class KeptMatrices:
+class MatrixCache:
     """Paints as `paint_matrix` does."""
 
     def __init__(self) -> None:
-        self._pixmaps, self._cells = Pixmaps(), KeptCells()
+        self._pixmaps, self._cells = PixmapCache(), CellCache()
 
-    def paint(self, painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
+    def paint(self, painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours) -> None:
         """Cells from a pixmap unless they flash, then the frames, which move with every step."""
         if picture.flash is not None or picture.values.size < LEAST_CELLS:
             paint_matrix(painter, rect, picture, theme)
@@ -59,7 +59,13 @@ class KeptMatrices:
             paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)
 
     def _made(
-        self, dress: Key, ratio: float, rect: QRectF, picture: Picture, theme: Colours, make: Make
+        self,
+        dress: Key,
+        ratio: float,
+        rect: QRectF,
+        picture: MatrixSpec,
+        theme: Colours,
+        make: Make,
     ) -> QPixmap:
         """Painted over the one before where it can be."""
         plain = replace(picture, frames=()) if picture.frames else picture
@@ -73,7 +79,7 @@ class KeptMatrices:
         return self._cells.picture((dress, ratio, cells.size), cells, ratio, make)
 
 
-def _dress(picture: Picture, theme: Colours) -> tuple[object, ...]:
+def _dress(picture: MatrixSpec, theme: Colours) -> tuple[object, ...]:
     """All that the cells depend on, but for their numbers and where they lie."""
     return (
         picture.values.shape,
@@ -87,7 +93,7 @@ def _dress(picture: Picture, theme: Colours) -> tuple[object, ...]:
     )
 
 
-def _numbers(picture: Picture) -> Key:
+def _numbers(picture: MatrixSpec) -> Key:
     """Which numbers they are, how many of them stand, and what colours they have."""
     scores = None if picture.scores is None else place(picture.scores)
     return (

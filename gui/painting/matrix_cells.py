@@ -13,8 +13,8 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from core.base.arrays import Array
 from core.base.number_format import MAX_DECIMALS, show, show_all
-from gui.painting.cell_geometry import Places, places
-from gui.painting.cell_shapes import Masks
+from gui.painting.cell_geometry import MatrixLayout, matrix_layout
+from gui.painting.cell_shapes import CellShapes
 from gui.painting.color_scale import (
     Extremes,
     contrast,
@@ -24,8 +24,8 @@ from gui.painting.color_scale import (
     ramp_colours,
     ramp_positions,
 )
-from gui.painting.matrix_spec import Picture, Span
-from gui.painting.text_cache import measures, prepared, size_of, write
+from gui.painting.matrix_spec import MatrixSpec, Span
+from gui.painting.text_cache import prepared_text, size_of, text_metrics, write
 from gui.painting.theme import Colours, font
 
 DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
@@ -102,7 +102,7 @@ def palette(theme: Colours, off: bool) -> Palette:
     return Palette(theme, off)
 
 
-def kinds(picture: Picture, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
+def kinds(picture: MatrixSpec, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
     """What each cell of a part is: its place on the ramp, FORBIDDEN, ASKED or GHOST; (rows, columns)."""
     found = ramp_positions(picture.values[slice(*rows), slice(*columns)], picture.levels).astype(
         np.int16
@@ -116,7 +116,7 @@ def kinds(picture: Picture, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
     return found
 
 
-def _reached(picture: Picture, extent: Span, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
+def _reached(picture: MatrixSpec, extent: Span, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
     row, column = np.ogrid[slice(*rows), slice(*columns)]
     line, place = (column, row) if picture.by_column else (row, column)
     reached: npt.NDArray[np.bool_] = (line < extent[0]) | (
@@ -130,14 +130,14 @@ class Cells:
     """The cells of a part of a matrix, row by row: what they are, what is written in them and how large (0: nothing),
     where they lie, and the numbers of those that are drawn."""
 
-    picture: Picture
+    picture: MatrixSpec
     theme: Colours
     rows: Span
     columns: Span
     kinds: list[int]
     texts: list[str]
     size: float
-    grid: Places
+    grid: MatrixLayout
     drawn: Sequence[int]
 
     @property
@@ -178,7 +178,7 @@ class Cells:
 def paint_cells(
     painter: QPainter,
     rect: QRectF,
-    picture: Picture,
+    picture: MatrixSpec,
     theme: Colours,
     scale: float,
     rows: Span,
@@ -190,12 +190,12 @@ def paint_cells(
 
 
 def cells_of(
-    rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span
+    rect: QRectF, picture: MatrixSpec, theme: Colours, scale: float, rows: Span, columns: Span
 ) -> Cells:
     """All that is painted of the cells in a range of rows and one of columns, which are not empty."""
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     area = rect.x(), rect.y(), rect.width(), rect.height()
-    grid = places(area, (picture.rows, picture.columns), rows, columns)
+    grid = matrix_layout(area, (picture.rows, picture.columns), rows, columns)
     size = _chosen_size(picture, width * scale, height * scale) / scale
     values = picture.values[slice(*rows), slice(*columns)].ravel().tolist() if size else []
     what = kinds(picture, rows, columns).ravel().tolist()
@@ -203,7 +203,7 @@ def cells_of(
     return Cells(picture, theme, rows, columns, what, texts, size, grid, every)
 
 
-def paint_these(painter: QPainter, cells: Cells, masks: Masks | None = None) -> None:
+def paint_these(painter: QPainter, cells: Cells, masks: CellShapes | None = None) -> None:
     """Cells; with `masks`, on a pixmap that is transparent yet, their grounds are painted all at once."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if masks is None or not masks.spread(painter, cells.grid, _colours(cells)):
@@ -223,7 +223,7 @@ def _colours(cells: Cells) -> npt.NDArray[np.uint32]:
     return found
 
 
-def _chosen_size(picture: Picture, width: float, height: float) -> float:
+def _chosen_size(picture: MatrixSpec, width: float, height: float) -> float:
     """The size of the digits in device pixels, as the picture wishes or as fits."""
     if picture.digits is None:
         return 0.0
@@ -291,7 +291,7 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
             if (colour := colours.quiet(kind) if text in ZEROS else colours[kind][1]) is not last:
                 painter.setPen(colour)
                 last = colour
-            line, (width, height, _) = prepared(text, face, laid_out), measures(text, face)
+            line, (width, height, _) = prepared_text(text, face, laid_out), text_metrics(text, face)
             at = corner(index, width, height, squeeze)
             if kind == FORBIDDEN:  # no hatching through digits
                 plate = QRectF(at.x(), at.y() + PLATE * height, width, (1 - 2 * PLATE) * height)

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.base.arrays import Array
 from gui.painting.color_scale import AT_ONCE, Levels, ramp, ramp_positions
-from gui.painting.matrix_spec import Picture
+from gui.painting.matrix_spec import MatrixSpec
 from gui.painting.theme import Colours
 
 Made = TypeVar("Made")
@@ -26,7 +26,7 @@ RAMP = 511  # colours of the ramp
 
 
 def paint_image(
-    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float
+    painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours, scale: float
 ) -> None:
     """The part that stands is cut out of one image of the whole, so that a step makes no new image."""
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)

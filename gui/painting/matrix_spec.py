@@ -26,7 +26,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picture:
+class MatrixSpec:
     """What to draw of a matrix.
 
     `shown` says how much stands there, as (whole rows, cells of the row after them), or, `by_column`, as (whole
@@ -85,7 +85,7 @@ class Picture:
         return closed
 
 
-def seen(picture: Picture, orientation: Orientation) -> Picture:
+def seen(picture: MatrixSpec, orientation: Orientation) -> MatrixSpec:
     """A picture of the document's rows and columns as it is drawn in a convention."""
     if not orientation.columns:
         return picture

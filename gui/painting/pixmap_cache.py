@@ -64,7 +64,7 @@ class _Kept:
         return self.pixmap.width() * self.pixmap.height()
 
 
-class Pixmaps:
+class PixmapCache:
     """Pixmaps by what they show and how large they are; the longest unused ones go first."""
 
     def __init__(self, most: int = MOST_PIXELS) -> None:

@@ -25,7 +25,7 @@ def size_of(painter: QPainter) -> Size:
     return (1.0, 1.0) if across == down == 1.0 else (round(across, 6), round(down, 6))
 
 
-class Measures(NamedTuple):
+class TextMetrics(NamedTuple):
     """How large a line is, as `QPainter.drawText` takes it: `QStaticText` rounds its height up."""
 
     width: float
@@ -34,7 +34,7 @@ class Measures(NamedTuple):
 
 
 @lru_cache(maxsize=KEPT)
-def measures(text: str, face: QFont) -> Measures:
+def text_metrics(text: str, face: QFont) -> TextMetrics:
     """How large a line is in a font of `gui.painting.theme`."""
     area = QFontMetricsF(face).boundingRect(_ANYWHERE, Qt.TextFlag.TextSingleLine, text)
     layout = QTextLayout(text, face)
@@ -42,11 +42,11 @@ def measures(text: str, face: QFont) -> Measures:
     line = layout.createLine()
     line.setLineWidth(_ANYWHERE.width())
     layout.endLayout()
-    return Measures(area.width(), area.height(), line.ascent())
+    return TextMetrics(area.width(), area.height(), line.ascent())
 
 
 @lru_cache(maxsize=KEPT)
-def prepared(text: str, face: QFont, size: Size) -> QStaticText:
+def prepared_text(text: str, face: QFont, size: Size) -> QStaticText:
     """A line for `QPainter.drawStaticText`, laid out for a font of `gui.painting.theme` and a size."""
     line = QStaticText(text)
     line.setTextFormat(Qt.TextFormat.PlainText)
@@ -73,7 +73,7 @@ def write(painter: QPainter, rect: QRectF, text: str, face: QFont, across: float
     """One line at half the height of a rectangle, in the colour of the painter's pen; cut off where it is wider."""
     if not text:
         return
-    line, (width, height, _) = prepared(text, face, size_of(painter)), measures(text, face)
+    line, (width, height, _) = prepared_text(text, face, size_of(painter)), text_metrics(text, face)
     painter.setFont(face)
     free = rect.width() - width
     if free < -1.0:
@@ -90,5 +90,6 @@ def write_at(painter: QPainter, x: float, baseline: float, text: str, face: QFon
     """A line from a point of its baseline on, in the colour of the painter's pen."""
     painter.setFont(face)
     painter.drawStaticText(
-        QPointF(x, baseline - measures(text, face).ascent), prepared(text, face, size_of(painter))
+        QPointF(x, baseline - text_metrics(text, face).ascent),
+        prepared_text(text, face, size_of(painter)),
     )

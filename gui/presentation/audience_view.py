@@ -18,18 +18,18 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from gui.painting.theme import colours
 from gui.presentation.arrow import Arrow
-from gui.presentation.blank_screen import Curtain, Words
+from gui.presentation.blank_screen import BlankScreen, Words
 from gui.presentation.cell_editor import CellField
 from gui.presentation.headline import Headline, headline_of, paint_headline, spoken_headline
 from gui.presentation.ink import Ink, place_of
 from gui.presentation.key_help import KeysPage
-from gui.presentation.overlay import PEN, Over
+from gui.presentation.overlay import PEN, Overlay
 from gui.presentation.panes import Panes
 from gui.presentation.pointer import Pointer
 from gui.presentation.sizes import unit_for
 from gui.presentation.slide import areas
 from gui.presentation.strip import Strip
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
@@ -38,7 +38,7 @@ from gui.texts.stage_texts import asked_sentence
 LONG = 2500  # milliseconds for a sentence
 
 
-class Board(QWidget):
+class AudienceView(QWidget):
     """A window of its own. `asked(point)`: what is shown is to be chosen; `closed()`: it was closed from outside;
     `overlaid()`: something else lies over the picture.
     """
@@ -54,12 +54,16 @@ class Board(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._session = session
-        self.choice, self.words = Choice(), Headline()
+        self.choice, self.words = PresentedViews(), Headline()
         self._head = QRect()
         self.panes = Panes(session, self)
         self.strip, self.pointer, self.arrow = Strip(session, self), Pointer(ink, self), Arrow(self)
         self.pointer.taken.connect(self._tool_taken)
-        self.note, self.field, self.curtain = Words(self), CellField(session, self), Curtain(self)
+        self.note, self.field, self.curtain = (
+            Words(self),
+            CellField(session, self),
+            BlankScreen(self),
+        )
         self.page = KeysPage(self)
         self.field.left.connect(self._take_keyboard)
         session.failed.connect(self._refuse)
@@ -70,7 +74,9 @@ class Board(QWidget):
 
     # What is shown
 
-    def show_state(self, old: State | None, new: State, choice: Choice, answered: bool) -> None:
+    def show_state(
+        self, old: State | None, new: State, choice: PresentedViews, answered: bool
+    ) -> None:
         """The panels of a choice, and the words of the scene."""
         self.choice, self.words = choice, headline_of(new, answered)
         self.panes.show_state(old, new)
@@ -100,9 +106,9 @@ class Board(QWidget):
             layer.raise_()
         self.update()
 
-    def over(self) -> Over:
+    def over(self) -> Overlay:
         """What lies over the picture."""
-        return Over(
+        return Overlay(
             self.pointer.marks,
             self.note.said,
             self.field.patch(),

@@ -12,7 +12,7 @@ NONE, BLACK, WHITE = "", "black", "white"
 MOMENT = 1200  # milliseconds
 
 
-class Curtain(QWidget):
+class BlankScreen(QWidget):
     """Covers everything in one colour until it is lifted by a key or a click. `changed()`: drawn or lifted."""
 
     changed = Signal()

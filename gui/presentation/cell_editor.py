@@ -21,7 +21,7 @@ from gui.texts.translation import tr
 from gui.views.tables.parse_typed import take_text, value_at
 from gui.widgets.editor import NumberEditor
 
-_HERE = "document", "cursor", "focus", "shown", "hidden", "orientation", "shade"
+_HERE = "document", "cursor", "focus", "scene", "hidden", "orientation", "shade"
 WIDE, GAP = 17.0, 6.0  # times the size of its digits; units to the cell
 
 
@@ -55,7 +55,7 @@ class CellField(QWidget):
         """Ask for the number of a cell that is seen at a place of the window; False where none may be typed."""
         state = self._session.state
         value = value_at(state, cell)
-        if value is None or state.asks(cell.tensor, cell.row, cell.column):
+        if value is None or state.is_predicted(cell.tensor, cell.row, cell.column):
             return False
         self.cell = cell
         name = cell_name(cell, state.document, state.orientation)

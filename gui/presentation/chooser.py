@@ -12,12 +12,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 from core.lesson.lesson import PANELS
 from gui.painting.theme import BODY, font
 from gui.presentation.sizes import unit_for
-from gui.session.presented import AUTO, BESIDE, OVER, Choice, with_first, with_second
+from gui.session.presented import AUTO, BESIDE, OVER, PresentedViews, with_first, with_second
 from gui.texts.translation import tr
 from gui.views.lesson.wording import panel_name
 
 
-def choosing_menu(parent: QWidget, choice: Choice, choose: Callable[[Choice], None]) -> QMenu:
+def choosing_menu(
+    parent: QWidget, choice: PresentedViews, choose: Callable[[PresentedViews], None]
+) -> QMenu:
     """Radio items for the first panel, the second one and how they stand; each gives the changed choice."""
     menu = QMenu(parent)
     face = font(BODY * unit_for("words", parent.height()))
@@ -55,7 +57,9 @@ def _heading(menu: QMenu, text: str) -> None:
 
 
 def _radios(
-    menu: QMenu, items: list[tuple[str, Choice, bool]], choose: Callable[[Choice], None]
+    menu: QMenu,
+    items: list[tuple[str, PresentedViews, bool]],
+    choose: Callable[[PresentedViews], None],
 ) -> None:
     """Items of which one is checked."""
     group = QActionGroup(menu)
@@ -67,5 +71,7 @@ def _radios(
         group.addAction(action)
 
 
-def _chosen(choose: Callable[[Choice], None], result: Choice, _checked: bool = False) -> None:
+def _chosen(
+    choose: Callable[[PresentedViews], None], result: PresentedViews, _checked: bool = False
+) -> None:
     choose(result)

@@ -30,9 +30,9 @@ class Headline:
 
 def headline_of(state: State, answered: bool, *, comes: bool = True) -> Headline:
     """The words of the scene at which we stand; `comes`: the answer may still be shown, where the picture moves on."""
-    if state.shown is None:
+    if state.scene is None:
         return Headline()
-    scene, language = state.shown.scene, state.language
+    scene, language = state.scene.scene, state.language
     title, question, answer = (
         words.of(language) for words in (scene.title, scene.question, scene.answer)
     )

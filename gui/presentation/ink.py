@@ -7,7 +7,7 @@ import math
 from msgspec import Struct
 
 from core.explain.timeline import Reach
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 from gui.session.state import State
 
 # Roles of the theme, so that ink can be read in each of them.
@@ -30,7 +30,7 @@ class Stroke(Struct, frozen=True):
         return any(_distance(point, start, end) <= distance for start, end in pairs)
 
 
-def place_of(state: State, choice: Choice) -> Place:
+def place_of(state: State, choice: PresentedViews) -> Place:
     """What strokes belong to: experiment, scene, step, head and what is shown. Marking a cell keeps them."""
     cursor = state.cursor
     where = () if cursor.reach is Reach.WHOLE else (cursor.row, cursor.column)
@@ -39,8 +39,8 @@ def place_of(state: State, choice: Choice) -> Place:
         state.document.tokens,
         state.document.key_tokens,
         sizes,
-        state.scene,
-        state.walked,
+        state.scene_index,
+        state.steps_taken,
         cursor.stage,
         cursor.reach,
         where,

@@ -8,14 +8,14 @@ from gui.presentation.blank_screen import BLACK, WHITE
 from gui.presentation.overlay import LASER, SPOTLIGHT
 
 if TYPE_CHECKING:
-    from gui.presentation.audience_view import Board
+    from gui.presentation.audience_view import AudienceView
 
 _CURTAINS = {"black": BLACK, "white": WHITE}
 _LIGHTS = {"laser": LASER, "spotlight": SPOTLIGHT}
 _ZOOMS = ("zoom_in", "zoom_out", "fit")
 
 
-def handled(board: Board, command: str) -> bool:
+def handled(board: AudienceView, command: str) -> bool:
     """Do it, if it is one of these."""
     pointer = board.pointer
     if command in _CURTAINS:
@@ -37,7 +37,7 @@ def handled(board: Board, command: str) -> bool:
     return True
 
 
-def _zoom(board: Board, how: str) -> None:
+def _zoom(board: AudienceView, how: str) -> None:
     pane = board.panes.all.get("diagram")
     if pane is not None:
         getattr(pane, how)()

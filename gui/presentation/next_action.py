@@ -27,15 +27,17 @@ def _next_step(state: State) -> State | None:
 
 
 def _next_of_lesson(session: Session, state: State) -> State | None:
-    shown = state.shown
-    if shown is not None and state.walked < shown.steps:
-        cursor, focus = shown.at_step(state.walked + 1, state.trace)
-        return replace(state, cursor=cursor, focus=focus, walked=state.walked + 1, hidden=None)
+    shown = state.scene
+    if shown is not None and state.steps_taken < shown.steps:
+        cursor, focus = shown.at_step(state.steps_taken + 1, state.trace)
+        return replace(
+            state, cursor=cursor, focus=focus, steps_taken=state.steps_taken + 1, hidden=None
+        )
     index = 0 if shown is None else shown.index + 1
     if state.lesson is None or index >= len(state.lesson.scenes):
         return None
     try:
-        found = session.lecture.resolved(index)
+        found = session.lesson_player.resolved(index)
     except UserError:
         return None
     return replace(
@@ -44,16 +46,16 @@ def _next_of_lesson(session: Session, state: State) -> State | None:
         trace=found.trace,
         cursor=found.cursor,
         focus=found.focus,
-        shown=found,
-        walked=0,
+        scene=found,
+        steps_taken=0,
         hidden=None,
     )
 
 
 def answer_waits(state: State, answered: bool) -> bool:
     """Whether the key for on first shows the answer: the scene has been walked through, its question is open."""
-    shown = state.shown
-    if shown is None or answered or state.hidden is not None or state.walked < shown.steps:
+    shown = state.scene
+    if shown is None or answered or state.hidden is not None or state.steps_taken < shown.steps:
         return False
     scene, language = shown.scene, state.language
     return bool(scene.question.of(language) and scene.answer.of(language))
@@ -61,13 +63,13 @@ def answer_waits(state: State, answered: bool) -> bool:
 
 def at_the_end(state: State) -> bool:
     """Whether a lesson that is played stands at the last step of its last scene."""
-    lesson, shown = state.lesson, state.shown
+    lesson, shown = state.lesson, state.scene
     if lesson is None or shown is None:
         return False
-    return (shown.index, state.walked) == (len(lesson.scenes) - 1, shown.steps)
+    return (shown.index, state.steps_taken) == (len(lesson.scenes) - 1, shown.steps)
 
 
-_STEP = "trace", "shown", "walked", "hidden"
+_STEP = "trace", "scene", "steps_taken", "hidden"
 
 
 def chosen_by_hand(old: State, new: State, before: bool) -> bool:

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QV
 
 from gui.painting.theme import Colours, colours
 from gui.presentation.blank_screen import BLACK, WHITE
-from gui.presentation.overlay import Over
+from gui.presentation.overlay import Overlay
 from gui.presentation.preview import Preview
 from gui.presentation.wording import notes_of, step_line
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 from gui.session.state import State
 from gui.texts.subscripts import rich
 from gui.texts.translation import tr
@@ -98,7 +98,9 @@ class NotesView(QWidget):
         self.elapsed.setText(f"{gone // 3600}:{gone // 60 % 60:02d}:{gone % 60:02d}")
 
     def show_step(
-        self, here: tuple[State, Choice, bool], following: tuple[State, Choice, bool] | None
+        self,
+        here: tuple[State, PresentedViews, bool],
+        following: tuple[State, PresentedViews, bool] | None,
     ) -> None:
         """Now and next."""
         state = here[0]
@@ -115,7 +117,7 @@ class NotesView(QWidget):
         self._name()
         self._paint(colours(state.shade))
 
-    def show_over(self, over: Over) -> None:
+    def show_over(self, over: Overlay) -> None:
         """What lies over the hall's picture."""
         self.here.show_over(over)
         self._say_now()

@@ -60,7 +60,7 @@ class Number(QObject):
         if self.words is not None:
             self.words.end()
         if plays(state):
-            self._session.lecture.go(number - 1)
+            self._session.lesson_player.go(number - 1)
         else:
             self._session.jump(state.trace.plan.stages[number - 1].id)
         return True

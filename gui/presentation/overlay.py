@@ -52,7 +52,7 @@ class Patch(Struct, frozen=True, eq=False):
     place: tuple[float, float, float, float]
 
 
-class Over(Struct, frozen=True):
+class Overlay(Struct, frozen=True):
     """Everything; `curtain` is the colour that covers it all, "" for none. `patch` is the number that is typed.
 
     `keys` says that the page of keys is there.
@@ -65,7 +65,7 @@ class Over(Struct, frozen=True):
     keys: bool = False
 
 
-def paint_over(painter: QPainter, screen: QRectF, over: Over, shade: str) -> None:
+def paint_over(painter: QPainter, screen: QRectF, over: Overlay, shade: str) -> None:
     """All of it over a picture of the screen, however small."""
     if over.curtain:
         painter.fillRect(screen, QColor(over.curtain))

@@ -69,7 +69,7 @@ class PaintedPane(QWidget):
         state = self._session.state
         heatmap = make_heatmap(state, room_in_units(self.rect(), self._unit))
         cell = heatmap.cell_at(state, at / self._unit)
-        return None if cell is None or state.withholds(cell) else cell
+        return None if cell is None or state.hides(cell) else cell
 
 
 Pane = DiagramView | StageView | PaintedPane

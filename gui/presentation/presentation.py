@@ -21,13 +21,13 @@ from gui.presentation.numbers import Number
 from gui.presentation.overlay import PEN
 from gui.presentation.screens import ListScreens, all_screens, assigned, fill
 from gui.presentation.wording import choice_name, plays, step_count
-from gui.session.presented import Choice, after, choice_for, chosen_here, with_choice
+from gui.session.presented import PresentedViews, after, choice_for, chosen_here, with_choice
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.translation import tr
 
 if TYPE_CHECKING:  # the two windows are loaded when a lecture begins
-    from gui.presentation.audience_view import Board
+    from gui.presentation.audience_view import AudienceView
     from gui.presentation.notes import NotesView
 
 MODIFIERS = range(0x01000020, 0x01000027)  # Shift, Ctrl, Meta, Alt and the locks
@@ -50,12 +50,12 @@ class Presentation(QObject):
         super().__init__(window)
         self._window, self._session, self._perform, self._told = window, session, perform, told
         self._ink = Ink()
-        self._own: dict[int, Choice] = {}
+        self._own: dict[int, PresentedViews] = {}
         self._swapped, self._answered = False, False
         self._chosen = False  # whether the marked cell was chosen by hand since the last step
         self.screens: ListScreens = all_screens
         self.now: Callable[[], datetime] = datetime.now
-        self.board: Board | None = None
+        self.board: AudienceView | None = None
         self.notes: NotesView | None = None
         self.number = Number(session, self)
         self._early = EarlyKeys(window, self._press, self)
@@ -70,11 +70,11 @@ class Presentation(QObject):
 
     def start(self) -> None:
         """From the current step."""
-        from gui.presentation.audience_view import Board
+        from gui.presentation.audience_view import AudienceView
 
         if self.on:
             return
-        self.board = Board(self._session, self._ink, self._window)
+        self.board = AudienceView(self._session, self._ink, self._window)
         self.board.asked.connect(self._choose_view)
         self.board.closed.connect(self.stop)
         self.board.overlaid.connect(self._show_over)
@@ -147,7 +147,7 @@ class Presentation(QObject):
         """The hall follows the steps, the lecturer's screen too."""
         if old is not None and (old.lesson is not new.lesson):
             self._own.clear()
-        if old is not None and old.shown is not new.shown:
+        if old is not None and old.scene is not new.scene:
             self._answered = False
         self._chosen = old is not None and chosen_by_hand(old, new, self._chosen)
         self._show(old, new)
@@ -173,15 +173,15 @@ class Presentation(QObject):
             self.notes.show_over(self.board.over())
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> PresentedViews:
         """What is shown at this step."""
         return choice_for(self._session.state, self._own)
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: PresentedViews) -> None:
         """Show something else at this step: a stage remembers it, a scene only while the lesson is open."""
         state = self._session.state
-        if state.scene is not None:
-            self._own[state.scene] = choice
+        if state.scene_index is not None:
+            self._own[state.scene_index] = choice
             self._show(state, state)
         else:
             kept = (
@@ -258,7 +258,7 @@ class Presentation(QObject):
         """What is covered first, then the answer to a question; a clicker has no keys of its own for them."""
         state = self._session.state
         if state.hidden is not None:
-            self._session.learner.reveal()
+            self._session.answers.reveal()
         elif not plays(state):
             self._session.step(1)
         elif answer_waits(state, self._answered):
@@ -266,7 +266,7 @@ class Presentation(QObject):
         elif at_the_end(state):
             self._hall.note.say(tr("End of the lesson"), "", state.shade, END)
         else:
-            self._session.lecture.forward()
+            self._session.lesson_player.forward()
 
     def _back(self) -> None:
         if not plays(self._session.state):
@@ -274,18 +274,18 @@ class Presentation(QObject):
         elif self._answered:
             self._answer()
         else:
-            self._session.lecture.back()
+            self._session.lesson_player.back()
 
     def _first(self) -> None:
         if plays(self._session.state):
-            self._session.lecture.go(0)
+            self._session.lesson_player.go(0)
         else:
             self._session.go_first()
 
     def _last(self) -> None:
         state = self._session.state
         if plays(state):
-            self._session.lecture.go(step_count(state) - 1)
+            self._session.lesson_player.go(step_count(state) - 1)
         else:
             self._session.go_last()
 
@@ -305,7 +305,7 @@ class Presentation(QObject):
     def _cover(self) -> None:
         """The step's results away, or back again."""
         state = self._session.state
-        if not self._session.learner.cover():
+        if not self._session.answers.cover():
             self._hall.note.say("", tr("Nothing is worked out at this step"), state.shade)
 
     def _leave(self) -> None:
@@ -314,7 +314,7 @@ class Presentation(QObject):
             self.stop()
 
     @property
-    def _hall(self) -> Board:
+    def _hall(self) -> AudienceView:
         assert self.board is not None, "the presentation must be on"
         return self.board
 

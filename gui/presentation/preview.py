@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 from gui.painting.theme import colours
 from gui.presentation.headline import headline_of
 from gui.presentation.ink import Point
-from gui.presentation.overlay import Over, paint_over, point_of
+from gui.presentation.overlay import Overlay, paint_over, point_of
 from gui.presentation.slide import paint_slide
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 from gui.session.state import State
 
 
@@ -27,8 +27,8 @@ class Preview(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._shown: tuple[State, Choice, bool] | None = None
-        self._over = Over()
+        self._shown: tuple[State, PresentedViews, bool] | None = None
+        self._over = Overlay()
         self.aspect = 16 / 9
 
     @property
@@ -37,16 +37,16 @@ class Preview(QWidget):
         return None if self._shown is None else self._shown[0]
 
     @property
-    def over(self) -> Over:
+    def over(self) -> Overlay:
         """What lies over it."""
         return self._over
 
-    def show_step(self, shown: tuple[State, Choice, bool] | None) -> None:
+    def show_step(self, shown: tuple[State, PresentedViews, bool] | None) -> None:
         """Another state, what is shown of it, and whether its answer is."""
         self._shown = shown
         self.update()
 
-    def show_over(self, over: Over) -> None:
+    def show_over(self, over: Overlay) -> None:
         """Something else lies over it."""
         if over != self._over:
             self._over = over

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect
 
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 
 LINES = 36
 # The smallest size, in units, at which each panel writes anything at all.
@@ -26,7 +26,7 @@ def unit_for(part: str, height: int) -> float:
     return max(height, LINES) / LINES / LEAST[part]
 
 
-def placed(area: QRect, choice: Choice, height: int) -> tuple[QRect, ...]:
+def placed(area: QRect, choice: PresentedViews, height: int) -> tuple[QRect, ...]:
     """Where the panels stand in what the headline leaves of a screen of this height."""
     unit = unit_for("words", height)
     inner = area.adjusted(*(round(side * MARGIN * unit) for side in (1, 1, -1, -1)))
@@ -41,7 +41,7 @@ def placed(area: QRect, choice: Choice, height: int) -> tuple[QRect, ...]:
     return QRect(inner.x(), inner.y(), inner.width(), first), inner.adjusted(0, first + gap, 0, 0)
 
 
-def _high(choice: Choice, room: int, share: float, height: int) -> int:
+def _high(choice: PresentedViews, room: int, share: float, height: int) -> int:
     """The upper panel's height: its share, but a diagram keeps what its cards need as far as half of the room."""
     needed = min(round(DIAGRAM * unit_for("diagram", height)), room // 2)
     shares = (round(room * share), room - round(room * share))

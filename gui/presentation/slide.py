@@ -15,7 +15,7 @@ from gui.presentation.code import paint_code
 from gui.presentation.headline import Headline, headline_height, paint_headline
 from gui.presentation.sizes import placed, unit_for
 from gui.presentation.sums import paint_sum
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 from gui.session.state import State
 from gui.views.diagram.picture import paint_diagram
 from gui.views.heatmaps.picture import paint_heatmap
@@ -38,7 +38,9 @@ PAINTERS: Mapping[str, Paint] = {
 }
 
 
-def areas(screen: QRect, choice: Choice, words: Headline) -> tuple[QRect, tuple[QRect, ...]]:
+def areas(
+    screen: QRect, choice: PresentedViews, words: Headline
+) -> tuple[QRect, tuple[QRect, ...]]:
     """Where the headline and the panels stand on a screen."""
     head = headline_height(words, screen.width(), screen.height())
     below = screen.adjusted(0, head, 0, 0)
@@ -60,7 +62,7 @@ def paint_slide(
     painter: QPainter,
     screen: QRect,
     state: State,
-    choice: Choice,
+    choice: PresentedViews,
     words: Headline,
     painters: Mapping[str, Paint] = PAINTERS,
 ) -> None:

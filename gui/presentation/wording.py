@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 from gui.session.state import State
 from gui.texts.names import stage_label, symbol_here
 from gui.texts.stage_texts import meaning
@@ -10,7 +10,7 @@ from gui.texts.translation import tr
 from gui.views.lesson.wording import panel_name, scene_title
 
 
-def choice_name(choice: Choice) -> str:
+def choice_name(choice: PresentedViews) -> str:
     """One panel or two."""
     return tr(" + ").join(panel_name(panel) for panel in choice.panels)
 
@@ -32,7 +32,7 @@ def step_count(state: State) -> int:
 def step_line(state: State) -> str:
     """Where we are: scene 2 of 12, or step 8 of 15."""
     if plays(state):
-        number = "–" if state.scene is None else state.scene + 1
+        number = "–" if state.scene_index is None else state.scene_index + 1
         return tr("Scene {number} of {count}", number=number, count=step_count(state))
     number = state.trace.plan.index(state.cursor.stage) + 1
     return tr("Step {number} of {count}", number=number, count=step_count(state))
@@ -53,9 +53,9 @@ def step_name(state: State, number: int) -> str:
 def notes_of(state: State) -> tuple[tuple[str, str], ...]:
     """What the lecturer reads, as pairs of a heading (or "") and a text: the scene's words, or the stage's meaning."""
     said = meaning(state.document, state.cursor.stage, state.orientation)
-    if state.shown is None:
+    if state.scene is None:
         return ((said.title, said.sentence),)
-    scene, language = state.shown.scene, state.language
+    scene, language = state.scene.scene, state.language
     parts = (
         (scene.title.of(language), scene.say.of(language)),
         (tr("Question"), scene.question.of(language)),

@@ -8,7 +8,7 @@ from core.check.report import Index
 MOST = 500
 
 
-class Drafts:
+class AnswerUndo:
     """The entries before and after these, as long as nobody else puts others in their place."""
 
     def __init__(self) -> None:

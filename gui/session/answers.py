@@ -15,14 +15,14 @@ from core.check.report import Index
 from core.document.document import Document
 from core.explain.timeline import Cursor
 from gui.session import prediction
-from gui.session.answer_undo import Drafts, first_difference
+from gui.session.answer_undo import AnswerUndo, first_difference
 from gui.session.state import Score, State
 
 if TYPE_CHECKING:
     from gui.session.session import Session
 
 
-class Learner(QObject):
+class Answers(QObject):
     """Belongs to the session and changes its state. It holds what the state does not show: the learner's undo steps.
 
     `remembered` is asked for the numbers that were written for an experiment, and its file, when it was open before.
@@ -31,7 +31,7 @@ class Learner(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
-        self._drafts = Drafts()
+        self._drafts = AnswerUndo()
         self.remembered: Callable[[Document, Path | None], Entries] = _none
 
     @property
@@ -95,7 +95,7 @@ class Learner(QObject):
 
     def predict(self, on: bool) -> None:
         """Whether steps forward hide their numbers first; what is hidden is shown when it ends."""
-        self._session.show(predict=on, hidden=None, tried=frozenset())
+        self._session.show(predict=on, hidden=None, attempted=frozenset())
 
     def asked(self, to: Cursor) -> bool:
         """Take a step that hides its numbers, with the focus at the first of them. False where it hides none."""
@@ -107,7 +107,7 @@ class Learner(QObject):
             cursor=prediction.standing_at(to, cell),
             focus=cell,
             hidden=before.cursor,
-            tried=prediction.tried_before(before.entries, to.stage),
+            attempted=prediction.tried_before(before.entries, to.stage),
         )
         return True
 
@@ -123,12 +123,12 @@ class Learner(QObject):
         cell = prediction.first_asked(replace(state, cursor=before), state.cursor)
         cursor = prediction.standing_at(state.cursor, cell)
         tried = prediction.tried_before(state.entries, cursor.stage)
-        self._session.show(cursor=cursor, focus=cell, hidden=before, tried=tried)
+        self._session.show(cursor=cursor, focus=cell, hidden=before, attempted=tried)
         return True
 
     def reveal(self) -> None:
         """Show what was hidden."""
-        self._session.show(hidden=None, tried=frozenset())
+        self._session.show(hidden=None, attempted=frozenset())
 
     def reset_score(self) -> None:
         """Count from 0 again."""

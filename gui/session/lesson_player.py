@@ -17,15 +17,15 @@ from PySide6.QtCore import QObject, Signal
 from core.document.document import Document
 from core.lesson import edit as lesson_edit
 from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
-from gui.session.state import NONE_ASIDE, State
-from gui.session.undo import Place, ReplaceLesson, Steps, weakly
+from gui.session.state import NO_LIVE_EDITS, State
+from gui.session.undo import Place, ReplaceLesson, UndoStack, weakly
 from gui.texts.translation import mark
 
 if TYPE_CHECKING:
     from gui.session.session import Session
 
 
-class Lecture(QObject):
+class LessonPlayer(QObject):
     """Belongs to the session and changes its state. `may_leave` is asked before an experiment that is not part of the
     lesson gives way to a scene. `words_wanted`: what is being typed about the lesson is to be handed over now, before
     another scene takes its place.
@@ -38,8 +38,8 @@ class Lecture(QObject):
         self._session = session
         self._resolver = Resolver()
         self.may_leave: Callable[[], bool] = _always
-        self.undo_stack = Steps(self)
-        self.undo_stack.cleanChanged.connect(weakly(self, Lecture._on_clean_changed))
+        self.undo_stack = UndoStack(self)
+        self.undo_stack.cleanChanged.connect(weakly(self, LessonPlayer._on_clean_changed))
 
     @property
     def _state(self) -> State:
@@ -57,7 +57,7 @@ class Lecture(QObject):
         lesson: Lesson,
         path: Path | None = None,
         scene: int = 0,
-        aside: Mapping[int, Document] = NONE_ASIDE,
+        aside: Mapping[int, Document] = NO_LIVE_EDITS,
     ) -> None:
         """Another lesson, at a scene of it; `aside` are live edits of its scenes, by their numbers."""
         self._begin(lesson, path, aside)
@@ -83,12 +83,20 @@ class Lecture(QObject):
         self._session.show(lesson_dirty=True)
 
     def _begin(
-        self, lesson: Lesson | None, path: Path | None, aside: Mapping[int, Document] = NONE_ASIDE
+        self,
+        lesson: Lesson | None,
+        path: Path | None,
+        aside: Mapping[int, Document] = NO_LIVE_EDITS,
     ) -> None:
         self.undo_stack.clear()
         self._resolver = Resolver()
         self._session.show(
-            lesson=lesson, lesson_path=path, lesson_dirty=False, shown=None, walked=0, aside=aside
+            lesson=lesson,
+            lesson_path=path,
+            lesson_dirty=False,
+            scene=None,
+            steps_taken=0,
+            live_edits=aside,
         )
 
     def _on_clean_changed(self, clean: bool) -> None:
@@ -106,13 +114,13 @@ class Lecture(QObject):
         state = self._settled()
         if state.lesson is None or not 0 <= index < len(state.lesson.scenes):
             return False
-        if state.shown is None and not self.may_leave():
+        if state.scene is None and not self.may_leave():
             return False
         return self._session.tried(lambda: self._show(self.resolved(index), walked))
 
     def forward(self) -> bool:
         """One step of the lesson on: the next of the scene's own steps, or the next scene."""
-        shown, walked = self._state.shown, self._state.walked
+        shown, walked = self._state.scene, self._state.steps_taken
         if shown is None:
             return self.go(0)
         if walked < shown.steps:
@@ -121,7 +129,7 @@ class Lecture(QObject):
 
     def back(self) -> bool:
         """One step of the lesson back; a scene before is met where it was left, at the last of its steps."""
-        shown, walked = self._state.shown, self._state.walked
+        shown, walked = self._state.scene, self._state.steps_taken
         if shown is None:
             return False
         if walked > 0:
@@ -131,36 +139,38 @@ class Lecture(QObject):
     def next_group(self) -> bool:
         """To the scene after the next breakpoint."""
         state = self._state
-        if state.lesson is None or state.scene is None:
+        if state.lesson is None or state.scene_index is None:
             return self.go(0)
-        index = state.lesson.next_group(state.scene)
+        index = state.lesson.next_group(state.scene_index)
         return index is not None and self.go(index)
 
     def previous_group(self) -> bool:
         """To the beginning of this group of scenes, or of the one before."""
         state = self._state
-        if state.lesson is None or state.scene is None:
+        if state.lesson is None or state.scene_index is None:
             return False
-        start = state.lesson.group(state.scene)
-        if start == state.scene and not state.walked:
+        start = state.lesson.group(state.scene_index)
+        if start == state.scene_index and not state.steps_taken:
             start = state.lesson.group(max(start - 1, 0))
         return self.go(start)
 
     def drop_live(self) -> None:
         """Back to the scene as the lesson tells it: experiment, place and focus. Undo brings the edits back."""
         state = self._state
-        if state.shown is None:
+        if state.scene is None:
             return
-        told = state.shown.document
+        told = state.scene.document
         if not self._session.change(lambda _live: told, text=mark("Drop the live edits")):
             return
         self._session.undo_stack.setClean()
-        aside = {scene: edits for scene, edits in state.aside.items() if scene != state.shown.index}
-        self._walk(state.shown, state.walked, aside=aside)
+        aside = {
+            scene: edits for scene, edits in state.live_edits.items() if scene != state.scene.index
+        }
+        self._walk(state.scene, state.steps_taken, live_edits=aside)
 
     def live_again(self) -> None:
         """The live edits that were put aside when this scene was left."""
-        scene, kept = self._state.scene, self._state.aside
+        scene, kept = self._state.scene_index, self._state.live_edits
         if scene is not None and scene in kept:
             aside = kept[scene]
             self._session.change(lambda _told: aside, text=mark("Live edits again"))
@@ -172,10 +182,10 @@ class Lecture(QObject):
 
     def _show(self, shown: Resolved, walked: int) -> None:
         state = self._state
-        aside = state.aside
-        if state.shown is not None and state.live:
-            aside = {**aside, state.shown.index: state.document}
-        self._session.show_scene(shown, walked, shown.document, aside=aside)
+        aside = state.live_edits
+        if state.scene is not None and state.live:
+            aside = {**aside, state.scene.index: state.document}
+        self._session.show_scene(shown, walked, shown.document, live_edits=aside)
 
     # Editing
 
@@ -185,7 +195,7 @@ class Lecture(QObject):
         if state.lesson is None:
             self.new()
         lesson = self._state.lesson or Lesson()
-        at = len(lesson.scenes) if state.scene is None else state.scene + 1
+        at = len(lesson.scenes) if state.scene_index is None else state.scene_index + 1
         view = state.view if state.view and LAB_VIEW[0] not in state.view else USUAL_VIEW
         seen = state.document, state.cursor, state.focus, view
         self._edit(
@@ -196,7 +206,7 @@ class Lecture(QObject):
         """Record a scene with a lab, as add_scene does."""
         if self._settled().lesson is None:
             self.new()
-        lesson, place = self._state.lesson or Lesson(), self._state.scene
+        lesson, place = self._state.lesson or Lesson(), self._state.scene_index
         at = len(lesson.scenes) if place is None else place + 1
         document = self._state.document
         self._edit(
@@ -208,12 +218,12 @@ class Lecture(QObject):
     def record_again(self) -> None:
         """The scene at which we stand shows from now on what is seen now."""
         state = self._settled()
-        if state.lesson is None or state.scene is None:
+        if state.lesson is None or state.scene_index is None:
             return
-        seen = state.lesson, state.scene, state.document, state.cursor, state.focus
+        seen = state.lesson, state.scene_index, state.document, state.cursor, state.focus
         self._edit(
             lambda: lesson_edit.recorded_again(*seen, self._resolver),
-            state.scene,
+            state.scene_index,
             mark("Record the scene again"),
         )
 
@@ -253,13 +263,15 @@ class Lecture(QObject):
         lesson = self._state.lesson
         if lesson is not None:
             after = lesson_edit.with_fields(lesson, index, **fields)
-            self._push(after, self._state.scene, mark("Edit the scene"), merge)
+            self._push(after, self._state.scene_index, mark("Edit the scene"), merge)
 
     def name(self, merge: str = "", **fields: Any) -> None:
         """The lesson's own title and notes."""
         lesson = self._state.lesson
         if lesson is not None:
-            self._push(replace(lesson, **fields), self._state.scene, mark("Edit the lesson"), merge)
+            self._push(
+                replace(lesson, **fields), self._state.scene_index, mark("Edit the lesson"), merge
+            )
 
     def _edit(self, make: Callable[[], Lesson], scene: int | None, text: str) -> None:
         """Another lesson, unless that is a problem, such as a file that is gone; the user is told then."""
@@ -269,7 +281,7 @@ class Lecture(QObject):
         before = self._state.lesson
         if before is not None and after != before:
             self.undo_stack.push(
-                ReplaceLesson(self, (before, self._state.scene), (after, scene), text, merge)
+                ReplaceLesson(self, (before, self._state.scene_index), (after, scene), text, merge)
             )
 
     def take(self, place: Place) -> None:
@@ -277,16 +289,17 @@ class Lecture(QObject):
         lesson, scene = place
         state = self._state
         self._session.show(
-            lesson=lesson, aside=NONE_ASIDE if _moved(state.lesson, lesson) else state.aside
+            lesson=lesson,
+            live_edits=NO_LIVE_EDITS if _moved(state.lesson, lesson) else state.live_edits,
         )
         if scene is None:
-            self._session.show(shown=None, walked=0)
+            self._session.show(scene=None, steps_taken=0)
             return
         shown = self.resolved(scene)
-        if _shows(shown, state) or _same_place(state.shown, shown):
-            self._session.show(shown=shown, walked=min(state.walked, shown.steps))
-        elif state.live or state.shown is None:
-            self._session.show(shown=shown, walked=0)
+        if _shows(shown, state) or _same_place(state.scene, shown):
+            self._session.show(scene=shown, steps_taken=min(state.steps_taken, shown.steps))
+        elif state.live or state.scene is None:
+            self._session.show(scene=shown, steps_taken=0)
         else:
             self._session.show_scene(shown, 0, shown.document)
 

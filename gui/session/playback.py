@@ -36,8 +36,10 @@ class Playback(QObject):
 
     def step(self) -> None:
         """The clock has ticked: one step, or what was asked is revealed; at the end it stops."""
-        before = self._session.state.standing
+        before = self._session.state.visible_until
         self._session.step(1)
         now = self._session.state
-        if now.hidden is None and (now.standing == before or cursors.at_end(now.trace, now.cursor)):
+        if now.hidden is None and (
+            now.visible_until == before or cursors.at_end(now.trace, now.cursor)
+        ):
             self._session.show(playing=False)

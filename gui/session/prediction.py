@@ -82,7 +82,9 @@ def scored(
     fresh = {
         index
         for index, number in numbers.items()
-        if number is not None and index not in state.tried and state.asks(stage, *index[-2:])
+        if number is not None
+        and index not in state.attempted
+        and state.is_predicted(stage, *index[-2:])
     }
     if not fresh or too_large(state.document, stage):
         return {}
@@ -93,4 +95,4 @@ def scored(
         if mark.stage == stage and mark.index in fresh
     )
     score = Score(state.score.right + right, state.score.predicted + len(fresh))
-    return {"tried": state.tried | fresh, "score": score}
+    return {"attempted": state.attempted | fresh, "score": score}

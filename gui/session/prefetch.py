@@ -11,7 +11,7 @@ from gui.painting.theme import colours
 WORTH_IT = 1 << 18  # numbers of a stage that take a moment to look through
 
 
-def warm(trace: Trace, head: int, shade: str, orientation: Orientation) -> None:
+def prefetch(trace: Trace, head: int, shade: str, orientation: Orientation) -> None:
     """Make what the diagram shows of one head's stages, so that its next picture finds it made."""
     for name in trace:
         if trace[name].size < WORTH_IT:

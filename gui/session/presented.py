@@ -31,7 +31,7 @@ _WIDTHS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PresentedViews:
     """One or two different panels; `way` is how two of them stand, or AUTO."""
 
     panels: tuple[str, ...] = USUAL_VIEW
@@ -53,27 +53,27 @@ class Choice:
         return first / (first + sum(rest))
 
 
-USUAL = Choice()
+USUAL = PresentedViews()
 # What the key V goes through.
 ROUND = (
     USUAL,
-    Choice(("diagram",)),
-    Choice(("stage",)),
-    Choice(("derivation",)),
-    Choice(("heatmap",)),
-    Choice(("code",)),
-    Choice(("stage", "heatmap")),
-    Choice(("stage", "code")),
+    PresentedViews(("diagram",)),
+    PresentedViews(("stage",)),
+    PresentedViews(("derivation",)),
+    PresentedViews(("heatmap",)),
+    PresentedViews(("code",)),
+    PresentedViews(("stage", "heatmap")),
+    PresentedViews(("stage", "code")),
 )
 
 
-def choice_of(text: str) -> Choice | None:
+def choice_of(text: str) -> PresentedViews | None:
     """A choice as it is kept in the preferences, such as "stage", "diagram/stage"; None for what is none."""
     for way in (AUTO, OVER, BESIDE):
         panels = tuple(text.split(way))
         if len(panels) == 2 and len(set(panels)) == 2 and all(panel in PANELS for panel in panels):
-            return Choice(panels, way)
-    return Choice((text,)) if text in PANELS else None
+            return PresentedViews(panels, way)
+    return PresentedViews((text,)) if text in PANELS else None
 
 
 def are_choices(kept: tuple[tuple[str, str], ...]) -> bool:
@@ -81,14 +81,14 @@ def are_choices(kept: tuple[tuple[str, str], ...]) -> bool:
     return all(stage in STAGE_AXES and choice_of(text) is not None for stage, text in kept)
 
 
-def remembered(preferences: Preferences, stage_id: str) -> Choice:
+def remembered(preferences: Preferences, stage_id: str) -> PresentedViews:
     """What was chosen for a stage, or the usual."""
     text = dict(preferences.presented).get(stage_id, "")
     return choice_of(text) or USUAL
 
 
 def with_choice(
-    preferences: Preferences, stage_id: str, choice: Choice
+    preferences: Preferences, stage_id: str, choice: PresentedViews
 ) -> tuple[tuple[str, str], ...]:
     """The preference `presented` with another choice for a stage; the usual one needs no entry."""
     kept = {**dict(preferences.presented), stage_id: str(choice)}
@@ -97,10 +97,10 @@ def with_choice(
     return tuple(sorted(kept.items()))
 
 
-def choice_for(state: State, own: dict[int, Choice]) -> Choice:
+def choice_for(state: State, own: dict[int, PresentedViews]) -> PresentedViews:
     """What is shown now: what was chosen at this scene, else the scene's own view, else what the stage remembers."""
-    if state.scene is not None:
-        return own.get(state.scene) or Choice(state.view)
+    if state.scene_index is not None:
+        return own.get(state.scene_index) or PresentedViews(state.view)
     return remembered(state.preferences, state.cursor.stage) if chosen_here(state) else USUAL
 
 
@@ -110,19 +110,19 @@ def chosen_here(state: State) -> bool:
     return not chosen or chosen == str(state.path)
 
 
-def after(choice: Choice) -> Choice:
+def after(choice: PresentedViews) -> PresentedViews:
     """The next one of the round."""
     return ROUND[(ROUND.index(choice) + 1) % len(ROUND)] if choice in ROUND else USUAL
 
 
-def with_first(choice: Choice, panel: str) -> Choice:
+def with_first(choice: PresentedViews, panel: str) -> PresentedViews:
     """Another first panel; the second one stays unless it is the same."""
     return replace(
         choice, panels=(panel, *(other for other in choice.panels[1:] if other != panel))
     )
 
 
-def with_second(choice: Choice, panel: str) -> Choice:
+def with_second(choice: PresentedViews, panel: str) -> PresentedViews:
     """Another second panel, or none ("")."""
     first = choice.panels[0]
     return replace(choice, panels=(first, panel) if panel and panel != first else (first,))

@@ -16,15 +16,15 @@ GNOMES = {"GNOME", "Unity", "Budgie", "Pantheon"}
 ASK_GNOME = ("gsettings", "get", "org.gnome.desktop.interface", "enable-animations")
 
 
-def wants_stillness() -> bool:
+def prefers_reduced_motion() -> bool:
     """The variable ATTENTION_STEPPER_MOTION ("off" or "on") decides, without it the system as it was at the start."""
     chosen = os.environ.get(VARIABLE, "").lower()
     return chosen == "off" or (
-        chosen != "on" and (system_is_still() or any(asked.still for asked in _asked))
+        chosen != "on" and (system_reduces_motion() or any(asked.still for asked in _asked))
     )
 
 
-class Asked:
+class DesktopQuery:
     """A desktop that is asked by a program beside this one. Nobody waits for it: until it has answered, things move."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
@@ -48,33 +48,33 @@ class Asked:
             self._answer = self._program.communicate()[0]
 
 
-_asked: list[Asked] = []
+_asked: list[DesktopQuery] = []
 
 
-def ask_desktop() -> None:
+def query_desktop() -> None:
     """Ask GNOME, where that is the desktop and can be asked. To be called once, early."""
     desktops = set(os.environ.get("XDG_CURRENT_DESKTOP", "").split(":"))
     if sys.platform.startswith("linux") and desktops & GNOMES and shutil.which(ASK_GNOME[0]):
         try:
-            _asked.append(Asked(ASK_GNOME))
+            _asked.append(DesktopQuery(ASK_GNOME))
         except OSError:  # found, but it does not start
             return
 
 
 @cache
-def system_is_still() -> bool:
+def system_reduces_motion() -> bool:
     """Whether the system's animations are switched off; False where it does not say."""
     if sys.platform == "win32":
         return _windows_is_still()
     if sys.platform == "darwin":
-        return mac_is_still(
+        return mac_reduces_motion(
             Path.home() / "Library" / "Preferences" / "com.apple.universalaccess.plist"
         )
     folder = os.environ.get("XDG_CONFIG_HOME", "")
-    return desktop_is_still(Path(folder) if folder else Path.home() / ".config")
+    return desktop_reduces_motion(Path(folder) if folder else Path.home() / ".config")
 
 
-def desktop_is_still(folder: Path) -> bool:
+def desktop_reduces_motion(folder: Path) -> bool:
     """GTK's `gtk-enable-animations` off or KDE's `AnimationDurationFactor` 0, in the user's folder of settings."""
     for version in ("gtk-4.0", "gtk-3.0"):
         animated = _setting(folder / version / "settings.ini", "Settings", "gtk-enable-animations")
@@ -87,7 +87,7 @@ def desktop_is_still(folder: Path) -> bool:
         return False
 
 
-def mac_is_still(path: Path) -> bool:
+def mac_reduces_motion(path: Path) -> bool:
     """macOS: "Reduce motion" in the settings of accessibility."""
     import plistlib
 
@@ -117,12 +117,14 @@ def _windows_is_still() -> bool:
 
         try:
             with winreg.OpenKey(winreg.HKEY_CURRENT_USER, r"Control Panel\Desktop") as key:
-                return mask_is_still(bytes(winreg.QueryValueEx(key, "UserPreferencesMask")[0]))
+                return mask_reduces_motion(
+                    bytes(winreg.QueryValueEx(key, "UserPreferencesMask")[0])
+                )
         except (OSError, TypeError):
             return False
     return False
 
 
-def mask_is_still(mask: bytes) -> bool:
+def mask_reduces_motion(mask: bytes) -> bool:
     """Windows: "Animation effects" off, which is a bit of UserPreferencesMask (client area animation)."""
     return len(mask) > 4 and not mask[4] & 0x02

@@ -21,13 +21,13 @@ from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved
 from gui.session import prediction
-from gui.session.answers import Learner
-from gui.session.lesson_player import Lecture
+from gui.session.answers import Answers
+from gui.session.lesson_player import LessonPlayer
 from gui.session.playback import Playback
-from gui.session.prefetch import warm
+from gui.session.prefetch import prefetch
 from gui.session.state import Preferences, State, cursor_cell
-from gui.session.trace_runner import Runs, traced
-from gui.session.undo import Replace, ReplaceDocument, Steps, weakly
+from gui.session.trace_runner import TraceRunner, traced
+from gui.session.undo import ReplaceCommand, ReplaceDocument, UndoStack, weakly
 from gui.texts.translation import mark, use_labels, use_language
 
 
@@ -50,7 +50,7 @@ class Session(QObject):
         super().__init__()
         use_language(language)
         use_labels(preferences.labels)
-        self.runs = Runs()
+        self.trace_runner = TraceRunner()
         trace = traced(document, None)
         cursor = cursors.start(trace, document)
         self._state = State(
@@ -67,10 +67,10 @@ class Session(QObject):
             None,
         )  # an edit that is about to be an undo step
         self._untold: deque[tuple[State, State]] = deque()
-        self.undo_stack = Steps(self)
+        self.undo_stack = UndoStack(self)
         self.undo_stack.cleanChanged.connect(weakly(self, Session._on_clean_changed))
-        self.lecture = Lecture(self)
-        self.learner = Learner(self)
+        self.lesson_player = LessonPlayer(self)
+        self.answers = Answers(self)
         self.playback = Playback(self)
 
     @property
@@ -127,7 +127,7 @@ class Session(QObject):
         """It is computed first, so that the stack stays where it is when that is given up."""
         stack = self.undo_stack
         command = stack.command(stack.index() + min(by, 0))
-        if not isinstance(command, Replace):
+        if not isinstance(command, ReplaceCommand):
             return
         document = command.snapshot(by)
         if self.tried(lambda: self._compute(document)):
@@ -139,10 +139,10 @@ class Session(QObject):
     def _run(self, document: Document, previous: Trace | None) -> Trace:
         state = self._state
         head = min(state.cursor.head, document.h - 1)
-        return self.runs.trace(
+        return self.trace_runner.trace(
             document,
             previous,
-            partial(warm, head=head, shade=state.shade, orientation=state.orientation),
+            partial(prefetch, head=head, shade=state.shade, orientation=state.orientation),
         )
 
     def take_document(self, document: Document) -> None:
@@ -157,9 +157,9 @@ class Session(QObject):
             trace=trace,
             cursor=cursor,
             playing=False,
-            focus=focuses.kept(document, self._state.focus, cursor_cell(cursor)),
+            focus=focuses.surviving_focus(document, self._state.focus, cursor_cell(cursor)),
             hidden=prediction.kept(self._state, trace, cursor),
-            tried=prediction.tried_before(self._state.entries, cursor.stage),
+            attempted=prediction.tried_before(self._state.entries, cursor.stage),
         )
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
@@ -188,12 +188,12 @@ class Session(QObject):
             path=path,
             dirty=False,
             preferences=preferences,
-            entries=self.learner.remembered(document, path),
+            entries=self.answers.remembered(document, path),
             cleared=NO_ENTRIES,
             hidden=None,
-            tried=frozenset(),
-            shown=None,
-            walked=0,
+            attempted=frozenset(),
+            scene=None,
+            steps_taken=0,
         )
 
     def show_scene(self, shown: Resolved, walked: int, document: Document, **changes: Any) -> None:
@@ -207,23 +207,23 @@ class Session(QObject):
         if document is not before.document:
             changes = {
                 **changes,
-                "entries": self.learner.remembered(document, None),
+                "entries": self.answers.remembered(document, None),
                 "cleared": NO_ENTRIES,
             }
-        begins = shown is not before.shown
+        begins = shown is not before.scene
         cursor, focus = shown.at_step(walked, trace)
         self.show(
             document=document,
             trace=trace,
             cursor=cursor,
-            shown=shown,
-            walked=walked,
+            scene=shown,
+            steps_taken=walked,
             playing=False,
             focus=focus if document is shown.document else cursor_cell(cursor),
             path=before.path if document is before.document else None,
             dirty=before.dirty and not begins,
             hidden=None,
-            tried=frozenset(),
+            attempted=frozenset(),
             **changes,
         )
         if begins:
@@ -253,11 +253,11 @@ class Session(QObject):
         While steps are to be predicted, one forward first asks for its numbers, and the next reveals them.
         """
         if self._state.hidden is not None and by > 0:
-            self.learner.reveal()
+            self.answers.reveal()
             return
         grain = grain or self._state.preferences.grain
         cursor = cursors.step(self._state.trace, self._state.cursor, grain, by)
-        if by != 1 or not self.learner.asked(cursor):
+        if by != 1 or not self.answers.asked(cursor):
             self._stand(cursor)
 
     def go_first(self) -> None:
@@ -281,7 +281,7 @@ class Session(QObject):
         self._stand(cursors.clamp(self._state.trace, cursor))
 
     def _stand(self, cursor: Cursor) -> None:
-        self.show(cursor=cursor, focus=cursor_cell(cursor), hidden=None, tried=frozenset())
+        self.show(cursor=cursor, focus=cursor_cell(cursor), hidden=None, attempted=frozenset())
 
     def play(self, on: bool) -> None:
         """Playback on or off; from the end it starts again at the first stop."""
@@ -320,8 +320,8 @@ class Session(QObject):
         if not 0 <= head < self._state.document.h:
             return
         state = self._state
-        self.runs.prepared(
-            state.document, partial(warm, state.trace, head, state.shade, state.orientation)
+        self.trace_runner.prepared(
+            state.document, partial(prefetch, state.trace, head, state.shade, state.orientation)
         )
         focus = self._state.focus
         if focuses.has_heads(focus.tensor):

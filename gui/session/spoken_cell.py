@@ -18,10 +18,10 @@ def spoken_cell(state: State, cell: Cell, *, standing: bool) -> str:
     document = state.document
     words = in_head(place(cell, document, state.orientation), cell, document)
     if cell.tensor in state.trace.plan:
-        if state.asks(cell.tensor, cell.row, cell.column):
+        if state.is_predicted(cell.tensor, cell.row, cell.column):
             return joined((words, tr("to be predicted")))
-        if state.withholds(cell) or (
-            standing and not state.stands(cell.tensor, cell.row, cell.column)
+        if state.hides(cell) or (
+            standing and not state.is_visible(cell.tensor, cell.row, cell.column)
         ):
             return joined((words, tr("not reached yet")))
     value = show(_value(state, cell), state.decimals)

@@ -16,7 +16,7 @@ from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.document.plan import STAGE_AXES
 from core.explain.timeline import Cursor, Grain, revealed, reveals
 from core.lesson.lesson import Lesson, Resolved
-from gui.session.reduced_motion import wants_stillness
+from gui.session.reduced_motion import prefers_reduced_motion
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Score:
 
 
 # Never changed in place.
-NONE_ASIDE: Mapping[int, Document] = MappingProxyType({})
+NO_LIVE_EDITS: Mapping[int, Document] = MappingProxyType({})
 Extent = tuple[int, int]  # of a matrix: whole rows, and cells of the row after them
 
 
@@ -96,76 +96,76 @@ class State:
     cleared: Entries = field(default_factory=lambda: NO_ENTRIES)
     predict: bool = False
     hidden: Cursor | None = None
-    tried: frozenset[Index] = frozenset()
+    attempted: frozenset[Index] = frozenset()
     score: Score = Score()
     lesson: Lesson | None = None
     lesson_path: Path | None = None
     lesson_dirty: bool = False
-    shown: Resolved | None = None
-    walked: int = 0
-    aside: Mapping[int, Document] = field(default_factory=lambda: NONE_ASIDE)
+    scene: Resolved | None = None
+    steps_taken: int = 0
+    live_edits: Mapping[int, Document] = field(default_factory=lambda: NO_LIVE_EDITS)
 
     @property
-    def scene(self) -> int | None:
+    def scene_index(self) -> int | None:
         """The number of the scene at which we stand, from 0; None while no lesson is being played."""
-        return None if self.shown is None else self.shown.index
+        return None if self.scene is None else self.scene.index
 
     @property
     def live(self) -> bool:
         """Whether the experiment was edited since the scene began."""
-        return self.shown is not None and self.document is not self.shown.document
+        return self.scene is not None and self.document is not self.scene.document
 
     @property
     def view(self) -> tuple[str, ...]:
         """The panels that the scene wants to be seen, one or two of core.lesson.lesson.PANELS; () without a scene."""
-        return () if self.shown is None else self.shown.view
+        return () if self.scene is None else self.scene.view
 
     @property
-    def standing(self) -> Cursor:
+    def visible_until(self) -> Cursor:
         """Up to where numbers stand: the cursor, or the place before a step whose numbers are hidden."""
         return self.hidden or self.cursor
 
     def revealed(self, stage_id: str, shape: Extent) -> Extent:
         """How much of a stage's matrix of that shape (rows, columns) stands there."""
-        return revealed(self.trace.plan, self.standing, stage_id, shape)
+        return revealed(self.trace.plan, self.visible_until, stage_id, shape)
 
-    def asked(self, stage_id: str, shape: Extent) -> Extent | None:
+    def predicted_extent(self, stage_id: str, shape: Extent) -> Extent | None:
         """How far the hidden cells reach that are to be predicted now; None in a stage without any."""
         if self.hidden is None or stage_id != self.cursor.stage:
             return None
         return revealed(self.trace.plan, self.cursor, stage_id, shape)
 
-    def stands(self, stage_id: str, row: int, column: int) -> bool:
+    def is_visible(self, stage_id: str, row: int, column: int) -> bool:
         """Whether a cell of a stage stands there already."""
-        return reveals(self.trace.plan, self.standing, stage_id, row, column)
+        return reveals(self.trace.plan, self.visible_until, stage_id, row, column)
 
-    def asks(self, stage_id: str, row: int, column: int) -> bool:
+    def is_predicted(self, stage_id: str, row: int, column: int) -> bool:
         """Whether a cell is hidden now and is to be predicted."""
         if (
             self.hidden is None
             or stage_id != self.cursor.stage
-            or self.stands(stage_id, row, column)
+            or self.is_visible(stage_id, row, column)
         ):
             return False
         return reveals(self.trace.plan, self.cursor, stage_id, row, column)
 
     @property
-    def veiled(self) -> bool:
+    def hides_ahead(self) -> bool:
         """Whether numbers that do not stand yet are shown nowhere: steps are to be predicted, or one is covered."""
         return self.predict or self.hidden is not None
 
-    def open_part(self, stage_id: str, shape: Extent) -> Extent | None:
+    def visible_extent(self, stage_id: str, shape: Extent) -> Extent | None:
         """How much of a stage heatmap and tables may show: None means all, as always but while something is hidden."""
-        if not self.veiled or stage_id not in self.trace.plan:
+        if not self.hides_ahead or stage_id not in self.trace.plan:
             return None
         part = self.revealed(stage_id, shape)
         return None if part == (shape[0], 0) else part
 
-    def withholds(self, cell: Cell) -> bool:
+    def hides(self, cell: Cell) -> bool:
         """Whether not even heatmap and tables may show a number."""
-        if not self.veiled or cell.tensor not in self.trace.plan:
+        if not self.hides_ahead or cell.tensor not in self.trace.plan:
             return False
-        return not self.stands(cell.tensor, cell.row, cell.column)
+        return not self.is_visible(cell.tensor, cell.row, cell.column)
 
     @property
     def wording(self) -> tuple[str, str]:
@@ -197,7 +197,7 @@ class State:
     @property
     def moves(self) -> bool:
         """Whether anything may move or flash: a preference, unless the system or the environment forbids it."""
-        return self.preferences.motion and not wants_stillness()
+        return self.preferences.motion and not prefers_reduced_motion()
 
 
 def cursor_cell(cursor: Cursor) -> Cell:

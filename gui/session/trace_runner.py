@@ -23,7 +23,7 @@ T = TypeVar("T")
 Work = Callable[[Watch], T]
 
 
-class Runs:
+class TraceRunner:
     """One work at a time. `wait` does what takes long; a window puts its own there, which stays alive meanwhile."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Runs:
             prepare(trace)
             return trace
 
-        return self.patiently(work, mark("Computing…"))
+        return self.run_blocking(work, mark("Computing…"))
 
     def prepared(self, document: Document, prepare: Callable[[], object]) -> None:
         """What the views will ask next of a large run, made beside the window. Where other work is waited for, or this
@@ -55,9 +55,9 @@ class Runs:
         if self._waiting or document.h * document.n * document.m < LARGE:
             return
         with suppress(UserError):
-            self.patiently(lambda _watch: prepare(), mark("Computing…"))
+            self.run_blocking(lambda _watch: prepare(), mark("Computing…"))
 
-    def patiently(self, work: Work[T], text: str) -> T:
+    def run_blocking(self, work: Work[T], text: str) -> T:
         """The result of work that takes long; `text` is marked and says what is done.
 
         Raises what the work raises as a UserError, "given_up" where the user has stopped it, and "busy" where other work

@@ -15,14 +15,14 @@ from core.lesson.lesson import Lesson
 from gui.texts.translation import tr_marked
 
 if TYPE_CHECKING:
-    from gui.session.lesson_player import Lecture
+    from gui.session.lesson_player import LessonPlayer
     from gui.session.session import Session
 
 
 # A command that Python's garbage collector meets is given back to Python and deleted, although its stack still
 # holds it: the program dies when the stack goes (measured, PySide6 6.11). So each command is held here until its
 # stack has deleted it, and knows who takes its snapshots only weakly.
-_held: list[Replace] = []
+_held: list[ReplaceCommand] = []
 
 
 def _let_go() -> None:
@@ -51,7 +51,7 @@ def weakly(owner: Owner, listen: Callable[[Owner, Told], None]) -> Callable[[Tol
     return tell
 
 
-class Steps(QUndoStack):
+class UndoStack(QUndoStack):
     """A stack of undo steps that lets their experiments go with them."""
 
     def clear(self) -> None:
@@ -62,11 +62,11 @@ class Steps(QUndoStack):
     def translate(self) -> None:
         """The names of all steps in the current language."""
         for command in map(self.command, range(self.count())):
-            if isinstance(command, Replace):
+            if isinstance(command, ReplaceCommand):
                 command.translate()
 
 
-class Replace(QUndoCommand):
+class ReplaceCommand(QUndoCommand):
     """Swaps two snapshots; what did not change is shared between them."""
 
     def __init__(
@@ -96,7 +96,7 @@ class Replace(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Folds a drag, or a row of nudges, into one step."""
-        if not isinstance(other, Replace) or other._merge != self._merge:
+        if not isinstance(other, ReplaceCommand) or other._merge != self._merge:
             return False
         self._after = other._after
         return True
@@ -119,7 +119,7 @@ class Replace(QUndoCommand):
             take(snapshot)
 
 
-class ReplaceDocument(Replace):
+class ReplaceDocument(ReplaceCommand):
     """An edit of the experiment."""
 
     def __init__(
@@ -137,10 +137,10 @@ class ReplaceDocument(Replace):
 Place = tuple[Lesson, int | None]  # a lesson and the scene at which we stand
 
 
-class ReplaceLesson(Replace):
+class ReplaceLesson(ReplaceCommand):
     """An edit of the lesson."""
 
     def __init__(
-        self, lecture: Lecture, before: Place, after: Place, text: str, merge: str
+        self, lecture: LessonPlayer, before: Place, after: Place, text: str, merge: str
     ) -> None:
         super().__init__(lecture.take, before, after, text, merge, {})

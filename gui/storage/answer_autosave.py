@@ -16,12 +16,12 @@ from core.document.document import Document
 from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.answer_store import name_of_numbers, name_of_path, read_answers, write_answers
-from gui.storage.background_writer import Writer
+from gui.storage.background_writer import BackgroundWriter
 
 DELAY = 500  # milliseconds from a number to the disk
 
 
-class Answers(QObject):
+class AnswerAutosave(QObject):
     """Keeps what `state.entries` holds, under the names of the experiment that is open."""
 
     def __init__(self, session: Session) -> None:
@@ -32,16 +32,16 @@ class Answers(QObject):
         self._known: dict[str, Entries] = {}
         self._due: dict[str, Entries] = {}
         self._writing: dict[str, Entries] = {}
-        self._work = Writer(self, DELAY)
+        self._work = BackgroundWriter(self, DELAY)
         self._work.due.connect(self._begin)
         self._work.done.connect(self._on_written)
-        session.learner.remembered = self._remembered
+        session.answers.remembered = self._remembered
         session.changed.connect(self._on_changed)
 
     def bring_back(self) -> None:
         """What was written for the experiment that the program started with."""
         state = self._session.state
-        self._session.learner.bring_back(self._remembered(state.document, state.path))
+        self._session.answers.bring_back(self._remembered(state.document, state.path))
 
     def keep(self) -> bool:
         """Write down what is not on the disk yet; whether all of it is there now."""

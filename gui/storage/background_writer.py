@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gui.widgets.worker import Background
+from gui.widgets.worker import Worker
 
 
-class Writer(Background):
+class BackgroundWriter(Worker):
     """One writing after the other: what is wanted during one comes due after it. `due`: begin to write now."""
 
     due = Signal()

@@ -29,7 +29,7 @@ from gui.widgets.ask import Ask
 SUFFIX = ".attn.json"
 
 
-class Files(Saving):
+class ExperimentFiles(Saving):
     """What the File menu does. `ask` holds every question that it puts to the user; tests put their own there."""
 
     ending = SUFFIX
@@ -155,7 +155,7 @@ class Files(Saving):
 
         Raises what the work raises, and UserError "given_up".
         """
-        return self._session.runs.patiently(lambda _watch: work(), text)
+        return self._session.trace_runner.run_blocking(lambda _watch: work(), text)
 
     def remember(self, path: Path) -> None:
         """Put a file at the head of the list of recent ones."""

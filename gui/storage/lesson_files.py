@@ -17,7 +17,7 @@ from core.lesson.lesson import Lesson
 from core.lesson.resolve import Resolver
 from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.experiment_files import Files, of_file
+from gui.storage.experiment_files import ExperimentFiles, of_file
 from gui.storage.saving import Saving, file_name, stamp
 from gui.widgets.ask import Ask
 
@@ -27,11 +27,11 @@ class LessonFiles(Saving):
 
     ending = lessons.SUFFIX
 
-    def __init__(self, session: Session, window: QWidget, files: Files) -> None:
+    def __init__(self, session: Session, window: QWidget, files: ExperimentFiles) -> None:
         super().__init__(session, window)
         self._files = files
         files.open_lesson = self.load
-        session.lecture.may_leave = files.maybe_save
+        session.lesson_player.may_leave = files.maybe_save
 
     @property
     def _questions(self) -> Ask:
@@ -47,7 +47,7 @@ class LessonFiles(Saving):
         """A lesson without scenes beside the experiment that is open."""
         if not self.maybe_save():
             return False
-        self._session.lecture.new()
+        self._session.lesson_player.new()
         return True
 
     def open(self, path: str | os.PathLike[str] | None = None) -> bool:
@@ -70,7 +70,7 @@ class LessonFiles(Saving):
 
     def adopt(self, lesson: Lesson, path: Path) -> None:
         """This lesson was read from this file before there was a window."""
-        self._session.lecture.open(lesson, path)
+        self._session.lesson_player.open(lesson, path)
         self._stamp = stamp(path)
         self._files.remember(path)
 
@@ -84,7 +84,7 @@ class LessonFiles(Saving):
         """Put the lesson away; the experiment stays."""
         if self._session.state.lesson is None or not self.maybe_save():
             return False
-        self._session.lecture.close()
+        self._session.lesson_player.close()
         return True
 
     # Saving: what stands in the file
@@ -115,7 +115,7 @@ class LessonFiles(Saving):
     def _ask_whether(self) -> str:
         state = self._session.state
         return self._questions.unsaved_lesson(
-            self._window, self.name(), live=state.live or bool(state.aside)
+            self._window, self.name(), live=state.live or bool(state.live_edits)
         )
 
     def _written(self, path: Path) -> Callable[[], None] | None:
@@ -127,13 +127,13 @@ class LessonFiles(Saving):
         except UserError as problem:
             self._session.failed.emit(problem)
             return None
-        return partial(self._session.lecture.mark_saved, carried, path)
+        return partial(self._session.lesson_player.mark_saved, carried, path)
 
     # Inside
 
     def _shown(self, load: Callable[[], Lesson], path: Path | None) -> bool:
         try:
-            self._session.lecture.open(load(), path)
+            self._session.lesson_player.open(load(), path)
         except UserError as problem:
             self._session.failed.emit(problem if path is None else of_file(problem, path))
             return False
@@ -141,7 +141,7 @@ class LessonFiles(Saving):
         return True
 
     def _commit_editor(self) -> None:
-        self._session.lecture.words_wanted.emit()
+        self._session.lesson_player.words_wanted.emit()
 
     def _suggestion(self) -> Path:
         state = self._session.state

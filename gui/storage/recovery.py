@@ -18,12 +18,12 @@ from gui.session.presented import are_choices
 from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.answer_store import packed
-from gui.storage.background_writer import Writer
+from gui.storage.background_writer import BackgroundWriter
 from gui.storage.recovery_store import (
     NOTHING,
     Entry,
     Origin,
-    Stand,
+    RecoveredState,
     Unsaved,
     file_of,
     lock_of,
@@ -57,7 +57,7 @@ class Recovery(QObject):
         self._claimed: dict[str, QLockFile] = {}
         self._written = self._copying = NOTHING
         self._ended = False
-        self._work = Writer(self, DELAY)
+        self._work = BackgroundWriter(self, DELAY)
         self._work.due.connect(self._begin)
         self._work.done.connect(self._on_copied)
         session.changed.connect(self._on_changed)
@@ -122,9 +122,9 @@ class Recovery(QObject):
 
     def _bring_back(self, entry: Entry) -> None:
         if entry.lesson is not None:
-            lecture = self._session.lecture
+            lecture = self._session.lesson_player
             lecture.open(entry.lesson, entry.lesson_path, entry.scene or 0, entry.aside)
-            shown = self._session.state.shown
+            shown = self._session.state.scene
             if shown is not None and entry.scene is not None and entry.stand.walked > 0:
                 lecture.go(entry.scene, min(entry.stand.walked, shown.steps))
             if entry.lesson_changed:
@@ -134,11 +134,11 @@ class Recovery(QObject):
         elif entry.document is not None:
             self._session.open_document(entry.document, entry.path)
             self._session.mark_recovered()
-        self._session.learner.bring_back(entry.answers)
+        self._session.answers.bring_back(entry.answers)
         if entry.document is not None or entry.scene is not None:
             self._stand(entry.stand)
 
-    def _stand(self, stand: Stand) -> None:
+    def _stand(self, stand: RecoveredState) -> None:
         """At the step at which one stood, and with what the hall was shown there."""
         cursor = stand.cursor
         if cursor is not None:
@@ -228,10 +228,10 @@ def title_of(entry: Entry, language: str) -> str:
 def _changed(state: State) -> Unsaved:
     """What a crash would lose. A lesson belongs to it that has changes, or live edits at its scenes."""
     document = state.document if state.dirty else None
-    taught = state.lesson_dirty or state.aside or (state.dirty and state.live)
+    taught = state.lesson_dirty or state.live_edits or (state.dirty and state.live)
     if document is None and not taught:
         return NOTHING
-    return unsaved(document, state.lesson if taught else None, state.aside, _origin_of(state))
+    return unsaved(document, state.lesson if taught else None, state.live_edits, _origin_of(state))
 
 
 def _needed(copied: Unsaved, kept: Unsaved) -> Unsaved:
@@ -262,22 +262,22 @@ def _origin_of(state: State) -> Origin:
         path=str(state.path) if state.path else None,
         lesson=str(state.lesson_path) if state.lesson_path else None,
         folder=str(lesson.folder) if lesson is not None and lesson.folder is not None else None,
-        scene=state.scene,
+        scene=state.scene_index,
         lesson_changed=state.lesson_dirty,
         answers=packed(state.entries),
         stand=_stand_of(state),
     )
 
 
-def _stand_of(state: State) -> Stand:
+def _stand_of(state: State) -> RecoveredState:
     cursor = state.cursor
-    return Stand(
+    return RecoveredState(
         cursor.stage,
         cursor.head,
         cursor.row,
         cursor.column,
         cursor.reach,
-        state.walked,
+        state.steps_taken,
         state.preferences.presented,
     )
 

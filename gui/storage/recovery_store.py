@@ -34,7 +34,7 @@ from gui.storage.saving import stamp
 ORIGIN = ".origin.json"
 
 
-class Stand(Struct, frozen=True):
+class RecoveredState(Struct, frozen=True):
     """The step at which one stood: stage, head, row, column and how much of the stage stands there, as in
     core.explain.timeline.Cursor; how many of the scene's own steps were taken; and what a lecture shows at each stage.
     """
@@ -66,12 +66,12 @@ class Origin(Struct, frozen=True):
     scene: int | None = None
     lesson_changed: bool = True
     answers: Texts = {}
-    stand: Stand = Stand()
+    stand: RecoveredState = RecoveredState()
 
     @property
     def place(self) -> Origin:
         """Where it belongs, whatever was written there, and at whatever step."""
-        return structs.replace(self, answers={}, stand=Stand())
+        return structs.replace(self, answers={}, stand=RecoveredState())
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Entry(Struct, frozen=True, eq=False):
     aside: Mapping[int, Document] = {}
     lesson_changed: bool = True
     answers: Entries = NO_ENTRIES
-    stand: Stand = Stand()
+    stand: RecoveredState = RecoveredState()
 
 
 def recovery_folder() -> Path:

@@ -14,7 +14,7 @@ from core.explain.gradient_derivation import BackStep
 from gui.texts.labels import axes_of, header
 from gui.texts.names import ROLES, visible_token
 from gui.texts.rich_text import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
-from gui.texts.sum_style import Sheet, joined, product, product_seen, signed
+from gui.texts.sum_style import SumStyle, joined, product, product_seen, signed
 from gui.texts.translation import tr
 
 # Matrices as they stand in the rules of the way back. What follows the scores is S with what was done to it.
@@ -135,12 +135,12 @@ def cell_slope(document: Document, cell: Cell) -> Line:
     return (Span("∂L/∂", "muted"), Span(base, role), *raised, *head, Span(index, role, -1))
 
 
-def worked_back(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def worked_back(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """How one gradient comes about, in one line or two. `target`: what Y is to be there, None where L has none."""
     return _KINDS[step.kind](sheet, step, target)
 
 
-def _seed(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _seed(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     line = (*cell_slope(sheet.document, step.cell),)
     if target is None:
         return ((*line, *sheet.result(sheet.round(step.value), step.value)),)
@@ -157,12 +157,12 @@ def _seed(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...
     return ((*line, *sheet.result(add([sheet.round(value), -sheet.round(target)]), step.value)),)
 
 
-def _pinned(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _pinned(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     line = (*cell_slope(sheet.document, step.cell), *sheet.result(Decimal(0), step.value))
     return line, (Span(tr("Pinned: a constant, nothing goes back through it."), "muted"),)
 
 
-def _products(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _products(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     symbol = cell_slope(sheet.document, step.cell)
     if not step.terms:
         why = tr("Nothing comes back here: no output depends on this number.")
@@ -170,7 +170,7 @@ def _products(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line,
     return ((*symbol, *_sum(sheet, step.terms, step.value)),)
 
 
-def _sum(sheet: Sheet, terms: tuple[Term, ...], value: float) -> Line:
+def _sum(sheet: SumStyle, terms: tuple[Term, ...], value: float) -> Line:
     """= factors = products = result."""
     values = [term.value for term in terms]
     if all(len(term.factors) == 1 for term in terms):
@@ -192,11 +192,11 @@ def _sum(sheet: Sheet, terms: tuple[Term, ...], value: float) -> Line:
     return line + sheet.result(add(_seen(sheet, values)), value)
 
 
-def _seen(sheet: Sheet, values: list[float]) -> list[Decimal]:
+def _seen(sheet: SumStyle, values: list[float]) -> list[Decimal]:
     return [sheet.round(value) for value in values]
 
 
-def _softmax(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _softmax(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """First what the row has in common, then the cell's own share of the difference."""
     data, mean = step.data, _mean(step)
     line: Line = (
@@ -215,7 +215,7 @@ def _softmax(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, 
     return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
 
 
-def _quotient(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _quotient(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     data, mean = step.data, _mean(step)
     line: Line = (*cell_slope(sheet.document, step.cell), operator("="))
     line += (*_difference(sheet, step, mean), operator("÷"), sheet.factor(data["total"]))
@@ -223,7 +223,7 @@ def _quotient(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line,
     return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
 
 
-def _power(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _power(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """e times its own gradient; where the row's maximum is, less what it takes off all the others."""
     data, mean = step.data, _mean(step)
     line: Line = (*cell_slope(sheet.document, step.cell), operator("="))
@@ -248,16 +248,16 @@ def _mean(step: BackStep) -> float:
     return sum(term.value for term in step.terms)
 
 
-def _mean_line(sheet: Sheet, step: BackStep, mean: float) -> Line:
+def _mean_line(sheet: SumStyle, step: BackStep, mean: float) -> Line:
     """Σ: what comes back to a whole row, each weight's part of it."""
     return (Span("Σ"), *(_sum(sheet, step.terms, mean)))
 
 
-def _difference(sheet: Sheet, step: BackStep, mean: float) -> Line:
+def _difference(sheet: SumStyle, step: BackStep, mean: float) -> Line:
     return Span("("), sheet.number(step.data["own"]), operator(MINUS), sheet.factor(mean), Span(")")
 
 
-def _seen_difference(sheet: Sheet, step: BackStep, mean: float) -> Decimal:
+def _seen_difference(sheet: SumStyle, step: BackStep, mean: float) -> Decimal:
     return add([sheet.round(step.data["own"]), -sheet.round(mean)])
 
 
@@ -265,16 +265,16 @@ def _log(step: BackStep) -> list[float]:
     return [] if step.data["log"] == 1.0 else [step.data["log"]]
 
 
-def _log_name(sheet: Sheet) -> Line:
+def _log_name(sheet: SumStyle) -> Line:
     base = sheet.document.softmax.base
     return () if base == "e" else (_TIMES, Span(f"ln {base}"))
 
 
-def _log_factor(sheet: Sheet, step: BackStep) -> Line:
+def _log_factor(sheet: SumStyle, step: BackStep) -> Line:
     return tuple(piece for value in _log(step) for piece in (_TIMES, sheet.factor(value)))
 
 
-_KINDS: dict[str, Callable[[Sheet, BackStep, float | None], tuple[Line, ...]]] = {
+_KINDS: dict[str, Callable[[SumStyle, BackStep, float | None], tuple[Line, ...]]] = {
     "seed": _seed,
     "pinned": _pinned,
     "products": _products,

@@ -10,14 +10,14 @@ from core.base.number_format import MINUS
 from core.document.document import Document
 from core.explain.derivation import Step
 from core.explain.exact_arithmetic import MASKED, Exact, add, maximum
-from core.explain.exact_trace import Rational, rational
+from core.explain.exact_trace import ExactTrace, exact_trace
 
 MOST_DIGITS = 6  # of the numerator and of the denominator
 
 
 @lru_cache(maxsize=2)
-def _exact(document: Document) -> Rational:
-    return rational(document)
+def _exact(document: Document) -> ExactTrace:
+    return exact_trace(document)
 
 
 def fraction_of(document: Document, step: Step) -> Fraction | None:
@@ -33,7 +33,7 @@ def fraction_of(document: Document, step: Step) -> Fraction | None:
     return found if math.isclose(float(found), step.value, rel_tol=1e-9, abs_tol=1e-12) else None
 
 
-def _exact_value(exact: Rational, step: Step) -> Exact:
+def _exact_value(exact: ExactTrace, step: Step) -> Exact:
     cell = step.cell
     if step.kind not in ("max", "sum"):
         return exact.value(cell)

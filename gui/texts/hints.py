@@ -17,7 +17,7 @@ from gui.texts.labels import axes_of, cell_name, header, symbol
 from gui.texts.mistakes import slip_text
 from gui.texts.plain_text import written
 from gui.texts.rich_text import Span, operator
-from gui.texts.sum_style import Sheet
+from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
 from gui.texts.translation import tr
 
@@ -45,7 +45,7 @@ def hints(
     sums = (
         ()
         if decimals is None
-        else _sums(Sheet(document, decimals, MOST, hidden=True, orientation=orientation), step)
+        else _sums(SumStyle(document, decimals, MOST, hidden=True, orientation=orientation), step)
     )
     return *_explained(report, cell, orientation), way, *sums
 
@@ -69,7 +69,7 @@ def _explained(report: Report | None, cell: Cell, orientation: Orientation) -> t
     return next(((slip_text(slip, orientation),) for slip in slips if not slip.harmless), ())
 
 
-def _sums(sheet: Sheet, step: Step) -> tuple[str, ...]:
+def _sums(sheet: SumStyle, step: Step) -> tuple[str, ...]:
     """The worked sum without its result: to the first sign of equality after the numbers, then to each further one."""
     if step.kind == "copy":
         source = step.terms[0].factors[0].cell

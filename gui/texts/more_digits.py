@@ -10,7 +10,7 @@ from functools import lru_cache
 from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, show
 from core.explain.derivation import Step
 from gui.texts.rich_text import Line, Span, add, divide, equals, multiply, operator
-from gui.texts.sum_style import Sheet, signed
+from gui.texts.sum_style import SumStyle, signed
 from gui.texts.translation import tr
 
 MORE = 4  # digits at the most, beside those that were chosen
@@ -21,7 +21,7 @@ _EXACT = Context(
 Parts = tuple[str, list[float]]  # a sign, and the numbers that stand on both sides of it
 
 
-def closer_sum(sheet: Sheet, step: Step) -> Line:
+def closer_sum(sheet: SumStyle, step: Step) -> Line:
     """The last numbers before the result and the result, with more digits; () where those printed give the result,
     where some of them are left out, and where no number of digits does better.
 
@@ -42,7 +42,7 @@ def closer_sum(sheet: Sheet, step: Step) -> Line:
     )
 
 
-def _parts(sheet: Sheet, step: Step) -> Parts | None:
+def _parts(sheet: SumStyle, step: Step) -> Parts | None:
     """What the result is made of in its last step; None where it is not made by arithmetic that rounding disturbs."""
     first = step.terms[0].factors[0].value if len(step.terms) else 0.0
     match step.kind:
@@ -61,7 +61,7 @@ def _parts(sheet: Sheet, step: Step) -> Parts | None:
     return None
 
 
-def _seen(sheet: Sheet, parts: Parts) -> Decimal | Fraction:
+def _seen(sheet: SumStyle, parts: Parts) -> Decimal | Fraction:
     """What the numbers as printed give."""
     sign, values = parts
     numbers = [sheet.round(value) for value in values]
@@ -72,7 +72,7 @@ def _seen(sheet: Sheet, parts: Parts) -> Decimal | Fraction:
     return multiply(numbers) if sign == "×" else divide(numbers[0], numbers[1])
 
 
-def _decimals(sheet: Sheet, parts: Parts, value: float) -> int | None:
+def _decimals(sheet: SumStyle, parts: Parts, value: float) -> int | None:
     """The fewest digits with which it comes out; if there are none, the fewest that lead to the result as it stands."""
     all_of = range(sheet.decimals + 1, min(sheet.decimals + MORE, MAX_DECIMALS) + 1)
     tried = [
@@ -88,7 +88,7 @@ def _decimals(sheet: Sheet, parts: Parts, value: float) -> int | None:
     return next(iter((*best, *leading)), None)
 
 
-def _finer(sheet: Sheet, decimals: int) -> Sheet:
+def _finer(sheet: SumStyle, decimals: int) -> SumStyle:
     """Another number of digits, the same for all numbers, however small."""
     return replace(sheet, decimals=decimals, noise=1.0)
 
@@ -117,7 +117,7 @@ def _half(decimals: int) -> Decimal:
     return Decimal(5).scaleb(-decimals - 1)
 
 
-def _line(sheet: Sheet, parts: Parts, value: float, printed: int) -> Line:
+def _line(sheet: SumStyle, parts: Parts, value: float, printed: int) -> Line:
     sign, values = parts
     if sign == "+":
         made = signed(sheet, values)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.base.number_format import HUGE, MINUS, NOISE, show_telling, vanishes
+from core.base.number_format import HUGE, MINUS, NOISE, rounds_to_zero, show_telling
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import CONTEXT_STAGES, STAGE_AXES
@@ -107,7 +107,7 @@ def short(token: str, most: int = 12) -> str:
 @lru_cache(maxsize=16384)
 def rounded(value: float, decimals: int, noise: float = NOISE) -> Decimal:
     """The number that a reader of a sum sees: as `number` writes it, also where that is no longer a double."""
-    if vanishes(value, decimals, noise):
+    if rounds_to_zero(value, decimals, noise):
         return Decimal(f"{value:.1e}")
     return Decimal(f"{value:.{decimals}{'e' if abs(value) >= HUGE else 'f'}}")
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from core.base.cell import Cell
-from core.base.number_format import MINUS, NOISE, show, vanishes
+from core.base.number_format import MINUS, NOISE, rounds_to_zero, show
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.explain.derivation import Factor, Step, Term
@@ -38,7 +38,7 @@ CLOSE = 1e-12  # of all terms, without their signs: more than doubles can be wro
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SumStyle:
     """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`.
 
     `orientation` decides on the order of factors and of indices. `fraction` is what the sum exactly comes to. A number
@@ -91,7 +91,7 @@ class Sheet:
         if self.fraction is not None:
             before = equals(seen, self.fraction), Span(fraction_text(self.fraction))
             seen = self.fraction
-        vanishing = vanishes(value, self.decimals, self.noise)
+        vanishing = rounds_to_zero(value, self.decimals, self.noise)
         if vanishing:
             before = *before, equals(seen, self.round(value)), self.number(value)
             seen = self.round(value)
@@ -108,7 +108,9 @@ def kept(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
     return tuple(sorted(largest.tolist()))
 
 
-def joined(sheet: Sheet, sizes: Sequence[float], term: Callable[[int], Line], sign: Span) -> Line:
+def joined(
+    sheet: SumStyle, sizes: Sequence[float], term: Callable[[int], Line], sign: Span
+) -> Line:
     """Terms joined by a sign, where some are left out their number at the end."""
     chosen = kept(sizes, sheet.most)
     pieces = [term(index) for index in chosen]
@@ -120,7 +122,7 @@ def joined(sheet: Sheet, sizes: Sequence[float], term: Callable[[int], Line], si
     return tuple(line)
 
 
-def product(sheet: Sheet, term: Term) -> Line:
+def product(sheet: SumStyle, term: Term) -> Line:
     """The factors of a term."""
     line: list[Span] = []
     for part in sheet.factors(term):
@@ -129,12 +131,12 @@ def product(sheet: Sheet, term: Term) -> Line:
     return tuple(line)
 
 
-def product_seen(sheet: Sheet, term: Term) -> Decimal:
+def product_seen(sheet: SumStyle, term: Term) -> Decimal:
     """What the factors as shown would give."""
     return multiply([sheet.round(part.value) for part in term.factors])
 
 
-def total_seen(sheet: Sheet, step: Step) -> Decimal:
+def total_seen(sheet: SumStyle, step: Step) -> Decimal:
     """What the terms as shown add up to; not a number where that certainly is not what the result is shown as.
 
     A sum of thousands hardly ever comes out even, which doubles tell in a moment: only a close one is added up as it is
@@ -151,7 +153,7 @@ def total_seen(sheet: Sheet, step: Step) -> Decimal:
 
 
 def signed(
-    sheet: Sheet,
+    sheet: SumStyle,
     values: Sequence[float],
     roles: list[str] | None = None,
     sizes: Sequence[float] | None = None,

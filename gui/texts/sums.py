@@ -29,11 +29,11 @@ from gui.texts.rich_text import (
 )
 from gui.texts.rich_text import power as raised
 from gui.texts.sum_style import NEVER, joined, product, product_seen, signed, total_seen
-from gui.texts.sum_style import Sheet as Sheet
+from gui.texts.sum_style import SumStyle as SumStyle
 from gui.texts.translation import tr
 
 
-def worked_sum(sheet: Sheet, step: Step) -> Line:
+def worked_sum(sheet: SumStyle, step: Step) -> Line:
     """How a number comes about, on one line: symbol = factors = products = result.
 
     "≈" stands where the numbers as shown do not add up exactly, so that nobody who checks with a pencil is puzzled.
@@ -48,7 +48,7 @@ def worked_sum(sheet: Sheet, step: Step) -> Line:
     return (*before, Span(computed.text, "muted"), Span(tr(", pinned to "), "pinned"), held)
 
 
-def noted_sum(sheet: Sheet, step: Step) -> Line:
+def noted_sum(sheet: SumStyle, step: Step) -> Line:
     """The worked sum, and behind it which terms are written, where some are left out, or what is said of its result."""
     few = few_words(sheet.most or 0, len(step.terms)) if sheet.shortens(step.terms) else ""
     note = (Span(few, "muted"),) if few else limit_note(sheet, step)
@@ -60,7 +60,7 @@ def few_words(few: int, terms: int) -> str:
     return tr("the {few} largest of {n} terms", few=few, n=terms)
 
 
-def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
+def pinned_row_note(sheet: SumStyle, trace: Trace, cell: Cell) -> Line:
     """What the weights of a query add up to where a what-if value among them has made that something else than 1."""
     here = (cell.tensor, cell.head, cell.row)
     if cell.tensor != "weights" or all(
@@ -75,12 +75,12 @@ def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
     return (Span(tr("its row now adds up to {total}, not to 1", total=total), "pinned"),)
 
 
-def worked_lines(sheet: Sheet, step: Step) -> tuple[Line, Line]:
+def worked_lines(sheet: SumStyle, step: Step) -> tuple[Line, Line]:
     """What a paper says of a number: the noted sum, and the sum with more digits, () where it needs none."""
     return noted_sum(sheet, step), closer_sum(sheet, step)
 
 
-def limit_note(sheet: Sheet, step: Step) -> Line:
+def limit_note(sheet: SumStyle, step: Step) -> Line:
     """What is said of numbers beyond all doubles; empty where there are none."""
     if sheet.hidden or step.pinned is not None:
         return ()
@@ -99,7 +99,7 @@ def limit_note(sheet: Sheet, step: Step) -> Line:
     return ()
 
 
-def _dot(sheet: Sheet, step: Step) -> Line:
+def _dot(sheet: SumStyle, step: Step) -> Line:
     """A row times a column (and a bias, if there is one)."""
     line = (*_dot_symbol(sheet, step), operator("="))
     values = step.values.tolist()
@@ -119,7 +119,7 @@ def _dot(sheet: Sheet, step: Step) -> Line:
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
 
 
-def _dot_symbol(sheet: Sheet, step: Step) -> Line:
+def _dot_symbol(sheet: SumStyle, step: Step) -> Line:
     """The two vectors of a score, q·k or k·q; for other products the letter of the result."""
     cells = [part.cell for part in sheet.factors(step.terms[0])]
     if step.cell.tensor != "scores" or cells[0] is None or cells[1] is None:
@@ -128,17 +128,17 @@ def _dot_symbol(sheet: Sheet, step: Step) -> Line:
     return (*first, Span("·", "operator"), *second)
 
 
-def _entered(sheet: Sheet, step: Step) -> Line:
+def _entered(sheet: SumStyle, step: Step) -> Line:
     return (*sheet.symbol(step.cell), *sheet.result(sheet.round(step.value), step.value))
 
 
-def _add(sheet: Sheet, step: Step) -> Line:
+def _add(sheet: SumStyle, step: Step) -> Line:
     values = [term.value for term in step.terms]
     line = (*sheet.symbol(step.cell), operator("="), *signed(sheet, values))
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
 
 
-def _sinusoid(sheet: Sheet, step: Step) -> Line:
+def _sinusoid(sheet: SumStyle, step: Step) -> Line:
     """sin or cos of the position over the pair's wavelength."""
     data, wave = step.data, "cos" if step.cell.column % 2 else "sin"
     base, power = _constant(data["base"]), f"{2 * int(data['pair'])}/{int(data['width'])}"
@@ -169,7 +169,7 @@ _LIMITED = (
 )  # ways to a number that may go beyond all doubles
 
 
-def _rotate(sheet: Sheet, step: Step) -> Line:
+def _rotate(sheet: SumStyle, step: Step) -> Line:
     """a·cos θ − b·sin θ, or a·sin θ + b·cos θ; the numbers keep the signs of the formula, whatever their own."""
     odd = step.cell.column % 2
     (a, first), (b, second) = (term.factors for term in step.terms)
@@ -191,7 +191,7 @@ def _rotate(sheet: Sheet, step: Step) -> Line:
     return line + sheet.result(add([product_seen(sheet, term) for term in step.terms]), step.value)
 
 
-def _scale(sheet: Sheet, step: Step) -> Line:
+def _scale(sheet: SumStyle, step: Step) -> Line:
     source = step.terms[0].factors[0]
     line = (*sheet.symbol(source.cell), *_scale_sign(sheet, step), operator("="))  # type: ignore[arg-type]
     line += (sheet.number(source.value, role_of(source.cell)),)
@@ -205,13 +205,13 @@ def _scale(sheet: Sheet, step: Step) -> Line:
     return line + sheet.result(divide(sheet.round(source.value), sheet.round(root)), step.value)
 
 
-def _scale_sign(sheet: Sheet, step: Step) -> Line:
+def _scale_sign(sheet: SumStyle, step: Step) -> Line:
     if sheet.document.scale.kind == "sqrt_dk":
         return operator("÷"), Span(f"√{int(step.data['k'])}")
     return Span("×", "operator"), sheet.factor(step.data["factor"])
 
 
-def _bias(sheet: Sheet, step: Step) -> Line:
+def _bias(sheet: SumStyle, step: Step) -> Line:
     source, slope = step.terms[0].factors[0], step.data["slope"]
     i, j = sheet.orientation.pair(step.cell.row + 1, step.cell.column + 1)
     distance = int(step.data["distance"])
@@ -231,7 +231,7 @@ def _bias(sheet: Sheet, step: Step) -> Line:
     return line + sheet.result(seen, step.value)
 
 
-def _mask(sheet: Sheet, step: Step) -> Line:
+def _mask(sheet: SumStyle, step: Step) -> Line:
     """Allowed: + 0, the score stays; forbidden: − ∞."""
     source = step.terms[0].factors[0]
     allowed = bool(step.data["allowed"])
@@ -246,13 +246,13 @@ def _mask(sheet: Sheet, step: Step) -> Line:
     return (*line, *sign, *sheet.result(seen, step.value))
 
 
-def _max(sheet: Sheet, step: Step) -> Line:
+def _max(sheet: SumStyle, step: Step) -> Line:
     values = step.values.tolist()
     listed = joined(sheet, values, lambda i: (sheet.number(values[i]),), Span(", ", "operator"))
     return (Span("max("), *listed, Span(")"), *sheet.result(sheet.round(max(values)), step.value))
 
 
-def _exp(sheet: Sheet, step: Step) -> Line:
+def _exp(sheet: SumStyle, step: Step) -> Line:
     source, maximum = step.terms[0].factors[0], step.data.get("maximum")
     if maximum == -float("inf"):
         return (*sheet.symbol(step.cell), *sheet.result(Decimal(0), step.value))
@@ -267,19 +267,19 @@ def _exp(sheet: Sheet, step: Step) -> Line:
     return line + _sharp(sheet).result(softmax_power(base.text, sheet.round(exponent)), step.value)
 
 
-def _sharp(sheet: Sheet) -> Sheet:
+def _sharp(sheet: SumStyle) -> SumStyle:
     """For powers and weights, which are never the rounding of a sum: 0.00 ÷ 1.07 = 0.00 would not be true."""
     return replace(sheet, noise=SMALLEST)
 
 
-def _sum(sheet: Sheet, step: Step) -> Line:
+def _sum(sheet: SumStyle, step: Step) -> Line:
     roles = [role_of(step.terms[0].factors[0].cell)] * len(step.terms)  # all of one row
     return signed(sheet, step.values.tolist(), roles) + sheet.result(
         total_seen(sheet, step), step.value
     )
 
 
-def _quotient(sheet: Sheet, step: Step) -> Line:
+def _quotient(sheet: SumStyle, step: Step) -> Line:
     source, total, sheet = step.terms[0].factors[0], step.data["total"], _sharp(sheet)
     line = (*sheet.symbol(step.cell), operator("="))
     if total == 0.0:
@@ -288,7 +288,7 @@ def _quotient(sheet: Sheet, step: Step) -> Line:
     return line + sheet.result(divide(sheet.round(source.value), sheet.round(total)), step.value)
 
 
-def _copy(sheet: Sheet, step: Step) -> Line:
+def _copy(sheet: SumStyle, step: Step) -> Line:
     source = step.terms[0].factors[0]
     line = sheet.symbol(step.cell)
     if source.cell is not None and step.data["enabled"]:
@@ -296,14 +296,14 @@ def _copy(sheet: Sheet, step: Step) -> Line:
     return line + sheet.result(sheet.round(step.value), step.value)
 
 
-def _of_head(sheet: Sheet, cell: Cell) -> Line:
+def _of_head(sheet: SumStyle, cell: Cell) -> Line:
     """The head's number, raised in brackets, where there are several."""
     if sheet.document.h == 1 or STAGE_AXES[cell.tensor][0] != "h":
         return ()
     return (Span(f"({cell.head + 1})", role_of(cell), 1),)
 
 
-_KINDS: dict[str, Callable[[Sheet, Step], Line]] = {
+_KINDS: dict[str, Callable[[SumStyle, Step], Line]] = {
     "entered": _entered,
     "sinusoid": _sinusoid,
     "add": _add,

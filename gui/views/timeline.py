@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.compute.trace import Trace
 from core.explain.timeline import Timeline, timeline
-from gui.painting.pixmap_cache import Pixmaps
+from gui.painting.pixmap_cache import PixmapCache
 from gui.painting.scaling import in_units, room_in_units
 from gui.painting.text_size import set_least
 from gui.painting.theme import CAPTION, Colours, colours, font
@@ -49,7 +49,7 @@ class TimelineBar(QWidget):
         self._session = session
         self._lines: tuple[Trace, Timeline] | None = None
         self._unit = 1.0
-        self._pixmaps = Pixmaps()
+        self._pixmaps = PixmapCache()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         set_least(self, 240)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

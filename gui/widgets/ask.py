@@ -66,12 +66,12 @@ class Ask:
 
     @staticmethod
     def _keep(parent: QWidget, title: str, *, live: bool = False) -> str:
-        from gui.widgets.message import Choice, Message
+        from gui.widgets.message import Message, MessageButton
 
         choices = (
-            Choice("save", tr("&Save"), default=True),
-            Choice("discard", tr("&Don’t save"), destructive=True),
-            Choice("cancel", tr("&Cancel")),
+            MessageButton("save", tr("&Save"), default=True),
+            MessageButton("discard", tr("&Don’t save"), destructive=True),
+            MessageButton("cancel", tr("&Cancel")),
         )
         detail = tr("Without saving they are lost.")
         if live:
@@ -83,11 +83,11 @@ class Ask:
 
     def lose_answers(self, parent: QWidget) -> bool:
         """Whether to leave although the disk does not take what the learner has written."""
-        from gui.widgets.message import Choice, Message
+        from gui.widgets.message import Message, MessageButton
 
         choices = (
-            Choice("leave", tr("&Quit anyway"), destructive=True),
-            Choice("cancel", tr("&Cancel"), default=True),
+            MessageButton("leave", tr("&Quit anyway"), destructive=True),
+            MessageButton("cancel", tr("&Cancel"), default=True),
         )
         detail = tr(
             "The user’s folder cannot be written to. “Copy the marks” in the panel takes them elsewhere."
@@ -122,11 +122,11 @@ class Ask:
 
     @staticmethod
     def _replace(parent: QWidget, title: str, detail: str) -> bool:
-        from gui.widgets.message import Choice, Message
+        from gui.widgets.message import Message, MessageButton
 
         choices = (
-            Choice("replace", tr("&Replace"), destructive=True),
-            Choice("cancel", tr("&Cancel"), default=True),
+            MessageButton("replace", tr("&Replace"), destructive=True),
+            MessageButton("cancel", tr("&Cancel"), default=True),
         )
         return Message.ask(parent, title, detail, choices) == "replace"
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, Colours
 from gui.texts.translation import tr
-from gui.widgets.shortcut_filter import COMMANDS, kept
+from gui.widgets.shortcut_filter import COMMANDS, claim_key
 
 
 class NumberEditor(QLineEdit):
@@ -33,7 +33,7 @@ class NumberEditor(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         """Keys that would be shortcuts elsewhere belong to the text."""
-        return kept(event, _is_typed) or super().event(event)
+        return claim_key(event, _is_typed) or super().event(event)
 
 
 def _is_typed(event: QKeyEvent) -> bool:

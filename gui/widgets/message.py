@@ -12,7 +12,7 @@ from gui.texts.translation import tr
 from gui.widgets.forms import Dialog, heading, sentence_label
 
 
-class Choice(Struct, frozen=True):
+class MessageButton(Struct, frozen=True):
     """One button: its id, its text, whether Enter takes it and whether it throws something away."""
 
     id: str
@@ -29,7 +29,7 @@ class Message(Dialog):
         parent: QWidget | None,
         title: str,
         detail: str,
-        choices: tuple[Choice, ...],
+        choices: tuple[MessageButton, ...],
         *,
         indices: bool = False,
     ) -> None:
@@ -56,7 +56,7 @@ class Message(Dialog):
         parent: QWidget | None,
         title: str,
         detail: str,
-        choices: tuple[Choice, ...],
+        choices: tuple[MessageButton, ...],
         *,
         indices: bool = False,
     ) -> str:
@@ -68,7 +68,7 @@ class Message(Dialog):
         finally:
             message.deleteLater()
 
-    def _add_button(self, choice: Choice) -> None:
+    def _add_button(self, choice: MessageButton) -> None:
         roles = QDialogButtonBox.ButtonRole
         role = roles.DestructiveRole if choice.destructive else roles.AcceptRole
         button = QPushButton(choice.text)

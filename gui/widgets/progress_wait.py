@@ -19,7 +19,7 @@ from core.base.errors import UserError
 from gui.session.trace_runner import T, Work
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.announcer import announce
-from gui.widgets.worker import Background
+from gui.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from gui.widgets.progress import Progress
@@ -45,7 +45,7 @@ class _Wait(QObject):
         self._found: list[Any] = []
         self._problem: UserError | None = None
         self._loop = QEventLoop(self)
-        self._work = Background(self, PATIENCE)
+        self._work = Worker(self, PATIENCE)
         self._work.done.connect(self._on_done)
         self._work.failed.connect(self._on_failed)
 

@@ -41,7 +41,7 @@ GIVES_MOVES = "gives_moves"  # a property of tables that leave the keys that mov
 EDITORS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 
 
-class KeyArbiter(QObject):
+class ShortcutFilter(QObject):
     """Lets the widget that has the keyboard keep the keys that belong to it. Watches that one widget alone.
 
     `idle` hears of every other key in the window: one that is no command came to the widget although it has no use
@@ -86,7 +86,7 @@ class KeyArbiter(QObject):
         return True
 
 
-def kept(event: QEvent, owns: Callable[[QKeyEvent], object]) -> bool:
+def claim_key(event: QEvent, owns: Callable[[QKeyEvent], object]) -> bool:
     """Whether a key is kept from the shortcuts, for a widget's `event`: what it `owns` then comes as a key pressed."""
     if (
         event.type() != QEvent.Type.ShortcutOverride

@@ -11,7 +11,7 @@ from gui.painting.text_size import px
 GAP = 20
 
 
-class Beside(QWidget):
+class SideBySide(QWidget):
     """The first widget takes what room is left; `least` is how wide it has to be beside the other."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QEnterEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
-class Steady(QWidget):
+class StableLabel(QWidget):
     """As wide as there is room, and as high as its label needs there.
 
     Its words can be selected under the pointer; where they always can be they are painted twice whenever they change.

@@ -18,7 +18,7 @@ POLL_MS = 10
 TURN = 0.0005
 
 
-class Background(QObject):
+class Worker(QObject):
     """Runs one function at a time, which touches nothing of Qt. Starting another, or `stop`, gives the first one up:
     what it would have said is never heard. The window itself waits for `patience` seconds."""
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.arithmetic import blockwise as blocks
-from core.arithmetic.blockwise import Block, through
+from core.arithmetic.blockwise import Block, apply_blockwise
 from core.base.arrays import Array
 
 H, N, M = 3, 5, 4
@@ -33,7 +33,7 @@ def test_every_step_reads_the_step_before_it(
     monkeypatch.setattr(blocks, "THREADED_CELLS", threads_from)
     source = np.random.default_rng(2).normal(size=(H, N, M))
     before = source.copy()
-    placed, shares = through([add_place, share], source)
+    placed, shares = apply_blockwise([add_place, share], source)
     for h in range(H):
         for n in range(N):
             row = [before[h, n, m] + (100.0 * h + 10.0 * n + m) for m in range(M)]
@@ -53,7 +53,7 @@ def test_what_a_step_raises_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatc
             raise MemoryError
 
     with pytest.raises(MemoryError):
-        through([fail], np.zeros((H, N, M)))
+        apply_blockwise([fail], np.zeros((H, N, M)))
 
 
 def test_who_ends_the_work_ends_it_before_the_last_block(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_who_ends_the_work_ends_it_before_the_last_block(monkeypatch: pytest.Mon
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            through([step], np.zeros((H, 100, M)), enough)
+            apply_blockwise([step], np.zeros((H, 100, M)), enough)
         after = len(begun)
         assert 1 <= after < H * 100
         time.sleep(0.02)

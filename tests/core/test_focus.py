@@ -56,7 +56,7 @@ def test_the_focus_stays_or_goes_where_something_is(
         tensor, *(data.draw(st.integers(0, size - 1)) for size in (rows, columns, before.h))
     )
     otherwise = Cell("scores", 0, 0)
-    kept = focus.kept(after, cell, otherwise)
+    kept = focus.surviving_focus(after, cell, otherwise)
     assert focus.exists(after, kept)
     if focus.exists(after, cell):
         assert kept == cell
@@ -77,4 +77,4 @@ def test_a_smaller_experiment_keeps_the_focus_inside() -> None:
     )
     cell = Cell("scores", 4, 3, 2)
     assert focus.exists(large, cell)
-    assert focus.kept(small, cell, replace(cell, row=0)) == Cell("scores", 1, 1, 0)
+    assert focus.surviving_focus(small, cell, replace(cell, row=0)) == Cell("scores", 1, 1, 0)

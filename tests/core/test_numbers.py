@@ -9,7 +9,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.base.errors import UserError
-from core.base.number_format import exact, read, show, show_all, show_telling, too_long, vanishes
+from core.base.number_format import (
+    exact,
+    read,
+    rounds_to_zero,
+    show,
+    show_all,
+    show_telling,
+    too_long,
+)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 in_cells = st.floats(-9_999_999, 9_999_999)
@@ -85,7 +93,7 @@ def test_many_numbers_are_shown_as_each_of_them(values: list[float], decimals: i
 @given(finite, st.integers(0, 8))
 def test_a_telling_number_is_never_a_false_zero(value: float, decimals: int) -> None:
     text = show_telling(value, decimals)
-    if vanishes(value, decimals):
+    if rounds_to_zero(value, decimals):
         assert read(text) == pytest.approx(value, rel=0.05)
     else:
         assert text == show(value, decimals)

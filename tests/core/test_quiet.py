@@ -7,22 +7,22 @@ import threading
 import numpy as np
 import pytest
 
-from core.base.errstate import quietly
+from core.base.errstate import ignore_float_errors
 
 HUGE = np.array([1e308])
 
 
-@quietly
+@ignore_float_errors
 def overflow() -> float:
     return float((HUGE * 10.0)[0])
 
 
-@quietly
+@ignore_float_errors
 def twice() -> float:
     return overflow() + float((HUGE * 10.0)[0])
 
 
-@quietly
+@ignore_float_errors
 def failing() -> None:
     overflow()
     raise LookupError
@@ -41,7 +41,7 @@ def test_nothing_is_said_within_and_everything_afterwards() -> None:
 def test_another_thread_is_quiet_by_itself() -> None:
     heard: list[object] = []
 
-    @quietly
+    @ignore_float_errors
     def within() -> None:
         threads = [threading.Thread(target=_hear, args=(heard, work)) for work in (loud, overflow)]
         for thread in threads:

@@ -18,7 +18,7 @@ from core.compute.trace import run
 from core.document.document import Document, Head, Mask, Pin, Scale, Softmax
 from core.explain import exact_arithmetic as exact
 from core.explain import exact_trace as rational
-from core.explain.exact_trace import Rational
+from core.explain.exact_trace import ExactTrace
 from core.storage.archive import load
 from core.storage.examples import load_example
 from tests.core.documents import documents, make
@@ -28,14 +28,14 @@ POWERS = load(Path(__file__).parents[1] / "golden" / "format-1-softmax.attn.json
 
 def exactly(document: Document) -> Any:
     """The stages as plain tuples of anything, to be compared."""
-    return rational.rational(document)
+    return rational.exact_trace(document)
 
 
 def fractions(*texts: str) -> tuple[Fraction, ...]:
     return tuple(map(Fraction, texts))
 
 
-def known(found: Rational, stage: str) -> float:
+def known(found: ExactTrace, stage: str) -> float:
     """The part of a stage's numbers that are fractions or −∞."""
     numbers = [number for matrix in found.stack(stage) for row in matrix for number in row]
     return sum(number is not None for number in numbers) / len(numbers)
@@ -43,7 +43,7 @@ def known(found: Rational, stage: str) -> float:
 
 def agree(document: Document) -> int:
     """Compare every number that there is with the trace; how many there are."""
-    trace, found, seen = run(document), rational.rational(document), 0
+    trace, found, seen = run(document), rational.exact_trace(document), 0
     assert list(found) == list(trace)
     for stage in found:
         array = trace[stage] if trace[stage].ndim == 3 else trace[stage][None]
@@ -80,7 +80,7 @@ def test_whole_scores_make_every_stage_rational(base: str, shift: bool) -> None:
         scale=Scale("none"),
         softmax=Softmax(base, shift),
     )
-    found = rational.rational(document)
+    found = rational.exact_trace(document)
     assert [known(found, stage) for stage in found] == [1.0] * len(found)
     trace = run(document)
     assert agree(document) == sum(trace[stage].size for stage in trace)
@@ -222,17 +222,19 @@ def test_arithmetic_with_what_is_not_known() -> None:
 def test_large_experiments_have_none_and_each_stage_is_computed_when_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = rational.rational(load_example("eight-heads"))
+    found = rational.exact_trace(load_example("eight-heads"))
     assert all(found[stage] is None for stage in found)
     asked: list[str] = []
     for stage, compute in list(rational._COMPUTE.items()):
 
-        def told(one: Rational, plan_stage: Any, stage: str = stage, compute: Any = compute) -> Any:
+        def told(
+            one: ExactTrace, plan_stage: Any, stage: str = stage, compute: Any = compute
+        ) -> Any:
             asked.append(stage)
             return compute(one, plan_stage)
 
         monkeypatch.setitem(rational._COMPUTE, stage, told)
-    lazy = rational.rational(replace(POWERS, title="again"))
+    lazy = rational.exact_trace(replace(POWERS, title="again"))
     assert asked == []
     assert lazy["V"] is not None
     assert lazy["V"] is not None

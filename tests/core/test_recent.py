@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arithmetic import identity_cache as recent
-from core.arithmetic.identity_cache import Recent
+from core.arithmetic.identity_cache import IdentityCache
 from core.arithmetic.stable_sum import products
 from core.base.arrays import Array, frozen
 
@@ -22,7 +22,7 @@ def pair(seed: int) -> list[Array]:
 
 
 def test_the_very_same_sources_give_the_very_same_array() -> None:
-    kept, sources = Recent(2), pair(1)
+    kept, sources = IdentityCache(2), pair(1)
     made = kept.get(sources, side_by_side)
     assert kept.get(tuple(sources), side_by_side) is made
     alike = [frozen(np.array(source)) for source in sources]
@@ -31,7 +31,7 @@ def test_the_very_same_sources_give_the_very_same_array() -> None:
 
 
 def test_only_the_last_few_are_kept() -> None:
-    kept, first = Recent(2), pair(1)
+    kept, first = IdentityCache(2), pair(1)
     made = kept.get(first, side_by_side)
     kept.get(pair(2), side_by_side)
     assert kept.get(first, side_by_side) is made
@@ -40,7 +40,7 @@ def test_only_the_last_few_are_kept() -> None:
 
 
 def test_what_somebody_can_write_to_is_made_anew() -> None:
-    kept, sources = Recent(2), [np.ones((3, 2)), np.ones((3, 4))]
+    kept, sources = IdentityCache(2), [np.ones((3, 2)), np.ones((3, 4))]
     kept.get(sources, side_by_side)
     sources[1][2, 3] = 5.0
     assert kept.get(sources, side_by_side)[2, 5] == 5.0
@@ -53,7 +53,7 @@ def test_what_somebody_can_write_to_is_made_anew() -> None:
 
 def test_large_ones_are_made_anew() -> None:
     half = recent.MOST_ENTRIES // 4
-    kept, sources = Recent(2), [frozen(np.ones((2, half))), frozen(np.ones((2, half + 1)))]
+    kept, sources = IdentityCache(2), [frozen(np.ones((2, half))), frozen(np.ones((2, half + 1)))]
     assert kept.get(sources, side_by_side) is not kept.get(sources, side_by_side)
 
 

@@ -12,7 +12,7 @@ from core.base.cell import Cell
 from core.compute.trace import run
 from core.explain import terms as room
 from core.explain.derivation import derive, derive_lead
-from core.explain.terms import Factor, Run, Term, Terms, cells_of, values_of
+from core.explain.terms import Factor, Term, TermRun, Terms, cells_of, values_of
 from tests.core.documents import make
 
 FIRST, SECOND = [0.5, -1.25, 3.0, 0.1], [2.0, 0.3, -1e-9, 7.0]
@@ -21,8 +21,8 @@ BIAS = Term((Factor(0.75, Cell("b_Q", 0, 2, 1)),))
 
 def example() -> Terms:
     row, column = (
-        Run(np.array(FIRST), Cell("X", 3, 0)),
-        Run(np.array(SECOND), Cell("W_Q", 0, 2, 1), down=True),
+        TermRun(np.array(FIRST), Cell("X", 3, 0)),
+        TermRun(np.array(SECOND), Cell("W_Q", 0, 2, 1), down=True),
     )
     return Terms((row, column), (BIAS,))
 
@@ -38,7 +38,7 @@ def test_each_term_is_a_number_of_the_row_times_one_of_the_column() -> None:
     with pytest.raises(IndexError):
         terms[5]
     assert terms == example()
-    assert terms != Terms((Run(np.array(FIRST), Cell("X", 3, 0)),))
+    assert terms != Terms((TermRun(np.array(FIRST), Cell("X", 3, 0)),))
 
 
 def test_the_cells_of_one_tensor_are_those_of_its_run() -> None:
@@ -52,8 +52,8 @@ def test_the_cells_of_one_tensor_are_those_of_its_run() -> None:
 def test_products_beyond_all_doubles_say_so_without_a_warning() -> None:
     terms = Terms(
         (
-            Run(np.array([1e300, 2.0]), Cell("Q", 0, 0)),
-            Run(np.array([-1e300, 3.0]), Cell("K", 1, 0)),
+            TermRun(np.array([1e300, 2.0]), Cell("Q", 0, 0)),
+            TermRun(np.array([-1e300, 3.0]), Cell("K", 1, 0)),
         )
     )
     assert values_of(terms).tolist() == [-math.inf, 6.0] == [term.value for term in terms]

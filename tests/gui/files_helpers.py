@@ -12,7 +12,7 @@ from core.document.edits import with_title
 from core.storage.examples import load_example
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.storage.experiment_files import Files
+from gui.storage.experiment_files import ExperimentFiles
 from gui.widgets.ask import Ask
 
 
@@ -62,7 +62,7 @@ class Desk:
         self.session = Session(load_example("cat-eats-fish"), Preferences())
         self.ask = Answers()
         self.window = window
-        self.files = Files(self.session, window, self.ask)
+        self.files = ExperimentFiles(self.session, window, self.ask)
         self.problems: list[UserError] = []
         self.session.failed.connect(self.problems.append)
 

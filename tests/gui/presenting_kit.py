@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.presentation.audience_view import Board
+from gui.presentation.audience_view import AudienceView
 from gui.presentation.headline import Headline
 from gui.presentation.presentation import Presentation
 from gui.presentation.slide import paint_slide
-from gui.session.presented import Choice
+from gui.session.presented import PresentedViews
 from gui.session.state import State
 from tests.gui import svg_kit
 from tests.gui.window_kit import bring_forward
@@ -43,7 +43,7 @@ PROJECTOR = FakeScreen(QRect(1280, 0, 1024, 768))
 
 
 def svg_of(
-    state: State, choice: Choice, size: tuple[int, int], words: Headline | None = None
+    state: State, choice: PresentedViews, size: tuple[int, int], words: Headline | None = None
 ) -> str:
     """What the hall sees as a drawing with its texts."""
     return svg_kit.svg_of(
@@ -97,7 +97,7 @@ def begun(qtbot: QtBot, window: MainWindow) -> Presentation:
     return window.presentation
 
 
-def board(room: Presentation) -> Board:
+def board(room: Presentation) -> AudienceView:
     assert room.board is not None
     return room.board
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from gui.painting.color_scale import Levels, contrast, ink
-from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.matrix import MatrixSpec, paint_matrix
 from gui.painting.matrix_cells import FORBIDDEN, palette
 from gui.painting.matrix_spec import cell_rect
 from gui.painting.text_cache import width_of
@@ -61,7 +61,7 @@ def test_zeros_stand_back_where_they_can_still_be_read(shade: str, off: bool) ->
 def test_what_is_shown_as_zero_looks_alike_exact_or_rounded(qapp: object, decimals: int) -> None:
     tiny = 0.4 * 10.0**-decimals
     image = painted(
-        Picture(np.array([[0.0, tiny, -tiny, 1.0]]), Levels(-1e9, 1e9), decimals, digits=16.0)
+        MatrixSpec(np.array([[0.0, tiny, -tiny, 1.0]]), Levels(-1e9, 1e9), decimals, digits=16.0)
     )
     cells = [
         image.copy(cell_rect(QRectF(0, 0, *SIZE), 1, 4, 0, column).toRect()) for column in range(4)
@@ -70,7 +70,7 @@ def test_what_is_shown_as_zero_looks_alike_exact_or_rounded(qapp: object, decima
     assert cells[0] == cells[1] == cells[2]
 
 
-def painted(picture: Picture) -> QImage:
+def painted(picture: MatrixSpec) -> QImage:
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.surface))
     with QPainter(image) as painter:

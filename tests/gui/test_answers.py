@@ -19,7 +19,7 @@ from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.storage import answer_store as store
 from gui.storage import recovery_store
-from gui.storage.answer_autosave import Answers
+from gui.storage.answer_autosave import AnswerAutosave
 from gui.storage.experiment_files import SUFFIX
 from gui.storage.recovery import Recovery
 from tests.gui.check_kit import texts
@@ -31,15 +31,15 @@ Q: dict[Index, str] = {(0, 0, 0): "1/3", (0, 1, 1): "-0.50"}
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-def start(document: Document | None = None) -> tuple[Session, Answers]:
+def start(document: Document | None = None) -> tuple[Session, AnswerAutosave]:
     session = Session(document or load_example(FIRST), Preferences())
-    answers = Answers(session)
+    answers = AnswerAutosave(session)
     answers.bring_back()
     return session, answers
 
 
 def write(session: Session, stage: str = "Q", numbers: dict[Index, str] = Q) -> None:
-    session.learner.write(stage, {index: written(text) for index, text in numbers.items()})
+    session.answers.write(stage, {index: written(text) for index, text in numbers.items()})
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_saved_elsewhere_and_found_by_its_numbers(tmp_path: Path) -> None:
 def test_what_was_cleared_stays_away() -> None:
     session, answers = start()
     write(session)
-    session.learner.wipe("Q")
+    session.answers.wipe("Q")
     assert answers.keep()
     assert not start()[0].state.entries
 

@@ -74,7 +74,7 @@ def test_typing_marks_and_goes_on(qtbot: QtBot) -> None:
 def test_what_is_typed_before_its_stage_is_reached_is_kept(qtbot: QtBot, predicting: bool) -> None:
     """Another stage has the focus: it goes into the first blank cell of the table that is shown."""
     session = at(make_session(), "X")
-    session.learner.predict(predicting)
+    session.answers.predict(predicting)
     panel = show_panel(qtbot, session)
     assert not panel.view.currentIndex().isValid()
     type_in(qtbot, panel.view, "0.74")
@@ -138,11 +138,11 @@ def test_praise_is_for_the_whole_matrix(qtbot: QtBot) -> None:
         index: number for index, number in rounded(session, "scores").items() if index[0] == 2
     }
     first, *others = numbers
-    session.learner.write("scores", {first: numbers[first]})
+    session.answers.write("scores", {first: numbers[first]})
     assert panel.remark.text() == f"Right so far: 1 of {N * N}."
-    session.learner.write("scores", {index: numbers[index] for index in others[:-1]})
+    session.answers.write("scores", {index: numbers[index] for index in others[:-1]})
     assert panel.remark.text() == f"Right so far: {N * N - 1} of {N * N}."
-    session.learner.write("scores", numbers)
+    session.answers.write("scores", numbers)
     assert panel.remark.text() == "All of it right, well done."
     session.choose_head(0)
     assert panel.remark.text().startswith("Type or paste")
@@ -188,7 +188,7 @@ def test_labels_around_a_pasted_matrix_are_left_out(qtbot: QtBot) -> None:
 
 def test_delete_wipes_out_the_selection(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.learner.write("scores", {(0, 1, 1): written("1"), (0, 2, 2): written("2")})
+    session.answers.write("scores", {(0, 1, 1): written("1"), (0, 2, 2): written("2")})
     panel = show_panel(qtbot, session)
     click(qtbot, panel.view, 1, 1)
     qtbot.keyClick(panel.view, Key.Key_Delete)
@@ -198,7 +198,7 @@ def test_delete_wipes_out_the_selection(qtbot: QtBot) -> None:
 def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
     unscaled = session.state.trace["scores"]
-    session.learner.write(
+    session.answers.write(
         "scaled",
         {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)},
     )
@@ -217,7 +217,7 @@ def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
 
 def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> None:
     session = at(make_session(), "scaled")
-    session.learner.write("scaled", {(0, 1, 2): written("77.100"), (0, 0, 1): written("41.300")})
+    session.answers.write("scaled", {(0, 1, 2): written("77.100"), (0, 0, 1): written("41.300")})
     panel = show_panel(qtbot, session)
     assert not panel.slips.isVisible() or not [
         card for card in panel.slips.cards if card.isVisible()
@@ -225,7 +225,7 @@ def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> N
     assert panel.remark.text() == "No usual slip explains these: compare each with its worked sum."
     unscaled = session.state.trace["scores"]
     entries = {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)}
-    session.learner.write("scaled", entries | {(0, 1, 2): written("77.100")})
+    session.answers.write("scaled", entries | {(0, 1, 2): written("77.100")})
     assert any(card.isVisible() for card in panel.slips.cards)
     assert panel.remark.text() == "The rest is no usual slip: compare it with its worked sum."
 
@@ -234,8 +234,8 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
     session = at(make_session(), "scaled")
     scores = rounded(session, "scores", 3)
     scores[0, 1, 2] = written("9.000")
-    session.learner.write("scores", scores)
-    session.learner.write("scaled", {(0, 1, 2): written(f"{9 / 2**0.5:.3f}")})
+    session.answers.write("scores", scores)
+    session.answers.write("scaled", {(0, 1, 2): written(f"{9 / 2**0.5:.3f}")})
     panel = show_panel(qtbot, session)
     assert panel.tally.text == "1 follow from your own numbers"
     assert panel.remark.text() == "Your way is right; only an earlier number was not."
@@ -250,7 +250,7 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
 
 def test_clear_can_be_taken_back(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.learner.write("scores", {(0, 1, 1): written("1")})
+    session.answers.write("scores", {(0, 1, 1): written("1")})
     panel = show_panel(qtbot, session)
     assert not panel.back.isVisible()
     qtbot.mouseClick(panel.clear, LEFT)
@@ -263,7 +263,7 @@ def test_clear_can_be_taken_back(qtbot: QtBot) -> None:
 
 def test_marks_are_copied_in_words(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.learner.write("scores", {(1, 0, 4): written("77")})
+    session.answers.write("scores", {(1, 0, 4): written("77")})
     panel = show_panel(qtbot, session)
     qtbot.mouseClick(panel.copy, LEFT)
     lines = QGuiApplication.clipboard().text().splitlines()
@@ -299,7 +299,7 @@ def test_nothing_is_marked_while_nobody_looks(
     calls: list[object] = []
     monkeypatch.setattr("core.check.check", lambda *given: calls.append(given))
     panel.hide()
-    session.learner.write("scores", {(0, 0, 0): written("1")})
+    session.answers.write("scores", {(0, 0, 0): written("1")})
     assert not calls
     monkeypatch.undo()
     panel.show()
@@ -308,11 +308,11 @@ def test_nothing_is_marked_while_nobody_looks(
 
 def test_one_report_serves_everyone() -> None:
     session = make_session()
-    session.learner.write("scores", {(0, 0, 0): written("1")})
+    session.answers.write("scores", {(0, 0, 0): written("1")})
     state = session.state
     report = marking.whole_report(state.document, state.entries)
     assert marking.whole_report(state.document, state.entries) is report
-    session.learner.write("scores", {(0, 0, 1): written("1")})
+    session.answers.write("scores", {(0, 0, 1): written("1")})
     assert marking.whole_report(state.document, session.state.entries) is not report
 
 
@@ -322,7 +322,7 @@ def test_many_numbers_are_marked_after_a_pause(
     monkeypatch.setattr(marking, "QUICK", 10)
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
-    session.learner.write("scores", {(0, 0, 0): written("99")})
+    session.answers.write("scores", {(0, 0, 0): written("99")})
     assert panel.view.entries.sheet.mark(0, 0) == ""
     qtbot.waitUntil(lambda: panel.view.entries.sheet.mark(0, 0) == WRONG)
 
@@ -339,7 +339,7 @@ def test_too_many_numbers_are_declined_in_words(
 
 def test_an_edit_marks_anew_and_another_experiment_starts_empty(qtbot: QtBot) -> None:
     session = at(make_session(), "Q")
-    session.learner.write("Q", rounded(session, "Q"))
+    session.answers.write("Q", rounded(session, "Q"))
     panel = show_panel(qtbot, session)
     assert panel.tally.text == f"{H * N * K} right"
     session.change(with_cell, Cell("X", 4, 5), 50.0, text="Set")
@@ -351,7 +351,7 @@ def test_an_edit_marks_anew_and_another_experiment_starts_empty(qtbot: QtBot) ->
 
 def test_fewer_tokens_leave_what_fits(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.learner.write("scores", {(0, 0, 1): written("1"), (0, 4, 4): written("2")})
+    session.answers.write("scores", {(0, 0, 1): written("1"), (0, 4, 4): written("2")})
     panel = show_panel(qtbot, session)
     session.change(with_tokens_removed, [1], text="Remove")
     assert panel.view.entries.rowCount() == 4
@@ -370,7 +370,7 @@ def test_tokens_as_columns(qtbot: QtBot) -> None:
     type_in(qtbot, panel.view, "7")
     assert texts(session, "Q") == {(1, 3, 1): "7"}
     session.jump("scores")
-    session.learner.write("scores", _turned_about(session))
+    session.answers.write("scores", _turned_about(session))
     assert (
         panel.slips.cards[0]
         .text.text()
@@ -394,7 +394,7 @@ def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
     session.focus_on(Cell("scores", 4, 4))
     pictures = []
     for given in (text, text.replace(text[-1], "9" if text[-1] != "9" else "1"), None):
-        session.learner.write("scores", {(0, 0, 0): None if given is None else written(given)})
+        session.answers.write("scores", {(0, 0, 0): None if given is None else written(given)})
         rect = panel.view.visualRect(panel.view.entries.index(0, 0))
         rect.setLeft(
             rect.right() - 19
@@ -419,10 +419,10 @@ def test_no_higher_than_the_numbers_beside_it(qtbot: QtBot) -> None:
     numbers, panel = TablesPanel(session), show_panel(qtbot, session)
     qtbot.addWidget(numbers)
     numbers.show_state(None, session.state)
-    session.learner.write(
+    session.answers.write(
         "scores", {(0, i, j): written(f"{7 * i + j}.5") for i in range(N) for j in range(N)}
     )
-    session.learner.predict(True)
+    session.answers.predict(True)
     assert panel.slips.isVisible()
     assert panel.bar.isVisible()
     assert panel.minimumSizeHint().height() <= numbers.minimumSizeHint().height()
@@ -438,7 +438,7 @@ def test_the_last_row_stands_clear_of_the_frame(qtbot: QtBot) -> None:
 
 def test_both_languages(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.learner.write("scores", {(0, 0, 1): written("77")})
+    session.answers.write("scores", {(0, 0, 1): written("77")})
     panel = show_panel(qtbot, session)
     session.show_language("zh_CN")
     assert panel.tally.text == "1 个不对"

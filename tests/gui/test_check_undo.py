@@ -25,7 +25,7 @@ def forget(window: MainWindow) -> None:
 
 
 def write(session: Session, stage: str, index: tuple[int, ...], text: str) -> None:
-    session.learner.write(stage, {index: written(text)})
+    session.answers.write(stage, {index: written(text)})
 
 
 @pytest.fixture
@@ -105,11 +105,11 @@ def test_while_predicting_only_what_is_asked_goes() -> None:
     session = make_session()
     session.jump("V")
     write(session, "Q", (1, 2, 1), "3")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
-    assert session.learner.take_back(-1) == ""
+    assert session.answers.take_back(-1) == ""
     write(session, "scores", (0, 0, 0), "3")
-    assert session.learner.take_back(-1) == "scores"
+    assert session.answers.take_back(-1) == "scores"
     assert texts(session, "Q") == {(1, 2, 1): "3"}
 
 
@@ -117,11 +117,11 @@ def test_while_predicting_only_what_is_asked_goes() -> None:
 def test_clearing_and_bringing_back_are_steps() -> None:
     session = make_session()
     write(session, "Q", (1, 2, 1), "3")
-    session.learner.wipe("Q")
-    session.learner.take_back_wipe()
-    session.learner.take_back(-1)
+    session.answers.wipe("Q")
+    session.answers.take_back_wipe()
+    session.answers.take_back(-1)
     assert not session.state.entries
-    session.learner.take_back(-1)
+    session.answers.take_back(-1)
     assert texts(session, "Q") == {(1, 2, 1): "3"}
 
 
@@ -130,7 +130,7 @@ def test_another_experiment_has_no_steps_of_this_one() -> None:
     session = make_session()
     write(session, "Q", (1, 2, 1), "3")
     session.open_document(load_example("cat-eats-fish"))
-    assert session.learner.take_back(-1) == ""
+    assert session.answers.take_back(-1) == ""
     write(session, "scores", (0, 0, 0), "3")
-    assert session.learner.take_back(-1) == "scores"
-    assert session.learner.take_back(-1) == ""
+    assert session.answers.take_back(-1) == "scores"
+    assert session.answers.take_back(-1) == ""

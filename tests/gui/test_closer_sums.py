@@ -17,7 +17,7 @@ from core.explain.derivation import Factor, Step, Term, derive
 from core.storage.examples import load_example
 from gui.texts.more_digits import MORE, closer_sum
 from gui.texts.rich_text import Line
-from gui.texts.sum_style import Sheet
+from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum, worked_lines, worked_sum
 from tests.core.documents import make
 
@@ -59,7 +59,7 @@ def documents() -> list[Document]:
 def test_what_does_not_come_out_comes_out_with_more_digits(decimals: int) -> None:
     found = 0
     for document in documents():
-        trace, sheet = run(document), Sheet(document, decimals)
+        trace, sheet = run(document), SumStyle(document, decimals)
         for stage in trace.plan:
             rows, columns = document.stage_shape(stage.id)[-2:]
             for i in range(rows):
@@ -91,9 +91,9 @@ def test_the_sum_of_the_picture() -> None:
     step = replace(
         a_score(), terms=tuple(term(value) for value in values), value=float(values.sum())
     )
-    line = flat(worked_sum(Sheet(load_example("cat-eats-fish"), 2), step))
+    line = flat(worked_sum(SumStyle(load_example("cat-eats-fish"), 2), step))
     assert line.endswith("= 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06")
-    closer = flat(closer_sum(Sheet(load_example("cat-eats-fish"), 2), step))
+    closer = flat(closer_sum(SumStyle(load_example("cat-eats-fish"), 2), step))
     assert closer == "With more digits: 0.0986 − 0.0093 + 0.0433 − 0.0761 = 0.0565 ≈ 0.06"
 
 
@@ -109,9 +109,12 @@ def term(value: float) -> Term:
 def test_what_comes_out_is_said_once() -> None:
     document = load_example("cat-eats-fish")
     step = derive(document, run(document), Cell("scores", 0, 1))
-    assert flat(worked_sum(Sheet(document, 2), step)).endswith("= 0.12 + 0.32 = 0.44")
-    assert closer_sum(Sheet(document, 2), step) == ()
-    assert worked_lines(Sheet(document, 2), step) == (worked_sum(Sheet(document, 2), step), ())
+    assert flat(worked_sum(SumStyle(document, 2), step)).endswith("= 0.12 + 0.32 = 0.44")
+    assert closer_sum(SumStyle(document, 2), step) == ()
+    assert worked_lines(SumStyle(document, 2), step) == (
+        worked_sum(SumStyle(document, 2), step),
+        (),
+    )
 
 
 def test_a_quotient_of_numbers_printed_as_zero_is_tried_with_more_digits() -> None:
@@ -120,7 +123,7 @@ def test_a_quotient_of_numbers_printed_as_zero_is_tried_with_more_digits() -> No
     term, total = Term((Factor(exps[0], Cell("exp", 0, 0)),)), sum(exps)
     step = Step("quotient", cell, (term,), exps[0] / total, {"total": total})
     assert (
-        flat(closer_sum(Sheet(make(), 2), step))
+        flat(closer_sum(SumStyle(make(), 2), step))
         == "With more digits: 0.000025 ÷ 0.000114 ≈ 0.221636 ≈ 0.22"
     )
 
@@ -129,18 +132,18 @@ def test_a_hidden_result_stays_hidden_and_a_shortened_sum_stays_short() -> None:
     document = load_example("eight-heads")
     trace = run(document)
     steps = [derive(document, trace, Cell("heads", i, j)) for i in range(6) for j in range(6)]
-    short = next(step for step in steps if closer_sum(Sheet(document, 2), step))
-    assert closer_sum(Sheet(document, 2, hidden=True), short) == ()
-    assert closer_sum(Sheet(document, 2, most=3), short) == ()
+    short = next(step for step in steps if closer_sum(SumStyle(document, 2), step))
+    assert closer_sum(SumStyle(document, 2, hidden=True), short) == ()
+    assert closer_sum(SumStyle(document, 2, most=3), short) == ()
 
 
 def test_a_shortened_sum_says_that_its_terms_are_the_largest() -> None:
     document = load_example("eight-heads")
     step = derive(document, run(document), Cell("Y", 0, 0))
-    assert flat(noted_sum(Sheet(document, 2, most=4), step)).endswith(
+    assert flat(noted_sum(SumStyle(document, 2, most=4), step)).endswith(
         " 0.26   the 4 largest of 64 terms"
     )
-    assert "largest" not in flat(noted_sum(Sheet(document, 2), step))
+    assert "largest" not in flat(noted_sum(SumStyle(document, 2), step))
 
 
 def test_no_weight_is_called_zero_that_is_not() -> None:
@@ -149,10 +152,10 @@ def test_no_weight_is_called_zero_that_is_not() -> None:
     weight = derive(document, run(document), Cell("weights", 0, 1))
     source = replace_factor(weight, 3e-47)
     step = replace(weight, terms=(source,), value=3e-47 / 1.07, data={"total": 1.07})
-    line = flat(worked_sum(Sheet(document, 2), step))
+    line = flat(worked_sum(SumStyle(document, 2), step))
     assert line.endswith(" = 3×10⁻⁴⁷ ÷ 1.07 ≈ 2.8×10⁻⁴⁷ ≈ 0.00")
     nothing = replace(weight, terms=(replace_factor(weight, 0.0),), value=0.0, data={"total": 1.07})
-    assert flat(worked_sum(Sheet(document, 2), nothing)).endswith(" = 0.00 ÷ 1.07 = 0.00")
+    assert flat(worked_sum(SumStyle(document, 2), nothing)).endswith(" = 0.00 ÷ 1.07 = 0.00")
 
 
 def replace_factor(step: Step, value: float) -> Term:
@@ -164,7 +167,7 @@ def test_the_angle_of_a_position_is_equal_only_where_it_is() -> None:
     trace = run(document)
     for i in range(4):
         for j in range(8):
-            line = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("P", i, j))))
+            line = flat(worked_sum(SumStyle(document, 2), derive(document, trace, Cell("P", i, j))))
             sign, shown = re.search(r"\) ([=≈]) (?:sin|cos)\(([^)]*)\)", line).groups()
             angle = i / 10000 ** (2 * (j // 2) / 8)
             even = math.isclose(

@@ -22,7 +22,7 @@ from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import Sheet, worked_sum
+from gui.texts.sums import SumStyle, worked_sum
 from gui.views.stage.operation import Operand, Operation, Sign
 from gui.views.stage.operation_builder import operation
 from gui.views.stage.scene import Scene, build_scene
@@ -122,7 +122,7 @@ def test_the_order_of_factors_is_the_textbooks() -> None:
 def line_of(state: State) -> Line:
     """The worked sum of the focused cell."""
     step = derive(state.document, state.trace, state.focus)
-    return worked_sum(Sheet(state.document, 6, orientation=state.orientation), step)
+    return worked_sum(SumStyle(state.document, 6, orientation=state.orientation), step)
 
 
 def numbers_of(state: State) -> Counter[str]:
@@ -152,7 +152,7 @@ def test_factors_and_indices_stand_in_the_order_of_the_matrices() -> None:
         step = derive(state.document, state.trace, state.focus)
         return "".join(
             span.text
-            for span in worked_sum(Sheet(state.document, 2, orientation=state.orientation), step)
+            for span in worked_sum(SumStyle(state.document, 2, orientation=state.orientation), step)
         )
 
     assert text("scores", columns=False).startswith("qt2·kt1 = ")

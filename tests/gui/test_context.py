@@ -394,10 +394,10 @@ def test_a_matrix_with_labels_names_the_sentence_that_it_belongs_to() -> None:
 
 
 def test_switches_bring_back_a_mask_only_where_it_fits() -> None:
-    from gui.app.feature_toggles import Switches
+    from gui.app.feature_toggles import FeatureToggles
 
     session = session_of(cross(mask="custom"))
-    switches = Switches(session)
+    switches = FeatureToggles(session)
     own = session.state.document.mask.allow
     switches.toggle_mask()
     switches.toggle_mask()

@@ -15,7 +15,11 @@ from core.document.document import Document
 from core.explain.timeline import Grain, Reach
 from gui.app.application import build_window
 from gui.session.animation_timing import MOVES, RESTS, playing_time
-from gui.session.reduced_motion import desktop_is_still, mac_is_still, mask_is_still
+from gui.session.reduced_motion import (
+    desktop_reduces_motion,
+    mac_reduces_motion,
+    mask_reduces_motion,
+)
 from gui.session.session import Session
 from gui.views.diagram.animation_painter import MOST_DOTS, largest_of
 from gui.views.diagram.animation_primitives import (
@@ -311,7 +315,7 @@ def test_the_desktop_may_ask_for_stillness(tmp_path_factory: pytest.TempPathFact
         if name:
             (path / name).parent.mkdir(exist_ok=True)
             (path / name).write_text(text, encoding="utf-8")
-        return desktop_is_still(path)
+        return desktop_reduces_motion(path)
 
     assert folder() is False
     assert folder("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations=0\n") is True
@@ -322,14 +326,14 @@ def test_the_desktop_may_ask_for_stillness(tmp_path_factory: pytest.TempPathFact
     assert folder("kdeglobals", "[KDE]\nAnimationDurationFactor=fast\n") is False
     assert folder("gtk-4.0/settings.ini", "no section\n") is False
     path = tmp_path_factory.mktemp("mac") / "access.plist"
-    assert mac_is_still(path) is False
+    assert mac_reduces_motion(path) is False
     path.write_text(
         "<plist version='1.0'><dict><key>reduceMotion</key><true/></dict></plist>", encoding="utf-8"
     )
-    assert mac_is_still(path) is True
-    assert mask_is_still(bytes.fromhex("9e1e078012000000")) is False
-    assert mask_is_still(bytes.fromhex("9012078010000000")) is True
-    assert mask_is_still(b"") is False
+    assert mac_reduces_motion(path) is True
+    assert mask_reduces_motion(bytes.fromhex("9e1e078012000000")) is False
+    assert mask_reduces_motion(bytes.fromhex("9012078010000000")) is True
+    assert mask_reduces_motion(b"") is False
 
 
 def test_of_a_long_sum_the_largest_products_are_drawn_in_their_order() -> None:

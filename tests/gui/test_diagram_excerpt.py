@@ -13,7 +13,7 @@ from core.storage.examples import EXAMPLES, load_example
 from gui.export.render import picture_state
 from gui.painting.scaling import room_in_units
 from gui.presentation.sizes import placed, unit_for
-from gui.session.presented import USUAL, Choice
+from gui.session.presented import USUAL, PresentedViews
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.views.diagram.camera import seeing
@@ -27,7 +27,7 @@ from tests.gui.presenting_kit import svg_of, text_sizes
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
 
 
-def room_on(screen: tuple[int, int], choice: Choice) -> tuple[float, float]:
+def room_on(screen: tuple[int, int], choice: PresentedViews) -> tuple[float, float]:
     """The room of the diagram on a screen, in its units."""
     place = placed(QRect(0, 0, *screen), choice, screen[1])[0]
     room = room_in_units(QRect(0, 0, place.width(), place.height()), unit_for("diagram", screen[1]))
@@ -49,10 +49,10 @@ def overlap(first: Rect, other: QRectF) -> float:
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
-@pytest.mark.parametrize("choice", [USUAL, Choice(("diagram",))], ids=str)
+@pytest.mark.parametrize("choice", [USUAL, PresentedViews(("diagram",))], ids=str)
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_cards_are_seen_whole_or_not_at_all(
-    qtbot: QtBot, screen: tuple[int, int], choice: Choice, example: str
+    qtbot: QtBot, screen: tuple[int, int], choice: PresentedViews, example: str
 ) -> None:
     size = room_on(screen, choice)
     room = QRectF(0.0, 0.0, *size)

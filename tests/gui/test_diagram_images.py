@@ -24,9 +24,9 @@ from gui.painting.color_scale import (
     stage_levels,
     value_colour,
 )
-from gui.painting.matrix import Picture, matrix_image, paint_matrix
+from gui.painting.matrix import MatrixSpec, matrix_image, paint_matrix
 from gui.painting.theme import DARK, LIGHT
-from gui.session.prefetch import warm
+from gui.session.prefetch import prefetch
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.session.trace_runner import Work
@@ -41,7 +41,7 @@ def numbers(rows: int, columns: int) -> Array:
 
 
 def painted(
-    picture: Picture, size: float, clip: QRectF | None = None, origin: float = 0.0
+    picture: MatrixSpec, size: float, clip: QRectF | None = None, origin: float = 0.0
 ) -> QImage:
     image = QImage(120, 80, QImage.Format.Format_RGB32)
     image.fill(QColor("#FFFFFF"))
@@ -143,7 +143,7 @@ def test_images_do_not_keep_old_numbers_alive() -> None:
 
 def test_what_does_not_stand_yet_is_left_out_of_an_image() -> None:
     values = frozen(np.full((80, 80), 3.7))
-    image = painted(Picture(values, LEVELS, 2, shown=(40, 20)), 80.0)
+    image = painted(MatrixSpec(values, LEVELS, 2, shown=(40, 20)), 80.0)
     full, empty = value_colour(LIGHT, LEVELS, 3.7), QColor("#FFFFFF")
     assert image.pixelColor(60, 39) == full
     assert image.pixelColor(10, 40) == full
@@ -154,7 +154,7 @@ def test_what_does_not_stand_yet_is_left_out_of_an_image() -> None:
 def test_an_enlarged_average_is_cut_to_what_is_seen_and_then_exact() -> None:
     values = numbers(1500, 1500)
     size, clip = 1500 * 4.0, QRectF(0, 0, 120, 80)
-    image = painted(Picture(values, LEVELS, 2), size, clip, origin=-2000.0)
+    image = painted(MatrixSpec(values, LEVELS, 2), size, clip, origin=-2000.0)
     for row, column in ((502, 503), (510, 525), (517, 508)):
         x, y = column * 4 - 2000 + 2, row * 4 - 2000 + 2
         assert image.pixelColor(x, y) == value_colour(LIGHT, LEVELS, float(values[row, column]))
@@ -163,7 +163,7 @@ def test_an_enlarged_average_is_cut_to_what_is_seen_and_then_exact() -> None:
 def test_ghosts_stay_ghosts_in_what_is_cut() -> None:
     values = frozen(np.full((1500, 1500), 3.7))
     size, clip = 1500 * 4.0, QRectF(0, 0, 120, 80)
-    image = painted(Picture(values, LEVELS, 2, shown=(510, 512)), size, clip, origin=-2000.0)
+    image = painted(MatrixSpec(values, LEVELS, 2, shown=(510, 512)), size, clip, origin=-2000.0)
     full, empty = value_colour(LIGHT, LEVELS, 3.7), QColor("#FFFFFF")
     assert image.pixelColor(60, 4 * 509 - 2000 + 2) == full
     assert image.pixelColor(4 * 511 - 2000 + 2, 4 * 510 - 2000 + 2) == full
@@ -173,7 +173,7 @@ def test_ghosts_stay_ghosts_in_what_is_cut() -> None:
 
 def test_a_large_run_is_zoomed_without_making_images(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = run(example("causal", 600))
-    warm(trace, 1, "light", ROWS)
+    prefetch(trace, 1, "light", ROWS)
 
     def never(*_: object) -> QImage:
         raise AssertionError("made while somebody waits")
@@ -199,7 +199,7 @@ def test_images_of_another_head_are_made_beside_the_window(stopped: bool) -> Non
             raise UserError("given_up")
         return work(lambda _done, _of: None)
 
-    session.runs.wait = wait
+    session.trace_runner.wait = wait
     session.choose_head(1)
     assert beside == ["Computing…"]
     assert session.state.cursor.head == 1
@@ -214,7 +214,7 @@ def test_images_of_another_head_are_made_beside_the_window(stopped: bool) -> Non
                 trace.matrix("weights", 1), stage_levels(trace, "weights"), LIGHT, 256, scores
             )
     small = Session(example("causal", 40), Preferences())
-    small.runs.wait = wait
+    small.trace_runner.wait = wait
     small.choose_head(1)
     assert len(beside) == 1
 

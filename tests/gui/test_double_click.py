@@ -131,7 +131,7 @@ def test_a_number_in_the_heatmap_and_tab_goes_on(qtbot: QtBot, window: MainWindo
 def test_what_is_to_be_predicted_is_not_opened(qtbot: QtBot, window: MainWindow) -> None:
     session = window.session
     session.jump("V")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     settle()
     double_click(qtbot, window.stage, in_stage(window, Cell("scores", 1, 2)))

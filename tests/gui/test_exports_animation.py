@@ -177,7 +177,9 @@ def test_motion_leads_through_the_steps_of_a_scene(qapp: object) -> None:
     )
     lesson = Lesson((scene, replace(scene, source=None, view=("stage",), row=1)))
     film = shots(states(lesson, MOVING, Moment.EVERY), MOVING)
-    moving = [(shot.state.scene, shot.state.walked) for shot in film if shot.before is not None]
+    moving = [
+        (shot.state.scene_index, shot.state.steps_taken) for shot in film if shot.before is not None
+    ]
     assert moving == [(0, 1)] * 4 + [(0, 2)] * 4
 
 

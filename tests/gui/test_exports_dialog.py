@@ -41,7 +41,7 @@ class Desk:
         self.path: Path | None = folder / f"out.{name}"
         self.asked: list[Subject] = []
         if lesson is not None:
-            self.session.lecture.open(lesson)
+            self.session.lesson_player.open(lesson)
         self.dialog = ExportDialog(self.session.state, name, self.ask)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         qtbot.addWidget(self.dialog)
@@ -222,9 +222,9 @@ def test_from_the_menu_to_a_file(qtbot: QtBot, tmp_path: Path) -> None:
             assert dialog.options().cursor == window.session.state.cursor
             qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
             assert dialog.told.text() == "Written: Cat eats fish.png"
-            assert window.banner._text.text() == f"Written: {tmp_path / 'Cat eats fish.png'}"
+            assert window.message_bar._text.text() == f"Written: {tmp_path / 'Cat eats fish.png'}"
         else:
-            assert window.banner.isHidden(), "what was said of an older export is gone"
+            assert window.message_bar.isHidden(), "what was said of an older export is gone"
         dialog.close()
         QApplication.sendPostedEvents(None, 52)  # DeferredDelete
     assert [path.name for path in tmp_path.iterdir()] == ["Cat eats fish.png"]

@@ -121,9 +121,9 @@ def test_sections_of_a_lesson_keep_their_slides(tmp_path: Path, qapp: object) ->
     session = Session(load_example("apple-released-iphone"), Preferences())
     for stage in ("weights", "scores"):
         session.jump(stage)
-        session.lecture.add_scene()
-    session.lecture.write(0, breakpoint=True)
-    session.lecture.write(1, breakpoint=True)
+        session.lesson_player.add_scene()
+    session.lesson_player.write(0, breakpoint=True)
+    session.lesson_player.write(1, breakpoint=True)
     deck = slides_of(tmp_path / "b.pptx", session.state.lesson, heads=True)
     assert [len(tables(slide)) for slide in deck] == [0, 1, 3, 1, 3]
     part = Presentation(str(tmp_path / "b.pptx")).part._element

@@ -25,7 +25,7 @@ from gui.export.registry import export_shown
 from gui.export.steps import count
 from gui.session.state import Preferences
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import Sheet, noted_sum
+from gui.texts.sums import SumStyle, noted_sum
 from gui.texts.translation import spoken
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, RESULT, SHIFT, Browser, running
@@ -127,7 +127,7 @@ def test_sums_are_the_windows_own(tmp_path: Path) -> None:
                     text = "".join(piece[2:] for piece in line.split("\t"))
                     step = derive(document, trace, Cell(stage["id"], i, j, int(head)))
                     with spoken("zh_CN"):
-                        expected = noted_sum(Sheet(document, 2, 8), step)
+                        expected = noted_sum(SumStyle(document, 2, 8), step)
                     assert text == "".join(span.text for span in expected)
                     compared += 1
     assert compared == sum(array.size for array in trace.arrays.values())

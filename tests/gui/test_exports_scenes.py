@@ -124,14 +124,14 @@ def test_a_state_a_scene_as_the_lesson_tells_it() -> None:
             resolved.focus,
         )
         assert state.view == resolved.view
-        assert (state.language, state.shade, state.walked) == ("zh_CN", "dark", 0)
+        assert (state.language, state.shade, state.steps_taken) == ("zh_CN", "dark", 0)
     assert shown[0].trace is shown[1].trace, "motion may lead from one scene to the next"
     assert shown[2].trace is not shown[1].trace
 
 
 def test_a_still_scene_is_shown_where_it_ends() -> None:
     shown = states(LESSON, Options(), Moment.END)
-    assert [(state.scene, state.walked) for state in shown] == [
+    assert [(state.scene_index, state.steps_taken) for state in shown] == [
         (0, 0),
         (1, 2),
         (2, 0),
@@ -143,7 +143,7 @@ def test_a_still_scene_is_shown_where_it_ends() -> None:
 
 def test_films_walk_the_steps_of_a_scene_too() -> None:
     shown = states(LESSON, Options(), Moment.EVERY)
-    assert [(state.scene, state.walked) for state in shown] == [
+    assert [(state.scene_index, state.steps_taken) for state in shown] == [
         (0, 0),
         (1, 0),
         (1, 1),

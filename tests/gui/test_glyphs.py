@@ -215,8 +215,8 @@ def test_the_window_says_it_in_its_banner(qtbot: QtBot, tmp_path: Path) -> None:
     assert json.loads(path.read_text(encoding="utf-8"))["tokens"][1] == UNASSIGNED
     window = build_window(path, language="en")
     qtbot.addWidget(window)
-    assert "U+0378 (token 2)" in window.banner.accessibleName()
-    assert not window.banner.isHidden()
+    assert "U+0378 (token 2)" in window.message_bar.accessibleName()
+    assert not window.message_bar.isHidden()
 
 
 def test_tokens_that_are_kept_follow_what_can_be_drawn() -> None:

@@ -7,8 +7,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.base.arrays import frozen
-from gui.painting.background_cache import MOST_WANTED, Ground, Grounds
-from gui.painting.pixmap_cache import Paint, Pixmaps
+from gui.painting.background_cache import MOST_WANTED, Background, BackgroundCache
+from gui.painting.pixmap_cache import Paint, PixmapCache
 
 BOUNDS, SIZE = QRectF(0, 0, 9, 7), (1.0, 1.0)
 
@@ -25,11 +25,11 @@ class Cards:
     """Cards with a head and numbers, and what was painted of them."""
 
     def __init__(self) -> None:
-        self.pixmaps, self.grounds, self.told = Pixmaps(), Grounds(), list[str]()
+        self.pixmaps, self.grounds, self.told = PixmapCache(), BackgroundCache(), list[str]()
         self.numbers = [frozen(np.full((2, 3), number)) for number in (0.5, 1.5, 2.5, 3.5)]
 
     def picture(self, number: int, head: object = "head") -> QImage:
-        ground = Ground(
+        ground = Background(
             head, filling(self.told, "ground", QRectF(0, 0, 9, 3), "#204060"), QColor("#ffffff")
         )
         paint = filling(self.told, "numbers", QRectF(2, 2, 4, 4), "#a01010")

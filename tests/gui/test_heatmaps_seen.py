@@ -20,7 +20,7 @@ from gui.views.heatmaps import color_cache as kept_colours
 from gui.views.heatmaps import painting
 from gui.views.heatmaps.color_cache import RGBA
 from gui.views.heatmaps.heatmap_data import Pane
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.heatmaps.per_pane import each
 from gui.views.heatmaps.picture import paint_sheet
@@ -195,7 +195,7 @@ class TestPanel:
             assert _distance(drawn.pixelColor(at), grabbed.pixelColor(at)) < 6
 
 
-def _with_panes(sheet: Sheet, pane: Pane) -> Sheet:
+def _with_panes(sheet: HeatmapSpec, pane: Pane) -> HeatmapSpec:
     return replace(sheet, panes=(pane,), focus=None, feeding=())
 
 

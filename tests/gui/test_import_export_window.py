@@ -236,8 +236,8 @@ def test_each_format_is_written_and_told(
     action(window, f"export_{name}").trigger()
     ending = EXPORTERS[name].ending
     path = tmp_path / f"out{ending}"
-    qtbot.waitUntil(lambda: not window.banner.isHidden())
-    assert window.banner._text.text() == f"Written: {path}"
+    qtbot.waitUntil(lambda: not window.message_bar.isHidden())
+    assert window.message_bar._text.text() == f"Written: {path}"
     content = export(window.session.state.document, name, labels())
     if isinstance(content, bytes):
         assert path.read_bytes() == content
@@ -262,7 +262,7 @@ def test_a_workbook_is_made_beside_the_window(
     qtbot.keyClick(window, Key.Key_E, Modifier.ControlModifier | Modifier.ShiftModifier)
     window.exporting_data._work.finish()
     assert "weights" in openpyxl.load_workbook(path).sheetnames
-    assert window.banner._text.text() == f"Written: {path}"
+    assert window.message_bar._text.text() == f"Written: {path}"
     assert all(not bar.isVisible() for bar in window.findChildren(Progress))
 
 
@@ -302,7 +302,7 @@ def test_an_export_can_be_given_up(
     assert job.result == b"too late"
     qtbot.wait(50)  # nobody looks for it any more
     assert not path.exists()
-    assert window.banner.isHidden()
+    assert window.message_bar.isHidden()
 
 
 def test_the_folder_is_opened(
@@ -314,18 +314,18 @@ def test_the_folder_is_opened(
     )
     monkeypatch.setattr(exporting_data, "QDesktopServices", desktop)
     write_json(window, tmp_path / "a.json")
-    (button,) = window.banner._buttons
+    (button,) = window.message_bar._buttons
     assert button.text() == "Open folder"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert opened == [str(tmp_path)]
-    assert window.banner.isHidden()
+    assert window.message_bar.isHidden()
 
 
 def test_what_is_written_is_no_lasting_message(window: MainWindow, tmp_path: Path) -> None:
     write_json(window, tmp_path / "a.json")
-    assert not window.banner.isHidden()
+    assert not window.message_bar.isHidden()
     action(window, "toggle_scale").trigger()
-    assert window.banner.isHidden()
+    assert window.message_bar.isHidden()
 
 
 @pytest.mark.parametrize("agrees", [True, False])
@@ -342,9 +342,9 @@ def test_a_name_that_gets_its_ending_may_be_there_already(
 
 def test_a_place_that_cannot_be_written_is_said(window: MainWindow, tmp_path: Path) -> None:
     write_json(window, tmp_path / "gone" / "a.json")
-    assert not window.banner.isHidden()
-    assert "a.json" in window.banner._text.text()
-    assert "Written" not in window.banner._text.text()
+    assert not window.message_bar.isHidden()
+    assert "a.json" in window.message_bar._text.text()
+    assert "Written" not in window.message_bar._text.text()
 
 
 # Copies
@@ -401,14 +401,14 @@ def test_all_heads_need_heads(window: MainWindow) -> None:
 
 def test_what_is_to_be_predicted_is_not_copied(window: MainWindow) -> None:
     window.session.jump("V")
-    window.session.learner.predict(True)
+    window.session.answers.predict(True)
     window.session.step(1)
     QApplication.clipboard().setText("before")
     for name in ("copy_as_csv", "copy_heads_as_csv", "copy_sum_text", "copy_sum_latex"):
-        window.banner.hide()
+        window.message_bar.hide()
         action(window, name).trigger()
         assert text() == "before"
-        assert not window.banner.isHidden()
+        assert not window.message_bar.isHidden()
 
 
 def test_the_worked_sum_by_key(window: MainWindow, qtbot: QtBot) -> None:
@@ -443,7 +443,7 @@ def test_a_sum_that_is_not_reached_is_said(window: MainWindow) -> None:
     window.session.jump("Q")
     window.session.focus_on(Cell("Y", 0, 0, 0))
     action(window, "copy_sum_text").trigger()
-    assert "Not reached yet" in window.banner._text.text()
+    assert "Not reached yet" in window.message_bar._text.text()
     assert window.stage.copy.isHidden()
 
 

@@ -6,7 +6,7 @@ import gc
 import weakref
 from functools import partial
 
-from gui.painting.cache import Kept
+from gui.painting.cache import RunCache
 
 
 class Run:
@@ -14,7 +14,7 @@ class Run:
 
 
 def test_a_key_is_made_once_while_the_run_is_shown() -> None:
-    kept, run, made = Kept[str](3), Run(), []
+    kept, run, made = RunCache[str](3), Run(), []
     kept.keep_to(run, "light")
 
     def make() -> str:
@@ -28,7 +28,7 @@ def test_a_key_is_made_once_while_the_run_is_shown() -> None:
 
 
 def test_another_run_or_dress_lets_all_go() -> None:
-    kept, run = Kept[int](3), Run()
+    kept, run = RunCache[int](3), Run()
     assert kept.keep_to(run, "light")
     kept.get("a", lambda: 1)
     assert kept.keep_to(run, "dark")
@@ -38,7 +38,7 @@ def test_another_run_or_dress_lets_all_go() -> None:
 
 
 def test_the_longest_unused_ones_go_first() -> None:
-    kept = Kept[int](3)
+    kept = RunCache[int](3)
     for number, key in enumerate("abc"):
         kept.get(key, partial(int, number))
     kept.get("a", lambda: 99)
@@ -48,7 +48,7 @@ def test_the_longest_unused_ones_go_first() -> None:
 
 
 def test_what_is_kept_to_nothing_holds_no_run() -> None:
-    kept, run = Kept[Run](3), Run()
+    kept, run = RunCache[Run](3), Run()
     kept.keep_to(run)
     kept.get("a", Run)
     seen = [weakref.ref(run), weakref.ref(kept.get("a", Run))]

@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage, QPainter
 from core.base.arrays import Array, frozen
 from gui.painting import matrix_cells
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, Picture, paint_matrix
-from gui.painting.matrix_cache import KeptMatrices
+from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
+from gui.painting.matrix_cache import MatrixCache
 from gui.painting.theme import LIGHT, THEMES, Colours
 
 LEVELS = Levels(-1.0, 1.0)
@@ -36,7 +36,7 @@ def numbers(seed: int) -> Array:
 
 
 def drawn(
-    picture: Picture, kept: KeptMatrices | None, ratio: float = 1.0, theme: Colours = LIGHT
+    picture: MatrixSpec, kept: MatrixCache | None, ratio: float = 1.0, theme: Colours = LIGHT
 ) -> QImage:
     image = QImage(
         round(300 * ratio), round(200 * ratio), QImage.Format.Format_ARGB32_Premultiplied
@@ -58,8 +58,8 @@ def difference(a: QImage, b: QImage) -> int:
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_the_kept_picture_is_the_drawn_one(qapp: object, ratio: float) -> None:
     kept, picture = (
-        KeptMatrices(),
-        Picture(numbers(1), LEVELS, 2, frames=(Frame((0, 1), (0, 4), "#0000FF"),)),
+        MatrixCache(),
+        MatrixSpec(numbers(1), LEVELS, 2, frames=(Frame((0, 1), (0, 4), "#0000FF"),)),
     )
     plain = drawn(picture, None, ratio)
     assert (
@@ -71,8 +71,8 @@ def test_the_kept_picture_is_the_drawn_one(qapp: object, ratio: float) -> None:
 
 @pytest.mark.parametrize("name", list(CHANGES))
 def test_whatever_changes_is_drawn_anew(qapp: object, name: str) -> None:
-    picture = Picture(numbers(1), LEVELS, 2, shown=(1, 0) if name == "asked" else None)
-    kept = KeptMatrices()
+    picture = MatrixSpec(numbers(1), LEVELS, 2, shown=(1, 0) if name == "asked" else None)
+    kept = MatrixCache()
     drawn(picture, kept)
     changed = replace(picture, **{name: CHANGES[name]})  # type: ignore[arg-type]
     assert difference(drawn(changed, kept), drawn(changed, None)) <= 3
@@ -80,9 +80,9 @@ def test_whatever_changes_is_drawn_anew(qapp: object, name: str) -> None:
 
 
 def test_other_numbers_in_the_same_place_are_drawn_anew(qapp: object) -> None:
-    kept = KeptMatrices()
+    kept = MatrixCache()
     for seed in range(40):  # arrays come and go, and some lie where one lay before
-        picture = Picture(numbers(seed)[1:], LEVELS, 2)
+        picture = MatrixSpec(numbers(seed)[1:], LEVELS, 2)
         assert difference(drawn(picture, kept), drawn(picture, None)) <= 3
 
 
@@ -91,7 +91,7 @@ def test_other_numbers_in_the_same_place_are_drawn_anew(qapp: object) -> None:
 def test_grounds_painted_all_at_once_are_those_painted_one_by_one(
     qapp: object, monkeypatch: pytest.MonkeyPatch, name: str, ratio: float
 ) -> None:
-    kept, one_by_one, told = KeptMatrices(), matrix_cells._paint_grounds, list[int]()
+    kept, one_by_one, told = MatrixCache(), matrix_cells._paint_grounds, list[int]()
 
     def painted(painter: QPainter, cells: matrix_cells.Cells) -> None:
         told.append(len(cells.places))
@@ -108,10 +108,10 @@ def test_grounds_painted_all_at_once_are_those_painted_one_by_one(
     for seed, change in enumerate(changes):
         values = numbers(seed).copy()
         values[seed, 1] = -np.inf
-        picture = replace(Picture(frozen(values), LEVELS, 2), **change)  # type: ignore[arg-type]
+        picture = replace(MatrixSpec(frozen(values), LEVELS, 2), **change)  # type: ignore[arg-type]
         at_once = drawn(picture, kept, ratio, THEMES[name])
         assert told == [20]  # the first time: the mask is made when it is wanted again
-        assert difference(at_once, drawn(picture, KeptMatrices(), ratio, THEMES[name])) <= 1
+        assert difference(at_once, drawn(picture, MatrixCache(), ratio, THEMES[name])) <= 1
         assert told.pop() == 20
 
 
@@ -124,24 +124,24 @@ def test_cells_painted_over_the_run_before_are_all_painted_anew(
     qapp: object, name: str, ratio: float, dress: dict[str, object]
 ) -> None:
     """Whatever changes in the cells: their numbers, what is forbidden, how many of them stand or are asked for."""
-    kept, rng, theme = KeptMatrices(), np.random.default_rng(7), THEMES[name]
+    kept, rng, theme = MatrixCache(), np.random.default_rng(7), THEMES[name]
     values, counts = numbers(1).copy(), kept._cells.painted
     shown: list[tuple[int, int] | None] = [None, None, (4, 1), (3, 2), None]
     for step, extent in enumerate(shown):
         for place in {(1, 1), (2, 0), (int(rng.integers(5)), int(rng.integers(4)))}:
             values[place] = -np.inf if step == 2 else rng.uniform(-1, 1)
-        picture = replace(Picture(frozen(values.copy()), LEVELS, 2, shown=extent), **dress)  # type: ignore[arg-type]
+        picture = replace(MatrixSpec(frozen(values.copy()), LEVELS, 2, shown=extent), **dress)  # type: ignore[arg-type]
         if step == 3:
             picture = replace(picture, asked=(4, 2))
         over = drawn(picture, kept, ratio, theme)
-        assert difference(over, drawn(picture, KeptMatrices(), ratio, theme)) <= 1
+        assert difference(over, drawn(picture, MatrixCache(), ratio, theme)) <= 1
     first, *others = counts
     assert first == 20
     assert all(0 < count < 12 for count in others)
 
 
 def test_only_what_looks_otherwise_is_painted(qapp: object) -> None:
-    kept, values = KeptMatrices(), numbers(1).copy()
+    kept, values = MatrixCache(), numbers(1).copy()
     for place, number in (
         ((0, 0), values[0, 0]),
         ((3, 2), -0.5),
@@ -149,10 +149,10 @@ def test_only_what_looks_otherwise_is_painted(qapp: object) -> None:
         ((0, 3), 0.25),
     ):
         values[place] = number
-        drawn(Picture(frozen(values.copy()), LEVELS, 2), kept)
+        drawn(MatrixSpec(frozen(values.copy()), LEVELS, 2), kept)
     assert list(kept._cells.painted) == [20, 1, 0, 1]
-    drawn(Picture(frozen(values.copy()), Levels(-9.0, 9.0), 2), kept)  # other colours everywhere
-    drawn(Picture(frozen(values.copy()), Levels(-9.0, 9.0), 3), kept)  # another dress
+    drawn(MatrixSpec(frozen(values.copy()), Levels(-9.0, 9.0), 2), kept)  # other colours everywhere
+    drawn(MatrixSpec(frozen(values.copy()), Levels(-9.0, 9.0), 3), kept)  # another dress
     assert list(kept._cells.painted)[4:] == [20, 20]
 
 
@@ -160,13 +160,13 @@ def test_only_what_looks_otherwise_is_painted(qapp: object) -> None:
 def test_cells_so_close_that_they_share_pixels_are_painted_one_by_one(
     qapp: object, width: float
 ) -> None:
-    kept, rect = KeptMatrices(), QRectF(3.3, 4.4, 4 * width, 5 * width / 2)
+    kept, rect = MatrixCache(), QRectF(3.3, 4.4, 4 * width, 5 * width / 2)
     values = numbers(1).copy()
     for number in range(3):
         values[0, 0] = number / 4
         image = QImage(300, 200, QImage.Format.Format_RGB32)
         painter = QPainter(image)
-        kept.paint(painter, rect, Picture(frozen(values.copy()), LEVELS, 2), LIGHT)
+        kept.paint(painter, rect, MatrixSpec(frozen(values.copy()), LEVELS, 2), LIGHT)
         painter.end()
     assert list(kept._cells.painted) == ([20, 1, 1] if width == 60.0 else [20, 20, 20])
 
@@ -175,9 +175,9 @@ def test_pictures_of_cells_are_kept_only_while_there_is_room(
     qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gui.painting.cell_cache.MOST_PIXELS", 300_000)
-    kept = KeptMatrices()
+    kept = MatrixCache()
     for decimals in range(9):
-        drawn(Picture(numbers(1), LEVELS, decimals), kept, 2.0)
+        drawn(MatrixSpec(numbers(1), LEVELS, decimals), kept, 2.0)
     assert 1 <= len(kept._cells._last) < 9
     assert sum(one.pixels for one in kept._cells._last.values()) <= 300_000
 
@@ -185,7 +185,7 @@ def test_pictures_of_cells_are_kept_only_while_there_is_room(
 def test_where_a_mask_forbids_is_part_of_it(qapp: object) -> None:
     weights = frozen(np.tile([0.5, 0.5, 0.0, 0.0], (5, 1)))
     open_, closed = frozen(np.zeros((5, 4))), frozen(np.tile([0.0, 0.0, -np.inf, -np.inf], (5, 1)))
-    kept = KeptMatrices()
+    kept = MatrixCache()
     for scores in (open_, closed, open_):
-        picture = Picture(weights, LEVELS, 2, scores=scores)
+        picture = MatrixSpec(weights, LEVELS, 2, scores=scores)
         assert difference(drawn(picture, kept), drawn(picture, None)) <= 3

@@ -27,7 +27,7 @@ Reason = Qt.FocusReason
 def forget(window: MainWindow) -> None:
     """Nothing to ask about when it closes."""
     window.session.undo_stack.setClean()
-    window.session.lecture.undo_stack.setClean()
+    window.session.lesson_player.undo_stack.setClean()
 
 
 @pytest.fixture
@@ -71,10 +71,10 @@ def scenes(window: MainWindow) -> Iterator[str]:
     window.docks[5].raise_()
     yield "code"
     window.docks[3].raise_()
-    window.session.learner.predict(True)
+    window.session.answers.predict(True)
     window.session.step(1)
     yield "check"
-    window.session.learner.predict(False)
+    window.session.answers.predict(False)
     forget(window)
     window.lesson_files.open_shipped("first-steps")
     window.docks[4].show()

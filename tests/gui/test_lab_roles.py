@@ -21,7 +21,7 @@ from gui.labs.frame import show_lab
 from gui.labs.roles import EXHIBIT
 from gui.labs.roles_picture import areas, beside_loop, chairs, loudest, path_of
 from gui.labs.roles_sum import paint_sum
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.texts.translation import spoken, use_language
 from tests.gui.labs_kit import drawn_texts, lab_window
 
@@ -171,7 +171,7 @@ WIDTHS = (430.0, 436.0, 500.0, 620.0, 900.0)
 def test_the_sum_keeps_to_its_room_in_columns_of_one_width(
     qapp: object, monkeypatch: pytest.MonkeyPatch, example: str | None, language: str
 ) -> None:
-    grids: list[tuple[QRectF, Picture]] = []
+    grids: list[tuple[QRectF, MatrixSpec]] = []
     monkeypatch.setattr(
         "gui.labs.roles_sum.paint_grid", lambda p, rect, picture, *_: grids.append((rect, picture))
     )

@@ -39,4 +39,4 @@ def test_values_of_its_own_are_a_scene_that_opens_again(window: MainWindow) -> N
     found = window.session.state.lesson
     assert found is not None
     assert lesson.loads(lesson.dumps(found)).scenes[0].demo == found.scenes[0].demo
-    window.session.lecture.undo_stack.setClean()  # nobody is asked about it when the window closes
+    window.session.lesson_player.undo_stack.setClean()  # nobody is asked about it when the window closes

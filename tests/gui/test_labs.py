@@ -146,7 +146,7 @@ def test_a_lab_becomes_a_scene_with_its_title_and_is_played_by_pages(qtbot: QtBo
     assert window.session.state.setting["temperature"] == 1.0
     qtbot.keyClick(window.picture, Qt.Key.Key_PageDown)
     assert window.session.state.setting["temperature"] == 0.5
-    main.session.lecture.undo_stack.setClean()
+    main.session.lesson_player.undo_stack.setClean()
     main.close()
 
 
@@ -165,10 +165,10 @@ def test_the_whole_lesson_of_a_lab_by_the_keys_of_a_clicker(qtbot: QtBot, lab_id
     answered = []
     for _ in range(len(lesson.scenes) + steps + len(asked) - 1):
         qtbot.keyClick(board, Qt.Key.Key_PageDown)
-        if board.words.answer and main.session.state.scene not in answered:
-            answered.append(main.session.state.scene)
+        if board.words.answer and main.session.state.scene_index not in answered:
+            answered.append(main.session.state.scene_index)
         board.grab()
-    assert main.session.state.scene == len(lesson.scenes) - 1
+    assert main.session.state.scene_index == len(lesson.scenes) - 1
     assert answered == asked
     assert board.note.isHidden()
     qtbot.keyClick(board, Qt.Key.Key_PageDown)
@@ -189,11 +189,11 @@ def test_f5_in_a_lab_plays_the_lesson_that_is_open_and_the_lab_catches_up(qtbot:
     assert board is not None
     assert not window.isFullScreen()
     for _ in range(20):
-        if main.session.state.scene == 2:
+        if main.session.state.scene_index == 2:
             break
         qtbot.keyClick(board, Qt.Key.Key_PageDown)
     main.presentation.stop()
-    shown = main.session.state.shown
+    shown = main.session.state.scene
     assert shown is not None
     assert shown.setting is not None
     assert window.session.state.setting.values == shown.setting.values

@@ -11,7 +11,7 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.exchange import FORMS
 from core.exchange.paste import LARGEST_TEXT
-from gui.app.copy_actions import Copying
+from gui.app.copy_actions import CopyActions
 from gui.session.trace_runner import Work
 from gui.views.tables import clipboard
 from tests.gui.tables_kit import H, N, make_session
@@ -28,11 +28,11 @@ def test_a_copy_is_put_together_in_as_many_pieces_as_it_is_told_of(
     session = make_session()
     told: list[tuple[int, int]] = []
     told_why: list[str] = []
-    session.runs.wait = lambda work, text: work(lambda done, of: told.append((done, of)))
+    session.trace_runner.wait = lambda work, text: work(lambda done, of: told.append((done, of)))
     view = show_table(qtbot, session, "weights")
     if heads:
         session.focus_on(Cell("weights", 0, 0))
-        Copying(session, told_why.append).heads(f"copy_heads_as_{form}")
+        CopyActions(session, told_why.append).heads(f"copy_heads_as_{form}")
     else:
         view.copy_as(form)
     assert told_why == []
@@ -54,7 +54,7 @@ def test_a_copy_that_is_stopped_leaves_the_clipboard_as_it_was(qtbot: QtBot) -> 
 
             return work(watch)
 
-        session.runs.wait = wait
+        session.trace_runner.wait = wait
         show_table(qtbot, session, "weights").copy_as("tsv")
         assert QGuiApplication.clipboard().text() == "before"
 

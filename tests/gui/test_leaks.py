@@ -24,7 +24,7 @@ from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.app.toolbar import GRAINS, SWITCHES, TRANSPORT
 from gui.painting import formulas, icons
-from gui.painting.pixmap_cache import Pixmaps
+from gui.painting.pixmap_cache import PixmapCache
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.widgets.buttons import ActionButton
@@ -113,7 +113,7 @@ def test_formulas_are_kept_while_there_is_room(monkeypatch: pytest.MonkeyPatch) 
 
 def test_pictures_of_numbers_that_are_gone_go_with_the_next_one(qapp: object) -> None:
     """They can never be found again: each run of an experiment has arrays of its own."""
-    pixmaps, alive = Pixmaps(), frozen(np.zeros((2, 2)))
+    pixmaps, alive = PixmapCache(), frozen(np.zeros((2, 2)))
 
     def make(name: str, numbers: np.ndarray) -> None:
         pixmaps.make(
@@ -170,9 +170,9 @@ def _read_lessons(window: MainWindow) -> None:
             resolved = model.resolved(row)
             assert resolved is not None
             assert model.trace(resolved.document) is not None
-        while window.session.lecture.forward():
+        while window.session.lesson_player.forward():
             pass
-        window.session.lecture.close()
+        window.session.lesson_player.close()
     window.session.open_document(load_example(EXAMPLES[0]))
 
 

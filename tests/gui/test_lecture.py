@@ -64,19 +64,19 @@ Look = tuple[Document, Cursor, Cell, tuple[str, ...], int]
 
 
 def look(state: State) -> Look:
-    return state.document, state.cursor, state.focus, state.view, state.walked
+    return state.document, state.cursor, state.focus, state.view, state.steps_taken
 
 
 def walk(session: Session) -> list[Look]:
     """The whole lesson forward."""
     looks = [look(session.state)]
-    while session.lecture.forward():
+    while session.lesson_player.forward():
         looks.append(look(session.state))
     return looks
 
 
 def test_scenes_and_their_steps_one_after_the_other(session: Session) -> None:
-    session.lecture.open(LESSON)
+    session.lesson_player.open(LESSON)
     looks = walk(session)
     expected = [
         (shown.document.tokens, *shown.at_step(walked))
@@ -85,26 +85,26 @@ def test_scenes_and_their_steps_one_after_the_other(session: Session) -> None:
     ]
     assert [(document.tokens, cursor, focus) for document, cursor, focus, _, _ in looks] == expected
     assert len(looks) == 7
-    assert not session.lecture.forward()
-    assert session.state.scene == 4
+    assert not session.lesson_player.forward()
+    assert session.state.scene_index == 4
 
 
 def test_going_back_restores_each_scene_exactly(session: Session) -> None:
-    session.lecture.open(LESSON)
+    session.lesson_player.open(LESSON)
     looks = walk(session)
     for expected in reversed(looks[:-1]):
         live_edits(session)
-        assert session.lecture.back()
+        assert session.lesson_player.back()
         assert look(session.state) == expected
         assert session.state.document is expected[0]
         assert not is_live(session)
         assert not session.undo_stack.canUndo()
-    assert not session.lecture.back()
+    assert not session.lesson_player.back()
 
 
 def live_edits(session: Session) -> None:
     """What a lecturer does meanwhile. Inside a scene's own steps nothing is edited: those keep live edits."""
-    if session.state.walked == 0:
+    if session.state.steps_taken == 0:
         session.change(with_scale, Scale("factor", 0.125), text="x")
         session.step(1)
         session.choose_head(session.state.document.h - 1)
@@ -114,14 +114,14 @@ def live_edits(session: Session) -> None:
 
 
 def test_live_edits_are_dropped_with_one_wish_and_undo_brings_them_back(session: Session) -> None:
-    session.lecture.open(LESSON)
-    session.lecture.go(2)
+    session.lesson_player.open(LESSON)
+    session.lesson_player.go(2)
     before = look(session.state)
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
     session.go_last()
     live = session.state.document
     assert (session.state.live, session.state.dirty) == (True, True)
-    session.lecture.drop_live()
+    session.lesson_player.drop_live()
     assert look(session.state) == before
     assert not session.state.dirty
     session.undo_stack.undo()
@@ -130,87 +130,91 @@ def test_live_edits_are_dropped_with_one_wish_and_undo_brings_them_back(session:
 
 
 def test_dropping_also_brings_back_a_place_that_was_left(session: Session) -> None:
-    session.lecture.open(LESSON)
-    session.lecture.go(1)
+    session.lesson_player.open(LESSON)
+    session.lesson_player.go(1)
     before = look(session.state)
     session.go_last()
     session.focus_on(Cell("V", 1, 1))
-    session.lecture.drop_live()
+    session.lesson_player.drop_live()
     assert look(session.state) == before
 
 
 def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(
     session: Session,
 ) -> None:
-    session.lecture.open(LESSON)
-    session.lecture.go(1)
+    session.lesson_player.open(LESSON)
+    session.lesson_player.go(1)
     session.change(with_cell, Cell("Q", 0, 0), 5.0, text="x")
     live = session.state.document
-    session.lecture.forward()
+    session.lesson_player.forward()
     assert session.state.document is live
-    assert (session.state.cursor.row, session.state.walked) == (1, 1)
-    session.lecture.forward()
-    session.lecture.forward()
-    assert (session.state.scene, session.state.live, set(session.state.aside)) == (2, False, {1})
-    session.lecture.live_again()
+    assert (session.state.cursor.row, session.state.steps_taken) == (1, 1)
+    session.lesson_player.forward()
+    session.lesson_player.forward()
+    assert (session.state.scene_index, session.state.live, set(session.state.live_edits)) == (
+        2,
+        False,
+        {1},
+    )
+    session.lesson_player.live_again()
     assert not session.state.live
-    session.lecture.back()
+    session.lesson_player.back()
     assert not session.state.live
-    session.lecture.live_again()
+    session.lesson_player.live_again()
     assert session.state.document is live
     session.undo_stack.undo()
     assert not session.state.live
     session.undo_stack.redo()
-    session.lecture.drop_live()
-    assert session.state.aside == {}
+    session.lesson_player.drop_live()
+    assert session.state.live_edits == {}
 
 
 def test_a_live_edit_may_take_the_scenes_stage_away(session: Session) -> None:
-    session.lecture.open(
+    session.lesson_player.open(
         Lesson((Scene(CAT, stage="scaled", reach=Reach.ROW, row=1, steps=Steps(Grain.CELL, 2)),))
     )
     session.change(with_scale, Scale("none"), text="x")
-    session.lecture.forward()
+    session.lesson_player.forward()
     assert session.state.cursor.stage in session.state.trace
-    session.lecture.drop_live()
+    session.lesson_player.drop_live()
     assert session.state.cursor.stage == "scaled"
 
 
 def test_groups(session: Session) -> None:
-    session.lecture.open(LESSON)
+    session.lesson_player.open(LESSON)
     places = []
-    while session.lecture.next_group():
-        places.append(session.state.scene)
+    while session.lesson_player.next_group():
+        places.append(session.state.scene_index)
     assert places == [2, 4]
-    session.lecture.go(3)
-    while session.lecture.previous_group() and session.state.scene:
-        places.append(session.state.scene)
+    session.lesson_player.go(3)
+    while session.lesson_player.previous_group() and session.state.scene_index:
+        places.append(session.state.scene_index)
     assert places == [2, 4, 2]
-    assert session.state.scene == 0
+    assert session.state.scene_index == 0
 
 
 def test_an_experiment_that_is_not_saved_is_asked_about_first(session: Session) -> None:
-    session.lecture.open(Lesson((Scene(CAT),)))
+    session.lesson_player.open(Lesson((Scene(CAT),)))
     session.open_document(load_example("who-ate-whom"))
-    assert session.state.scene is None
+    assert session.state.scene_index is None
     asked: list[bool] = []
 
     def refuse() -> bool:
         asked.append(True)
         return False
 
-    session.lecture.may_leave = refuse
-    assert not session.lecture.go(0)
+    session.lesson_player.may_leave = refuse
+    assert not session.lesson_player.go(0)
     assert (asked, session.state.document.tokens) == ([True], ("小明", "吃", "苹果"))
 
 
 def test_a_scene_whose_file_is_gone_is_told(session: Session, tmp_path: object) -> None:
     problems: list[UserError] = []
     session.failed.connect(problems.append)
-    session.lecture.open(Lesson((Scene(CAT), Scene(Example("nobody")))))
-    assert not session.lecture.forward()
+    session.lesson_player.open(Lesson((Scene(CAT), Scene(Example("nobody")))))
+    assert not session.lesson_player.forward()
     assert [problem.code for problem in problems] == ["example.unknown"]
-    assert session.state.scene == 0
+    assert session.state.scene_index == 0
 
 
 # Recording
@@ -219,18 +223,18 @@ def test_a_scene_whose_file_is_gone_is_told(session: Session, tmp_path: object) 
 def test_recording_by_stepping_and_editing(session: Session) -> None:
     session.undo_stack.clear()
     session.step(2)
-    session.lecture.add_scene()
-    assert (session.state.scene, session.state.lesson_dirty) == (0, True)
+    session.lesson_player.add_scene()
+    assert (session.state.scene_index, session.state.lesson_dirty) == (0, True)
     session.change(with_mask, Mask("causal"), text="x")
     assert is_live(session)
     session.jump("masked")
     session.focus_on(Cell("W_K", 1, 0))
-    session.lecture.add_scene()
+    session.lesson_player.add_scene()
     assert not is_live(session)
     assert session.undo_stack.canUndo(), "recording is no reason to lose undo steps"
     document = session.state.document
     session.step(1)
-    session.lecture.add_scene()
+    session.lesson_player.add_scene()
     assert session.state.document is document
     lesson = session.state.lesson
     assert lesson is not None
@@ -242,10 +246,10 @@ def test_recording_by_stepping_and_editing(session: Session) -> None:
 
 
 def test_a_scene_is_recorded_after_the_one_at_which_we_stand(session: Session) -> None:
-    session.lecture.open(LESSON)
-    session.lecture.go(1)
+    session.lesson_player.open(LESSON)
+    session.lesson_player.go(1)
     session.jump("Y")
-    session.lecture.add_scene()
+    session.lesson_player.add_scene()
     assert session.state.lesson is not None
     assert [scene.stage for scene in session.state.lesson.scenes] == [
         "Q",
@@ -255,21 +259,21 @@ def test_a_scene_is_recorded_after_the_one_at_which_we_stand(session: Session) -
         "masked",
         "heads",
     ]
-    assert session.state.scene == 2
-    session.lecture.undo_stack.undo()
+    assert session.state.scene_index == 2
+    session.lesson_player.undo_stack.undo()
     assert session.state.lesson == LESSON
-    assert session.state.scene == 1
-    session.lecture.undo_stack.redo()
+    assert session.state.scene_index == 1
+    session.lesson_player.undo_stack.redo()
     assert session.state.cursor.stage == "Y"
 
 
 def test_every_edit_of_a_lesson_can_be_undone_and_none_touches_the_experiments_undo(
     session: Session,
 ) -> None:
-    session.lecture.open(LESSON)
-    session.lecture.go(2)
+    session.lesson_player.open(LESSON)
+    session.lesson_player.go(2)
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
-    live, lecture = session.state.document, session.lecture
+    live, lecture = session.state.document, session.lesson_player
     lecture.write(2, title=Words("Look", "看"))
     lecture.move(2, 0)
     lecture.duplicate(0)
@@ -289,24 +293,24 @@ def test_every_edit_of_a_lesson_can_be_undone_and_none_touches_the_experiments_u
 
 
 def test_writing_texts_keeps_the_place_and_merges(session: Session) -> None:
-    session.lecture.open(LESSON)
-    session.lecture.go(1)
-    session.lecture.forward()
+    session.lesson_player.open(LESSON)
+    session.lesson_player.go(1)
+    session.lesson_player.forward()
     before = look(session.state)
-    session.lecture.write(1, "say", say=Words("a"))
-    session.lecture.write(1, "say", say=Words("ab"))
+    session.lesson_player.write(1, "say", say=Words("a"))
+    session.lesson_player.write(1, "say", say=Words("ab"))
     assert look(session.state) == before
-    assert session.lecture.undo_stack.count() == 1
-    session.lecture.undo_stack.undo()
+    assert session.lesson_player.undo_stack.count() == 1
+    session.lesson_player.undo_stack.undo()
     assert session.state.lesson == LESSON
 
 
 def test_recording_a_scene_again(session: Session) -> None:
-    session.lecture.open(LESSON)
-    session.lecture.go(2)
+    session.lesson_player.open(LESSON)
+    session.lesson_player.go(2)
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
     session.jump("Y")
-    session.lecture.record_again()
+    session.lesson_player.record_again()
     assert not session.state.live
     lesson = session.state.lesson
     assert lesson is not None
@@ -317,19 +321,19 @@ def test_recording_a_scene_again(session: Session) -> None:
 
 
 def test_removing_the_last_scene_leaves_the_experiment(session: Session) -> None:
-    session.lecture.open(Lesson((Scene(CAT, stage="Y"),)))
+    session.lesson_player.open(Lesson((Scene(CAT, stage="Y"),)))
     document = session.state.document
-    session.lecture.remove(0)
-    assert (session.state.scene, session.state.document) == (None, document)
-    session.lecture.undo_stack.undo()
-    assert session.state.scene == 0
+    session.lesson_player.remove(0)
+    assert (session.state.scene_index, session.state.document) == (None, document)
+    session.lesson_player.undo_stack.undo()
+    assert session.state.scene_index == 0
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_lessons_that_ship_play_there_and_back(session: Session, name: str) -> None:
-    session.lecture.open(load(lesson_path(name)), lesson_path(name))
+    session.lesson_player.open(load(lesson_path(name)), lesson_path(name))
     looks = walk(session)
     for expected in reversed(looks[:-1]):
-        session.lecture.back()
+        session.lesson_player.back()
         assert look(session.state) == expected
     assert archive.dumps(session.state.document) == archive.dumps(looks[0][0])

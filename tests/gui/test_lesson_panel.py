@@ -79,7 +79,7 @@ def test_a_lesson_without_scenes_says_how_to_begin_and_offers_nothing_dead(
     assert panel.scenes.isVisible()
     assert panel.bar.isVisible()
     assert not panel.hint.isVisible()
-    window.session.lecture.remove(0)
+    window.session.lesson_player.remove(0)
     assert panel.hint.isVisible()
     assert not panel.scenes.isVisible()
 
@@ -104,7 +104,7 @@ def test_a_whole_lesson_by_the_keys_of_a_clicker_alone(
         seen.append((archive.dumps(state.document), state.cursor, state.focus, state.view))
         press(qtbot, window, Key.Key_PageDown)
     assert seen == expected
-    assert window.session.state.scene == len(course.scenes) - 1
+    assert window.session.state.scene_index == len(course.scenes) - 1
     documents = {window.session.state.document}
     for place in reversed(expected[:-1]):
         press(qtbot, window, Key.Key_PageUp)
@@ -112,7 +112,7 @@ def test_a_whole_lesson_by_the_keys_of_a_clicker_alone(
         assert (archive.dumps(state.document), state.cursor, state.focus, state.view) == place
         documents.add(state.document)
     press(qtbot, window, Key.Key_PageUp)
-    assert (window.session.state.scene, window.session.state.walked) == (0, 0)
+    assert (window.session.state.scene_index, window.session.state.steps_taken) == (0, 0)
     assert len(documents) == len({text for text, *_ in expected}), (
         "coming back brings the very same documents"
     )
@@ -123,7 +123,7 @@ def test_page_keys_step_again_when_no_lesson_is_played(qtbot: QtBot, window: Mai
     assert window.session.state.cursor.stage == "K"
     open_shipped(window)
     press(qtbot, window, Key.Key_PageDown)
-    assert window.session.state.walked == 1
+    assert window.session.state.steps_taken == 1
     window.lesson_files.close()
     press(qtbot, window, Key.Key_PageDown)
     assert window.session.state.cursor.stage == "V"
@@ -138,10 +138,10 @@ def test_page_keys_also_play_from_the_list_and_from_the_diagram(
     click_scene(qtbot, window, 3)
     assert window.lessons.scenes.hasFocus()
     press(qtbot, window, Key.Key_PageDown)
-    assert window.session.state.scene == 4
+    assert window.session.state.scene_index == 4
     window.diagram.setFocus()
     press(qtbot, window, Key.Key_PageUp)
-    assert window.session.state.scene == 3
+    assert window.session.state.scene_index == 3
 
 
 def test_groups_by_keys(qtbot: QtBot, window: MainWindow) -> None:
@@ -149,10 +149,10 @@ def test_groups_by_keys(qtbot: QtBot, window: MainWindow) -> None:
     places = []
     for _ in range(3):
         press(qtbot, window, Key.Key_PageDown, Modifier.ControlModifier)
-        places.append(window.session.state.scene)
+        places.append(window.session.state.scene_index)
     assert places == [i for i, scene in enumerate(course.scenes) if scene.breakpoint][1:4]
     press(qtbot, window, Key.Key_PageUp, Modifier.ControlModifier)
-    assert window.session.state.scene == places[1]
+    assert window.session.state.scene_index == places[1]
 
 
 @pytest.mark.realwindow
@@ -243,10 +243,10 @@ def test_keys_of_the_list(qtbot: QtBot, window: MainWindow) -> None:
     before = stages(window)
     click_scene(qtbot, window, 1)
     press(qtbot, window, Key.Key_Down)
-    assert window.session.state.scene == 2
+    assert window.session.state.scene_index == 2
     press(qtbot, window, Key.Key_Up)
     press(qtbot, window, Key.Key_Down, Modifier.AltModifier)
-    assert window.session.state.scene == 2
+    assert window.session.state.scene_index == 2
     assert stages(window) == [before[0], before[2], before[1], *before[3:]]
     press(qtbot, window, Key.Key_Up, Modifier.AltModifier)
     assert stages(window) == before
@@ -270,7 +270,7 @@ def test_dragging_a_scene(qtbot: QtBot, window: MainWindow) -> None:
     assert isinstance(model, SceneModel)
     data = model.mimeData([model.index(0, 0)])
     model.dropMimeData(data, Qt.DropAction.MoveAction, 2, 0, QModelIndex())
-    qtbot.waitUntil(lambda: window.session.state.scene == 1)
+    qtbot.waitUntil(lambda: window.session.state.scene_index == 1)
     assert [scene.title.en for scene in lesson(window).scenes] == [
         before[1],
         before[0],
@@ -339,7 +339,7 @@ def test_a_lesson_that_is_opened_is_there_to_be_read(qtbot: QtBot, window: MainW
     assert reader.answer.isVisible()
     assert not reader.reveal.isVisible()
     assert reader.answer.text() == scene.answer.en
-    while window.session.state.scene == 0:
+    while window.session.state.scene_index == 0:
         click(qtbot, panel.bar.on)
     assert reader.title.text() == course.scenes[1].title.en
     assert not reader.answer.isVisible(), "another scene, another answer to think about"
@@ -379,10 +379,10 @@ def test_a_list_that_is_yet_to_hear_of_another_lesson_can_be_painted(window: Mai
     model.show_state(None, session.state)
     last = len(long.scenes) - 1
     assert model.resolved(last) is not None
-    session.lecture.open(replace(long, scenes=long.scenes[:1]), None)
+    session.lesson_player.open(replace(long, scenes=long.scenes[:1]), None)
     assert model.resolved(last) is None
     assert model.caption(last)
-    session.lecture.close()
+    session.lesson_player.close()
     assert model.resolved(0) is None
     assert model.caption(0)
     model.deleteLater()
@@ -401,7 +401,7 @@ def test_computed_scenes_go_with_their_lesson_and_the_oldest_before(window: Main
     seen = [weakref.ref(trace["Y"]) for trace in map(model.trace, documents) if trace is not None]
     gc.collect()
     assert [one() is not None for one in seen] == [False] * 3 + [True] * KEPT
-    window.session.lecture.close()
+    window.session.lesson_player.close()
     gc.collect()
     assert not any(one() for one in seen)
 
@@ -425,7 +425,7 @@ def test_a_lesson_on_the_command_line_and_dropped_on_the_window(
     path = tmp_path / f"a{SUFFIX}"
     save(load(lesson_path("who-ate-whom")), path)
     other = shown(qtbot, path=str(path))
-    assert (other.session.state.lesson_path, other.session.state.scene) == (path, 0)
+    assert (other.session.state.lesson_path, other.session.state.scene_index) == (path, 0)
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     event = QDropEvent(
@@ -450,15 +450,15 @@ def test_a_broken_lesson_is_refused_and_changes_nothing(window: MainWindow, tmp_
     before = window.session.state
     assert not window.files.open(path)
     assert window.session.state is before
-    assert "scene 1" in window.banner.accessibleName()
-    assert "bad" in window.banner.accessibleName()
+    assert "scene 1" in window.message_bar.accessibleName()
+    assert "bad" in window.message_bar.accessibleName()
 
 
 def test_a_lesson_that_is_not_saved_is_asked_about(qtbot: QtBot, window: MainWindow) -> None:
     ask = window.files.ask
     assert isinstance(ask, LessonAnswers)
     open_shipped(window)
-    window.session.lecture.duplicate(0)
+    window.session.lesson_player.duplicate(0)
     ask.answer = "cancel"
     assert not window.lesson_files.open_shipped("who-ate-whom")
     assert not window.close()
@@ -473,7 +473,7 @@ def test_the_key_of_saving_saves_the_lesson_where_it_has_changed(
     ask = window.files.ask
     assert isinstance(ask, LessonAnswers)
     open_shipped(window)
-    window.session.lecture.duplicate(0)
+    window.session.lesson_player.duplicate(0)
     scenes = lesson(window).scenes
     ask.saved = tmp_path / f"mine{SUFFIX}"
     qtbot.keyClick(window.diagram, Key.Key_S, Modifier.ControlModifier)
@@ -527,9 +527,9 @@ def test_a_scene_brings_forward_what_it_names(qtbot: QtBot, window: MainWindow) 
         (("heatmap", "code"), (heatmap,)),
         (("stage",), (heatmap,)),
     ):
-        window.session.lecture.write(1, view=view)
-        window.session.lecture.go(0)
-        window.session.lecture.go(1)
+        window.session.lesson_player.write(1, view=view)
+        window.session.lesson_player.go(0)
+        window.session.lesson_player.go(1)
         qtbot.waitUntil(lambda seen=seen: all(in_front(dock) for dock in (*seen, words)))  # type: ignore[misc]
         assert in_front(window.stage)
 
@@ -539,8 +539,8 @@ def test_the_words_of_a_scene_are_not_covered(qtbot: QtBot, window: MainWindow) 
     words, code = window.docks[4:]
     qtbot.waitUntil(lambda: in_front(words))
     window.tabifyDockWidget(words, code)
-    window.session.lecture.write(1, view=("code",))
-    window.session.lecture.go(1)
+    window.session.lesson_player.write(1, view=("code",))
+    window.session.lesson_player.go(1)
     assert words in window.tabifiedDockWidgets(code)
     assert in_front(words)
 
@@ -549,15 +549,15 @@ def test_the_question_about_an_unsaved_lesson_knows_of_live_edits_that_go_with_i
     qtbot: QtBot, window: MainWindow
 ) -> None:
     add_first_scene(qtbot, window)
-    window.session.lecture.add_scene()
+    window.session.lesson_player.add_scene()
     answers = window.files.ask
     answers.answer = "cancel"
     assert not window.lesson_files.maybe_save()
     assert answers.asked == ["lesson "]
     assert not answers.live
     window.session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
-    window.session.lecture.go(0)
-    assert window.session.state.aside
+    window.session.lesson_player.go(0)
+    assert window.session.state.live_edits
     assert not window.lesson_files.maybe_save()
     assert answers.live
     answers.answer = "discard"

@@ -40,7 +40,7 @@ def said(window: MainWindow, scene: int = 0) -> str:
 
 
 def steps(window: MainWindow) -> int:
-    return window.session.lecture.undo_stack.count()
+    return window.session.lesson_player.undo_stack.count()
 
 
 def test_what_is_typed_reaches_the_recovery_copy_without_leaving_the_field(
@@ -65,12 +65,12 @@ def test_a_hand_over_in_between_leaves_cursor_selection_and_the_fields_own_undo(
     cursor.setPosition(4)
     cursor.setPosition(1, QTextCursor.MoveMode.KeepAnchor)
     say.setTextCursor(cursor)
-    window.session.lecture.words_wanted.emit()
+    window.session.lesson_player.words_wanted.emit()
     assert said(window) == "Row three "
     assert (say.textCursor().position(), say.textCursor().anchor()) == (1, 4)
     say.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClicks(say, "only")
-    window.session.lecture.words_wanted.emit()
+    window.session.lesson_player.words_wanted.emit()
     assert said(window) == "Row three only"
     assert steps(window) == before + 1, "one visit of a field is one step"
     assert say.document().isUndoAvailable()
@@ -79,9 +79,9 @@ def test_a_hand_over_in_between_leaves_cursor_selection_and_the_fields_own_undo(
     qtbot.keyClicks(say, "!")
     window.diagram.setFocus()
     assert steps(window) == before + 2
-    window.session.lecture.undo_stack.undo()
+    window.session.lesson_player.undo_stack.undo()
     assert said(window) == "Row three only"
-    window.session.lecture.undo_stack.undo()
+    window.session.lesson_player.undo_stack.undo()
     assert said(window) == ""
 
 
@@ -116,7 +116,7 @@ def test_saving_and_a_question_that_is_cancelled_leave_the_keyboard_where_one_ty
 def test_a_key_that_brings_another_scene_leaves_the_words_with_theirs(
     qtbot: QtBot, window: MainWindow, way: str
 ) -> None:
-    window.session.lecture.add_scene()
+    window.session.lesson_player.add_scene()
     click(qtbot, window.lessons.parts.buttons["words"])
     field = window.lessons.editor.texts["say"].field
     field.setFocus()

@@ -14,10 +14,10 @@ from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.edits import with_cell
 from core.explain.derivation import Step, derive, derive_lead
-from core.explain.terms import Run, Terms
+from core.explain.terms import TermRun, Terms
 from gui.texts import sum_style as room
 from gui.texts.rich_text import rounded, rounded_all
-from gui.texts.sum_style import Sheet, total_seen
+from gui.texts.sum_style import SumStyle, total_seen
 from gui.texts.sums import worked_sum
 from tests.core.documents import make
 
@@ -63,7 +63,7 @@ def steps() -> Iterator[Step]:
                 )
             )
             terms = Terms(
-                (Run(row, Cell("weights", 2, 0)), Run(column, Cell("V", 0, 1), down=True))
+                (TermRun(row, Cell("weights", 2, 0)), TermRun(column, Cell("V", 0, 1), down=True))
             )
             yield Step("dot", Cell("heads", 2, 1), terms, true + (value or 0.0))
 
@@ -85,7 +85,7 @@ def test_a_long_sum_is_told_to_come_out_even_just_where_it_does(decimals: int) -
     even = 0
     for step in steps():
         seen, exact = (
-            total_seen(Sheet(document, decimals, most=4), step),
+            total_seen(SumStyle(document, decimals, most=4), step),
             exact_total(step, decimals),
         )
         shown = rounded(step.value, decimals)
@@ -112,7 +112,7 @@ def test_of_a_long_sum_only_what_is_written_is_worked_out(monkeypatch: pytest.Mo
     )
     for step in sums:
         made.clear()
-        line = worked_sum(Sheet(document, 2, most=4), step)
+        line = worked_sum(SumStyle(document, 2, most=4), step)
         assert f"{N - 4} more terms" in "".join(span.text for span in line)
         assert len(made) < 12
         assert line[
@@ -132,5 +132,5 @@ def test_a_long_sum_that_comes_out_even_says_so() -> None:
         (2.004, "≈", "−29.01"),
     ):  # 2.004 is written as 2.00, too
         edited = with_cell(document, Cell("W_V", 0, 2), value)
-        line = worked_sum(Sheet(edited, 2, most=3), derive(edited, run(edited), Cell("V", 1, 2)))
+        line = worked_sum(SumStyle(edited, 2, most=3), derive(edited, run(edited), Cell("V", 1, 2)))
         assert [span.text.strip() for span in line[-2:]] == [sign, result]

@@ -239,15 +239,15 @@ def test_a_file_that_cannot_be_read_is_told_in_the_banner_and_nothing_is_lost(
     before = window.session.state.document
     window.files.ask = Answers(open_path=path)
     window.actions_["open"].trigger()
-    assert window.banner.isVisible()
-    assert "colour" in window.banner.accessibleName()
+    assert window.message_bar.isVisible()
+    assert "colour" in window.message_bar.accessibleName()
     assert window.session.state.document is before
 
 
 def test_the_banner_writes_indices_below_the_line(qtbot: QtBot, window: MainWindow) -> None:
     window.session.failed.emit(UserError("output.height", actual="3 × 2", expected=6, h=3, v=2))
-    assert "W_O" in window.banner.accessibleName()
-    said = " ".join(label.text() for label in window.banner.findChildren(QLabel))
+    assert "W_O" in window.message_bar.accessibleName()
+    said = " ".join(label.text() for label in window.message_bar.findChildren(QLabel))
     assert "W<sub>O</sub>" in said
     assert "d<sub>v</sub>" in said
 

@@ -21,17 +21,17 @@ from core.storage import archive
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.errors import log
-from gui.errors.crash_report import LONGEST, Mishap, mishap_of
-from gui.errors.error_dialog import Telling
-from gui.errors.excepthook import Hooks
-from gui.painting.pixmap_cache import Pixmaps
+from gui.errors.crash_report import LONGEST, CrashReport, make_crash_report
+from gui.errors.error_dialog import ErrorReporter
+from gui.errors.excepthook import ExceptionHooks
+from gui.painting.pixmap_cache import PixmapCache
 from gui.session.state import State
 from gui.storage.recovery_store import names_left, read_entry
 from gui.texts.translation import use_language
 from gui.views.diagram.frame import PictureNow
 from gui.views.stage.panel import KeptPanels
 from gui.views.timeline import TimelineBar
-from gui.widgets.worker import Background
+from gui.widgets.worker import Worker
 from tests.gui.test_lesson_panel import LessonAnswers
 
 KEPT = "Your work is kept"
@@ -60,22 +60,26 @@ class Ward:
         self.window.files.ask = self.answers
         self.window.resize(1280, 720)
         self.window.show()
-        self.hooks = Hooks()
+        self.hooks = ExceptionHooks()
         self.clock = Clock()
         self.told: list[str] = []
         window = self.window
-        telling = Telling(self.hooks, self._say, window.save_copies, window.recovery.keep, window)
+        telling = ErrorReporter(
+            self.hooks, self._say, window.save_copies, window.recovery.keep, window
+        )
         telling.clock = self.clock
         self.telling = telling
 
     def _say(self, text: str, *offers: object) -> None:
         self.told.append(text)
-        self.window.banner.say(text, *offers)  # type: ignore[arg-type]
+        self.window.message_bar.say(text, *offers)  # type: ignore[arg-type]
 
     @property
     def buttons(self) -> dict[str, QPushButton]:
         """The buttons of the banner."""
-        return {b.text(): b for b in self.window.banner.findChildren(QPushButton) if b.isVisible()}
+        return {
+            b.text(): b for b in self.window.message_bar.findChildren(QPushButton) if b.isVisible()
+        }
 
     def wait(self, times: int = 1) -> None:
         """Until so many sentences were told."""
@@ -158,7 +162,7 @@ def test_an_exception_in_a_paint_event(ward: Ward) -> None:
 
 @pytest.mark.parametrize(
     ("room", "method"),
-    [(TimelineBar, "_paint"), (KeptPanels, "paint"), (PictureNow, "paint"), (Pixmaps, "_keep")],
+    [(TimelineBar, "_paint"), (KeptPanels, "paint"), (PictureNow, "paint"), (PixmapCache, "_keep")],
     ids=["timeline", "stage", "diagram", "any pixmap"],
 )
 def test_what_fails_in_the_middle_of_painting_leaves_no_painter_at_work(
@@ -212,7 +216,7 @@ def test_an_exception_in_a_thread_is_told_by_the_window(ward: Ward) -> None:
 
 
 def test_an_exception_of_work_beside_the_window(ward: Ward) -> None:
-    background = Background(ward.window)
+    background = Worker(ward.window)
     problems: list[UserError] = []
     background.failed.connect(problems.append)
     background.start(_fail)
@@ -269,11 +273,11 @@ def test_save_a_copy_writes_the_work_and_leaves_what_is_open(ward: Ward, tmp_pat
     )
     assert ward.window.session.state.path is None
     assert ward.window.session.state.dirty
-    assert not ward.window.banner.isVisible()
+    assert not ward.window.message_bar.isVisible()
 
 
 def test_save_a_copy_of_a_lesson_with_changes(ward: Ward, tmp_path: Path) -> None:
-    ward.window.session.lecture.new()
+    ward.window.session.lesson_player.new()
     ward.window.perform("add_scene")
     ward.answers.saved = tmp_path / "copy.lesson.json"
     sys.excepthook(ValueError, ValueError("x"), None)
@@ -324,7 +328,7 @@ def test_complaints_of_qt_are_noted_once_and_not_told(ward: Ward) -> None:
 def test_a_mishap_while_one_is_told_ends_in_no_circle(
     ward: Ward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ward.window.banner, "say", _fail)
+    monkeypatch.setattr(ward.window.message_bar, "say", _fail)
     sys.excepthook(ValueError, ValueError("first"), None)
     ward.wait(2)  # the second one is of the banner
     ward.qtbot.wait(20)
@@ -345,7 +349,7 @@ def test_the_log_is_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(log, "LARGEST", 1000)
     noting = log.Log()
     for number in range(40):
-        noting.note(Mishap("ValueError", f"file.py:{number}", f"number {number} " + "x" * 300))
+        noting.note(CrashReport("ValueError", f"file.py:{number}", f"number {number} " + "x" * 300))
     files = sorted(path.name for path in (home / "log").iterdir())
     assert files == ["errors.1.log", "errors.2.log", "errors.3.log", "errors.log"]
     assert all(path.stat().st_size < 2000 for path in (home / "log").iterdir())
@@ -354,7 +358,7 @@ def test_the_log_is_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_folder_that_refuses_is_no_mishap(home: Path) -> None:
     (home / "log").write_text("a file where the folder should be")
-    log.Log().note(mishap_of(ValueError, ValueError("x"), None))
+    log.Log().note(make_crash_report(ValueError, ValueError("x"), None))
     assert (home / "log").read_text() == "a file where the folder should be"
 
 
@@ -363,8 +367,8 @@ def test_endless_and_silent_exceptions_have_a_text() -> None:
         def __str__(self) -> str:
             raise ValueError
 
-    assert "Mute" in mishap_of(Mute, Mute(), None).text
-    assert len(mishap_of(ValueError, ValueError("x" * 100_000), None).text) <= LONGEST + 3
+    assert "Mute" in make_crash_report(Mute, Mute(), None).text
+    assert len(make_crash_report(ValueError, ValueError("x" * 100_000), None).text) <= LONGEST + 3
 
 
 def test_nothing_stays_in_force(ward: Ward) -> None:

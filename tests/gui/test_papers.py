@@ -265,18 +265,18 @@ def test_the_banner_names_the_paper_that_was_written_last(
     for name in ("first.pdf", "second.pdf"):
         window.papers.ask = Answers(tmp_path / name, Options(key="separate"))
         window.actions_[action].trigger()
-        assert not window.banner.isHidden()
-        assert window.banner._text.text() == f"Written: {tmp_path / name}"
+        assert not window.message_bar.isHidden()
+        assert window.message_bar._text.text() == f"Written: {tmp_path / name}"
     window.papers.ask = Answers(None, Options())
     window.actions_[action].trigger()
-    assert window.banner.isHidden(), "what was said of an older export is gone"
+    assert window.message_bar.isHidden(), "what was said of an older export is gone"
 
 
 def test_an_offer_outlives_an_export_that_was_given_up(window: MainWindow) -> None:
-    window.banner.say("Not saved.", ("Restore", lambda: None))
+    window.message_bar.say("Not saved.", ("Restore", lambda: None))
     window.papers.ask = Answers(None)
     window.actions_["export_report"].trigger()
-    assert not window.banner.isHidden()
+    assert not window.message_bar.isHidden()
 
 
 def test_a_report_has_the_fractions_of_the_window(window: MainWindow, tmp_path: Path) -> None:

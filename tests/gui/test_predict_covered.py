@@ -58,7 +58,7 @@ def test_a_covered_cell_cannot_be_nudged_and_the_right_answer_stays_right() -> N
     assert not nudge(session, 1)
     assert session.state.document is document
     assert [problem.code for problem in problems] == ["cell.covered"]
-    session.learner.write("scores", {(0, 1, 2): written(f"{right:.6f}")})
+    session.answers.write("scores", {(0, 1, 2): written(f"{right:.6f}")})
     assert (session.state.score.right, session.state.score.predicted) == (1, 1)
 
 
@@ -74,7 +74,7 @@ def test_nothing_puts_a_number_into_a_covered_cell() -> None:
             way()
         assert raised.value.code == "cell.covered"
     assert not session.state.document.pins
-    session.learner.reveal()
+    session.answers.reveal()
     assert take_text(session, CELL, "1")
     assert session.state.trace["scores"][0, 1, 2] == 1.0
 
@@ -151,14 +151,14 @@ def test_the_menu_and_a_double_click_elsewhere_say_why_in_the_window(
 ) -> None:
     session = window.session
     session.jump("V")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     session.focus_on(CELL)
     window.actions_["nudge_up"].trigger()
-    assert window.banner._text.text() == WHY
-    window.banner.hide()
+    assert window.message_bar._text.text() == WHY
+    window.message_bar.hide()
     window.edit_number(CELL)
-    assert window.banner.isVisible()
+    assert window.message_bar.isVisible()
     assert not session.state.document.pins
     window.tables.show_table("scores")
     assert window.tables.note.text().endswith("blank cells are still to be predicted")
@@ -170,7 +170,7 @@ def pinned_and_asking() -> Session:
     session = make_session()
     session.jump("V")
     session.change(with_pin, CELL, 4.321, text="Pin")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     return session
 
@@ -195,7 +195,7 @@ def test_the_code_does_not_give_a_covered_number_away(qtbot: QtBot, library: str
     session.step(1)  # it is shown
     assert panel.model.rows[row].code == f"{name} = 4.321"
     assert "4.321" in whole_page(session.state)
-    session.learner.cover()
+    session.answers.cover()
     assert panel.model.rows[row].code == f"{name} = ?"
 
 
@@ -229,7 +229,7 @@ def test_enter_in_a_single_row_goes_along_it(qtbot: QtBot) -> None:
 def test_tab_then_enter_skips_what_has_a_number(qtbot: QtBot) -> None:
     session = asking()
     panel = show_panel(qtbot, session)
-    session.learner.write("scores", {(0, 1, 0): written("1"), (0, 2, 0): written("1")})
+    session.answers.write("scores", {(0, 1, 0): written("1"), (0, 2, 0): written("1")})
     type_in(qtbot, panel.view, "9.5")
     assert (session.state.focus.row, session.state.focus.column) == (3, 0)
 
@@ -237,7 +237,7 @@ def test_tab_then_enter_skips_what_has_a_number(qtbot: QtBot) -> None:
 def test_in_the_hall_it_is_said_on_its_screen(qtbot: QtBot, window: MainWindow) -> None:
     session = window.session
     session.jump("V")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     window.presentation.start()
     board = window.presentation.board

@@ -21,14 +21,14 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 def asked_cells(state: State, stage: str) -> set[tuple[int, int]]:
     rows, columns = state.trace[stage].shape[-2:]
-    return {(i, j) for i in range(rows) for j in range(columns) if state.asks(stage, i, j)}
+    return {(i, j) for i in range(rows) for j in range(columns) if state.is_predicted(stage, i, j)}
 
 
 def predicting(stage: str, grain: Grain = Grain.STAGE) -> Session:
     session = make_session()
     session.prefer(grain=grain)
     session.jump(stage)
-    session.learner.predict(True)
+    session.answers.predict(True)
     return session
 
 
@@ -37,7 +37,7 @@ def test_nothing_is_hidden_without_the_switch() -> None:
     session.jump("V")
     session.step(1)
     assert session.state.hidden is None
-    assert session.state.open_part("weights", SHAPE) is None
+    assert session.state.visible_extent("weights", SHAPE) is None
 
 
 def test_a_step_asks_and_the_next_reveals() -> None:
@@ -88,7 +88,7 @@ def test_the_sub_step_of_the_softmax_asks_nothing() -> None:
 def test_what_was_entered_is_never_asked() -> None:
     session = make_session()
     session.change(with_positional, Positional("sinusoidal"), text="Positions")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.go_first()
     assert session.state.cursor.stage == "X"
     session.step(1)
@@ -105,8 +105,8 @@ def test_every_other_way_shows_what_was_hidden(way: str) -> None:
         "jump": lambda: session.jump("weights"),
         "first": session.go_first,
         "last": session.go_last,
-        "off": lambda: session.learner.predict(False),
-        "reveal": session.learner.reveal,
+        "off": lambda: session.answers.predict(False),
+        "reveal": session.answers.reveal,
     }[way]()
     assert session.state.hidden is None
 
@@ -132,31 +132,31 @@ def test_an_edit_keeps_it_hidden_and_another_experiment_does_not() -> None:
 
 def test_instruments_show_only_what_stands() -> None:
     session = predicting("scores")
-    assert session.state.open_part("scores", SHAPE) is None
-    assert session.state.open_part("weights", SHAPE) == (0, 0)
-    assert session.state.withholds(Cell("weights", 0, 0))
-    assert not session.state.withholds(Cell("scores", 4, 4))
-    assert not session.state.withholds(Cell("W_Q", 0, 0))
+    assert session.state.visible_extent("scores", SHAPE) is None
+    assert session.state.visible_extent("weights", SHAPE) == (0, 0)
+    assert session.state.hides(Cell("weights", 0, 0))
+    assert not session.state.hides(Cell("scores", 4, 4))
+    assert not session.state.hides(Cell("W_Q", 0, 0))
 
 
 def test_the_first_try_counts() -> None:
     session = predicting("V")
-    session.learner.write("scores", {(0, 4, 4): written("9")})  # not asked yet
+    session.answers.write("scores", {(0, 4, 4): written("9")})  # not asked yet
     session.step(1)
     truth = session.state.trace["scores"]
-    session.learner.write("scores", {(0, 0, 0): written(f"{truth[0, 0, 0]:.2f}")})
-    session.learner.write("scores", {(0, 0, 1): written("99")})
+    session.answers.write("scores", {(0, 0, 0): written(f"{truth[0, 0, 0]:.2f}")})
+    session.answers.write("scores", {(0, 0, 1): written("99")})
     assert session.state.score == Score(1, 2)
-    session.learner.write("scores", {(0, 0, 1): written(f"{truth[0, 0, 1]:.2f}")})  # the second try
-    session.learner.write("scores", {(0, 0, 0): None})
-    session.learner.write("scores", {(0, 0, 0): written("99")})
+    session.answers.write("scores", {(0, 0, 1): written(f"{truth[0, 0, 1]:.2f}")})  # the second try
+    session.answers.write("scores", {(0, 0, 0): None})
+    session.answers.write("scores", {(0, 0, 0): written("99")})
     assert session.state.score == Score(1, 2)
-    session.learner.write("scores", {(1, i, 0): written(f"{truth[1, i, 0]:.3f}") for i in range(N)})
+    session.answers.write("scores", {(1, i, 0): written(f"{truth[1, i, 0]:.3f}") for i in range(N)})
     assert session.state.score == Score(1 + N, 2 + N)
-    session.learner.reveal()
-    session.learner.write("scores", {(2, 0, 0): written("1")})
+    session.answers.reveal()
+    session.answers.write("scores", {(2, 0, 0): written("1")})
     assert session.state.score == Score(1 + N, 2 + N)
-    session.learner.reset_score()
+    session.answers.reset_score()
     assert session.state.score == Score()
 
 
@@ -194,19 +194,19 @@ def test_what_was_written_before_is_no_first_try() -> None:
     """Wrong in Check, then asked for: the right number comes second, also after the experiment has changed."""
     session = predicting("V")
     right = written(f"{session.state.trace['scores'][0, 1, 2]:.5f}")
-    session.learner.write("scores", {(0, 1, 2): written("99")})
+    session.answers.write("scores", {(0, 1, 2): written("99")})
     session.step(1)
-    session.learner.write("scores", {(0, 1, 2): right})
+    session.answers.write("scores", {(0, 1, 2): right})
     assert session.state.score == Score(0, 0)
-    session.learner.write(
+    session.answers.write(
         "scores", {(0, 1, 3): written(f"{session.state.trace['scores'][0, 1, 3]:.5f}")}
     )
     assert session.state.score == Score(1, 1)
     session.change(with_cell, Cell("W_V", 0, 0, 0), 3.0, text="Edit")
-    session.learner.write("scores", {(0, 1, 3): right})
+    session.answers.write("scores", {(0, 1, 3): right})
     assert session.state.score == Score(1, 1)
-    session.learner.reveal()
+    session.answers.reveal()
     session.step(-1)
     session.step(1)
-    session.learner.write("scores", {(0, 1, 2): written("7")})
+    session.answers.write("scores", {(0, 1, 2): written("7")})
     assert session.state.score == Score(1, 1)

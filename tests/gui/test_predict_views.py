@@ -55,7 +55,7 @@ def asking(grain: Grain = Grain.STAGE) -> Session:
     session = make_session()
     session.prefer(grain=grain)
     session.jump("V")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     return session
 
@@ -108,7 +108,7 @@ def test_the_stage_view_keeps_the_sum_back() -> None:
 def test_no_rows_maximum_or_sum_while_its_stage_is_asked(stage: str) -> None:
     session = make_session()
     session.jump("scaled" if stage == "exp" else "exp")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     scene = build_scene(session.state, QRectF(0, 0, 900, 420))
     made = next(placed for placed in scene.placed if not placed.operand.tensor)
@@ -127,7 +127,7 @@ def test_the_heatmap_is_blank_there() -> None:
     ]
     session.focus_on(Cell("scores", 1, 1))
     assert reading_line(session.state, choose(session.state), pane).endswith("= ?")
-    session.learner.predict(False)
+    session.answers.predict(False)
     assert not (panes(choose(session.state), session.state.trace)[0].places() == WITHHELD).any()
 
 
@@ -153,7 +153,7 @@ def test_filling_in_the_blanks(qtbot: QtBot) -> None:
     session = make_session()
     session.prefer(grain=Grain.ROW)
     session.jump("scores")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(-1)
     panel = show_panel(qtbot, session)
     session.step(1)
@@ -235,7 +235,7 @@ def test_the_lamp_gives_hints_without_predicting(qtbot: QtBot) -> None:
     assert panel.remark.text().startswith("Multiply row the of Q")
     qtbot.mouseClick(panel.lamp, LEFT)
     assert panel.remark.text().startswith("With the numbers: ")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.jump("Q")
     panel.show_stage("scores")  # its numbers and those before it are still hidden
     for _ in range(3):
@@ -249,7 +249,7 @@ def test_a_hint_names_the_term_that_explains_the_error(qtbot: QtBot) -> None:
     q, k = state.trace["Q"][0, 1], state.trace["K"][0, 4]
     wrong = q[0] * k[0] - q[1] * k[1]  # the sign of the second product
     assert K == 2
-    session.learner.write("scores", {(0, 1, 4): written(f"{wrong:.5f}")})
+    session.answers.write("scores", {(0, 1, 4): written(f"{wrong:.5f}")})
     panel = show_panel(qtbot, session)
     session.focus_on(Cell("scores", 1, 4, 0))
     assert panel.view.entries.sheet.mark(1, 4) == "wrong"
@@ -257,7 +257,7 @@ def test_a_hint_names_the_term_that_explains_the_error(qtbot: QtBot) -> None:
     assert not panel.slips.isVisible()
     qtbot.mouseClick(panel.bar.hint, LEFT)
     assert panel.remark.text().startswith("Look at term 2 again: ")
-    session.learner.reveal()
+    session.answers.reveal()
     assert panel.slips.isVisible()
 
 
@@ -265,7 +265,7 @@ def test_every_stage_has_a_hint(qtbot: QtBot) -> None:
     session = make_session()
     panel = show_panel(qtbot, session)
     session.go_first()
-    session.learner.predict(True)
+    session.answers.predict(True)
     hints = set()
     while True:
         before = session.state.cursor
@@ -330,7 +330,7 @@ def test_a_question_mark_in_the_diagram_is_focused_not_revealed(
 ) -> None:
     session = window.session
     session.jump("V")
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     box = window.diagram.layout_now().box("scores")
     part = box.matrix.part(3, 3, (2, 3), (1, 2))
@@ -353,7 +353,7 @@ def test_no_hidden_number_is_painted(qtbot: QtBot, kind: Callable[[Session], QWi
     for value in (1.0, 2.0):
         session = make_session()
         session.jump("X")
-        session.learner.predict(True)
+        session.answers.predict(True)
         session.change(with_pin, Cell("Q", 4, 1, 0), value, text="Pin")
         session.step(1)
         view = kind(session)

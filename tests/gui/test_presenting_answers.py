@@ -28,10 +28,10 @@ LESSONS = ("first-steps", "who-ate-whom")
 def scenes(lesson: str, language: str) -> Iterator[State]:
     """The first step of each scene."""
     session = Session(load_example("cat-eats-fish"), Preferences(), language, "light")
-    session.lecture.may_leave = lambda: True
-    session.lecture.open(load(lesson_path(lesson)))
+    session.lesson_player.may_leave = lambda: True
+    session.lesson_player.open(load(lesson_path(lesson)))
     for index in range(len(session.state.lesson.scenes if session.state.lesson else ())):
-        session.lecture.go(index)
+        session.lesson_player.go(index)
         yield session.state
 
 
@@ -62,8 +62,8 @@ def test_an_answer_moves_nothing_and_costs_no_row(
         asked += bool(told.answer)
         scene = stage_in_hall(state, size)
         for placed in scene.placed if scene else ():
-            assert not placed.rows.cut, (state.scene, placed.operand.tensor)
-            assert placed.picture.digits is not None, (state.scene, placed.operand.tensor)
+            assert not placed.rows.cut, (state.scene_index, placed.operand.tensor)
+            assert placed.picture.digits is not None, (state.scene_index, placed.operand.tensor)
             seen += 1
     assert asked >= 3
     assert seen > 10

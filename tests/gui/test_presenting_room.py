@@ -19,7 +19,7 @@ from gui.presentation.next_action import following
 from gui.presentation.overlay import Said, paint_words
 from gui.presentation.presentation import Presentation
 from gui.session.preferences import load_preferences, save_preferences
-from gui.session.presented import USUAL, Choice, choice_of
+from gui.session.presented import USUAL, PresentedViews, choice_of
 from gui.session.session import Session
 from gui.texts.translation import tr, use_language
 from tests.gui import svg_kit
@@ -338,7 +338,7 @@ def test_the_timeline_is_clicked(qtbot: QtBot, window: MainWindow, room: Present
 
 def test_a_cell_is_clicked_and_nudged(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
     press(qtbot, room, Key.Key_V, Key.Key_V)  # the stage alone
-    assert room.choice == Choice(("stage",))
+    assert room.choice == PresentedViews(("stage",))
     view = board(room).panes.all["stage"]
     placed = view.scene().placed[0]  # type: ignore[union-attr]
     unit = view.width() / view._room().width()  # type: ignore[union-attr]
@@ -356,7 +356,7 @@ def test_a_cell_of_the_heatmap_is_clicked(
     qtbot: QtBot, window: MainWindow, room: Presentation
 ) -> None:
     window.session.jump("scores")
-    room.choose(Choice(("heatmap",)))
+    room.choose(PresentedViews(("heatmap",)))
     pane = board(room).panes.all["heatmap"]
     qtbot.mouseClick(pane, Button.LeftButton, pos=pane.rect().center())
     assert (window.session.state.focus.tensor, window.session.state.focus.row) == ("scores", 1)
@@ -370,7 +370,7 @@ def test_each_stage_remembers_what_is_shown(
 ) -> None:
     assert room.choice == USUAL
     press(qtbot, room, Key.Key_V)
-    assert room.choice == Choice(("diagram",))
+    assert room.choice == PresentedViews(("diagram",))
     assert not board(room).panes.all["stage"].isVisible()
     press(qtbot, room, Key.Key_PageDown)
     assert room.choice == USUAL
@@ -412,9 +412,9 @@ def lesson(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow
 
 def ask(qtbot: QtBot, room: Presentation, session: Session) -> bool:
     """Where a question waits for its answer, one press shows it and no more; whether there was one."""
-    shown = session.state.shown
+    shown = session.state.scene
     assert shown is not None
-    if not shown.scene.question.en or session.state.walked < shown.steps:
+    if not shown.scene.question.en or session.state.steps_taken < shown.steps:
         return False
     before = session.state
     assert board(room).words.question == shown.scene.question.en
@@ -439,16 +439,16 @@ def test_a_clicker_plays_the_whole_lesson_and_comes_back(qtbot: QtBot, lesson: M
             after.document,
         )
         assert room.choice.panels == state.view
-        seen.append((state.scene, state.walked, state.cursor))
+        seen.append((state.scene_index, state.steps_taken, state.cursor))
     asked += ask(qtbot, room, session)
     assert asked == sum(bool(scene.question.en) for scene in session.state.lesson.scenes) > 5
     assert {scene for scene, *_ in seen} >= set(range(1, len(session.state.lesson.scenes)))
     if board(room).words.answer:
         press(qtbot, room, Key.Key_PageUp)  # hides it, and no more
-        assert (session.state.scene, board(room).words.answer) == (seen[-1][0], "")
+        assert (session.state.scene_index, board(room).words.answer) == (seen[-1][0], "")
     for place in reversed(seen[:-1]):
         press(qtbot, room, Key.Key_PageUp)
-        assert (session.state.scene, session.state.walked, session.state.cursor) == place
+        assert (session.state.scene_index, session.state.steps_taken, session.state.cursor) == place
         assert board(room).words.answer == ""
 
 
@@ -457,12 +457,15 @@ def test_home_and_end_go_to_the_first_and_the_last_scene(qtbot: QtBot, lesson: M
     assert session.state.lesson is not None
     last = len(session.state.lesson.scenes) - 1
     press(qtbot, room, Key.Key_End)
-    assert (session.state.scene, session.state.cursor) == (
+    assert (session.state.scene_index, session.state.cursor) == (
         last,
-        session.lecture.resolved(last).cursor,
+        session.lesson_player.resolved(last).cursor,
     )
     press(qtbot, room, Key.Key_Home)
-    assert (session.state.scene, session.state.cursor) == (0, session.lecture.resolved(0).cursor)
+    assert (session.state.scene_index, session.state.cursor) == (
+        0,
+        session.lesson_player.resolved(0).cursor,
+    )
 
 
 def test_the_end_of_a_lesson_is_said_and_nothing_moves(qtbot: QtBot, lesson: MainWindow) -> None:
@@ -484,19 +487,19 @@ def test_the_lecturer_sees_that_the_answer_comes_next(qtbot: QtBot, lesson: Main
     room, session = lesson.presentation, lesson.session
     assert room.notes is not None
     press(qtbot, room, Key.Key_2, Key.Key_Enter)
-    while session.state.shown is not None and session.state.walked < session.state.shown.steps:
+    while session.state.scene is not None and session.state.steps_taken < session.state.scene.steps:
         press(qtbot, room, Key.Key_PageDown)
-    assert session.state.scene == 1
+    assert session.state.scene_index == 1
     assert room.notes.next._shown == (session.state, room.choice, True)
     press(qtbot, room, Key.Key_PageDown)
     assert room.notes.next.state is not None
-    assert room.notes.next.state.scene == 2
+    assert room.notes.next.state.scene_index == 2
 
 
 def test_a_number_goes_to_a_scene_and_q_answers(qtbot: QtBot, lesson: MainWindow) -> None:
     room = lesson.presentation
     press(qtbot, room, Key.Key_2, Key.Key_Enter)
-    assert lesson.session.state.scene == 1
+    assert lesson.session.state.scene_index == 1
     assert board(room).words.title == "One score by hand"
     assert not board(room).words.answer
     press(qtbot, room, Key.Key_Q)
@@ -507,8 +510,8 @@ def test_a_number_goes_to_a_scene_and_q_answers(qtbot: QtBot, lesson: MainWindow
 
 def test_another_view_at_a_scene_is_not_kept(qtbot: QtBot, lesson: MainWindow) -> None:
     room = lesson.presentation
-    room.choose(Choice(("heatmap",)))
-    assert room.choice == Choice(("heatmap",))
+    room.choose(PresentedViews(("heatmap",)))
+    assert room.choice == PresentedViews(("heatmap",))
     press(qtbot, room, Key.Key_2, Key.Key_Enter)
     assert room.choice.panels == lesson.session.state.view
     assert lesson.session.state.preferences.presented == ()

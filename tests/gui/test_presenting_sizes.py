@@ -17,7 +17,7 @@ from gui.painting.scaling import room_in_units
 from gui.presentation.headline import Headline
 from gui.presentation.sizes import placed, unit_for
 from gui.presentation.slide import areas, paint_slide
-from gui.session.presented import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
+from gui.session.presented import BESIDE, OVER, ROUND, USUAL, PresentedViews, choice_of
 from gui.session.state import Preferences, State
 from gui.texts.translation import use_language
 from gui.views.diagram.labels import in_single_letters, wrapped
@@ -65,8 +65,8 @@ def test_the_scene_s_words_are_as_large_and_stand_in_their_own_room(
 
 def test_the_same_picture_on_a_screen_twice_as_large(qtbot: QtBot) -> None:
     state = picture_state(load_example("cat-eats-fish"), "scores", "en", shade="light")
-    small = text_sizes(svg_of(state, Choice(("stage",)), (1920, 1080)))
-    large = text_sizes(svg_of(state, Choice(("stage",)), (3840, 2160)))
+    small = text_sizes(svg_of(state, PresentedViews(("stage",)), (1920, 1080)))
+    large = text_sizes(svg_of(state, PresentedViews(("stage",)), (3840, 2160)))
     assert small.keys() == large.keys()
     assert all(large[text] == pytest.approx(2 * small[text], rel=0.01) for text in small)
 
@@ -75,11 +75,11 @@ def test_the_same_picture_on_a_screen_twice_as_large(qtbot: QtBot) -> None:
 def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None:
     screen = QRect(0, 0, *size)
     for first in PANELS:
-        assert len(placed(screen, Choice((first,)), size[1])) == 1
+        assert len(placed(screen, PresentedViews((first,)), size[1])) == 1
         for second in PANELS:
             for way in (OVER, BESIDE):
                 if first != second:
-                    one, other = placed(screen, Choice((first, second), way), size[1])
+                    one, other = placed(screen, PresentedViews((first, second), way), size[1])
                     assert screen.contains(one)
                     assert screen.contains(other)
                     assert not one.intersects(other)
@@ -93,7 +93,7 @@ def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None
 def test_under_many_words_the_diagram_keeps_room_for_its_cards(
     qtbot: QtBot, size: tuple[int, int], panels: tuple[str, str]
 ) -> None:
-    choice = Choice(panels, OVER)
+    choice = PresentedViews(panels, OVER)
     _, places = areas(QRect(0, 0, *size), choice, WORDS)
     plain = placed(QRect(0, 0, *size), choice, size[1])
     at = panels.index("diagram")
@@ -119,7 +119,7 @@ def test_every_panel_paints_something(qtbot: QtBot) -> None:
     for panel in PANELS:
         image = QImage(640, 360, QImage.Format.Format_RGB32)
         painter = QPainter(image)
-        paint_slide(painter, QRect(0, 0, 640, 360), state, Choice((panel,)), Headline())
+        paint_slide(painter, QRect(0, 0, 640, 360), state, PresentedViews((panel,)), Headline())
         painter.end()
         seen.add(bytes(image.constBits()))
     assert len(seen) == len(PANELS)
@@ -148,7 +148,7 @@ def test_64_words_and_8_heads_can_be_read(
 
 
 def test_a_sum_of_many_terms_stays_as_large_as_others(qtbot: QtBot) -> None:
-    found = text_sizes(svg_of(crowd("Q"), Choice(("derivation",)), (1024, 768)))
+    found = text_sizes(svg_of(crowd("Q"), PresentedViews(("derivation",)), (1024, 768)))
     assert any(" more" in text for text in found)
     assert min(found.values()) >= 768 / 36 * 1.2
 
@@ -187,8 +187,8 @@ def test_units_follow_the_height_alone() -> None:
 def test_choices_are_written_and_read() -> None:
     for choice in (
         *ROUND,
-        Choice(("heatmap", "code"), BESIDE),
-        Choice(("stage", "derivation"), OVER),
+        PresentedViews(("heatmap", "code"), BESIDE),
+        PresentedViews(("stage", "derivation"), OVER),
     ):
         assert choice_of(str(choice)) == choice
     for text in ("", "picture", "stage/stage", "stage/", "stage/code/heatmap", "stage|picture"):
@@ -203,7 +203,7 @@ def test_a_worked_sum_alone_is_cut_nowhere(
     """The road of a weight ends with the division, and the first line names query and key in full."""
     for example in ("cat-eats-fish", "apple-released-iphone"):
         state = picture_state(load_example(example), "weights", language, shade="light")
-        found = text_sizes(svg_of(state, Choice(("derivation",)), size))
+        found = text_sizes(svg_of(state, PresentedViews(("derivation",)), size))
         assert not any(text.endswith("…") for text in found), found
         whole = state.trace["exp"][state.cursor.head, 0].sum()
         assert sum(f"{whole:.2f}" in text for text in found) >= 1
@@ -222,7 +222,7 @@ def test_a_name_of_a_card_is_whole_or_not_there(
     document = document.with_(positional=replace(document.positional, kind="rotary"))
     for stage in ("Q_rot", "scores"):
         state = picture_state(document, stage, language, shade="light")
-        texts = text_sizes(svg_of(state, Choice(("diagram",)), size)).keys()
+        texts = text_sizes(svg_of(state, PresentedViews(("diagram",)), size)).keys()
         assert {"Q′", "K′"} <= texts
         assert not [text for text in texts if text.endswith("…") or text in set("查询旋转")]
 

@@ -53,7 +53,7 @@ def lesson(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow
     begun(qtbot, window)
     lesson = window.session.state.lesson
     assert lesson is not None
-    window.session.lecture.go([scene.stage for scene in lesson.scenes].index("weights"))
+    window.session.lesson_player.go([scene.stage for scene in lesson.scenes].index("weights"))
     yield window
     window.presentation.stop()
 
@@ -191,20 +191,23 @@ def test_r_covers_the_step_s_results_and_on_shows_them(
     press(qtbot, room, Key.Key_R)
     state = window.session.state
     assert state.cursor.stage == "weights"
-    assert state.stands("exp", 0, 0)
+    assert state.is_visible("exp", 0, 0)
     covered = [
-        (i, j) for i in range(sizes[0]) for j in range(sizes[1]) if state.asks("weights", i, j)
+        (i, j)
+        for i in range(sizes[0])
+        for j in range(sizes[1])
+        if state.is_predicted("weights", i, j)
     ]
     assert len(covered) == sizes[0] * sizes[1]
-    assert all(state.withholds(Cell("weights", i, j)) for i, j in covered)
-    assert state.open_part("weights", sizes) == (0, 0)
+    assert all(state.hides(Cell("weights", i, j)) for i, j in covered)
+    assert state.visible_extent("weights", sizes) == (0, 0)
     press(qtbot, room, Key.Key_F2)  # no number before it was worked out
     assert not field(room).isVisible()
     press(qtbot, room, Key.Key_PageDown)
     state = window.session.state
     assert state.cursor.stage == "weights"
-    assert state.stands("weights", *(size - 1 for size in sizes))
-    assert state.open_part("weights", sizes) is None
+    assert state.is_visible("weights", *(size - 1 for size in sizes))
+    assert state.visible_extent("weights", sizes) is None
     press(qtbot, room, Key.Key_R, Key.Key_R)
     assert window.session.state.hidden is None
 
@@ -220,11 +223,11 @@ def test_what_was_entered_is_not_covered(
 
 def test_a_scene_shows_what_was_covered_before_it_goes_on(qtbot: QtBot, lesson: MainWindow) -> None:
     room, session = lesson.presentation, lesson.session
-    place = session.state.scene, session.state.walked
+    place = session.state.scene_index, session.state.steps_taken
     press(qtbot, room, Key.Key_R)
     covered = session.state
     assert covered.hidden is not None
     press(qtbot, room, Key.Key_PageDown)
     state = session.state
     assert state.hidden is None
-    assert (state.scene, state.walked) == place
+    assert (state.scene_index, state.steps_taken) == place

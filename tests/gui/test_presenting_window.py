@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import lesson_path
 from gui.app.main_window import MainWindow
-from gui.app.state_dispatcher import Backstage
+from gui.app.state_dispatcher import StateDispatcher
 from gui.presentation.presentation import Presentation
 from gui.session.state import State
 from tests.gui.presenting_kit import (
@@ -84,7 +84,7 @@ def test_early_presses_play_the_lesson(qtbot: QtBot, monkeypatch: pytest.MonkeyP
     window.presentation.screens = lambda: [PROJECTOR]
     other = shown(qtbot, path=lesson_path("first-steps"))
     for _ in range(3):
-        other.session.lecture.forward()
+        other.session.lesson_player.forward()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     type_early(
@@ -92,7 +92,11 @@ def test_early_presses_play_the_lesson(qtbot: QtBot, monkeypatch: pytest.MonkeyP
     )  # the answer of the first scene is one of them
     begun(qtbot, window)
     mine, other_s = window.session.state, other.session.state
-    assert (mine.scene, mine.walked, mine.cursor) == (other_s.scene, other_s.walked, other_s.cursor)
+    assert (mine.scene_index, mine.steps_taken, mine.cursor) == (
+        other_s.scene_index,
+        other_s.steps_taken,
+        other_s.cursor,
+    )
     window.presentation.stop()
 
 
@@ -137,22 +141,22 @@ class Watcher:
 
 def test_a_resting_view_hears_of_everything_at_once(window: MainWindow) -> None:
     watcher, states = Watcher(), []
-    backstage = Backstage(window.banner, [watcher])
+    backstage = StateDispatcher(window.message_bar, [watcher])
     for stage in ("K", "V", "scores"):
         states.append(window.session.state)
         window.session.jump(stage)
     states.append(window.session.state)
     backstage.show_state(states[0], states[1])
-    backstage.rest(True)
-    assert not window.banner.updatesEnabled()
+    backstage.pause(True)
+    assert not window.message_bar.updatesEnabled()
     backstage.show_state(states[1], states[2])
     backstage.show_state(states[2], states[3])
     assert watcher.told == [(states[0], states[1])]
-    backstage.rest(False)
+    backstage.pause(False)
     assert watcher.told[1:] == [(states[1], states[3])]
-    assert window.banner.updatesEnabled()
-    backstage.rest(True)
-    backstage.rest(False)
+    assert window.message_bar.updatesEnabled()
+    backstage.pause(True)
+    backstage.pause(False)
     assert len(watcher.told) == 2
 
 

@@ -341,7 +341,7 @@ def titles(home: Path) -> list[str]:
 def test_a_changed_lesson_is_copied_soon_and_dropped_when_it_is_saved(
     desk: Desk, recovery: Recovery, home: Path, qtbot: QtBot, course: Path
 ) -> None:
-    lecture = desk.session.lecture
+    lecture = desk.session.lesson_player
     lecture.open(lessons.load(course), course)
     qtbot.wait(60)
     assert not (home / "recovery").exists(), "nothing has changed yet"
@@ -360,18 +360,18 @@ def test_undoing_every_change_of_a_lesson_drops_its_copy(
     desk: Desk, home: Path, course: Path
 ) -> None:
     recovery = Recovery(desk.session)
-    desk.session.lecture.open(lessons.load(course), course)
-    desk.session.lecture.remove(0)
+    desk.session.lesson_player.open(lessons.load(course), course)
+    desk.session.lesson_player.remove(0)
     assert recovery.write()
     assert len(titles(home)) == 1
-    desk.session.lecture.undo_stack.undo()
+    desk.session.lesson_player.undo_stack.undo()
     assert list((home / "recovery").iterdir()) == []
 
 
 def test_only_what_has_changes_is_kept(desk: Desk, home: Path, course: Path) -> None:
     recovery = Recovery(desk.session)
-    desk.session.lecture.open(lessons.load(course), course)
-    desk.session.lecture.name(title=Words("Changed"))
+    desk.session.lesson_player.open(lessons.load(course), course)
+    desk.session.lesson_player.name(title=Words("Changed"))
     desk.edit("live")
     assert recovery.write()
     assert (titles(home), [load(copy).title for copy in copies(home)]) == (["Changed"], ["live"])
@@ -397,7 +397,7 @@ def test_a_lesson_comes_back_after_a_crash_where_it_was(
         course,
         True,
     )
-    assert (state.scene, state.cursor.stage, state.cursor.row, state.live) == (
+    assert (state.scene_index, state.cursor.stage, state.cursor.row, state.live) == (
         1,
         "weights",
         1,
@@ -405,7 +405,7 @@ def test_a_lesson_comes_back_after_a_crash_where_it_was(
     )
     assert not state.dirty
     assert titles(home) == ["Changed"], "now kept by this program"
-    assert desk.session.lecture.go(2), "the file beside the lesson is still found"
+    assert desk.session.lesson_player.go(2), "the file beside the lesson is still found"
     assert desk.session.state.document.title == load_example("i-love-this-apple").title
     recovery.finish()
 
@@ -417,9 +417,9 @@ def test_live_edits_come_back_with_their_scene(
     (entry,) = recovery.find_recovered()
     assert recovery.restore(entry)
     state = desk.session.state
-    assert (state.scene, state.live, state.dirty, state.lesson_dirty) == (1, True, True, True)
+    assert (state.scene_index, state.live, state.dirty, state.lesson_dirty) == (1, True, True, True)
     assert first_value(state.document) == 0.25
-    desk.session.lecture.drop_live()
+    desk.session.lesson_player.drop_live()
     assert first_value(desk.session.state.document) == 0.3, "the scene as the lesson tells it"
     recovery.finish()
 
@@ -434,12 +434,12 @@ def test_live_edits_that_were_put_aside_come_back(
     assert recovered_title(entry, "en") == "course.lesson.json"
     assert recovery.restore(entry)
     session = desk.session
-    assert (session.state.scene, session.state.live, session.state.dirty) == (2, False, False)
+    assert (session.state.scene_index, session.state.live, session.state.dirty) == (2, False, False)
     assert (session.state.lesson_path, session.state.lesson_dirty) == (course, bool(title))
     assert [len(copies(home)), len(titles(home))] == [1, 1], "now kept by this program"
-    session.lecture.go(1)
+    session.lesson_player.go(1)
     assert first_value(session.state.document) == 0.3
-    session.lecture.live_again()
+    session.lesson_player.live_again()
     assert first_value(session.state.document) == 0.25
     recovery.finish()
     assert list((home / "recovery").iterdir()) == []
@@ -452,7 +452,12 @@ def test_live_edits_come_back_at_their_scene_though_the_lesson_is_as_it_was_save
     (entry,) = recovery.find_recovered()
     assert recovery.restore(entry)
     state = desk.session.state
-    assert (state.scene, state.live, state.dirty, state.lesson_dirty) == (1, True, True, False)
+    assert (state.scene_index, state.live, state.dirty, state.lesson_dirty) == (
+        1,
+        True,
+        True,
+        False,
+    )
     assert first_value(state.document) == 0.25
     recovery.finish()
 
@@ -460,7 +465,7 @@ def test_live_edits_come_back_at_their_scene_though_the_lesson_is_as_it_was_save
 def test_a_copy_of_live_edits_is_there_while_they_are_put_aside(
     desk: Desk, home: Path, course: Path
 ) -> None:
-    recovery, lecture = Recovery(desk.session), desk.session.lecture
+    recovery, lecture = Recovery(desk.session), desk.session.lesson_player
     lecture.open(lessons.load(course), course)
     desk.edit("live")
     assert recovery.write()
@@ -483,7 +488,7 @@ def test_a_copy_that_is_cut_short_gives_no_scene_the_edits_of_another_and_loses_
     desk: Desk, home: Path, course: Path, monkeypatch: pytest.MonkeyPatch, stop: int
 ) -> None:
     """Edited live at scene 0 and copied; then left for scene 1 and edited live there too, before the next copy."""
-    recovery, lecture = Recovery(desk.session), desk.session.lecture
+    recovery, lecture = Recovery(desk.session), desk.session.lesson_player
     lecture.open(lessons.load(course), course)
     desk.edit("at 0")
     assert recovery.write()
@@ -571,7 +576,7 @@ def test_the_window_offers_the_lesson_and_saves_it_without_a_question(
     qtbot.addWidget(window)
     window.show()
     window.offer_recovery()
-    assert window.banner._text.text().startswith(
+    assert window.message_bar._text.text().startswith(
         "“course.lesson.json + Cat eats fish” was not saved when"
     )
     (entry,) = window.recovery.find_recovered()

@@ -14,7 +14,7 @@ from core.storage.examples import load_example
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.storage.recovery import Recovery
-from gui.storage.recovery_store import Origin, Stand
+from gui.storage.recovery_store import Origin, RecoveredState
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,8 +84,8 @@ def test_the_scene_s_own_step_comes_back_with_its_live_edits(session: Session) -
     recovery = restored(session)
     state = session.state
     assert state.live
-    assert state.walked == 2
-    assert f"{state.scene} {state.walked} {state.cursor}" == said
+    assert state.steps_taken == 2
+    assert f"{state.scene_index} {state.steps_taken} {state.cursor}" == said
     recovery.finish()
 
 
@@ -97,13 +97,14 @@ def test_a_step_alone_is_nothing_to_lose(session: Session, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "stand", [Stand("nowhere"), Stand("weights", -1), Stand("weights", 0, 0, -3)]
+    "stand",
+    [RecoveredState("nowhere"), RecoveredState("weights", -1), RecoveredState("weights", 0, 0, -3)],
 )
-def test_a_place_that_is_none_is_left_out(stand: Stand) -> None:
+def test_a_place_that_is_none_is_left_out(stand: RecoveredState) -> None:
     assert stand.cursor is None
 
 
 def test_a_place_is_no_other_place_for_the_copy() -> None:
-    told = Origin("a.attn.json", stand=Stand("weights", 0, 1, 2, Reach.CELL, 3))
+    told = Origin("a.attn.json", stand=RecoveredState("weights", 0, 1, 2, Reach.CELL, 3))
     assert told.place == Origin("a.attn.json")
     assert msgspec.json.decode(msgspec.json.encode(told), type=Origin) == told

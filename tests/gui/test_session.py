@@ -18,7 +18,7 @@ from core.document.edits import with_cell, with_mask, with_pin, with_positional,
 from core.document.resize import with_head_added, with_size, with_token_added
 from core.explain.timeline import Grain, Reach, timeline
 from core.storage.examples import load_example
-from gui.session.presented import USUAL, Choice, choice_for
+from gui.session.presented import USUAL, PresentedViews, choice_for
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 
@@ -231,7 +231,7 @@ def test_what_the_hall_was_shown_comes_back_with_its_file_after_a_start(
     session.open_document(load_example("who-ate-whom"), here)
     session.jump("scores")
     assert session.state.preferences.presented == views
-    assert choice_for(session.state, {}) == Choice(("diagram",))
+    assert choice_for(session.state, {}) == PresentedViews(("diagram",))
     session.open_document(load_example("who-ate-whom"), tmp_path / "b.attn.json")
     assert not session.state.preferences.presented
 
@@ -244,7 +244,7 @@ def test_what_the_hall_is_shown_goes_with_the_file_that_it_is_saved_in(
     for name in ("a.attn.json", "b.attn.json"):
         session.mark_saved(tmp_path / name)
         assert session.state.preferences.presented_for == str(tmp_path / name)
-        assert choice_for(session.state, {}) == Choice(("diagram",))
+        assert choice_for(session.state, {}) == PresentedViews(("diagram",))
 
 
 EDITS = [

@@ -23,7 +23,7 @@ from gui.export.worksheets.strips import HEIGHT, TOP
 from gui.export.worksheets.strips import pages as laid
 from gui.painting.theme import LIGHT
 from gui.texts.fractions import fraction_of
-from gui.texts.sums import Sheet, worked_sum
+from gui.texts.sums import SumStyle, worked_sum
 from gui.texts.translation import current_language
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example, pages
@@ -126,7 +126,7 @@ def test_each_stage_marks_one_cell_and_writes_out_its_sum(qapp: QApplication) ->
     assert len(sums) == len(trace.plan) + 2, "the softmax opens with a maximum and a sum"
     for stage in trace.plan:
         cell = Cell(stage.id, 3, 1, 2 if stage.headwise else 0)
-        line = worked_sum(Sheet(document, 2, 24), derive(document, trace, cell))
+        line = worked_sum(SumStyle(document, 2, 24), derive(document, trace, cell))
         assert "".join(span.text for span in line) in sums
 
 
@@ -143,7 +143,7 @@ def test_sums_read_like_those_of_the_window_with_fractions(qapp: QApplication) -
         step = derive(document, trace, Cell(stage.id, 2, min(1, trace[stage.id].shape[-1] - 1)))
         fraction = fraction_of(document, step)
         there += fraction is not None
-        line = worked_sum(Sheet(document, 2, 24, fraction=fraction), step)
+        line = worked_sum(SumStyle(document, 2, 24, fraction=fraction), step)
         assert "".join(span.text for span in line) in exact
     assert there
     assert plain != exact

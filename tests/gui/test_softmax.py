@@ -30,7 +30,7 @@ from gui.texts.next_step import coming_line, road_line
 from gui.texts.rich_text import Line
 from gui.texts.softmax import softmax_note
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import Sheet, worked_sum
+from gui.texts.sums import SumStyle, worked_sum
 from gui.texts.translation import use_language
 from gui.views.diagram.cell_dependencies import Block, feeds
 from gui.views.diagram.labels import arrow_label, card_symbol
@@ -206,7 +206,7 @@ def test_a_power_is_fed_by_its_own_score_or_with_the_maximum_by_the_row() -> Non
 
 
 def sum_of(document: Document, cell: Cell, decimals: int = 2) -> str:
-    return flat(worked_sum(Sheet(document, decimals), derive(document, run(document), cell)))
+    return flat(worked_sum(SumStyle(document, decimals), derive(document, run(document), cell)))
 
 
 def test_powers_written_out() -> None:
@@ -264,7 +264,9 @@ def fraction(document: Document, cell: Cell) -> Fraction | None:
 
 def exact_sum(document: Document, cell: Cell, decimals: int = 2) -> str:
     step = derive(document, run(document), cell)
-    return flat(worked_sum(Sheet(document, decimals, fraction=fraction_of(document, step)), step))
+    return flat(
+        worked_sum(SumStyle(document, decimals, fraction=fraction_of(document, step)), step)
+    )
 
 
 def test_the_exact_fraction_stands_before_the_rounded_number() -> None:
@@ -284,7 +286,7 @@ def test_the_sum_of_a_row_has_a_fraction_and_so_has_its_maximum() -> None:
     trace = run(document)
     step = derive_lead(document, trace, "weights", 2)
     assert fraction_of(document, step) == Fraction(11, 8)
-    assert flat(worked_sum(Sheet(document, 2, fraction=Fraction(11, 8)), step)).endswith(
+    assert flat(worked_sum(SumStyle(document, 2, fraction=Fraction(11, 8)), step)).endswith(
         " ≈ 11/8 ≈ 1.38"
     )
     half = with_pin(document, Cell("scores", 0, 2), 2.5)
@@ -323,7 +325,7 @@ def test_a_preference_shows_them_in_the_stage_view(qtbot: QtBot) -> None:
 
 def test_a_result_that_is_asked_for_has_no_fraction() -> None:
     step = derive(POWERS, run(POWERS), Cell("weights", 0, 2))
-    line = flat(worked_sum(Sheet(POWERS, 2, hidden=True, fraction=Fraction(4, 7)), step))
+    line = flat(worked_sum(SumStyle(POWERS, 2, hidden=True, fraction=Fraction(4, 7)), step))
     assert "4/7" not in line
     assert line.endswith("?")
 

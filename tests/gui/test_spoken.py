@@ -178,10 +178,10 @@ def test_what_is_not_reached_or_to_be_predicted_tells_no_number(session: Session
         == "Attention weights, query 吃, key 吃, not reached yet"
     )
     assert "0." in spoken_cell(session.state, ahead, standing=False)
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     asked = session.state.focus
-    assert session.state.asks(asked.tensor, asked.row, asked.column)
+    assert session.state.is_predicted(asked.tensor, asked.row, asked.column)
     for standing in (True, False):
         assert spoken_cell(session.state, asked, standing=standing).endswith("to be predicted")
     later = Cell("weights", 2, 2)

@@ -14,7 +14,7 @@ from gui.painting.scaling import room_in_units
 from gui.painting.text_cache import width_of
 from gui.painting.theme import CAPTION, font
 from gui.presentation.sizes import placed, unit_for
-from gui.session.presented import USUAL, Choice
+from gui.session.presented import USUAL, PresentedViews
 from gui.session.state import State
 from gui.views.stage.scene import Scene, build_scene
 from gui.views.tables.parse_typed import take_text
@@ -103,7 +103,7 @@ def test_a_sum_that_is_cut_says_which_products_are_seen(qtbot: QtBot) -> None:
     note = f"products 1 – {a.columns.count} of 16"
     assert any(text.endswith(note) for text in texts(svg_of(at("heads"), USUAL, HALL)))
     whole = texts(
-        svg_of(at("heads"), Choice(("stage",)), HALL)
+        svg_of(at("heads"), PresentedViews(("stage",)), HALL)
     )  # the sum stands below and says it itself
     assert not any("products" in text for text in whole)
     assert not any("products" in text for text in texts(svg_of(at("scores"), USUAL, HALL)))

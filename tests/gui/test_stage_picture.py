@@ -25,7 +25,7 @@ from gui.painting.matrix import cell_rect
 from gui.painting.theme import DARK, LIGHT
 from gui.session.session import Session
 from gui.texts.rich_text import Line
-from gui.texts.sum_style import Sheet
+from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
 from gui.views.stage import sum_cache as written
 from gui.views.stage.card import Telling, make_card
@@ -402,7 +402,7 @@ def test_the_sum_is_worked_out_once_for_each_number_of_terms(
 ) -> None:
     told: list[int | None] = []
 
-    def worked(sheet: Sheet, step: Step) -> Line:
+    def worked(sheet: SumStyle, step: Step) -> Line:
         told.append(sheet.most)
         return worked_sum(sheet, step)
 

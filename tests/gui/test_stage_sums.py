@@ -27,7 +27,7 @@ from gui.texts.names import ROLES
 from gui.texts.next_step import coming_line, road_line
 from gui.texts.rich_text import Line, Span
 from gui.texts.stage_texts import meaning
-from gui.texts.sum_style import Sheet, kept, product
+from gui.texts.sum_style import SumStyle, kept, product
 from gui.texts.sums import pinned_row_note, worked_sum
 from gui.texts.translation import use_language
 from tests.core.documents import make
@@ -138,7 +138,7 @@ def cells(trace: Trace, stage_id: str) -> list[Cell]:
 def test_every_sum_comes_to_its_number(options: dict[str, object]) -> None:
     document = make(7, **options)  # type: ignore[arg-type]
     trace = run(document)
-    sheet = Sheet(document, 6)
+    sheet = SumStyle(document, 6)
     for stage in trace.plan:
         for cell in cells(trace, stage.id):
             line = worked_sum(sheet, derive(document, trace, cell))
@@ -165,7 +165,7 @@ def test_an_equals_sign_is_never_a_lie_nor_an_approximation_too_modest(
     seen = {"=": 0, "≈": 0}
     for stage in trace.plan:
         for cell in cells(trace, stage.id)[:20]:
-            line = worked_sum(Sheet(document, decimals), derive(document, trace, cell))
+            line = worked_sum(SumStyle(document, decimals), derive(document, trace, cell))
             numbers = numeric(line)
             for (_, before), (sign, after) in pairwise(numbers):
                 if isinstance(before, Fraction) and isinstance(after, Fraction):
@@ -186,7 +186,7 @@ def products_only(line: Line) -> bool:
 def test_the_first_example_word_for_word() -> None:
     document = load_example("cat-eats-fish")
     trace = run(document)
-    line = worked_sum(Sheet(document, 2), derive(document, trace, Cell("scores", 1, 2)))
+    line = worked_sum(SumStyle(document, 2), derive(document, trace, Cell("scores", 1, 2)))
     assert flat(line) == "q·k = 0.50×0.80 + 0.50×0.20 = 0.40 + 0.10 = 0.50"
     assert [span.text for span in line if span.level == -1] == ["吃", "鱼"]
     roles = [span.role for span in line if span.text in ("0.80", "0.20")]
@@ -197,15 +197,15 @@ def test_the_first_example_word_for_word() -> None:
 def test_what_is_not_exact_says_so() -> None:
     document = load_example("cat-eats-fish")
     trace = run(document)
-    scaled = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("scaled", 1, 2))))
+    scaled = flat(worked_sum(SumStyle(document, 2), derive(document, trace, Cell("scaled", 1, 2))))
     assert scaled == "s ÷ √2 = 0.50 ÷ 1.41 ≈ 0.35"
-    weight = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("weights", 1, 2))))
+    weight = flat(worked_sum(SumStyle(document, 2), derive(document, trace, Cell("weights", 1, 2))))
     assert weight == "a = 1.00 ÷ 3.00 ≈ 0.33"
 
 
 def test_negative_factors_stand_in_brackets_and_negative_products_are_taken_away() -> None:
     document = with_cell(load_example("cat-eats-fish"), Cell("Q", 1, 1), -0.5)
-    line = worked_sum(Sheet(document, 2), derive(document, run(document), Cell("scores", 1, 2)))
+    line = worked_sum(SumStyle(document, 2), derive(document, run(document), Cell("scores", 1, 2)))
     assert flat(line) == "q·k = 0.50×0.80 + (−0.50)×0.20 = 0.40 − 0.10 = 0.30"
 
 
@@ -213,7 +213,7 @@ def test_negative_factors_stand_in_brackets_and_negative_products_are_taken_away
 def test_factors_wear_the_roles_of_where_they_stand(stage_id: str) -> None:
     document = make(1, output=True)
     step = derive(document, run(document), Cell(stage_id, 1, 1, 1 if stage_id != "Y" else 0))
-    line = worked_sum(Sheet(document, 4), step)
+    line = worked_sum(SumStyle(document, 4), step)
     equals = [i for i, span in enumerate(line) if span.text in (" = ", " ≈ ")]
     products = [span for span in line[equals[0] + 1 : equals[1]] if span.role != "operator"]
     wanted = [
@@ -243,14 +243,14 @@ def test_a_long_sum_writes_its_largest_products() -> None:
     trace = run(document)
     step = derive(document, trace, Cell("Q", 7, 5, 3))
     assert len(step.terms) == 64
-    text = flat(worked_sum(Sheet(document, 2, most=6), step))
+    text = flat(worked_sum(SumStyle(document, 2, most=6), step))
     assert text.count("58 more terms") == 1
     assert "…" not in text
     assert text.count("×") == 6
     assert re.search(r" \+ 58 more terms [=≈] −?[\d.]+$", text)
     largest = sorted(step.terms, key=lambda term: -abs(term.value))[:6]
     for term in largest:
-        assert flat(product(Sheet(document, 2), term)) in text
+        assert flat(product(SumStyle(document, 2), term)) in text
 
 
 def test_the_one_product_that_matters_is_written() -> None:
@@ -260,7 +260,7 @@ def test_the_one_product_that_matters_is_written() -> None:
         document = with_cell(document, Cell("X", 1, column), 0.81 if column == 5 else 0.0)
     document = with_cell(document, Cell("W_Q", 5, 0), -1.0)
     text = flat(
-        worked_sum(Sheet(document, 2, most=2), derive(document, run(document), Cell("Q", 1, 0)))
+        worked_sum(SumStyle(document, 2, most=2), derive(document, run(document), Cell("Q", 1, 0)))
     )
     assert "0.81×(−1.00)" in text
     assert text.endswith("= −0.81")
@@ -275,11 +275,11 @@ def test_a_rotated_pair_keeps_the_signs_of_the_formula() -> None:
         for column, sign in ((0, "−"), (1, "+")):
             step = derive(document, trace, Cell("Q_rot", row, column, 1))
             letters, numbers = (
-                flat(part) for _, part in segments(worked_sum(Sheet(document, 3), step))[1:3]
+                flat(part) for _, part in segments(worked_sum(SumStyle(document, 3), step))[1:3]
             )
             assert re.search(rf"·(cos|sin) θ {re.escape(sign)} \S+·(cos|sin) θ", letters)
             assert re.fullmatch(rf"\S+×\S+ {re.escape(sign)} \S+×\S+", numbers), numbers
-    first = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("Q_rot", 0, 0, 1))))
+    first = flat(worked_sum(SumStyle(document, 2), derive(document, trace, Cell("Q_rot", 0, 0, 1))))
     assert "×1.00 − " in first
     assert "×0.00" in first
 
@@ -306,7 +306,7 @@ def test_a_number_that_would_be_zero_says_how_large_it_is() -> None:
     trace = run(document)
     step = derive(document, trace, Cell("biased", 3, 2, 0))
     step = replace(step, data={"slope": 2.0**-8, "distance": 1})
-    text = flat(worked_sum(Sheet(document, 2), step))
+    text = flat(worked_sum(SumStyle(document, 2), step))
     assert "− 0.0039×|4 − 3| = " in text
     assert text.count("− 0.0039 ") == 1
 
@@ -315,16 +315,16 @@ def test_a_weight_among_thousands_has_its_digits_and_agrees_with_the_tables() ->
     document = make(1, sizes={"n": 5, "d": 6, "h": 1, "k": 2, "v": 3})
     term = Term((Factor(0.06, Cell("exp", 0, 0)),))
     step = Step("quotient", Cell("weights", 0, 0), (term,), 0.06 / 203.92, {"total": 203.92})
-    assert flat(worked_sum(Sheet(document, 2), step)) == "a = 0.06 ÷ 203.92 ≈ 0.00029 ≈ 0.00"
-    assert worked_sum(Sheet(document, 2), step)[-1] == Span("0.00", "result")
+    assert flat(worked_sum(SumStyle(document, 2), step)) == "a = 0.06 ÷ 203.92 ≈ 0.00029 ≈ 0.00"
+    assert worked_sum(SumStyle(document, 2), step)[-1] == Span("0.00", "result")
     smaller = Step("quotient", Cell("weights", 0, 0), (term,), 0.06 / 2e6, {"total": 2e6})
-    assert "= 3×10⁻⁸ ≈ 0.00" in flat(worked_sum(Sheet(document, 2), smaller))
+    assert "= 3×10⁻⁸ ≈ 0.00" in flat(worked_sum(SumStyle(document, 2), smaller))
 
 
 def test_a_hidden_result_is_asked_for_and_nowhere_written() -> None:
     document = load_example("cat-eats-fish")
     step = derive(document, run(document), Cell("scores", 0, 0))
-    line = worked_sum(Sheet(document, 2, hidden=True), step)
+    line = worked_sum(SumStyle(document, 2, hidden=True), step)
     assert line[-1] == Span("?", "result")
     assert "0.74" not in flat(line)
 
@@ -339,13 +339,13 @@ def test_the_result_of_a_pinned_cell_is_what_the_tables_show_and_the_sum_says_wh
         f"{run(plain).matrix(stage)[1, 1]:.2f}",
         derive(document, run(document), Cell(stage, 0, 1)),
     )
-    line = worked_sum(Sheet(document, 2), derive(document, run(document), Cell(stage, 1, 1)))
+    line = worked_sum(SumStyle(document, 2), derive(document, run(document), Cell(stage, 1, 1)))
     assert [span.text for span in line if span.role == "result"] == ["7.25"]
     assert flat(line).endswith(f" {computed}, pinned to 7.25")
-    assert "pinned" not in flat(worked_sum(Sheet(document, 2), other))
+    assert "pinned" not in flat(worked_sum(SumStyle(document, 2), other))
     hidden = flat(
         worked_sum(
-            Sheet(document, 2, hidden=True), derive(document, run(document), Cell(stage, 1, 1))
+            SumStyle(document, 2, hidden=True), derive(document, run(document), Cell(stage, 1, 1))
         )
     )
     assert hidden.endswith("= ?")
@@ -355,10 +355,10 @@ def test_the_result_of_a_pinned_cell_is_what_the_tables_show_and_the_sum_says_wh
 def test_the_sub_steps_of_the_softmax() -> None:
     document = load_example("four-words-causal")
     trace = run(document)
-    assert flat(worked_sum(Sheet(document, 2), derive_lead(document, trace, "exp", 1))) == (
+    assert flat(worked_sum(SumStyle(document, 2), derive_lead(document, trace, "exp", 1))) == (
         "max(2.00, 0.00, −∞, −∞) = 2.00"
     )
-    assert flat(worked_sum(Sheet(document, 2), derive_lead(document, trace, "weights", 1))) == (
+    assert flat(worked_sum(SumStyle(document, 2), derive_lead(document, trace, "weights", 1))) == (
         "1.00 + 0.14 + 0.00 + 0.00 = 1.14"
     )
 
@@ -387,7 +387,7 @@ def test_the_road_gives_no_value_away() -> None:
 
 def test_a_row_with_a_what_if_weight_says_what_it_adds_up_to() -> None:
     document = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 1), 0.5)
-    trace, sheet = run(document), Sheet(document, 2)
+    trace, sheet = run(document), SumStyle(document, 2)
     total = sum(float(x) for x in trace["weights"][0, 1])
     assert total > 1.1
     for column in range(3):
@@ -398,7 +398,7 @@ def test_a_row_with_a_what_if_weight_says_what_it_adds_up_to() -> None:
     assert "every row adds up to 1" in meaning(load_example("cat-eats-fish"), "weights").sentence
     assert "need not add up to 1" in meaning(document, "weights").sentence
     same = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 1), 1 / 3)
-    assert not pinned_row_note(Sheet(same, 2), run(same), Cell("weights", 1, 1))
+    assert not pinned_row_note(SumStyle(same, 2), run(same), Cell("weights", 1, 1))
 
 
 def test_a_road_with_pinned_numbers_says_nothing_false() -> None:
@@ -425,7 +425,7 @@ def test_a_negative_maximum_stands_in_brackets() -> None:
     line = flat(road_line(document, trace, cursor("exp", row=0, column=0), Cell("exp", 0, 0), 1))
     assert "e**(−3.0 − (−3.0)) = 1.0" in line
     assert "e**(−3.0 − (−3.0)) = e**(0.0) = 1.0" in flat(
-        worked_sum(Sheet(document, 1), derive(document, trace, Cell("exp", 0, 0)))
+        worked_sum(SumStyle(document, 1), derive(document, trace, Cell("exp", 0, 0)))
     )
 
 
@@ -470,7 +470,7 @@ def test_tokens_that_are_empty_or_long_stay_readable() -> None:
         tokens=("", "a very long token indeed", "👍🏽")
     )
     trace = run(document)
-    line = worked_sum(Sheet(document, 2), derive(document, trace, Cell("scores", 0, 1)))
+    line = worked_sum(SumStyle(document, 2), derive(document, trace, Cell("scores", 0, 1)))
     assert [span.text for span in line if span.level == -1] == ["␣", "a very long…"]
     assert show(trace.value(Cell("scores", 0, 1)), 2) == line[-1].text
     assert cursors.start(trace, document).stage == "Q"
@@ -488,6 +488,6 @@ def test_every_step_of_the_road_is_parted_from_what_comes_of_it() -> None:
 def test_letters_of_the_other_sentence_have_its_mark() -> None:
     document = load_example("translation")
     step = derive(document, run(document), Cell("X_context", 0, 0))
-    assert flat(worked_sum(Sheet(document, 2), step)).startswith("x**(C)")
+    assert flat(worked_sum(SumStyle(document, 2), step)).startswith("x**(C)")
     own = derive(document, run(document), Cell("X", 0, 0))
-    assert "C" not in flat(worked_sum(Sheet(document, 2), own)).split("=")[0]
+    assert "C" not in flat(worked_sum(SumStyle(document, 2), own)).split("=")[0]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gui.session import reduced_motion as stillness
-from gui.session.reduced_motion import Asked, ask_desktop, wants_stillness
+from gui.session.reduced_motion import DesktopQuery, prefers_reduced_motion, query_desktop
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="GNOME is a desktop of Linux"
@@ -43,7 +43,7 @@ def answered() -> bool:
     """What is wanted once the program has ended."""
     for asked in stillness._asked:
         asked._program.wait(30)
-    return wants_stillness()
+    return prefers_reduced_motion()
 
 
 @pytest.mark.parametrize(
@@ -53,18 +53,18 @@ def test_gnome_says_whether_it_animates(
     install: Install, tmp_path: Path, answer: str, still: bool
 ) -> None:
     install(f'echo "$@" > {tmp_path}/asked; echo {answer}')
-    ask_desktop()
+    query_desktop()
     assert answered() is still
-    assert wants_stillness() is still  # the answer stays
+    assert prefers_reduced_motion() is still  # the answer stays
     assert (tmp_path / "asked").read_text() == "get org.gnome.desktop.interface enable-animations\n"
 
 
 def test_the_variable_decides_over_gnome(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     install("echo false")
-    ask_desktop()
+    query_desktop()
     assert answered()
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "on")
-    assert not wants_stillness()
+    assert not prefers_reduced_motion()
 
 
 @pytest.mark.parametrize("desktop", ["KDE", "XFCE", "", "GNOMEish"])
@@ -73,30 +73,30 @@ def test_other_desktops_are_not_asked(
 ) -> None:
     install("echo false")
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", desktop)
-    ask_desktop()
+    query_desktop()
     assert stillness._asked == []
-    assert not wants_stillness()
+    assert not prefers_reduced_motion()
 
 
 def test_without_the_program_nothing_is_asked(
     install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    ask_desktop()
+    query_desktop()
     assert stillness._asked == []
 
 
 def test_a_program_that_cannot_start_is_no_answer(install: Install) -> None:
     install("echo false").write_bytes(b"\x7fELF nothing that runs")
-    ask_desktop()
-    assert not wants_stillness()
+    query_desktop()
+    assert not prefers_reduced_motion()
 
 
 def test_nobody_waits_for_a_desktop_that_hangs(install: Install) -> None:
     install("exec sleep 600")
-    ask_desktop()
-    asked: Asked = stillness._asked[0]
-    assert not wants_stillness()
+    query_desktop()
+    asked: DesktopQuery = stillness._asked[0]
+    assert not prefers_reduced_motion()
     assert asked._program.poll() is None
     asked.end()
     assert asked._program.returncode == -9

@@ -284,7 +284,7 @@ def test_what_is_copied_is_made_beside_the_window_to_the_last_byte(
         made.append(work(lambda _done, _of: None))
         return made[-1]
 
-    session.runs.wait = wait
+    session.trace_runner.wait = wait
     values = np.random.default_rng(1).normal(size=(300, 250))
     clipboard.put(session, partial(pieces, values, "tsv"), 600)
     mime = QGuiApplication.clipboard().mimeData()
@@ -338,7 +338,7 @@ def test_the_menu_copies_what_is_selected(qtbot: QtBot) -> None:
 
 def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
     session = make_session()
-    session.learner.predict(True)
+    session.answers.predict(True)
     view = show_table(qtbot, session, "weights")
     put("before")
     view.copy_as("numpy")

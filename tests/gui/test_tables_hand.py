@@ -84,7 +84,7 @@ def start(qtbot: QtBot, view: TensorView, letter: str) -> None:
 
 def test_letters_move_nothing_where_nothing_can_be_typed(qtbot: QtBot) -> None:
     session = make_session()
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(3)
     view = show_table(qtbot, session, "weights")
     click(qtbot, view, 2, 2)

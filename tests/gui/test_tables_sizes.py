@@ -213,7 +213,7 @@ def test_five_thousand_tokens_are_added_in_one_go(monkeypatch: pytest.MonkeyPatc
     # Of three heads so many scores would not fit into memory, and a document refuses them.
     several, calls = make_document(), []
     document = several.with_(heads=several.heads[:1], W_O=None, b_O=None)
-    plain = resize.picked
+    plain = resize.reindexed
 
     def counted(*args: Any, **names: Any) -> Document:
         calls.append(args)

@@ -18,7 +18,7 @@ from core.document.orientation import ROWS
 from core.explain.derivation import derive
 from core.storage.examples import load_example
 from gui.app.application import build_window
-from gui.app.lazy_panel import Later
+from gui.app.lazy_panel import LazyPanel
 from gui.app.main_window import MainWindow
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.export import ExportDialog
@@ -39,7 +39,7 @@ from gui.views.stage.notes import NotesDialog
 from gui.views.stage.terms import TermsDialog
 from gui.views.tables.panel import COMPUTED, GIVEN, SETUP, tables_of
 from gui.widgets.forms import Dialog
-from gui.widgets.message import Choice, Message
+from gui.widgets.message import Message, MessageButton
 from tests.gui.fits_kit import misfits
 
 SIZES = ((1280, 720), (1920, 1080))
@@ -98,15 +98,15 @@ def checking(window: MainWindow) -> Iterator[str]:
     """The panels in which there is more to read: predicting, a lesson, the banner."""
     window.docks[3].raise_()
     window.session.go_first()
-    window.session.learner.predict(True)
+    window.session.answers.predict(True)
     window.session.step(1)
     yield "predicting"
-    window.session.learner.predict(False)
+    window.session.answers.predict(False)
     window.lesson_files.open_shipped("first-steps")
     window.docks[4].show()
     window.docks[4].raise_()
     yield "a lesson"
-    window.banner.say(
+    window.message_bar.say(
         "A sentence that is long enough to need more than one line of a small window. " * 2
     )
     yield "the banner"
@@ -145,9 +145,9 @@ def _terms(window: MainWindow, _folder: Path) -> QDialog:
 
 def _message(window: MainWindow, _folder: Path) -> QDialog:
     choices = (
-        Choice("save", "&Save", default=True),
-        Choice("discard", "&Discard"),
-        Choice("cancel", "&Cancel"),
+        MessageButton("save", "&Save", default=True),
+        MessageButton("discard", "&Discard"),
+        MessageButton("cancel", "&Cancel"),
     )
     return Message(window, "Save the changes?", "Otherwise they are lost. " * 6, choices)
 
@@ -325,7 +325,7 @@ def test_another_text_size_lays_the_diagram_out_once(
 
 def test_panels_that_move_are_not_made_before_anybody_sees_them(qtbot: QtBot) -> None:
     window = window_of(qtbot, (1280, 900), "en", 100, "who-ate-whom")
-    panels = window.findChildren(Later)
+    panels = window.findChildren(LazyPanel)
     before = [panel._panel is not None for panel in panels]
     assert not all(before)
     window.session.prefer(text_size=200)  # the window is low now: its panels stand on one another

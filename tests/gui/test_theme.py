@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gui.painting.color_scale import Levels, contrast, ink, mixed, ramp
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.painting.matrix_cells import kinds, palette
 from gui.painting.theme import THEMES, Colours, apply
 from gui.widgets.code import piece_colour
@@ -64,7 +64,7 @@ def test_digits_stand_out_from_every_colour_of_the_scale(name: str) -> None:
         assert contrast(ink(ground), ground) >= 4.5
 
 
-def cell_colours(picture: Picture, theme: Colours, column: int) -> tuple[QColor, QColor]:
+def cell_colours(picture: MatrixSpec, theme: Colours, column: int) -> tuple[QColor, QColor]:
     """Of a cell in the first row, and of its digits."""
     kind = int(kinds(picture, (0, 1), (column, column + 1))[0, 0])
     return palette(theme, picture.off)[kind]
@@ -73,8 +73,8 @@ def cell_colours(picture: Picture, theme: Colours, column: int) -> tuple[QColor,
 @pytest.mark.parametrize("name", THEMES)
 def test_digits_of_a_matrix_that_is_switched_off_can_still_be_read(name: str) -> None:
     values = np.linspace(-1.0, 1.0, 81)[None]
-    picture = Picture(values, Levels(-1.0, 1.0), 2, off=True)
-    full = Picture(values, Levels(-1.0, 1.0), 2)
+    picture = MatrixSpec(values, Levels(-1.0, 1.0), 2, off=True)
+    full = MatrixSpec(values, Levels(-1.0, 1.0), 2)
     surface = QColor(THEMES[name].surface)
     for column in range(81):
         ground, digits = cell_colours(picture, THEMES[name], column)
@@ -82,7 +82,7 @@ def test_digits_of_a_matrix_that_is_switched_off_can_still_be_read(name: str) ->
         loud, _ = cell_colours(full, THEMES[name], column)
         assert contrast(ground, surface) <= contrast(loud, surface) + 0.05
     assert contrast(ground, surface) < contrast(loud, surface) / 2
-    masked = Picture(
+    masked = MatrixSpec(
         np.zeros((1, 1)), Levels(0.0, 1.0), 2, off=True, scores=np.full((1, 1), -np.inf)
     )
     ground, digits = cell_colours(masked, THEMES[name], 0)

@@ -105,7 +105,7 @@ def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot)
     session = make_session()
     session.jump("X")
     panel = show_panel(qtbot, session)
-    session.learner.predict(True)
+    session.answers.predict(True)
     session.step(1)
     truth = session.state.trace["Q"][0]
     assert focused(session) == (0, 0)

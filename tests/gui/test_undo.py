@@ -14,7 +14,7 @@ from PySide6.QtGui import QUndoCommand
 from shiboken6 import delete
 
 import gui
-from gui.session.undo import Steps, weakly
+from gui.session.undo import UndoStack, weakly
 
 GUI = Path(gui.__file__).parent
 
@@ -28,8 +28,8 @@ class Owner(QObject):
         self.heard.append(said)
 
 
-def watched(heard: list[int], signal: str) -> tuple[Owner, Steps]:
-    owner, stack = Owner(heard), Steps()
+def watched(heard: list[int], signal: str) -> tuple[Owner, UndoStack]:
+    owner, stack = Owner(heard), UndoStack()
     getattr(stack, signal).connect(weakly(owner, Owner.hear))
     stack.push(QUndoCommand("edit"))
     return owner, stack

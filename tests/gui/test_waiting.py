@@ -105,7 +105,7 @@ def test_what_is_quick_shows_no_bar(window: MainWindow, monkeypatch: pytest.Monk
     )  # quick is what ends within it, however busy this machine is
     seen: list[object] = []
     timer = when_waiting(seen.append)
-    assert window.session.runs.patiently(lambda _watch: 7, "Computing…") == 7
+    assert window.session.trace_runner.run_blocking(lambda _watch: 7, "Computing…") == 7
     timer.stop()
     assert seen == []
 
@@ -115,7 +115,9 @@ def test_the_windows_thread_soon_gets_its_turn(window: MainWindow) -> None:
     before = sys.getswitchinterval()
     sys.setswitchinterval(0.005)
     try:
-        found = window.session.runs.patiently(lambda _watch: sys.getswitchinterval(), "Computing…")
+        found = window.session.trace_runner.run_blocking(
+            lambda _watch: sys.getswitchinterval(), "Computing…"
+        )
     finally:
         sys.setswitchinterval(before)
     assert found <= 0.001
@@ -137,7 +139,7 @@ def test_a_bar_says_how_far_it_is_and_goes(window: MainWindow) -> None:
 
     ticks = QTimer(interval=10)
     timer = when_waiting(look)
-    assert window.session.runs.patiently(held, "Computing…") == 42
+    assert window.session.trace_runner.run_blocking(held, "Computing…") == 42
     timer.stop()
     assert seen == [("Computing…", 8, True)]
     assert dialogs() == []
@@ -178,7 +180,7 @@ def test_it_can_be_given_up_and_the_work_ends_too(
     escape = lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape)
     timer = when_waiting(press_cancel if how == "click" else escape)
     with pytest.raises(UserError) as problem:
-        window.session.runs.patiently(held, "Computing…")
+        window.session.trace_runner.run_blocking(held, "Computing…")
     timer.stop()
     assert problem.value.code == "given_up"
     qtbot.waitUntil(lambda: held.ended == ["given_up"])
@@ -190,9 +192,9 @@ def test_a_problem_of_the_work_is_that_of_who_waits(window: MainWindow) -> None:
         raise UserError("memory")
 
     with pytest.raises(UserError) as problem:
-        window.session.runs.patiently(fail, "Computing…")
+        window.session.trace_runner.run_blocking(fail, "Computing…")
     assert problem.value.code == "memory"
-    assert window.session.runs.patiently(lambda _watch: 3, "Computing…") == 3, (
+    assert window.session.trace_runner.run_blocking(lambda _watch: 3, "Computing…") == 3, (
         "the next one is not held up"
     )
 
@@ -202,13 +204,13 @@ def test_only_one_work_at_a_time(window: MainWindow) -> None:
 
     def another() -> None:
         try:
-            window.session.runs.patiently(lambda _watch: 1, "Computing…")
+            window.session.trace_runner.run_blocking(lambda _watch: 1, "Computing…")
         except UserError as problem:
             codes.append(problem.code)
         held.go.set()
 
     QTimer.singleShot(60, another)
-    assert window.session.runs.patiently(held, "Computing…") == 42
+    assert window.session.trace_runner.run_blocking(held, "Computing…") == 42
     assert codes == ["busy"]
 
 
@@ -224,7 +226,7 @@ def test_an_edit_that_is_given_up_changes_nothing(
     assert session.state is before
     assert session.undo_stack.count() == 0
     assert [problem.code for problem in told] == ["given_up"]
-    assert window.banner.passing.accessibleName() == sentence(told[0])
+    assert window.message_bar.passing.accessibleName() == sentence(told[0])
 
 
 def test_an_undo_that_is_given_up_leaves_the_stack_where_it_is(
@@ -309,7 +311,7 @@ def test_a_large_experiment_leaves_the_window_alive(window: MainWindow) -> None:
     timer.timeout.connect(tick)
     document = _of_size(window.session.state.document, n=700)
     assert document.h * document.n * document.m >= running.LARGE
-    work = window.session.runs.wait
+    work = window.session.trace_runner.wait
     during: list[int] = []
 
     def counted(*args: Any) -> Any:
@@ -319,7 +321,7 @@ def test_a_large_experiment_leaves_the_window_alive(window: MainWindow) -> None:
         during.append(len(ticks))
         return result
 
-    window.session.runs.wait = counted
+    window.session.trace_runner.wait = counted
     timer.start()
     plain = running.run
 
@@ -446,7 +448,7 @@ def test_typing_on_does_not_stop_it(window: MainWindow, key: Qt.Key) -> None:
         held.go.set()
 
     timer = when_waiting(type_on)
-    assert window.session.runs.patiently(held, "Computing…") == 42
+    assert window.session.trace_runner.run_blocking(held, "Computing…") == 42
     timer.stop()
 
 
@@ -472,7 +474,7 @@ def test_escape_typed_before_the_bar_stops_it_without_one(
     typed_before(monkeypatch, window, Qt.Key.Key_Right, Qt.Key.Key_Escape)
     before, timer = window.session.state, when_waiting(seen.append)
     with pytest.raises(UserError) as problem:
-        window.session.runs.patiently(held, "Computing…")
+        window.session.trace_runner.run_blocking(held, "Computing…")
     timer.stop()
     assert problem.value.code == "given_up"
     assert seen == []
@@ -502,7 +504,7 @@ def test_the_bar_says_that_keys_are_not_taken(
         held.go.set()
 
     timer = when_waiting(type_on)
-    assert window.session.runs.patiently(held, "Computing…") == 42
+    assert window.session.trace_runner.run_blocking(held, "Computing…") == 42
     timer.stop()
     assert labels[:2] == ["Computing…", "Computing…"] or when == "before"
     assert labels[-1] == f"Computing…\n{NOT_TAKEN}"
@@ -521,7 +523,7 @@ def test_nothing_is_said_where_nothing_was_typed(
         held.go.set()
 
     timer = when_waiting(look)
-    assert window.session.runs.patiently(held, "Computing…") == 42
+    assert window.session.trace_runner.run_blocking(held, "Computing…") == 42
     timer.stop()
     assert labels == ["Computing…"]
 
@@ -532,7 +534,7 @@ def test_what_was_stopped_is_told_until_the_next_step(
     timer = _slow(monkeypatch, press_cancel)
     window.session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
     timer.stop()
-    notice = window.banner.passing
+    notice = window.message_bar.passing
     assert notice.isVisible()
     window.perform("stage_forward")
     assert not notice.isVisible()
@@ -550,8 +552,8 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     }
     window.session.failed.emit(UserError("given_up"))
     QApplication.processEvents()
-    notice = window.banner.passing
-    assert not window.banner.isVisible()
+    notice = window.message_bar.passing
+    assert not window.message_bar.isVisible()
     assert {widget: widget.geometry() for widget in places} == places
     assert notice.isVisible()
     assert window.rect().contains(notice.geometry())
@@ -571,8 +573,8 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     elif away == "edit":
         window.session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
     else:
-        window.banner.say("Something else.")
-        assert window.banner.isVisible()
+        window.message_bar.say("Something else.")
+        assert window.message_bar.isVisible()
     assert not notice.isVisible()
 
 
@@ -581,7 +583,7 @@ def test_a_notice_in_a_narrow_window_breaks_its_line(window: MainWindow, percent
     window.session.prefer(text_size=percent)
     window.resize(420, 500)
     QApplication.processEvents()
-    notice = window.banner.passing
+    notice = window.message_bar.passing
     notice.tell("You stopped it; everything is as it was. " * 3)
     QApplication.processEvents()
     label = notice._text
@@ -596,12 +598,16 @@ def test_a_recovery_that_is_stopped_is_offered_again(
     monkeypatch.setattr(window.recovery, "find_recovered", lambda: [entry])
     window.offer_recovery()
     restore = next(
-        button for button in window.banner.findChildren(QPushButton) if button.text() == "Restore"
+        button
+        for button in window.message_bar.findChildren(QPushButton)
+        if button.text() == "Restore"
     )
     timer = _slow(monkeypatch, press_cancel)
     restore.click()
     timer.stop()
-    assert window.banner.isVisible()
+    assert window.message_bar.isVisible()
     assert "Restore" in [
-        button.text() for button in window.banner.findChildren(QPushButton) if button.isVisible()
+        button.text()
+        for button in window.message_bar.findChildren(QPushButton)
+        if button.isVisible()
     ]

@@ -30,9 +30,6 @@ with (
     if atheris
     else nullcontext()
 ):
-    import openpyxl  # readers import these two when they need them
-    import simpleeval
-
     from tests.soak.corrupting import TOKENS, corrupted
     from tests.soak.fuzz_guided import LARGEST, Guided, lines_of, swollen
     from tests.soak.fuzz_judge import Judge

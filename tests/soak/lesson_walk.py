@@ -77,7 +77,7 @@ class LessonWalk:
             self.view.faults += broken_laws(self.session.state)
 
     def _of_lessons(self) -> tuple[Act, ...]:
-        lecture, chance = self.session.lecture, self.chance
+        lecture, chance = self.session.lesson_player, self.chance
         return (
             lambda: lecture.open(load(lesson_path(chance.choice(tuple(LESSONS))))),
             lecture.new,
@@ -100,8 +100,8 @@ class LessonWalk:
         )
 
     def _scene(self, act: Callable[[int], object]) -> None:
-        if self.session.state.scene is not None:
-            act(self.session.state.scene)
+        if self.session.state.scene_index is not None:
+            act(self.session.state.scene_index)
 
     def _of_experiments(self) -> tuple[Act, ...]:
         session, chance = self.session, self.chance
@@ -134,7 +134,7 @@ class LessonWalk:
             session.go_first,
             session.go_last,
             lambda: session.step(chance.choice((-3, -1, 1, 3)), chance.choice(tuple(Grain))),
-            lambda: session.learner.predict(chance.random() < 0.5),
+            lambda: session.answers.predict(chance.random() < 0.5),
         )
 
     def _focus(self) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtGui import QPixmapCache
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from gui.painting.pixmap_cache import Pixmaps
+from gui.painting.pixmap_cache import PixmapCache
 
 GROWING = ("memory", "cached", "used", "blocks", "widgets", "objects", "timers")
 WARM_UP = 0.3  # of the looks: caches of glyphs, formulas and modules fill first
@@ -57,7 +57,7 @@ def empty_caches() -> None:
     actions. What is kept without a bound stays, and counts."""
     QPixmapCache.clear()
     for one in gc.get_objects():
-        if isinstance(one, Pixmaps):
+        if isinstance(one, PixmapCache):
             one._kept.clear()
             one._pixels = 0
         elif isinstance(one, functools._lru_cache_wrapper) and one.cache_info().maxsize is not None:

@@ -103,10 +103,10 @@ def _work(pipe: int, teaching: bool) -> None:
     session = Session(load_example("who-ate-whom"), Preferences())
     recovery = Recovery(session)
     if teaching:
-        session.lecture.new()
+        session.lesson_player.new()
     for number in range(100_000):
         if teaching:
-            session.lecture.name(title=lesson.Words(str(number), str(number)))
+            session.lesson_player.name(title=lesson.Words(str(number), str(number)))
         else:
             session.change(with_title, str(number), text="Edit")
         if not recovery.write():

@@ -235,7 +235,7 @@ class SessionWalk(RuleBasedStateMachine):
     @rule(on=st.booleans())
     def predict(self, on: bool) -> None:
         """Numbers hidden before they are shown."""
-        self.session.learner.predict(on)
+        self.session.answers.predict(on)
 
     @rule()
     def undo(self) -> None:
@@ -276,13 +276,13 @@ class SessionWalk(RuleBasedStateMachine):
     @rule()
     def begin_a_lesson(self) -> None:
         """Beside the experiment."""
-        self.session.lecture.new()
+        self.session.lesson_player.new()
 
     @precondition(lambda self: self.session.state.lesson is not None)
     @rule()
     def record_a_scene(self) -> None:
         """A scene, and the lesson as it would be saved; scenes begin without undo steps."""
-        self.session.lecture.add_scene()
+        self.session.lesson_player.add_scene()
         found = self.session.state.lesson
         assert found is not None
         assert lesson.dumps(lesson.loads(lesson.dumps(found))) == lesson.dumps(found)

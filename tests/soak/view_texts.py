@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from core.document.plan import STAGE_AXES
 from gui.app.main_window import MainWindow
-from gui.painting.pixmap_cache import Pixmaps
+from gui.painting.pixmap_cache import PixmapCache
 from tests.gui.svg_kit import svg_of, texts
 
 ROOM = (1920, 1080)  # larger than any widget that is read
@@ -25,14 +25,14 @@ def painted(widget: QWidget) -> str:
     """What a widget and its children paint, also on pictures that they keep, as a picture of vectors has it."""
     found: list[str] = []
 
-    def on_vectors(_self: Pixmaps, *given: object) -> QPixmap:
+    def on_vectors(_self: PixmapCache, *given: object) -> QPixmap:
         bounds, paint = cast(tuple[QRectF, Callable[[QPainter], None]], given[4:6])
         found.append(_vectors(paint))
         return QPixmap(bounds.size().toSize())
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Pixmaps, "make", on_vectors)
-        patch.setattr(Pixmaps, "find", lambda *_given: None)
+        patch.setattr(PixmapCache, "make", on_vectors)
+        patch.setattr(PixmapCache, "find", lambda *_given: None)
         found.append(_vectors(lambda painter: widget.render(painter, QPoint())))
     return re.sub("−\\s*\n", "−", "\n".join(found))  # a sign may be painted apart from its number
 

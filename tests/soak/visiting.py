@@ -61,12 +61,12 @@ def _wrong_numbers(walk: Walk) -> Iterator[object]:
         index: written(f"{abs(scores[index]) + 1:.4f}")
         for index in ((0, 0, 0), (0, 0, 1), (0, 1, 0))
     }
-    yield session.learner.write("scores", numbers)
+    yield session.answers.write("scores", numbers)
 
 
 def _scenes(walk: Walk) -> Iterator[object]:
     """The lesson on the screen, scene by scene, the presentation over the first."""
-    window, lecture = walk.window, walk.window.session.lecture
+    window, lecture = walk.window, walk.window.session.lesson_player
     window.presentation.start()
     yield None
     window.presentation.stop()

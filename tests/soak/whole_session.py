@@ -63,7 +63,7 @@ def _work(folder: Path) -> None:
     window.perform("present")
     window.lesson_files.open_shipped("first-steps")
     window.perform("scene_forward")
-    window.session.lecture.close()
+    window.session.lesson_player.close()
     for lab in LABS:
         window.labs.open(lab)
         QApplication.processEvents()

@@ -12,7 +12,7 @@ from gui.export.worksheets.blocks import Grid
 from gui.export.worksheets.strips import HEIGHT, WIDTH
 from gui.painting.color_scale import levels_of
 from gui.painting.math_text import elided
-from gui.painting.matrix import Frame, Picture, paint_matrix
+from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
 from gui.painting.theme import BODY, CAPTION, LIGHT, font
 
 INK, SOFT, LINE, PALE = "#000000", "#4A4A4A", "#6E6E6E", "#EFEFEF"
@@ -196,7 +196,7 @@ def _paint_colours(
         frames = (Frame((row, row + 1), (column, column + 1), LIGHT.accent),)
     digits = BODY * SHARPNESS if written else None
     levels = levels_of(grid.whole, grid.stage)
-    picture = Picture(
+    picture = MatrixSpec(
         grid.values, levels, decimals, frames=frames, pinned=grid.pinned, digits=digits
     )
     paint_matrix(painter, area, picture, LIGHT, SHARPNESS)

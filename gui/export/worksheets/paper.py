@@ -26,7 +26,7 @@ from gui.export.worksheets.blocks import (
 from gui.export.worksheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
 from gui.export.worksheets.sentences import BETWEEN, abreast, formula, text
 from gui.export.worksheets.strips import LEFT, PAGE, WIDTH, Placed, Strip, pages
-from gui.painting.math_text import LEADING, Row, elided, line_width, paint_line, wrap
+from gui.painting.math_text import LEADING, MathRow, elided, line_width, paint_line, wrap
 from gui.painting.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
 from gui.texts.rich_text import Line
 
@@ -208,7 +208,7 @@ class PagePainter:
         return Strip(height, paint, above)
 
 
-def _broken(pair: tuple[Line, Line], width: float) -> list[tuple[Row, float]]:
+def _broken(pair: tuple[Line, Line], width: float) -> list[tuple[MathRow, float]]:
     """The rows of a sum, and those with more digits below it where they are few."""
     rows, below = (wrap(line, size, width) for line, size in zip(pair, SIZES, strict=True))
     more = below if len(below) <= MOST_BELOW else ()

@@ -18,7 +18,7 @@ from gui.texts.fractions import fraction_of
 from gui.texts.names import sentences
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import Sheet, worked_lines
+from gui.texts.sums import SumStyle, worked_lines
 from gui.texts.translation import tr, tr_marked
 
 MOST_TERMS = 24  # of a sum that is written out; the middle of longer ones is counted
@@ -45,7 +45,7 @@ class Report:
         self._document, self._trace, self._focus = document, trace, focus
         self._orientation, self._fractions = orientation, fractions
         self._tables = Tables(document, trace, decimals, orientation)
-        self._sheet = Sheet(document, decimals, MOST_TERMS, orientation=orientation)
+        self._sheet = SumStyle(document, decimals, MOST_TERMS, orientation=orientation)
 
     @property
     def title(self) -> str:

@@ -32,7 +32,7 @@ from gui.texts.labels import token_label
 from gui.texts.names import head_name, sentences, stage_label
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import Sheet, worked_lines
+from gui.texts.sums import SumStyle, worked_lines
 from gui.texts.translation import label, mark, tr, tr_marked
 
 
@@ -47,7 +47,7 @@ class Worksheet:
         self._document = variant(document, seed)
         self._trace = run(self._document)
         self._tables = Tables(self._document, self._trace, options.decimals, options.orientation)
-        self._sheet = Sheet(self._document, options.decimals, orientation=options.orientation)
+        self._sheet = SumStyle(self._document, options.decimals, orientation=options.orientation)
         self._stages = tuple(stage for stage in self._trace.plan if not stage.entered)
 
     def questions(self) -> Part:

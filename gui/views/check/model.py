@@ -108,12 +108,12 @@ class EntryModel(QAbstractTableModel):
         except UserError as problem:
             self._session.failed.emit(problem)
             return False
-        self._session.learner.write(self._sheet.stage, {index_of(self.cell(index)): number})
+        self._session.answers.write(self._sheet.stage, {index_of(self.cell(index)): number})
         return True
 
     def wipe(self, indices: Iterable[Index]) -> None:
         """Blank cells again."""
-        self._session.learner.write(
+        self._session.answers.write(
             self._sheet.stage, {index_of(self.cell(index)): None for index in indices}
         )
 

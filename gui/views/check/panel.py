@@ -120,11 +120,11 @@ class CheckPanel(Undoing):
         self.heads.activated.connect(self._session.choose_head)
         self.chips.chosen.connect(self.show_stage)
         self.slips.chosen.connect(self._look_at)
-        self.predict.clicked.connect(self._session.learner.predict)
+        self.predict.clicked.connect(self._session.answers.predict)
         self.load.clicked.connect(self._load)
         self.copy.clicked.connect(self._copy)
         self.clear.clicked.connect(self._clear)
-        self.back.clicked.connect(self._session.learner.take_back_wipe)
+        self.back.clicked.connect(self._session.answers.take_back_wipe)
         for button in (self.bar.hint, self.lamp):
             button.clicked.connect(self._give_hint)
         self.view.finished.connect(self.bar.go_on)
@@ -169,12 +169,12 @@ class CheckPanel(Undoing):
 
     def take_back(self, by: int) -> None:
         """The stage in which something was taken back is shown."""
-        stage = self._session.learner.take_back(by)
+        stage = self._session.answers.take_back(by)
         if stage:
             self.show_stage(stage)
 
     def _clear(self) -> None:
-        self._session.learner.wipe(self.stage)
+        self._session.answers.wipe(self.stage)
 
     def _copy(self) -> None:
         state = self._session.state

@@ -35,7 +35,7 @@ class PredictBar(QWidget):
         for button in (self.hint, self.onward):
             set_font(button, BODY)
         self.reset.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.reset.clicked.connect(session.learner.reset_score)
+        self.reset.clicked.connect(session.answers.reset_score)
         self.onward.clicked.connect(self.go_on)
 
     def go_on(self) -> None:

@@ -75,7 +75,7 @@ class Sheet:
     def asks(self, row: int, column: int) -> bool:
         """Whether a place is hidden and to be predicted."""
         cell = self.cell(row, column)
-        return self.state.asks(cell.tensor, cell.row, cell.column)
+        return self.state.is_predicted(cell.tensor, cell.row, cell.column)
 
     def label(self, section: int, *, across: bool) -> str:
         """The name of a column (across) or of a row."""

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from gui.widgets.choice import ChoiceBox
-from gui.widgets.shortcut_filter import REDO, UNDO, kept
+from gui.widgets.shortcut_filter import REDO, UNDO, claim_key
 
 KEYS = [(QKeySequence(keys), by) for by, several in ((-1, UNDO), (1, REDO)) for keys in several]
 
@@ -27,7 +27,7 @@ class Undoing(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """A key that is claimed here is no shortcut; it then comes as one that was pressed."""
-        return kept(event, way) or super().event(event)
+        return claim_key(event, way) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Undo and redo; other keys are the window's."""

@@ -19,7 +19,7 @@ from gui.views.check.undo_keys import way
 from gui.widgets.bubble import Bubble
 from gui.widgets.editor import NumberEditor
 from gui.widgets.number_table import ROW_HEIGHT, WIDEST_HEADER, NumberTable
-from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, kept
+from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, claim_key
 from gui.widgets.styles import table_style
 from gui.widgets.typing import Course, end_sentence
 
@@ -155,7 +155,7 @@ class EntryView(NumberTable):
 
     def event(self, event: QEvent) -> bool:
         """Keys that move, type or wipe out belong to the grid while it has the keyboard focus."""
-        return kept(event, self._owns) or super().event(event)
+        return claim_key(event, self._owns) or super().event(event)
 
     def _owns(self, event: QKeyEvent) -> bool:
         if event.matches(QKeySequence.StandardKey.Copy) or event.matches(
@@ -226,7 +226,7 @@ class EntryView(NumberTable):
             self.bubble.say(str(refused), place)
             return
         self.bubble.hide()
-        self._session.learner.write(sheet.stage, numbers)
+        self._session.answers.write(sheet.stage, numbers)
 
 
 def _begins_a_number(text: str) -> bool:

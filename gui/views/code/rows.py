@@ -65,7 +65,7 @@ def rows_of(state: State) -> tuple[Row, ...]:
 
 def covered(state: State) -> frozenset[str]:
     """What-if values that are not to be seen yet, as code names them: scaled[0, 1, 2]."""
-    pins = (pin for pin in state.document.pins if state.withholds(pin.cell))
+    pins = (pin for pin in state.document.pins if state.hides(pin.cell))
     return frozenset(f"{variable(pin.stage)}[{', '.join(map(str, pin.index))}]" for pin in pins)
 
 

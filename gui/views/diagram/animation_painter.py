@@ -12,7 +12,7 @@ from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.base.arrays import Array
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.painting.theme import Colours
 from gui.views.diagram.animation_primitives import (
     Act,
@@ -206,7 +206,7 @@ def _paint_blend(painter: QPainter, act: Blend, way: float, ink: Ink) -> None:
         painter.setOpacity(min(1.0, 3.0 * part))
         painter.fillRect(rect, QColor(ink.theme.surface))
         painter.setOpacity(min(1.0, 3.0 * part) * (1.0 - part * (0.6 - 0.6 * strip.weight)))
-        paint_numbers(painter, rect, Picture(strip.values, act.levels, ink.decimals), ink.theme)
+        paint_numbers(painter, rect, MatrixSpec(strip.values, act.levels, ink.decimals), ink.theme)
         outline(painter, rect, stroke(ink.theme.value, 1.2, ink.scale), None, 1.0)
 
 

@@ -10,8 +10,8 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPixmap
 
-from gui.painting.background_cache import Ground, Grounds
-from gui.painting.pixmap_cache import Hashed, Paint, Pixmaps, Sources
+from gui.painting.background_cache import Background, BackgroundCache
+from gui.painting.pixmap_cache import Hashed, Paint, PixmapCache, Sources
 from gui.painting.theme import Colours, colours
 from gui.session.state import State
 from gui.views.diagram.camera import Camera
@@ -68,7 +68,7 @@ class Canvas:
     """Paints arrows and cards of states; `painted` tells what the last frame had to paint anew."""
 
     def __init__(self) -> None:
-        self._pixmaps, self._cases = Pixmaps(), Grounds()
+        self._pixmaps, self._cases = PixmapCache(), BackgroundCache()
         self._looks = KeptLooks()
         self._arrows = _Arrows()
         self.unfinished = False
@@ -182,7 +182,7 @@ class Canvas:
             shown = name, look.key, _sources(look), size
             pixmap = self._pixmaps.find(*shown)
             if pixmap is None:
-                case = Ground(look.case, part(paint_case))
+                case = Background(look.case, part(paint_case))
                 pixmap = self._cases.make_over(
                     case, self._pixmaps, *shown, qrect(bounds), part(paint_values)
                 )

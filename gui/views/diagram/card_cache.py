@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from gui.painting.cache import Kept
+from gui.painting.cache import RunCache
 from gui.painting.matrix import Frame
 from gui.session.state import State
 from gui.views.diagram.scene import Look, Status, focus_frames, look_of, status_of
@@ -19,7 +19,7 @@ class KeptLooks:
     """The looks of one run in one layout, as `gui.views.diagram.scene.looks` gives them."""
 
     def __init__(self) -> None:
-        self._kept: Kept[Look] = Kept(MOST)
+        self._kept: RunCache[Look] = RunCache(MOST)
 
     def of(self, state: State, where: Layout, shown: Shown = None) -> list[Look]:
         """Every card of the diagram. `shown` stands in for what the current stage reveals."""
@@ -38,6 +38,10 @@ class KeptLooks:
         status = status_of(state, name)
         here = (cursor.row, cursor.reach, shown) if status is Status.HERE else ()
         shape = box.rows, box.columns
-        extents = () if name in WORDS else (state.revealed(name, shape), state.asked(name, shape))
+        extents = (
+            ()
+            if name in WORDS
+            else (state.revealed(name, shape), state.predicted_extent(name, shape))
+        )
         key = (name, status, cursor.head, frames, here, extents)
         return self._kept.get(key, partial(look_of, state, box, frames, shown))

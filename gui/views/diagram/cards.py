@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.painting.text_cache import CENTRE, LEFT, RIGHT
 from gui.painting.theme import BODY, CAPTION, ROLES, Colours, role_colour
 from gui.texts.translation import tr
@@ -230,7 +230,7 @@ def _paint_labels(painter: QPainter, look: Look, theme: Colours, scale: float) -
 
 
 def _paint_row_labels(
-    painter: QPainter, look: Look, picture: Picture, theme: Colours, height: float, size: float
+    painter: QPainter, look: Look, picture: MatrixSpec, theme: Colours, height: float, size: float
 ) -> None:
     box = look.box
     marked = {frame.rows[0] for frame in picture.frames if frame.rows[1] - frame.rows[0] == 1}
@@ -249,7 +249,7 @@ def _paint_row_labels(
 
 
 def _paint_column_labels(
-    painter: QPainter, look: Look, picture: Picture, theme: Colours, width: float, size: float
+    painter: QPainter, look: Look, picture: MatrixSpec, theme: Colours, width: float, size: float
 ) -> None:
     box = look.box
     marked = {

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QTransform
 
 from core.base.number_format import show
-from gui.painting.matrix import Picture, longest_text, paint_matrix
+from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
 from gui.painting.theme import Colours
 from gui.views.diagram.card_sizes import LEAST_DIGITS, OF_HEIGHT, OF_WIDTH, SQUEEZE
 from gui.views.diagram.paint_utils import THICKEST, sized_font, width_of
@@ -21,7 +21,7 @@ MOST_SQUEEZE = 0.72
 LARGEST_SEARCHED = 20_000
 
 
-def paint_numbers(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
+def paint_numbers(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours) -> None:
     """Draw a matrix into a rectangle of layout units.
 
     The painter's scale is taken off first: fonts have whole sizes of at least 1, too coarse where units are large.
@@ -42,7 +42,7 @@ def paint_numbers(painter: QPainter, rect: QRectF, picture: Picture, theme: Colo
     painter.restore()
 
 
-def digits_in(picture: Picture, width: float, height: float) -> tuple[float, float]:
+def digits_in(picture: MatrixSpec, width: float, height: float) -> tuple[float, float]:
     """The size of the digits in a matrix of so many pixels, 0 if none can be read, and how much they are squeezed.
 
     They fill a low row more than the common painter lets them: here they stand alone in small cards. Large ones have
@@ -63,7 +63,7 @@ def digits_in(picture: Picture, width: float, height: float) -> tuple[float, flo
     return size, min(1.0, width * OF_WIDTH / (wide * size)) if size else 1.0
 
 
-def _longest_number(picture: Picture) -> str:
+def _longest_number(picture: MatrixSpec) -> str:
     """The longest number; of large matrices one at the lower end of the scale, for nobody waits for a search."""
     if picture.values.size > LARGEST_SEARCHED:
         return show(-picture.levels.high, picture.decimals)

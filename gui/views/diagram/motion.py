@@ -90,10 +90,14 @@ class Motion(Struct, frozen=True, eq=False):
 
 def motion_between(old: State, new: State, where: Layout) -> Motion | None:
     """The motion that leads to a new state: only forward, within a stage or to the next, in the same run."""
-    if old.trace is not new.trace or old.standing == new.standing or not _forward(old, new):
+    if (
+        old.trace is not new.trace
+        or old.visible_until == new.visible_until
+        or not _forward(old, new)
+    ):
         return None
-    stage, box = new.trace.plan[new.standing.stage], where.box(new.standing.stage)
-    held = revealed(new.trace.plan, old.standing, stage.id, (box.rows, box.columns))
+    stage, box = new.trace.plan[new.visible_until.stage], where.box(new.visible_until.stage)
+    held = revealed(new.trace.plan, old.visible_until, stage.id, (box.rows, box.columns))
     block = _new_block(new, box, held)
     if block is None or (stage.entered and not stage.reads):
         return None
@@ -111,21 +115,21 @@ def _grain(new: State, block: Block) -> Grain:
     """How much a step brings; what opens a row is as short as a cell."""
     if block.rows[1] - block.rows[0] > 1:
         return Grain.STAGE
-    wide = block.columns[1] - block.columns[0] > 1 and new.standing.reach is not Reach.LEAD
+    wide = block.columns[1] - block.columns[0] > 1 and new.visible_until.reach is not Reach.LEAD
     return Grain.ROW if wide else Grain.CELL
 
 
 def _forward(old: State, new: State) -> bool:
     plan = new.trace.plan
-    if not 0 <= plan.index(new.standing.stage) - plan.index(old.standing.stage) <= 1:
+    if not 0 <= plan.index(new.visible_until.stage) - plan.index(old.visible_until.stage) <= 1:
         return False
     line = cursors.timeline(new.trace)
-    return line.position(new.standing) > line.position(old.standing)
+    return line.position(new.visible_until) > line.position(old.visible_until)
 
 
 def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
     """The cells that were not there before, as a block; the row itself while its maximum or sum is sought."""
-    cursor, columns = new.standing, (0, box.columns)
+    cursor, columns = new.visible_until, (0, box.columns)
     if cursor.reach is Reach.LEAD:
         return Block(box.stage_id, (cursor.row, cursor.row + 1), columns)
     rows, cells = revealed(new.trace.plan, cursor, box.stage_id, (box.rows, box.columns))

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
-from gui.painting.matrix import Picture, cell_rect
+from gui.painting.matrix import MatrixSpec, cell_rect
 from gui.painting.theme import CAPTION, Colours
 from gui.session.state import State
 from gui.views.diagram.animation_painter import Ink, eased, paint_act, swept
@@ -109,7 +109,7 @@ def _paint_flight(
         5.0,
     )
     values = flight.values.T if flight.turned and way >= HALF_WAY else flight.values
-    paint_numbers(painter, rect, Picture(values, flight.levels, state.decimals), theme)
+    paint_numbers(painter, rect, MatrixSpec(values, flight.levels, state.decimals), theme)
 
 
 def _paint_chips(

@@ -21,7 +21,7 @@ from core.document.plan import Plan
 from core.explain.derivation import derive_lead, row_is_masked
 from core.explain.timeline import Reach
 from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
-from gui.painting.matrix import Frame, Picture, longest_of, seen
+from gui.painting.matrix import Frame, MatrixSpec, longest_of, seen
 from gui.painting.pixmap_cache import Hashed
 from gui.painting.theme import ROLES, Colours, colours
 from gui.session.state import State
@@ -65,7 +65,7 @@ class Look:
     heading: Heading
     chip: tuple[str, ...]
     tokens: tuple[tuple[str, ...], tuple[str, ...]]
-    picture: Picture | None
+    picture: MatrixSpec | None
     masked_rows: tuple[int, ...]
     blocks: int
     off_blocks: tuple[int, ...]
@@ -158,7 +158,7 @@ def look_of(
         return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None, None, same, same)
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
-    asked = state.asked(name, (box.rows, box.columns))
+    asked = state.predicted_extent(name, (box.rows, box.columns))
     empty = status is Status.AHEAD and asked is None  # it shows no number, whichever there are
     levels = NO_LEVELS if empty else stage_levels(trace, name)
     picture = _picture(state, box, frames, shown if status is Status.HERE else None, asked, levels)
@@ -228,10 +228,10 @@ def _picture(
     shown: tuple[int, int] | None,
     asked: tuple[int, int] | None,
     levels: Levels,
-) -> Picture:
+) -> MatrixSpec:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     headwise = trace.plan[name].headwise
-    picture = Picture(
+    picture = MatrixSpec(
         trace.matrix(name, head),
         levels,
         state.decimals,

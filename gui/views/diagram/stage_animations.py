@@ -155,7 +155,7 @@ def _bars(scene: Scene, stage_id: str, row: int, columns: range) -> tuple[Bar, .
 
 
 def _grown(scene: Scene) -> Act | None:
-    if scene.state.standing.reach is Reach.LEAD:
+    if scene.state.visible_until.reach is Reach.LEAD:
         return None
     return Bars(
         tuple(_bars(scene, "exp", row, scene.columns) for row in scene.rows(len(scene.columns)))
@@ -165,7 +165,7 @@ def _grown(scene: Scene) -> Act | None:
 def _normalised(scene: Scene) -> Act:
     every = range(scene.box.columns)
     rows = scene.rows(len(every))
-    if scene.state.standing.reach is Reach.LEAD:
+    if scene.state.visible_until.reach is Reach.LEAD:
         return Bars(tuple(_bars(scene, "exp", row, every) for row in rows))
     return Shares(tuple((_lane(scene, row), _shares(scene, row)) for row in rows))
 

@@ -11,7 +11,7 @@ from gui.painting.color_scale import Levels, ramp
 from gui.painting.matrix import cell_rect
 from gui.painting.text_cache import CENTRE, LEFT, RIGHT, cut, write
 from gui.painting.theme import CAPTION, Colours, colours, font
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.layout import LINE, Layout, advance, every
 
 SPACE = 8.0  # between a token and its row
@@ -21,7 +21,9 @@ ROW_PITCH, LEAST = (
 )  # pixels a token needs: a row's, and a column's at least (it is elided then)
 
 
-def paint_axes(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+def paint_axes(
+    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: HeatmapSpec
+) -> None:
     """Tokens beside the leftmost and under the lowest matrices; captions before the first of each."""
     theme = colours(sheet.shade)
     for matrix, whole in zip(layout.matrices, wholes, strict=True):
@@ -48,7 +50,12 @@ def _paint_captions(painter: QPainter, layout: Layout, theme: Colours) -> None:
 
 
 def _paint_rows(
-    painter: QPainter, layout: Layout, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours
+    painter: QPainter,
+    layout: Layout,
+    matrix: QRectF,
+    whole: QRectF,
+    sheet: HeatmapSpec,
+    theme: Colours,
 ) -> None:
     rows, columns = sheet.shape
     taken: list[QRectF] = []
@@ -65,7 +72,7 @@ def _paint_rows(
 
 
 def _paint_columns(
-    painter: QPainter, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours
+    painter: QPainter, matrix: QRectF, whole: QRectF, sheet: HeatmapSpec, theme: Colours
 ) -> None:
     rows, columns = sheet.shape
     width = whole.width() / columns
@@ -115,7 +122,7 @@ def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
 
 
 def paint_bar(
-    painter: QPainter, layout: Layout, levels: Levels, sheet: Sheet, value: float | None
+    painter: QPainter, layout: Layout, levels: Levels, sheet: HeatmapSpec, value: float | None
 ) -> None:
     """The scale of colours with its ends' numbers, and a pointer at the focused value."""
     paint_scale(painter, layout.bar, levels, sheet.shade)
@@ -136,7 +143,7 @@ def paint_scale(painter: QPainter, bar: QRectF, levels: Levels, shade: str) -> N
 
 
 def paint_said(
-    painter: QPainter, bar: QRectF, sheet: Sheet, numbers: tuple[str, ...], at: float | None
+    painter: QPainter, bar: QRectF, sheet: HeatmapSpec, numbers: tuple[str, ...], at: float | None
 ) -> None:
     """The numbers beside the scale, and a pointer so far up."""
     theme = colours(sheet.shade)
@@ -150,7 +157,7 @@ def paint_said(
         _paint_pointer(painter, bar, at, theme)
 
 
-def bar_texts(levels: Levels, sheet: Sheet) -> tuple[str, ...]:
+def bar_texts(levels: Levels, sheet: HeatmapSpec) -> tuple[str, ...]:
     """The numbers beside the bar; none while some cells are to be predicted, for its ends would give numbers away."""
     return () if sheet.withholds else bar_numbers(levels, sheet.decimals)
 

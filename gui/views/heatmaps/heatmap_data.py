@@ -159,7 +159,7 @@ def choose(state: State) -> Choice:
         preferences.heatmap_levels,
         others,
         missing,
-        state.open_part(stage.id, (rows, columns)),
+        state.visible_extent(stage.id, (rows, columns)),
         state.orientation,
     )
 

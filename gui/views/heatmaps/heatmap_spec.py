@@ -21,7 +21,7 @@ from gui.views.heatmaps import wording
 from gui.views.heatmaps.heatmap_data import Choice, Pane, largest_change
 
 
-class Sheet(Struct, frozen=True, eq=False):
+class HeatmapSpec(Struct, frozen=True, eq=False):
     """Everything on the view, as it is seen. Cells carry a head and the row and column at which they are drawn;
     `feeding` are frames of the chosen head.
 
@@ -63,7 +63,7 @@ class Sheet(Struct, frozen=True, eq=False):
         return len(self.panes) > 1
 
 
-def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
+def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> HeatmapSpec:
     """Words and marks for the panes."""
     stage, document = choice.stage, state.document
     seen = state.orientation
@@ -73,7 +73,7 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
     tokens = (wording.axis_tokens(document.labels(axis) or features) for axis in stage.axes[-2:])
     rows, columns = seen.pair(*tokens)
     off = {index for index, head in enumerate(document.heads) if not head.enabled}
-    return Sheet(
+    return HeatmapSpec(
         panes=shown,
         rows=rows,
         columns=columns,

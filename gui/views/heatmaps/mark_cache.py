@@ -8,10 +8,10 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from gui.painting.pixmap_cache import Hashed, Key, Paint, Pixmaps, Sources, owner, place
+from gui.painting.pixmap_cache import Hashed, Key, Paint, PixmapCache, Sources, owner, place
 from gui.views.heatmaps.axes import bar_texts, paint_said, paint_scale, pointed
 from gui.views.heatmaps.heatmap_data import Pane
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.layout import Layout
 from gui.views.heatmaps.painting import digits_in, paint_over
 from gui.views.heatmaps.picture import focused_value, paint_around
@@ -25,7 +25,7 @@ class KeptMarks:
     """Digits, marks, titles, tokens and the bar of colours."""
 
     def __init__(self) -> None:
-        self._pixmaps = Pixmaps()
+        self._pixmaps = PixmapCache()
 
     def paint(
         self,
@@ -33,7 +33,7 @@ class KeptMarks:
         area: QRectF,
         layout: Layout,
         wholes: Wholes,
-        sheet: Sheet,
+        sheet: HeatmapSpec,
         pane: Pane,
         least: float,
     ) -> None:
@@ -67,7 +67,7 @@ class KeptMarks:
         self._paint_bar(painter, layout, sheet, pane, size)
 
     def _paint_bar(
-        self, painter: QPainter, layout: Layout, sheet: Sheet, pane: Pane, size: Size
+        self, painter: QPainter, layout: Layout, sheet: HeatmapSpec, pane: Pane, size: Size
     ) -> None:
         """The bar, and over it what its numbers and its pointer say now."""
         bar, levels, shade = layout.bar, pane.levels, sheet.shade
@@ -102,7 +102,7 @@ class KeptMarks:
         painter.drawPixmap(area.topLeft(), pixmap)
 
 
-def _told(layout: Layout, wholes: Wholes, sheet: Sheet, least: float) -> tuple[Sources, Key]:
+def _told(layout: Layout, wholes: Wholes, sheet: HeatmapSpec, least: float) -> tuple[Sources, Key]:
     """The arrays of which digits are written, and all that says which they are; none where they are too small."""
     shown = zip(sheet.panes, layout.matrices, wholes, strict=True)
     if not any(

@@ -13,10 +13,10 @@ from core.base.number_format import show
 from gui.painting.color_scale import ink, ramp, value_colour
 from gui.painting.matrix import cell_rect, digit_size, paint_frame
 from gui.painting.matrix_cells import PLATE
-from gui.painting.text_cache import LEFT, cut, measures, width_of, write
+from gui.painting.text_cache import LEFT, cut, text_metrics, width_of, write
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.views.heatmaps.heatmap_data import HALF_MASKED, MASKED, PLACES, WITHHELD, Pane
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.layout import Layout, advance
 
 # Cells of at least this size stand apart with rounded corners; a mark around a cell is never smaller.
@@ -48,7 +48,7 @@ def _lookup(theme: Colours) -> npt.NDArray[np.uint8]:
     return table
 
 
-def paint_under(painter: QPainter, layout: Layout, sheet: Sheet) -> None:
+def paint_under(painter: QPainter, layout: Layout, sheet: HeatmapSpec) -> None:
     """The hatching that shows through where a cell is masked."""
     theme = colours(sheet.shade)
     for pane, rect in zip(sheet.panes, layout.matrices, strict=True):
@@ -58,7 +58,7 @@ def paint_under(painter: QPainter, layout: Layout, sheet: Sheet) -> None:
 
 
 def paint_between(
-    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet
+    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: HeatmapSpec
 ) -> None:
     """What lies between cells and over panes, whatever the numbers are."""
     theme = colours(sheet.shade)
@@ -81,7 +81,7 @@ def paint_over(
     painter: QPainter,
     layout: Layout,
     wholes: tuple[QRectF, ...],
-    sheet: Sheet,
+    sheet: HeatmapSpec,
     least: float = SMALLEST_DIGITS,
 ) -> None:
     """Digits and marks. `wholes` are where the whole matrices lie, larger than their windows when zoomed."""
@@ -143,7 +143,7 @@ def digits_in(pane: Pane, window: QRectF, whole: QRectF, decimals: int, least: f
 
 
 def _paint_digits(
-    painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, least: float
+    painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: HeatmapSpec, least: float
 ) -> None:
     size = digits_in(pane, window, whole, sheet.decimals, least)
     if not size:
@@ -157,7 +157,7 @@ def _paint_digits(
             painter.setPen(_ink(pane, row, column, theme, off=pane.head in sheet.off))
             cell, text = cell_rect(whole, *pane.shape, row, column), show(value, sheet.decimals)
             if pane.is_masked(row, column):  # no hatching through digits
-                wide, high, _ = measures(text, face)
+                wide, high, _ = text_metrics(text, face)
                 plate = QRectF(0, 0, wide, (1 - 2 * PLATE) * high)
                 plate.moveCenter(cell.center())
                 painter.fillRect(plate, QColor(theme.sunken))
@@ -173,7 +173,9 @@ def _ink(pane: Pane, row: int, column: int, theme: Colours, *, off: bool) -> QCo
     return ink(value_colour(theme, pane.levels, float(pane.values[row, column])))
 
 
-def _paint_pins(painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours) -> None:
+def _paint_pins(
+    painter: QPainter, whole: QRectF, pane: Pane, sheet: HeatmapSpec, theme: Colours
+) -> None:
     """A folded corner on what-if values."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.warning))
@@ -188,7 +190,7 @@ def _paint_pins(painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, them
 
 
 def _paint_frames(
-    painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours
+    painter: QPainter, whole: QRectF, pane: Pane, sheet: HeatmapSpec, theme: Colours
 ) -> None:
     """The focused cell, and what feeds it; in the other heads the same place, thinner."""
     here = pane.head == sheet.head
@@ -213,7 +215,7 @@ def _paint_ring(painter: QPainter, cell: QRectF, theme: Colours, width: float) -
         painter.drawRoundedRect(ring, 4, 4)
 
 
-def _titles(layout: Layout, sheet: Sheet) -> tuple[str, ...]:
+def _titles(layout: Layout, sheet: HeatmapSpec) -> tuple[str, ...]:
     """The fullest wording of the titles in which every one fits, or the shortest."""
     room = layout.titles[0].width()
     fitting = (

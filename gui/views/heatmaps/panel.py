@@ -22,12 +22,12 @@ from gui.texts.translation import tr
 from gui.views.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, style
 from gui.views.heatmaps.empty import EmptyPage
 from gui.views.heatmaps.heatmap_data import Choice, Pane
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.preview import Preview
 from gui.views.heatmaps.spec_cache import KeptSheets
 from gui.views.heatmaps.wording import why_empty
 from gui.widgets.flow import FlowLayout
-from gui.widgets.stable_label import Steady
+from gui.widgets.stable_label import StableLabel
 from gui.widgets.wheel_guard import WheelGuard
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class HeatmapPanel(QWidget):
         self._panes: tuple[Pane, ...] = ()
         self._kept = KeptSheets()
         self.segments, self.stages, self.levels = Segments(self), StageBox(self), LevelsButton(self)
-        self._sheet: Sheet | None = None
+        self._sheet: HeatmapSpec | None = None
         self._view: HeatmapView | None = None
         self._loading = QTimer(self, singleShot=True, interval=SETTLED)
         self._loading.timeout.connect(_load_canvas)
@@ -125,7 +125,7 @@ class HeatmapPanel(QWidget):
             top.addWidget(widget)
         top.give_rest(self.stages)
         bottom.setSpacing(6)
-        bottom.addWidget(Steady(self.reading, self), 1)
+        bottom.addWidget(StableLabel(self.reading, self), 1)
         bottom.addWidget(self.unpin)
         bottom.addWidget(self.pin)
         self._stack = QStackedLayout()

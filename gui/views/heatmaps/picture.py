@@ -13,7 +13,7 @@ from gui.painting.theme import colours
 from gui.session.state import State
 from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.views.heatmaps.heatmap_data import ONE, Pane, choose, panes
-from gui.views.heatmaps.heatmap_spec import Sheet, make_sheet
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_sheet
 from gui.views.heatmaps.layout import Layout, Request, lay_out
 from gui.views.heatmaps.painting import (
     SMALLEST_DIGITS,
@@ -32,7 +32,7 @@ OFF_OPACITY = 0.35
 class Heatmap:
     """A sheet and where everything of it lies."""
 
-    sheet: Sheet
+    sheet: HeatmapSpec
     layout: Layout
     stage_id: str
 
@@ -62,7 +62,7 @@ def make_heatmap(state: State, rect: QRectF) -> Heatmap:
     return _laid_out(make_sheet(state, choice, panes(choice, state.trace)), rect, choice.stage.id)
 
 
-def _laid_out(sheet: Sheet, rect: QRectF, stage_id: str) -> Heatmap:
+def _laid_out(sheet: HeatmapSpec, rect: QRectF, stage_id: str) -> Heatmap:
     rows, columns = sheet.shape
     numbers = bar_numbers(sheet.panes[0].levels, sheet.decimals)
     request = Request(
@@ -77,7 +77,11 @@ def paint_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
 
 
 def paint_sheet(
-    painter: QPainter, rect: QRectF, inner: QRectF, sheet: Sheet, least: float = SMALLEST_DIGITS
+    painter: QPainter,
+    rect: QRectF,
+    inner: QRectF,
+    sheet: HeatmapSpec,
+    least: float = SMALLEST_DIGITS,
 ) -> None:
     """Draw a sheet as the canvas does: the ground of a rectangle, and everything else inside another."""
     _paint(painter, rect, _laid_out(sheet, inner, ""), least)
@@ -98,7 +102,7 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap, least: float = SMALL
 
 
 def paint_around(
-    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet
+    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: HeatmapSpec
 ) -> None:
     """What stays the same when numbers change."""
     paint_between(painter, layout, wholes, sheet)
@@ -121,7 +125,7 @@ def _image(pane: Pane, shade: str) -> QImage:
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
-def focused_value(sheet: Sheet, pane: Pane) -> float | None:
+def focused_value(sheet: HeatmapSpec, pane: Pane) -> float | None:
     """What the pointer at the bar points at, if anything."""
     focus = sheet.focus
     if focus is None or pane.stands_out(focus.row, focus.column):

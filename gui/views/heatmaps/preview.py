@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.painting.scaling import in_units
 from gui.painting.text_size import factor, px, set_least
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.painting import smallest_digits
 from gui.views.heatmaps.picture import MARGIN, paint_sheet
 
@@ -20,7 +20,7 @@ class Preview(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sheet: Sheet | None = None
+        self._sheet: HeatmapSpec | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         set_least(self, 160, 90)
 
@@ -28,7 +28,7 @@ class Preview(QWidget):
         """Room for a few dozen cells, as the canvas."""
         return QSize(px(420), px(240))
 
-    def show_sheet(self, sheet: Sheet) -> None:
+    def show_sheet(self, sheet: HeatmapSpec) -> None:
         """Show a sheet."""
         self._sheet = sheet
         self.update()

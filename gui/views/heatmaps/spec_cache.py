@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from gui.painting.cache import Kept
+from gui.painting.cache import RunCache
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.views.heatmaps.heatmap_data import Choice, Pane, choose, panes
-from gui.views.heatmaps.heatmap_spec import Sheet, make_sheet, reading_line
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_sheet, reading_line
 
 MOST = 48  # states
 MOST_BYTES = (
@@ -23,7 +23,7 @@ class Shown:
 
     choice: Choice
     panes: tuple[Pane, ...]
-    sheet: Sheet | None
+    sheet: HeatmapSpec | None
     text: str
     said: str
 
@@ -32,7 +32,7 @@ class KeptSheets:
     """Of one document, its run and the run that it is compared with."""
 
     def __init__(self) -> None:
-        self._kept: Kept[Shown] = Kept(MOST)
+        self._kept: RunCache[Shown] = RunCache(MOST)
         self._panes: dict[str, tuple[Choice, tuple[Pane, ...]]] = {}
 
     def of(self, state: State) -> Shown:

@@ -26,7 +26,7 @@ from gui.painting.theme import colours
 from gui.views.heatmaps.axes import bar_numbers
 from gui.views.heatmaps.color_cache import RGBA, KeptColours
 from gui.views.heatmaps.heatmap_data import Pane
-from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.layout import Layout, Request, lay_out
 from gui.views.heatmaps.mark_cache import KeptMarks
 from gui.views.heatmaps.painting import paint_under, smallest_digits
@@ -52,7 +52,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     entered = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._sheet: Sheet | None = None
+        self._sheet: HeatmapSpec | None = None
         self._layout: Layout | None = None
         self._placed: tuple[Layout, Zoom, tuple[Look, ...]] | None = None
         self._drawn: list[RGBA | None] = []
@@ -83,7 +83,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     # What is shown
 
-    def show_sheet(self, sheet: Sheet) -> None:
+    def show_sheet(self, sheet: HeatmapSpec) -> None:
         """Show a sheet; images are set only where another pane, theme or part of it is seen than before."""
         old, self._sheet = self._sheet, sheet
         if old is None or old.shape != sheet.shape:

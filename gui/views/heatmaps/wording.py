@@ -85,7 +85,7 @@ def address(state: State, stage: Stage, cell: Cell) -> str:
 
 def reading(state: State, stage: Stage, cell: Cell) -> str:
     """One cell read out: where it is and its value."""
-    if state.withholds(cell):
+    if state.hides(cell):
         return f"{address(state, stage, cell)} = ?"
     value = state.trace.matrix(stage.id, cell.head)[cell.row, cell.column]
     text = f"{address(state, stage, cell)} = {show(float(value), state.decimals)}"
@@ -100,7 +100,7 @@ def _is_masked(trace: Trace, stage: Stage, cell: Cell) -> bool:
 
 def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
     """One cell of the difference read out: then → now, and the change."""
-    if state.withholds(cell):
+    if state.hides(cell):
         return tr("{name}: {text}", name=place(state, stage, cell), text="?")
     now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
     then = float(compared.matrix(stage.id, cell.head)[cell.row, cell.column])

@@ -26,9 +26,9 @@ class LiveBadge(QFrame):
         row.setSpacing(6)
         row.addWidget(self._text, 1)
         for button, wish in (
-            (self.keep, session.lecture.record_again),
-            (self.drop, session.lecture.drop_live),
-            (self.again, session.lecture.live_again),
+            (self.keep, session.lesson_player.record_again),
+            (self.drop, session.lesson_player.drop_live),
+            (self.again, session.lesson_player.live_again),
         ):
             set_font(button, CAPTION)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -45,7 +45,7 @@ class LiveBadge(QFrame):
             self.keep.setToolTip(tr("The scene shows from now on what is seen now"))
             self.again.setText(tr("Show them"))
             self.again.setToolTip(tr("The live edits that you made at this scene"))
-        kept = new.scene in new.aside and not new.live
+        kept = new.scene_index in new.live_edits and not new.live
         self._text.setText(tr("Edited live") if new.live else tr("Your live edits are kept"))
         for button in (self.drop, self.keep):
             button.setVisible(new.live)

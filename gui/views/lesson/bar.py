@@ -31,7 +31,7 @@ class PlayBar(QWidget):
         row.setSpacing(4)
         for widget in (self.back, self._where, self.on):
             row.addWidget(widget)
-        lecture = session.lecture
+        lecture = session.lesson_player
         self.back.clicked.connect(lecture.back)
         self.on.clicked.connect(lecture.forward)
 
@@ -45,13 +45,13 @@ class PlayBar(QWidget):
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
         count = len(new.lesson.scenes) if new.lesson else 0
-        here = "–" if new.scene is None else str(new.scene + 1)
+        here = "–" if new.scene_index is None else str(new.scene_index + 1)
         self._where.setText(tr("{here} of {count}", here=here, count=count))
-        self.back.setEnabled(bool(new.scene or new.walked))
-        more = new.shown is not None and (
-            new.walked < new.shown.steps or new.shown.index + 1 < count
+        self.back.setEnabled(bool(new.scene_index or new.steps_taken))
+        more = new.scene is not None and (
+            new.steps_taken < new.scene.steps or new.scene.index + 1 < count
         )
-        self.on.setEnabled(more or (new.shown is None and count > 0))
+        self.on.setEnabled(more or (new.scene is None and count > 0))
 
     def _paint(self, theme: Colours) -> None:
         self.back.paint_in(theme)
@@ -77,8 +77,8 @@ class ListBar(QWidget):
             if name == "undo":
                 row.addStretch(1)
             row.addWidget(button)
-        self.add.clicked.connect(session.lecture.add_scene)
-        stack = session.lecture.undo_stack
+        self.add.clicked.connect(session.lesson_player.add_scene)
+        stack = session.lesson_player.undo_stack
         wishes = (
             self._again,
             self._duplicate,
@@ -95,23 +95,23 @@ class ListBar(QWidget):
             changes.connect(self.buttons[name].setEnabled)
 
     def _again(self) -> None:
-        self._session.lecture.record_again()
+        self._session.lesson_player.record_again()
 
     def _duplicate(self) -> None:
-        if (scene := self._session.state.scene) is not None:
-            self._session.lecture.duplicate(scene)
+        if (scene := self._session.state.scene_index) is not None:
+            self._session.lesson_player.duplicate(scene)
 
     def _up(self) -> None:
-        if (scene := self._session.state.scene) is not None:
-            self._session.lecture.move(scene, scene - 1)
+        if (scene := self._session.state.scene_index) is not None:
+            self._session.lesson_player.move(scene, scene - 1)
 
     def _down(self) -> None:
-        if (scene := self._session.state.scene) is not None:
-            self._session.lecture.move(scene, scene + 1)
+        if (scene := self._session.state.scene_index) is not None:
+            self._session.lesson_player.move(scene, scene + 1)
 
     def _remove(self) -> None:
-        if (scene := self._session.state.scene) is not None:
-            self._session.lecture.remove(scene)
+        if (scene := self._session.state.scene_index) is not None:
+            self._session.lesson_player.remove(scene)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Names, colours, and what is possible."""
@@ -120,7 +120,7 @@ class ListBar(QWidget):
         if old is None or old.shade != new.shade:
             for button in self.buttons.values():
                 button.paint_in(colours(new.shade))
-        count, scene = len(new.lesson.scenes) if new.lesson else 0, new.scene
+        count, scene = len(new.lesson.scenes) if new.lesson else 0, new.scene_index
         possible = {
             "reset": scene is not None,
             "duplicate": scene is not None,

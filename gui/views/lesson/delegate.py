@@ -12,7 +12,7 @@ from core.explain.timeline import revealed
 from core.lesson.lesson import Resolved
 from gui.labs.scene import paint_lab_stamp
 from gui.painting.color_scale import levels_of
-from gui.painting.matrix import Frame, Picture, paint_matrix, seen
+from gui.painting.matrix import Frame, MatrixSpec, paint_matrix, seen
 from gui.painting.scaling import in_units
 from gui.painting.text_size import factor, px
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
@@ -34,7 +34,7 @@ class SceneDelegate(QStyledItemDelegate):
         """One scene."""
         model = index.model()
         assert isinstance(model, SceneModel), "this delegate paints scenes"
-        current, state = model.state.scene == index.row(), option.state
+        current, state = model.state.scene_index == index.row(), option.state
         focused = bool(state & QStyle.StateFlag.State_HasFocus) or (
             current and bool(state & QStyle.StateFlag.State_Selected) and option.widget.hasFocus()
         )
@@ -125,7 +125,7 @@ def _paint_stamp(
     paint_matrix(painter, room, picture, theme, painter.device().devicePixelRatioF() * factor())
 
 
-def _picture(resolved: Resolved, trace: Trace, theme: Colours) -> Picture:
+def _picture(resolved: Resolved, trace: Trace, theme: Colours) -> MatrixSpec:
     cursor = resolved.cursor
     array = trace[cursor.stage]
     values = array[cursor.head] if STAGE_AXES[cursor.stage][0] == "h" else array
@@ -136,7 +136,7 @@ def _picture(resolved: Resolved, trace: Trace, theme: Colours) -> Picture:
         frames = (
             Frame((cell.row, cell.row + 1), (cell.column, cell.column + 1), theme.accent, 1.5),
         )
-    return Picture(
+    return MatrixSpec(
         values, levels_of(array, cursor.stage), 0, shown=part, frames=frames, digits=None
     )
 
@@ -147,7 +147,7 @@ def _paint_words(
     scene = model.scene(row)
     if scene.question:
         rect = _paint_mark(painter, rect, "?", theme)
-    if row in model.state.aside or (model.state.live and model.state.scene == row):
+    if row in model.state.live_edits or (model.state.live and model.state.scene_index == row):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.warning))
         painter.drawEllipse(QPointF(rect.right() - 6, rect.center().y()), 4, 4)
@@ -160,7 +160,7 @@ def _paint_words(
         title,
         theme.text,
         BODY,
-        bold=model.state.scene == row,
+        bold=model.state.scene_index == row,
     )
     _paint_text(painter, rect.adjusted(0, half, 0, -6), model.caption(row), theme.muted, CAPTION)
 

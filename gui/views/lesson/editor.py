@@ -55,7 +55,7 @@ class SceneEditor(QScrollArea):
         self.count, self.breaks = CountField(self), QCheckBox(self)
         self._show, self._and, self._body = QLabel(self), QLabel(self), QWidget(self)
         self._lay_out()
-        session.lecture.words_wanted.connect(self.hand_over)
+        session.lesson_player.words_wanted.connect(self.hand_over)
         self.tongues.chosen.connect(self._choose_language)
         for name, labelled in self.texts.items():
             labelled.field.handed_over.connect(partial(self._write_text, name))
@@ -113,7 +113,7 @@ class SceneEditor(QScrollArea):
         if scene is not None and self._scene is not None:
             words = replace(getattr(scene, name), **{self._language: text})
             visit = f"{self._scene} {name} {self._language} {self.texts[name].field.visit}"
-            self._session.lecture.write(self._scene, merge=visit, **{name: words})
+            self._session.lesson_player.write(self._scene, merge=visit, **{name: words})
 
     def _choose_view(self) -> None:
         first, second = self.first.currentData(), self.second.currentData()
@@ -122,17 +122,17 @@ class SceneEditor(QScrollArea):
         if scene is not None and scene.demo is None and set(view) & set(LAB_VIEW):
             self._fill_options(scene)  # there is no lab to show
         elif self._scene is not None:
-            self._session.lecture.write(self._scene, view=view)
+            self._session.lesson_player.write(self._scene, view=view)
 
     def _choose_steps(self) -> None:
         grain = self.grain.currentData()
         steps = Steps(Grain(grain), self.count.value()) if grain else None
         if self._scene is not None:
-            self._session.lecture.write(self._scene, steps=steps)
+            self._session.lesson_player.write(self._scene, steps=steps)
 
     def _choose_break(self) -> None:
         if self._scene is not None:
-            self._session.lecture.write(self._scene, breakpoint=self.breaks.isChecked())
+            self._session.lesson_player.write(self._scene, breakpoint=self.breaks.isChecked())
 
     # What is shown
 
@@ -143,9 +143,9 @@ class SceneEditor(QScrollArea):
             self._name()
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
-        if old is None or (old.lesson, old.scene, old.language) != (
+        if old is None or (old.lesson, old.scene_index, old.language) != (
             new.lesson,
-            new.scene,
+            new.scene_index,
             new.language,
         ):
             self._fill(new)
@@ -157,9 +157,9 @@ class SceneEditor(QScrollArea):
         return state.lesson.scenes[self._scene]
 
     def _fill(self, state: State) -> None:
-        self._scene = state.scene
+        self._scene = state.scene_index
         scene = self._current() or Scene()
-        self._body.setEnabled(state.scene is not None)
+        self._body.setEnabled(state.scene_index is not None)
         tongues = tuple(_segment(name, _written(scene, name)) for name in LANGUAGES)
         self.tongues.show_segments(tongues, self._language)
         for name, labelled in self.texts.items():

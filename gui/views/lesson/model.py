@@ -69,7 +69,7 @@ class SceneModel(QAbstractListModel):
         if lesson is None or row >= len(lesson.scenes):
             return None
         try:
-            return self._session.lecture.resolved(row)
+            return self._session.lesson_player.resolved(row)
         except UserError:
             return None
 
@@ -146,9 +146,9 @@ class SceneModel(QAbstractListModel):
 
 
 def _reads_otherwise(old: State, new: State) -> bool:
-    return (old.wording, old.shade, old.orientation, old.aside) != (
+    return (old.wording, old.shade, old.orientation, old.live_edits) != (
         new.wording,
         new.shade,
         new.orientation,
-        new.aside,
+        new.live_edits,
     )

@@ -57,7 +57,7 @@ class LessonPanel(QWidget):
             column.addWidget(page)
         set_font(self.title, BODY, bold=True)
         self.title.handed_over.connect(self._name_lesson)
-        lecture = session.lecture
+        lecture = session.lesson_player
         lecture.words_wanted.connect(self.title.hand_over)
         self.parts.chosen.connect(self._choose_part)
         self.scenes.chosen.connect(self._go)
@@ -121,14 +121,14 @@ class LessonPanel(QWidget):
         self._show_parts()
 
     def _go(self, row: int) -> None:
-        self._session.lecture.go(row)
-        self.scenes.show_current(self._session.state.scene)
+        self._session.lesson_player.go(row)
+        self.scenes.show_current(self._session.state.scene_index)
 
     def _name_lesson(self, text: str) -> None:
         state = self._session.state
         if state.lesson is not None:
             title = replace(state.lesson.title, **{state.language: text})
-            self._session.lecture.name(
+            self._session.lesson_player.name(
                 merge=f"title {state.language} {self.title.visit}", title=title
             )
 
@@ -163,7 +163,7 @@ class LessonPanel(QWidget):
             self.title.show_text(getattr(title, new.language))
             self.title.setPlaceholderText(title.of(new.language) or tr("Title of the lesson"))
         if old is None or _moved(old, new):
-            self.scenes.show_current(new.scene)
+            self.scenes.show_current(new.scene_index)
         self._say_where(new)
 
     def _name_parts(self) -> None:
@@ -197,10 +197,10 @@ class LessonPanel(QWidget):
 
 def _moved(old: State, new: State) -> bool:
     """Whether another scene is the current one, or the same one looks otherwise."""
-    return (old.scene, old.live, old.aside, old.lesson) != (
-        new.scene,
+    return (old.scene_index, old.live, old.live_edits, old.lesson) != (
+        new.scene_index,
         new.live,
-        new.aside,
+        new.live_edits,
         new.lesson,
     )
 

@@ -66,7 +66,7 @@ class SceneReader(QScrollArea):
     def show_state(self, old: State | None, new: State) -> None:
         """Another scene, other words, another language, other colours."""
         again = old is None or old.language != new.language
-        if again or old is None or (old.lesson, old.scene) != (new.lesson, new.scene):
+        if again or old is None or (old.lesson, old.scene_index) != (new.lesson, new.scene_index):
             self._fill(new)
         if again:
             self.reveal.setText(tr("Show the answer"))
@@ -75,7 +75,7 @@ class SceneReader(QScrollArea):
             self._paint(colours(new.shade))
 
     def _fill(self, state: State) -> None:
-        lesson, place = state.lesson, state.scene
+        lesson, place = state.lesson, state.scene_index
         scene = (
             None
             if lesson is None or place is None or place >= len(lesson.scenes)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from gui.views.lesson.delegate import SceneDelegate
 from gui.views.lesson.model import SceneModel
-from gui.widgets.shortcut_filter import GIVES_MOVES, kept
+from gui.widgets.shortcut_filter import GIVES_MOVES, claim_key
 
 Key = Qt.Key
 STEPS = {Key.Key_Up: -1, Key.Key_Down: 1}
@@ -59,7 +59,7 @@ class SceneList(QListView):
 
     def event(self, event: QEvent) -> bool:
         """Undo and redo, pressed here, mean the lesson."""
-        return kept(event, _undoes) or super().event(event)
+        return claim_key(event, _undoes) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that mean the current scene."""

@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
-from gui.painting.math_text import LEADING, Pieces, Row, paint_line, wrap
+from gui.painting.math_text import LEADING, MathRow, Pieces, paint_line, wrap
 from gui.painting.text_cache import cut, width_of, write_at
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.session.state import State
@@ -23,7 +23,7 @@ from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.rich_text import Line, Span, short
 from gui.texts.spoken import place
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
-from gui.texts.sums import Sheet, few_words, limit_note, pinned_row_note
+from gui.texts.sums import SumStyle, few_words, limit_note, pinned_row_note
 from gui.texts.translation import labelled, tr
 from gui.views.stage.shown_cell import Target, is_asked
 from gui.views.stage.sum_cache import FIRST_TRY, Written, written
@@ -59,7 +59,7 @@ class Card:
     """
 
     where: str
-    rows: tuple[tuple[Row, float], ...]
+    rows: tuple[tuple[MathRow, float], ...]
     sums: int
     height: float
     step: Step | None
@@ -137,7 +137,7 @@ class Telling:
         if self._sums is None:
             state, hidden = self.state, not self.target.stands and not self.target.lead
             fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
-            sheet = Sheet(
+            sheet = SumStyle(
                 state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
             )
             self._sums = written(sheet, step, state.wording)
@@ -207,7 +207,7 @@ def where(state: State, target: Target) -> str:
 
 def _sum_rows(
     telling: Telling, width: float, room: float
-) -> tuple[tuple[tuple[Row, float], ...], str]:
+) -> tuple[tuple[tuple[MathRow, float], ...], str]:
     """The sum as large and as complete as the room allows, and which terms it has where some had to be left out."""
     step = telling.step
     if step is None:
@@ -216,7 +216,7 @@ def _sum_rows(
 
     def tried(
         size: float, most: int | None = None, most_rows: int = 9
-    ) -> tuple[tuple[Row, ...], bool]:
+    ) -> tuple[tuple[MathRow, ...], bool]:
         rows = telling.sum(step, most).rows(size, width)
         fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
         return rows, fits and len(rows) <= most_rows
@@ -226,10 +226,10 @@ def _sum_rows(
     return tuple((row, float(size)) for row in rows), few
 
 
-Tried = Callable[[float, int | None, int], tuple[tuple[Row, ...], bool]]
+Tried = Callable[[float, int | None, int], tuple[tuple[MathRow, ...], bool]]
 
 
-def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[Row, ...], int | None]:
+def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[MathRow, ...], int | None]:
     """Size, rows and number of terms, the best that fit: in one row rather than large, whole if at all.
 
     Of a sum that is not whole a few terms in one row say as much as many in three.
@@ -259,7 +259,7 @@ def _lines(telling: Telling, said: Said) -> tuple[Pieces, ...]:
 
 def _below(
     telling: Telling, width: float, said: Said
-) -> tuple[tuple[tuple[Row, float], ...], bool]:
+) -> tuple[tuple[tuple[MathRow, float], ...], bool]:
     """What stands below the sum, each of it in two rows at the most; whether more were needed."""
     broken = [line.rows(BODY, width) for line in _lines(telling, said)]
     rows = tuple((row, float(BODY)) for found in broken for row in found[:2])
@@ -268,7 +268,7 @@ def _below(
 
 def _pinned(state: State, target: Target, step: Step) -> Line:
     """What a row with a what-if weight adds up to, or what is said of numbers beyond all doubles."""
-    sheet = Sheet(
+    sheet = SumStyle(
         state.document, state.decimals, hidden=not target.stands, orientation=state.orientation
     )
     row = (
@@ -284,7 +284,7 @@ def _onwards(state: State, target: Target) -> Line:
     seen = state.orientation
     if state.trace.plan[target.stage].attends and not target.ahead:
         return road_line(
-            state.document, state.trace, state.standing, target.cell, state.decimals, seen
+            state.document, state.trace, state.visible_until, target.cell, state.decimals, seen
         )
     return coming_line(state.document, state.trace, target.stage, seen)
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor
 
 from core.base.cell import Cell
 from gui.painting.math_text import span_colour
-from gui.painting.matrix import Frame, Picture, shown_part
+from gui.painting.matrix import Frame, MatrixSpec, shown_part
 from gui.painting.theme import Colours, colours
 from gui.session.state import State
 from gui.views.stage.layout import Window
@@ -15,11 +15,11 @@ from gui.views.stage.operation import Mark, Operand, Range
 
 def picture_of(
     item: Operand, rows: Window, columns: Window, state: State, digits: float | None, squeeze: float
-) -> Picture:
+) -> MatrixSpec:
     """A matrix with digits so large (None: without) and squeezed so far."""
     theme = colours(state.shade)
     part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    return Picture(
+    return MatrixSpec(
         item.values[part],
         item.levels,
         0 if item.whole_numbers else state.decimals,

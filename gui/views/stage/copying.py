@@ -13,7 +13,7 @@ from gui.texts.glyphs import as_written
 from gui.texts.plain_text import written
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
-from gui.texts.sums import Sheet, limit_note, worked_sum
+from gui.texts.sums import SumStyle, limit_note, worked_sum
 from gui.texts.translation import mark, tr_marked
 from gui.views.stage.card import where, worked_step
 from gui.views.stage.shown_cell import is_asked, target
@@ -35,7 +35,7 @@ def sum_lines(state: State) -> tuple[Line, ...]:
     step = worked_step(state, looked_at)
     hidden = not looked_at.stands and not looked_at.lead
     fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
-    sheet = Sheet(
+    sheet = SumStyle(
         state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
     )
     note = limit_note(sheet, step)

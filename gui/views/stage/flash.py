@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QVariantAnimation, Signal
 
 from core.base.arrays import Array
 from core.document.plan import STAGE_AXES
-from gui.painting.matrix import Picture
+from gui.painting.matrix import MatrixSpec
 from gui.session.state import State
 from gui.views.stage.operand_layout import Placed
 from gui.views.stage.scene import Scene
@@ -48,7 +48,7 @@ class Flash(QObject):
         self._before = None
         self._fade.stop()
 
-    def pictures(self, scene: Scene) -> tuple[Picture, ...]:
+    def pictures(self, scene: Scene) -> tuple[MatrixSpec, ...]:
         """The scene's matrices with their changed cells shining."""
         if self._before is None:
             return tuple(placed.picture for placed in scene.placed)

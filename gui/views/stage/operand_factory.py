@@ -50,7 +50,10 @@ class Maker:
         head = head if STAGE_AXES[stage_id][0] == "h" else 0
         values = self.trace.matrix(stage_id, head)
         shape = values.shape[0], values.shape[1]
-        shown, asked = self.state.revealed(stage_id, shape), self.state.asked(stage_id, shape)
+        shown, asked = (
+            self.state.revealed(stage_id, shape),
+            self.state.predicted_extent(stage_id, shape),
+        )
         attends, orientation = self.trace.plan[stage_id].attends, self.orientation
         return Operand(
             stage_title(stage_id, orientation),

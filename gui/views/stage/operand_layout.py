@@ -9,7 +9,7 @@ from functools import cached_property
 from PySide6.QtCore import QPointF, QRectF
 
 from gui.painting.math_text import line_width
-from gui.painting.matrix import Picture, cell_at
+from gui.painting.matrix import MatrixSpec, cell_at
 from gui.painting.theme import BODY
 from gui.session.state import State
 from gui.views.stage.clipping import picture_of
@@ -54,7 +54,7 @@ class Placed:
     columns: Window
     row_axis: Axis
     column_axis: Axis
-    picture: Picture
+    picture: MatrixSpec
     labels: float
     lowest: bool = True
     more: tuple[bool, bool] = (False, False)

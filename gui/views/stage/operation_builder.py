@@ -207,7 +207,7 @@ def _softmax_down(maker: Maker, source: Operand, made: Operand, sign: Sign, what
 
 def _revealed_column(maker: Maker, made: Operand) -> Operand:
     """A row's maximum or sum stands as soon as the cursor is in that row."""
-    cursor, plan = maker.state.standing, maker.trace.plan
+    cursor, plan = maker.state.visible_until, maker.trace.plan
     rows = maker.document.n
     if plan.index(cursor.stage) < plan.index(maker.stage.id):
         rows = 0

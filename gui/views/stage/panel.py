@@ -10,10 +10,10 @@ from PySide6.QtCore import QRect, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from core.document.document import Document
-from gui.painting.background_cache import Ground, Grounds, Size
-from gui.painting.matrix import Picture
-from gui.painting.matrix_cache import KeptMatrices
-from gui.painting.pixmap_cache import Hashed, Key, Pixmaps, Sources
+from gui.painting.background_cache import Background, BackgroundCache, Size
+from gui.painting.matrix import MatrixSpec
+from gui.painting.matrix_cache import MatrixCache
+from gui.painting.pixmap_cache import Hashed, Key, PixmapCache, Sources
 from gui.painting.scaling import in_units
 from gui.painting.theme import colours
 from gui.views.stage.background_key import ground_key
@@ -25,7 +25,7 @@ ROOMY = QSize(900, 440)  # a panel that has all the room it needs at 100 %
 PENCIL = 8  # an experiment with more rows or columns than this needs a larger panel for more of its numbers
 LARGEST = 2.5
 
-Pictures = tuple[Picture, ...]
+Pictures = tuple[MatrixSpec, ...]
 Shown = tuple[str, Key, Sources, Size]
 
 
@@ -64,13 +64,13 @@ class Panel:
         painter: QPainter,
         scene: Scene,
         pictures: Pictures = (),
-        kept: KeptMatrices | None = None,
+        kept: MatrixCache | None = None,
     ) -> None:
         """What changes with them."""
         with in_units(painter, self.rect, self.unit):
             paint_numbers(painter, scene, pictures, kept)
 
-    def paint_cells(self, painter: QPainter, scene: Scene, kept: KeptMatrices) -> None:
+    def paint_cells(self, painter: QPainter, scene: Scene, kept: MatrixCache) -> None:
         """Of what changes with them all but the sum."""
         with in_units(painter, self.rect, self.unit):
             paint_cells(painter, scene, kept=kept)
@@ -85,7 +85,11 @@ class KeptPanels:
     """Panels that were painted: one is found again as long as its run is shown, its ground in other runs as well."""
 
     def __init__(self) -> None:
-        self._pixmaps, self._grounds, self._matrices = Pixmaps(), Grounds(), KeptMatrices()
+        self._pixmaps, self._grounds, self._matrices = (
+            PixmapCache(),
+            BackgroundCache(),
+            MatrixCache(),
+        )
         self._summed = KeptSum(self._grounds)
 
     @property
@@ -95,7 +99,7 @@ class KeptPanels:
 
     def forget(self) -> None:
         """Let go of the run; grounds have no numbers."""
-        self._pixmaps = Pixmaps()
+        self._pixmaps = PixmapCache()
 
     def paint(self, painter: QPainter, panel: Panel, number: int, scene: Scene) -> None:
         """A scene at rest, by the number that it has among scenes."""
@@ -137,9 +141,9 @@ class KeptSum:
     """The ground with the sum on it, from the second panel in a row on that has both: a number that is edited far from
     the marked cell leaves its sum as it was."""
 
-    def __init__(self, grounds: Grounds) -> None:
+    def __init__(self, grounds: BackgroundCache) -> None:
         self._grounds = grounds
-        self._pixmaps = Pixmaps(1)  # keeps one, however large
+        self._pixmaps = PixmapCache(1)  # keeps one, however large
         self._last: Key = None
 
     @property
@@ -148,7 +152,7 @@ class KeptSum:
         return self._pixmaps.painted
 
     def under(
-        self, ground: Ground, panel: Panel, scene: Scene, size: Size, area: QRectF
+        self, ground: Background, panel: Panel, scene: Scene, size: Size, area: QRectF
     ) -> QPixmap | None:
         """What the cells of a scene can be painted on."""
         key = Hashed(ground.key, scene.card.rows, scene.card.sums, size)
@@ -161,8 +165,8 @@ class KeptSum:
         )
 
 
-def _ground(panel: Panel, scene: Scene) -> Ground:
+def _ground(panel: Panel, scene: Scene) -> Background:
     key = ground_key(scene), panel.rect.width(), panel.rect.height(), panel.unit
-    return Ground(
+    return Background(
         key, partial(panel.paint_ground, scene=scene), QColor(colours(scene.state.shade).window)
     )

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gui.painting.math_text import line_width, paint_line
-from gui.painting.matrix import Picture, paint_matrix
-from gui.painting.matrix_cache import KeptMatrices
+from gui.painting.matrix import MatrixSpec, paint_matrix
+from gui.painting.matrix_cache import MatrixCache
 from gui.painting.text_cache import CENTRE, RIGHT, cut, width_of, write, write_at
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
 from gui.session.state import State
@@ -32,8 +32,8 @@ def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = 
 def paint_scene(
     painter: QPainter,
     scene: Scene,
-    pictures: tuple[Picture, ...] = (),
-    kept: KeptMatrices | None = None,
+    pictures: tuple[MatrixSpec, ...] = (),
+    kept: MatrixCache | None = None,
 ) -> None:
     """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash.
 
@@ -63,8 +63,8 @@ def paint_ground(painter: QPainter, scene: Scene) -> None:
 def paint_numbers(
     painter: QPainter,
     scene: Scene,
-    pictures: tuple[Picture, ...] = (),
-    kept: KeptMatrices | None = None,
+    pictures: tuple[MatrixSpec, ...] = (),
+    kept: MatrixCache | None = None,
 ) -> None:
     """What stands on the ground: cells, pairs that turn, and the sum."""
     paint_cells(painter, scene, pictures, kept)
@@ -74,8 +74,8 @@ def paint_numbers(
 def paint_cells(
     painter: QPainter,
     scene: Scene,
-    pictures: tuple[Picture, ...] = (),
-    kept: KeptMatrices | None = None,
+    pictures: tuple[MatrixSpec, ...] = (),
+    kept: MatrixCache | None = None,
 ) -> None:
     """The matrices, and pairs that turn."""
     theme = colours(scene.state.shade)

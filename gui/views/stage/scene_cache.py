@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from itertools import count
 
-from gui.painting.cache import Kept
+from gui.painting.cache import RunCache
 from gui.session.state import State
 from gui.views.stage.scene import Scene
 
@@ -16,7 +16,7 @@ class KeptScenes:
     """Scenes of one document and its run, each with a number that no other scene has."""
 
     def __init__(self) -> None:
-        self._kept: Kept[tuple[int, Scene]] = Kept(MOST)
+        self._kept: RunCache[tuple[int, Scene]] = RunCache(MOST)
         self._numbers = count(1)
 
     def scene(self, state: State, key: Hashable, build: Callable[[], Scene]) -> tuple[int, Scene]:

@@ -62,9 +62,9 @@ def _cell(state: State, stage_id: str) -> Cell:
 
 def cell_stands(state: State, cell: Cell) -> bool:
     """Whether the cursor has reached a cell of a stage."""
-    return state.stands(cell.tensor, cell.row, cell.column)
+    return state.is_visible(cell.tensor, cell.row, cell.column)
 
 
 def is_asked(state: State, target: Target) -> bool:
     """Whether the marked cell is hidden and to be predicted."""
-    return state.asks(target.stage, target.cell.row, target.cell.column)
+    return state.is_predicted(target.stage, target.cell.row, target.cell.column)

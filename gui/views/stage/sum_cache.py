@@ -12,7 +12,7 @@ from core.explain.terms import Term, Terms
 from gui.painting.math_text import Pieces
 from gui.texts.more_digits import closer_sum
 from gui.texts.rich_text import Line, Span
-from gui.texts.sum_style import Sheet
+from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
 
 FIRST_TRY = 16  # a sum of more terms than this is not tried in full
@@ -24,7 +24,7 @@ _SAID = tuple(field.name for field in fields(Document) if field.name not in _UNS
 class Written:
     """A step on a sheet, each way of writing it worked out once."""
 
-    def __init__(self, sheet: Sheet, step: Step) -> None:
+    def __init__(self, sheet: SumStyle, step: Step) -> None:
         self._sheet, self._step = sheet, step
         self._sums: dict[int | None, Pieces] = {}
 
@@ -47,7 +47,7 @@ _last: list[tuple[Hashable, tuple[object, ...], Written]] = []
 KEPT = 2  # of the window and of the hall
 
 
-def written(sheet: Sheet, step: Step, wording: Hashable) -> Written:
+def written(sheet: SumStyle, step: Step, wording: Hashable) -> Written:
     """The step on the sheet, in the words that hold; the same object as long as it says the same."""
     key = wording, _settings(sheet), _numbers(step)
     said = tuple(getattr(sheet.document, name) for name in _SAID)
@@ -59,7 +59,7 @@ def written(sheet: Sheet, step: Step, wording: Hashable) -> Written:
     return made
 
 
-def _settings(sheet: Sheet) -> Hashable:
+def _settings(sheet: SumStyle) -> Hashable:
     return sheet.decimals, sheet.most, sheet.hidden, sheet.orientation, sheet.fraction, sheet.noise
 
 

@@ -19,7 +19,7 @@ from gui.session.state import State
 from gui.texts.labels import symbol
 from gui.texts.rich_text import Line, Span, role_of
 from gui.texts.subscripts import typeset
-from gui.texts.sum_style import Sheet
+from gui.texts.sum_style import SumStyle
 from gui.texts.translation import tr
 
 FINER = 2  # decimals of terms, beside those that were chosen
@@ -56,7 +56,7 @@ def _row(cells: list[Line], theme: Colours) -> str:
 def term_rows(state: State, step: Step) -> list[list[Line]]:
     """The table's head, a row for each term, and the total as the tables show it. All else has FINER decimals more, for
     of a long sum most terms would be nothing."""
-    sheet = Sheet(state.document, state.decimals, orientation=state.orientation)
+    sheet = SumStyle(state.document, state.decimals, orientation=state.orientation)
     finer = replace(sheet, decimals=min(state.decimals + FINER, MAX_DECIMALS), noise=1.0)
     values, factors = step.values, len(sheet.factors(step.terms[0]))
     adds = step.kind != "max" and bool(np.isfinite(values).all())
@@ -73,7 +73,7 @@ def term_rows(state: State, step: Step) -> list[list[Line]]:
     return rows
 
 
-def _head(sheet: Sheet, step: Step, *, adds: bool) -> list[Line]:
+def _head(sheet: SumStyle, step: Step, *, adds: bool) -> list[Line]:
     """What each column holds."""
     cells = [part.cell for part in sheet.factors(step.terms[0])]
     names = [_name(sheet, cell) for cell in cells]
@@ -81,7 +81,7 @@ def _head(sheet: Sheet, step: Step, *, adds: bool) -> list[Line]:
     return [(), *names, *made, *([(Span(tr("sum so far"), "muted"),)] if adds else [])]
 
 
-def _name(sheet: Sheet, cell: Cell | None) -> Line:
+def _name(sheet: SumStyle, cell: Cell | None) -> Line:
     if cell is None:
         return ()
     name = typeset(symbol(cell.tensor, sheet.document, sheet.orientation))

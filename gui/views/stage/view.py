@@ -44,8 +44,8 @@ from gui.views.stage.panel import ROUND, KeptPanels, Panel, growth
 from gui.views.stage.scene import Scene, build_scene, inner_rect, is_low
 from gui.views.stage.scene_cache import KeptScenes
 from gui.views.stage.shown_cell import Target, is_asked, target
-from gui.widgets.shortcut_filter import kept
-from gui.widgets.worker import Background
+from gui.widgets.shortcut_filter import claim_key
+from gui.widgets.worker import Worker
 
 _SAID = (
     "cursor",
@@ -90,7 +90,7 @@ class StageView(QWidget):
         self.flash.frame.connect(self.update)
         self._typesetting = QTimer(self, singleShot=True, interval=0)
         self._typesetting.timeout.connect(self._typeset)
-        self._typesetter = Background(self, patience=0.02)  # the first time it must be loaded
+        self._typesetter = Worker(self, patience=0.02)  # the first time it must be loaded
         self._typesetter.done.connect(self._on_typeset)
 
     # State
@@ -285,7 +285,7 @@ class StageView(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Esc and Enter belong to this view while it has the keyboard and a use for them."""
-        return kept(event, self._uses) or super().event(event)
+        return claim_key(event, self._uses) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc goes back to the current stage, Enter shows all terms of a shortened sum."""

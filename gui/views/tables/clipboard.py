@@ -45,7 +45,7 @@ def put(session: Session, make: Callable[[], Iterable[str]], count: int) -> None
     """A text on the clipboard, made in about `count` pieces; of many numbers that takes a while, and can be stopped."""
 
     def work() -> None:
-        data = session.runs.patiently(
+        data = session.trace_runner.run_blocking(
             lambda watch: _as_data(make(), count, watch), mark("Copying…")
         )
         clipboard = QGuiApplication.clipboard()
@@ -187,7 +187,7 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
 def _read(session: Session, read: Callable[[str], T]) -> T:
     """The clipboard's text as something else. Raises what `read` raises, and UserError "given_up"."""
     text = _its_text()
-    return session.runs.patiently(lambda _watch: read(text()), mark("Reading…"))
+    return session.trace_runner.run_blocking(lambda _watch: read(text()), mark("Reading…"))
 
 
 def _its_text() -> Callable[[], str]:

@@ -95,7 +95,7 @@ def _open_part(state: State, tensor: str) -> Extent | None:
     if tensor not in state.trace:
         return None
     rows, columns = state.trace[tensor].shape[-2:]
-    return state.open_part(tensor, (rows, columns))
+    return state.visible_extent(tensor, (rows, columns))
 
 
 def _source(document: Document, trace: Trace, tensor: str, head: int) -> Array | None:

@@ -30,7 +30,7 @@ from gui.texts.labels import token_label
 from gui.texts.names import key_axis, query_axis
 from gui.texts.translation import labelled, mark, tr
 from gui.widgets.announcer import announce
-from gui.widgets.shortcut_filter import kept
+from gui.widgets.shortcut_filter import claim_key
 
 LARGEST_GRID = 64
 LARGEST, SMALLEST, SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 84, 64
@@ -205,7 +205,7 @@ class MaskGrid(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Arrow keys and Space belong to the grid while it has the keyboard focus."""
-        return kept(event, _is_own) or super().event(event)
+        return claim_key(event, _is_own) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go there; Space switches."""

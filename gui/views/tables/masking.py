@@ -19,7 +19,7 @@ from gui.texts.translation import mark, tr
 from gui.views.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.views.tables.rows import Choice, Section
 from gui.widgets.fields import RealField
-from gui.widgets.side_by_side import GAP, Beside
+from gui.widgets.side_by_side import GAP, SideBySide
 
 LEAST = 240  # pixels that the choice needs beside the grid
 
@@ -33,7 +33,7 @@ def count_of_tokens(value: float) -> str:
     )
 
 
-class MaskSection(Beside):
+class MaskSection(SideBySide):
     """None, causal, window or custom: the choice, and the grid beside or below it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -17,7 +17,7 @@ from gui.views.tables.set_values import set_numbers
 def value_at(state: State, cell: Cell) -> float | None:
     """The number of a cell; None where there is none (a bias that only other heads have), or none to be seen yet."""
     shown = contents(state, cell.tensor)
-    if not shown.values.size or state.withholds(cell):
+    if not shown.values.size or state.hides(cell):
         return None
     return float(shown.values[shown.orientation.pair(cell.row, cell.column)])
 

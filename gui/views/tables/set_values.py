@@ -14,7 +14,7 @@ from gui.views.tables.editing import with_values
 
 def require_uncovered(state: State, cell: Cell) -> None:
     """Raise UserError "cell.covered" for a number that is not to be seen yet: nobody would see what is put there."""
-    if state.withholds(cell):
+    if state.hides(cell):
         raise UserError("cell.covered")
 
 
@@ -29,7 +29,7 @@ def set_numbers(
 ) -> bool:
     """Numbers of one tensor (and head) replaced as one undo step named by a marked text; False where the session
     refuses it. Raises UserError "cell.covered"."""
-    if session.state.veiled:
+    if session.state.hides_ahead:
         for cell in cells:
             require_uncovered(session.state, cell)
     return session.change(with_values, cells, text=text, merge=merge, **values)

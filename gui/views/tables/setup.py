@@ -15,7 +15,7 @@ from gui.views.tables.positions import PositionalSection
 from gui.views.tables.scale import ScaleSection
 from gui.views.tables.sizes import SizesPanel
 from gui.views.tables.softmax import SoftmaxSection
-from gui.widgets.side_by_side import Beside
+from gui.widgets.side_by_side import SideBySide
 
 # The pages in their order, with their names.
 PAGES = {
@@ -36,7 +36,7 @@ class SetupPage(QStackedWidget):
         self.heads, self.positional = HeadsBar(session), PositionalSection(session)
         self.masking, self.sizes = MaskSection(session), SizesPanel(session)
         self.scale, self.softmax = ScaleSection(session), SoftmaxSection(session)
-        scores = Beside()
+        scores = SideBySide()
         scores.hold(self.scale, self.softmax, 180, 1)
         for page in (self.heads, self.positional, self.masking, scores, self.sizes):
             self.addWidget(_scrolling(page))

@@ -22,7 +22,7 @@ from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
 from gui.views.tables.model import ROOT, Index, Role
 from gui.widgets.number_table import ROW_HEIGHT
-from gui.widgets.shortcut_filter import kept
+from gui.widgets.shortcut_filter import claim_key
 from gui.widgets.styles import table_style
 
 Key = Qt.Key
@@ -175,7 +175,7 @@ class TokensView(QTableView):
 
     def event(self, event: QEvent) -> bool:
         """Keys that edit the rows belong to the table while it has the keyboard focus."""
-        return kept(event, _is_own) or super().event(event)
+        return claim_key(event, _is_own) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What a key does in the table."""

@@ -22,7 +22,7 @@ from gui.views.tables.model import Index
 from gui.views.tables.nudge import Drag, nudge
 from gui.views.tables.table import Table
 from gui.widgets.editor import NumberEditor
-from gui.widgets.shortcut_filter import COMMANDS, kept
+from gui.widgets.shortcut_filter import COMMANDS, claim_key
 from gui.widgets.typing import Course, end_sentence
 
 Key = Qt.Key
@@ -124,7 +124,7 @@ class TensorView(Table):
 
     def event(self, event: QEvent) -> bool:
         """Keys that move, type, copy or clear belong to the table while it has the keyboard focus."""
-        return kept(event, self._owns) or super().event(event)
+        return claim_key(event, self._owns) or super().event(event)
 
     @staticmethod
     def _owns(event: QKeyEvent) -> bool:
@@ -221,9 +221,12 @@ class TensorView(Table):
         self._say(clipboard.paste_whole(self._session, self.table.shown, self.ask))
 
     def _ask(self, title: str, detail: str) -> bool:
-        from gui.widgets.message import Choice, Message
+        from gui.widgets.message import Message, MessageButton
 
-        choices = (Choice("paste", tr("&Paste"), default=True), Choice("cancel", tr("&Cancel")))
+        choices = (
+            MessageButton("paste", tr("&Paste"), default=True),
+            MessageButton("cancel", tr("&Cancel")),
+        )
         return Message.ask(self, title, detail, choices, indices=True) == "paste"
 
     def copy_as(self, form: str) -> None:
