@@ -32,7 +32,7 @@ run: system venv ## open the window
 	$(BIN)/python main.py
 
 test: system venv ## all tests without a screen, then the main flows again in a real window
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 	$(BIN)/python tools/real_window.py -- $(BIN)/python -m pytest -m realwindow
 
 check: lint types layers translations ## lint and format, types, layers, translations
