@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import shutil
 import subprocess
 import sys
@@ -213,34 +212,6 @@ def test_nothing_runs_data_or_reaches_a_network() -> None:
         for file in files
     }
     assert {name: names for name, names in found.items() if names} == {}
-
-
-def rooms_of(text: str) -> set[str]:
-    """The modules and packages that the table of rooms names; `a/b`, `c` in one row are a/b and a/c."""
-    found: set[str] = set()
-    for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE):
-        folder = ""
-        for name in re.findall(r"`([^`]+)`", row):
-            folder = name.rpartition("/")[0] or folder
-            found.add(name if "/" in name or not folder else f"{folder}/{name}")
-    return found
-
-
-def test_the_architecture_names_every_room_and_no_other() -> None:
-    named = rooms_of((ROOT / "docs/architecture.md").read_text(encoding="utf-8"))
-    assert len(named) > 100
-    stands = {name: [*ROOT.glob(name), *ROOT.glob(f"{name}.py")] for name in named}
-    assert [name for name, places in stands.items() if not places] == [], "rooms that are not there"
-    covered = {place for places in stands.values() for place in places}
-    there = {
-        place
-        for area in ("core", "gui")
-        for place in (ROOT / area).iterdir()
-        if place.name[0] not in "._"
-    }
-    assert sorted(place.name for place in there - covered) == [], (
-        "rooms that the table does not name"
-    )
 
 
 def loose_painters(source: str) -> list[int]:
