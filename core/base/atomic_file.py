@@ -70,7 +70,7 @@ def _replace(target: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         if target.exists():
             beside.chmod(target.stat().st_mode & 0o7777)
-        os.replace(beside, target)
+        os.replace(beside, target)  # noqa: PTH105
     except BaseException:
         with suppress(OSError):
             beside.unlink()

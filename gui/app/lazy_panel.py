@@ -58,7 +58,7 @@ class LazyPanel(QWidget, Generic[P]):
             self._missed = old
 
     def _show(self, old: State | None, new: State) -> None:
-        show_state: Callable[[State | None, State], None] = getattr(self._panel, "show_state")
+        show_state: Callable[[State | None, State], None] = getattr(self._panel, "show_state")  # noqa: B009
         show_state(old, new)
 
     @property

@@ -128,7 +128,7 @@ def peak_resident() -> float:
 
 def _status(field: str) -> float:
     try:
-        with open("/proc/self/status", encoding="ascii") as lines:
+        with open("/proc/self/status", encoding="ascii") as lines:  # noqa: PTH123
             return (
                 next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024 / 1e6
             )

@@ -51,7 +51,7 @@ def against_numpy(plan: Plan) -> Rows:
         document = experiment(n, d, h)
         straight = Straight(document)
         _require_same(document, straight)
-        ours, theirs = in_turn(plan, timed(lambda: run(document)), timed(straight))
+        ours, theirs = in_turn(plan, timed(lambda: run(document)), timed(straight))  # noqa: B023
         at_most = 3.0 if n == 4 else 1.1
         yield Row(
             "numpy", "run(document)", "straight-line NumPy", _at(n, d, h), at_most, ours, theirs
@@ -68,7 +68,7 @@ def against_torch(plan: Plan) -> Rows:
 
     for n, d, h in QUICK if plan.quick else TORCH_SIZES:
         document = experiment(n, d, h)
-        ours, theirs = in_turn(plan, timed(lambda: run(document)), timed(torch_forward(document)))
+        ours, theirs = in_turn(plan, timed(lambda: run(document)), timed(torch_forward(document)))  # noqa: B023
         yield Row("torch", what, against, f"{_at(n, d, h)}, {threads()} threads", 1.0, ours, theirs)
 
 

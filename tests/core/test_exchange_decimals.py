@@ -202,7 +202,7 @@ class TestTheSame:
         bits = np.random.default_rng(4).integers(0, 2**64, 3000, dtype=np.uint64).view(np.float64)
         numbers = [repr(float(x)) if i % 2 else f"{x:.{i % 30}e}" for i, x in enumerate(bits)]
         numbers = [number for number in numbers if math.isfinite(float(number))]
-        text = "\n".join(map(",".join, zip(*[iter(numbers)] * 7)))
+        text = "\n".join(map(",".join, zip(*[iter(numbers)] * 7)))  # noqa: B905
         found = parse_matrix(text)
         assert (
             found.tobytes()

@@ -94,7 +94,7 @@ def test_the_table_of_positions_has_digits_that_can_be_read_or_none_and_cuts_no_
     for n, d in ((24, 16), (9, 7), (12, 8)):
         shown = shown_of(one, one.start(values={"n": n, "d": d}), Look("light"))
         written = sized_texts(
-            svg_of(lambda painter, room: exhibit("positions").paint(painter, room, shown), size)
+            svg_of(lambda painter, room: exhibit("positions").paint(painter, room, shown), size)  # noqa: B023
         )
         numbers = [letters for text, letters in written if re.fullmatch(r"−?\d\.\d\d", text)]
         assert not numbers or min(numbers) >= 11.0

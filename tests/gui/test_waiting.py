@@ -177,7 +177,7 @@ def test_it_can_be_given_up_and_the_work_ends_too(
     window: MainWindow, qtbot: QtBot, how: str
 ) -> None:
     held = Held()
-    escape = lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    escape = lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape)  # noqa: E731
     timer = when_waiting(press_cancel if how == "click" else escape)
     with pytest.raises(UserError) as problem:
         window.session.trace_runner.run_blocking(held, "Computing…")
