@@ -37,9 +37,8 @@ def frames(plan: Plan) -> Rows:
         for what, actions in _courses(window, path):
             blocks = _Watchdog(app).blocks(list(actions))
             note = f"{len(blocks)} actions" if len(blocks) > 1 else ""
-            yield Row(
-                "frames", what, "one frame", f"n {n}, d {d}, h {h}", FRAME_MS, blocks, note=note
-            )
+            at = f"n {n}, d {d}, h {h}"
+            yield Row("frames", what, "one frame", at, FRAME_MS, blocks, note=note, largest=True)
         settle(app)
 
 
@@ -144,7 +143,7 @@ class _Watchdog:
         return tuple(map(self._block, actions))
 
     def _block(self, action: Action) -> float:
-        from PySide6.QtCore import QTimer
+        from PySide6.QtCore import QEvent, QTimer
 
         self._longest, self._last = 0.0, perf_counter()
         self._busy = self._last
@@ -152,5 +151,6 @@ class _Watchdog:
         QTimer.singleShot(0, action)
         while perf_counter() - self._busy < PAUSE_MS / 1000:
             self._app.processEvents()
+            self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._timer.stop()
         return 1000 * self._longest

@@ -27,7 +27,8 @@ class Plan:
 class Row:
     """One line of the table. `ours` and `theirs` are samples in `unit`, taken in turn; `at_most` limits the ratio.
 
-    Without `theirs` the largest sample itself is limited; without any sample `note` says why.
+    Without `theirs` the samples themselves are limited: their median, or the `largest`. Without any sample `note` says
+    why.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Row:
     theirs: tuple[float, ...] = ()
     unit: str = "ms"
     note: str = ""
+    largest: bool = False
 
     @property
     def ratios(self) -> tuple[float, ...]:
@@ -49,17 +51,19 @@ class Row:
 
     @property
     def figure(self) -> float | None:
-        """What the target limits: the median ratio, or the largest sample where nothing is compared."""
-        if self.theirs:
-            return median(self.ratios)
-        return max(self.ours) if self.ours else None
+        """The limited number: a median, or the largest sample."""
+        if not self.ours:
+            return None
+        samples = self.ratios or self.ours
+        return max(samples) if self.largest else median(samples)
 
     @property
     def spread(self) -> tuple[float, float] | None:
-        """The quartiles of the ratios."""
-        if len(self.ratios) < 2:
+        """The quartiles of the ratios, or of the samples where nothing is compared."""
+        samples = self.ratios or self.ours
+        if len(samples) < 2:
             return None
-        low, _, high = quantiles(self.ratios, n=4)
+        low, _, high = quantiles(samples, n=4)
         return low, high
 
     @property

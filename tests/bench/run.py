@@ -27,12 +27,13 @@ from tests.bench.frames import frames
 from tests.bench.measure import Plan, Row, Rows
 from tests.bench.runs import against_numpy, against_torch, edits
 from tests.bench.start import starts, trace_memory
-from tests.bench.steps import painted_edits, steps
+from tests.bench.steps import million, painted_edits, steps
 
 BENCHES: dict[str, Callable[[Plan], Rows]] = {
     "start": starts,
     "steps": steps,
     "painted-edits": painted_edits,
+    "million": million,
     "numpy": against_numpy,
     "torch": against_torch,
     "edits": edits,
@@ -89,7 +90,7 @@ def _line(row: Row) -> str:
 def _figure(row: Row) -> str:
     if row.figure is None:
         return "not measured"
-    return f"{row.figure:.2f} ×" if row.theirs else f"{row.figure:.0f} {row.unit}"
+    return f"{row.figure:.2f} ×" if row.theirs else f"{row.figure:.1f} {row.unit}"
 
 
 def _report(rows: Sequence[Row]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""A step and an edit in the program's window, until painted, against the same images set and repainted bare."""
+"""A step and an edit in the program's window until painted, alone and against the same images shown bare."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import cycle
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -17,10 +16,13 @@ from core.document.document import Document
 from core.document.edits import with_cell
 from tests.bench.experiments import Straight, experiment
 from tests.bench.measure import Plan, Row, Rows, in_turn, milliseconds, timed
-from tests.bench.windows import BareWindow, begin, program_window, settle
+from tests.bench.windows import BareImageView, BareWindow, begin, program_window, settle
 
-TOKENS = (4, 16, 64, 256, 512)
+FRAME_MS = 16.7  # of a screen that shows 60 pictures a second
+FEW, MANY = (4, 16, 64, 128), (256, 512, 1024)
 D, HEADS = 64, 8
+MILLION = 1000  # tokens of one head, whose scores have a million cells
+OPENINGS = 5  # experiments that are opened to edit each once
 # Forward and back between stages of the same shape, whose images the bare window can show as well.
 WALK = (1, 1, 1, -1, -1, -1)
 FIRST = "scores"
@@ -28,66 +30,71 @@ SHOWN = ("scaled", "exp", "weights", "exp", "scaled", "scores")
 
 
 def steps(plan: Plan) -> Rows:
-    """One step at each size, between stages seen before and right after an edit, when nothing kept is of any use; and
-    how the cost beside the images grows."""
-    beside: dict[int, float] = {}
+    """One step between stages seen before, and the first step after an edit."""
     with TemporaryDirectory() as folder, closing(_Pair(Path(folder))) as pair:
-        for n in _tokens(plan):
+        for n in FEW[1:2] if plan.quick else FEW:
             pair.open(experiment(n, D, HEADS))
-            ours, theirs = in_turn(plan, timed(pair.step, 0.0), timed(pair.show, 0.0))
-            yield Row(
-                "steps", "one step until painted", "the images bare", _at(n), 1.5, ours, theirs
-            )
-            new, theirs = in_turn(plan, pair.new_step, timed(pair.show, 0.0))
-            # Of a step that finds nothing: one that finds what it has painted costs less than the images.
-            beside[n] = median(a - b for a, b in zip(new, theirs, strict=True))
-            yield Row(
-                "steps",
-                "one step in a new run until painted",
-                "the images bare",
-                _at(n),
-                1.5,
-                new,
-                theirs,
-            )
-    few, many = min(beside), max(beside)
-    cost = (beside[many],), (beside[few],)
-    yield Row(
-        "steps",
-        "a step in a new run apart from its images",
-        f"the same at n {few}",
-        _at(many),
-        1.25,
-        *cost,
-    )
+            for what, step in (
+                ("one step until painted", timed(pair.step, 0.0)),
+                ("one step after an edit until painted", pair.step_after_edit),
+            ):
+                ours, _ = in_turn(plan, step, timed(pair.show, 0.0))
+                yield Row("steps", what, "one frame", _at(n), FRAME_MS, ours)
 
 
 def painted_edits(plan: Plan) -> Rows:
     """One edited cell of X until everything is painted."""
+    what, against = "one edited cell until painted", "NumPy + the images bare"
     with TemporaryDirectory() as folder, closing(_Pair(Path(folder))) as pair:
-        for n in _tokens(plan):
+        for n in FEW[1:2] if plan.quick else FEW:
             pair.open(experiment(n, D, HEADS))
+            ours, _ = in_turn(plan, timed(pair.edit, 0.0), timed(pair.compute_and_show, 0.0))
+            yield Row("painted edits", what, "one frame", _at(n), FRAME_MS, ours)
+        for n in FEW[-1:] if plan.quick else MANY:
+            first = tuple(
+                pair.first_edit(experiment(n, D, HEADS, seed)) for seed in range(OPENINGS)
+            )
             ours, theirs = in_turn(plan, timed(pair.edit, 0.0), timed(pair.compute_and_show, 0.0))
-            what, against = "one edited cell until painted", "NumPy + the images bare"
             yield Row("painted edits", what, against, _at(n), 1.5, ours, theirs)
+            bare = tuple(sorted(theirs)[len(theirs) // 2] for _ in first)
+            yield Row(
+                "painted edits", "the first edit after opening", against, _at(n), 3.0, first, bare
+            )
+
+
+def million(plan: Plan) -> Rows:
+    """One step between stages of a million cells, against a bare ImageView that shows the same images."""
+    n = FEW[-1] if plan.quick else MILLION
+    with TemporaryDirectory() as folder, closing(_Pair(Path(folder))) as pair:
+        pair.open(experiment(n, D, 1))
+        ours, theirs = in_turn(plan, timed(pair.step, 0.0), timed(pair.show_view, 0.0))
+        yield Row(
+            "million",
+            "one step until painted",
+            "a bare ImageView",
+            f"n {n}, d {D}, h 1",
+            2.0,
+            ours,
+            theirs,
+        )
 
 
 class _Pair:
-    """Both windows on the same experiment."""
+    """The program's window and bare ones on the same experiment."""
 
     def __init__(self, folder: Path) -> None:
         self._app: Any = begin(folder)
         self._window = program_window(self._app)
         self._window.session.prefer(heatmap_view="heads", motion=False)
-        self._bare = BareWindow(self._app, HEADS)
+        self._bare, self._view = BareWindow(self._app, HEADS), BareImageView(self._app)
         settle(self._app)
 
     def close(self) -> None:
-        """Nothing is written into the folder any more, also beside the window: it can go."""
+        """Wait for what is written into the folder beside the window, so that the folder can be removed."""
         self._window.recovery.finish()
 
     def open(self, document: Document) -> None:
-        """Show an experiment in both, at the first of the stages that are walked."""
+        """Show an experiment, at the first of the stages that are walked."""
         session = self._window.session
         session.open_document(document)
         session.jump(FIRST)
@@ -103,14 +110,18 @@ class _Pair:
         self._window.session.step(next(self._walk))
         settle(self._app)
 
-    def new_step(self) -> float:
-        """Milliseconds of a step in a run of which nothing was seen but its first stage."""
+    def step_after_edit(self) -> float:
+        """Milliseconds of a step in a run of which only its first stage was shown before."""
         self.edit()
         return milliseconds(self.step)
 
     def show(self) -> None:
         """The images of one step, bare."""
         self._bare.show(next(self._shown))
+
+    def show_view(self) -> None:
+        """The image of one step of one head in an ImageView."""
+        self._view.show(next(self._shown)[0])
 
     def edit(self) -> None:
         """Another number in one cell of X."""
@@ -120,16 +131,17 @@ class _Pair:
         )
         settle(self._app)
 
+    def first_edit(self, document: Document) -> float:
+        """Milliseconds of the first edit of an experiment that has just been opened."""
+        self.open(document)
+        return milliseconds(self.edit)
+
     def compute_and_show(self) -> None:
         """The same number, computed by NumPy alone and shown bare."""
         X = self._straight.X.copy()
         X[1, 2] = self._value
         self._straight.X = X
         self._bare.show(tuple(self._straight()["scores"]))
-
-
-def _tokens(plan: Plan) -> tuple[int, ...]:
-    return TOKENS[:2] if plan.quick else TOKENS
 
 
 def _at(n: int) -> str:

@@ -40,10 +40,16 @@ def begin(folder: Path) -> Any:
 
 
 def settle(app: Any) -> None:
-    """Until everything that is due has been done and painted."""
+    """Until everything that is due has been done and painted, and what is no longer used is deleted.
+
+    `processEvents` alone leaves out deferred deletions, which a running event loop carries out.
+    """
+    from PySide6.QtCore import QEvent
+
     for _ in range(3):
         app.sendPostedEvents()
         app.processEvents()
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def program_window(app: Any) -> MainWindow:
@@ -83,4 +89,22 @@ class BareWindow:
         high = float(max(abs(matrices[0]).max(), 1e-9))
         for image, matrix in zip(self.images, matrices, strict=False):
             image.setImage(matrix, autoLevels=False, levels=(0.0, high), lut=self._lut)
+        settle(self._app)
+
+
+class BareImageView:
+    """pyqtgraph's ImageView alone, with its histogram."""
+
+    def __init__(self, app: Any) -> None:
+        import pyqtgraph as pg
+
+        self._app = app
+        self.widget = pg.ImageView()
+        self.widget.resize(*SIZE)
+        self.widget.show()
+        settle(app)
+
+    def show(self, matrix: Array) -> None:
+        """Set the image and wait until it is painted."""
+        self.widget.setImage(matrix)
         settle(self._app)
