@@ -103,8 +103,8 @@ def test_what_make_is_asked_for_it_can_make() -> None:
     assert asked <= made
 
 
-def test_the_readme_lists_commands_formats_and_labs() -> None:
-    text = PAGES["README.md"]
+def test_the_command_line_page_lists_commands_formats_and_labs() -> None:
+    text = PAGES["docs/command-line.md"]
     asked = re.findall(r"^    python main\.py ([a-z]*)", text, re.MULTILINE)
     assert set(asked) == set(COMMANDS)
     formats = re.search(r"^`export` knows (.+?)\. Of a lesson", text, re.MULTILINE | re.DOTALL)
@@ -115,7 +115,9 @@ def test_the_readme_lists_commands_formats_and_labs() -> None:
     assert labs[1].split() == list(LABS)
 
 
-def test_every_option_of_the_readme_is_understood(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_option_of_the_command_line_page_is_understood(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     known: set[str] = set()
     for command in COMMANDS:
         with pytest.raises(SystemExit):
@@ -123,7 +125,7 @@ def test_every_option_of_the_readme_is_understood(capsys: pytest.CaptureFixture[
         known |= set(re.findall(r"--[a-z]+", capsys.readouterr().out))
     commands = "".join(
         line
-        for line in PAGES["README.md"].splitlines()
+        for line in PAGES["docs/command-line.md"].splitlines()
         if "main.py" in line or line.startswith("`--")
     )
     assert len(re.findall(r"--[a-z]+", commands)) > 20
@@ -146,7 +148,7 @@ def test_menus_that_are_named_exist(page: str) -> None:
     assert unknown(PAGES[page], "en") == []
 
 
-def test_the_experiment_of_the_readme_opens() -> None:
-    written = re.search(r"```json\n(.+?)```", PAGES["README.md"], re.DOTALL)
+def test_the_experiment_of_the_command_line_page_opens() -> None:
+    written = re.search(r"```json\n(.+?)```", PAGES["docs/command-line.md"], re.DOTALL)
     assert written is not None
     assert loads(written[1].encode()).tokens == tuple(json.loads(written[1])["tokens"])
