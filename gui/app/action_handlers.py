@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from PySide6.QtCore import QObject
 
@@ -19,16 +19,13 @@ from gui.painting.text_size import next_percent
 from gui.texts.translation import mark
 from gui.views.tables.nudge import nudge
 
-if TYPE_CHECKING:
-    from gui.app.main_window import MainWindow
-
 Table = dict[str, Callable[[], object]]
 
 
 class ActionHandlers(QObject):
     """Carries actions out: wishes to the session, and what the window and its rooms show."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: Any) -> None:
         super().__init__(window)
         self._window, self._session = window, window.session
         self._do: Table = {

@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.cell import Cell
+from core.document.document import Document
 from gui.app.action_handlers import ActionHandlers
 from gui.app.actions import Actions
 from gui.app.copy_actions import CopyActions
@@ -36,7 +37,6 @@ from gui.presentation.presentation import Presentation
 from gui.session.preferences import save_preferences
 from gui.session.session import Session
 from gui.session.state import State
-from gui.session.trace_runner import in_front_of
 from gui.session.undo import weakly
 from gui.storage.answer_autosave import AnswerAutosave
 from gui.storage.experiment_files import ExperimentFiles
@@ -47,8 +47,16 @@ from gui.views.diagram.view import DiagramView
 from gui.views.stage.view import StageView
 from gui.views.tables.set_values import require_uncovered
 from gui.widgets.announcer import Announcer
+from gui.widgets.ask import Ask
 from gui.widgets.font_coverage import FontNotice
+from gui.widgets.progress_wait import wait_in_front_of
 from gui.widgets.scrolling import Scrolling
+
+
+def _ask_new_document(parent: QWidget) -> Document | None:
+    from gui.dialogs.new import ask_new_document  # loaded when first used: a start is faster
+
+    return ask_new_document(parent)
 
 
 class MainWindow(PanelledWindow):
@@ -57,7 +65,7 @@ class MainWindow(PanelledWindow):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        session.trace_runner.wait = in_front_of(self)
+        session.trace_runner.wait = wait_in_front_of(self)
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(
             Qt.ContextMenuPolicy.NoContextMenu
@@ -78,7 +86,7 @@ class MainWindow(PanelledWindow):
 
     def _make_rooms(self, session: Session) -> None:
         """What has no place in the window until it is asked for."""
-        self.files = ExperimentFiles(session, self)
+        self.files = ExperimentFiles(session, self, Ask(_ask_new_document))
         self.papers = WorksheetActions(session, self, self.files, self._tell_written)
         self.exporting = ExportActions(session, self, self.files, self._tell_written)
         self.exporting_data = DataExportActions(session, self, self.files, self._tell_written)

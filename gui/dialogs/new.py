@@ -284,3 +284,12 @@ class NewDialog(Dialog):
 
     def _fill(self) -> str:
         return next(name for name, radio in self.fills.items() if radio.isChecked())
+
+
+def ask_new_document(parent: QWidget) -> Document | None:
+    """Ask for a new experiment; None if the user cancels."""
+    dialog = NewDialog(parent)
+    try:
+        return dialog.document() if dialog.exec() else None
+    finally:
+        dialog.deleteLater()

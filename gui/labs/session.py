@@ -162,7 +162,7 @@ class LabSession(QObject):
     def _replace(self, setting: Setting, text: str, merge: str) -> None:
         if not _same(setting, self._state.setting):
             self.undo_stack.push(
-                ReplaceCommand(self.take_setting, self._state.setting, setting, text, merge, {})
+                ReplaceCommand(self.take_setting, self._state.setting, setting, text, merge)
             )
 
     def take_setting(self, setting: Setting) -> None:

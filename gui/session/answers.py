@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -16,10 +15,8 @@ from core.document.document import Document
 from core.explain.timeline import Cursor
 from gui.session import prediction
 from gui.session.answer_undo import AnswerUndo, first_difference
+from gui.session.base import SessionBase
 from gui.session.state import Score, State
-
-if TYPE_CHECKING:
-    from gui.session.session import Session
 
 
 class Answers(QObject):
@@ -28,7 +25,7 @@ class Answers(QObject):
     `remembered` is asked for the numbers that were written for an experiment, and its file, when it was open before.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SessionBase) -> None:
         super().__init__(session)
         self._session = session
         self._drafts = AnswerUndo()

@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from core.document.document import Document
 from core.lesson import edit as lesson_edit
 from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
+from gui.session.base import SessionBase
 from gui.session.state import NO_LIVE_EDITS, State
-from gui.session.undo import Place, ReplaceLesson, UndoStack, weakly
+from gui.session.undo import ReplaceCommand, UndoStack, weakly
 from gui.texts.translation import mark
 
-if TYPE_CHECKING:
-    from gui.session.session import Session
+Place = tuple[Lesson, int | None]  # a lesson and the index of the current scene
 
 
 class LessonPlayer(QObject):
@@ -33,7 +33,7 @@ class LessonPlayer(QObject):
 
     words_wanted = Signal()
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SessionBase) -> None:
         super().__init__(session)
         self._session = session
         self._resolver = Resolver()
@@ -280,9 +280,8 @@ class LessonPlayer(QObject):
     def _push(self, after: Lesson, scene: int | None, text: str, merge: str = "") -> None:
         before = self._state.lesson
         if before is not None and after != before:
-            self.undo_stack.push(
-                ReplaceLesson(self, (before, self._state.scene_index), (after, scene), text, merge)
-            )
+            places = (before, self._state.scene_index), (after, scene)
+            self.undo_stack.push(ReplaceCommand(self.take, *places, text, merge))
 
     def take(self, place: Place) -> None:
         """Another lesson in place of the one that is open; called by the undo commands alone."""

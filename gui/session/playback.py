@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QTimer
 
 from core.explain import timeline as cursors
 from gui.session.animation_timing import playing_time
+from gui.session.base import SessionBase
 from gui.session.state import State
-
-if TYPE_CHECKING:
-    from gui.session.session import Session
 
 
 class Playback(QObject):
     """The clock of the session: ticks while the state says that it plays."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SessionBase) -> None:
         super().__init__(session)
         self._session = session
         self._timer = QTimer(self)

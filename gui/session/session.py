@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
-
 from core.base.cell import Cell
-from core.base.errors import UserError
 from core.check.answers import NO_ENTRIES
 from core.compute.trace import Trace
 from core.document import focus as focuses
@@ -22,23 +18,21 @@ from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved
 from gui.session import prediction
 from gui.session.answers import Answers
+from gui.session.base import SessionBase
 from gui.session.lesson_player import LessonPlayer
 from gui.session.playback import Playback
 from gui.session.prefetch import prefetch
 from gui.session.state import Preferences, State, cursor_cell
 from gui.session.trace_runner import TraceRunner, traced
-from gui.session.undo import ReplaceCommand, ReplaceDocument, UndoStack, weakly
+from gui.session.undo import ReplaceCommand, weakly
 from gui.texts.translation import mark, use_labels, use_language
 
 
-class Session(QObject):
+class Session(SessionBase):
     """Holds the state; `changed(old, new)` is the only state signal, `failed(problem)` tells what was refused.
 
     Large experiments are computed by `runs`, which may be given up: then nothing changes.
     """
-
-    changed = Signal(object, object)
-    failed = Signal(object)
 
     def __init__(
         self,
@@ -47,36 +41,31 @@ class Session(QObject):
         language: str = "en",
         shade: str = "light",
     ) -> None:
-        super().__init__()
         use_language(language)
         use_labels(preferences.labels)
-        self.trace_runner = TraceRunner()
         trace = traced(document, None)
         cursor = cursors.start(trace, document)
-        self._state = State(
-            document,
-            trace,
-            cursor,
-            cursor_cell(cursor),
-            preferences,
-            language=language,
-            shade=shade,
+        super().__init__(
+            State(
+                document,
+                trace,
+                cursor,
+                cursor_cell(cursor),
+                preferences,
+                language=language,
+                shade=shade,
+            )
         )
+        self.trace_runner = TraceRunner()
         self._computed: tuple[Document | None, Trace | None] = (
             None,
             None,
         )  # an edit that is about to be an undo step
-        self._untold: deque[tuple[State, State]] = deque()
-        self.undo_stack = UndoStack(self)
         self.undo_stack.cleanChanged.connect(weakly(self, Session._on_clean_changed))
         self.lesson_player = LessonPlayer(self)
         self.answers = Answers(self)
         self.playback = Playback(self)
-
-    @property
-    def state(self) -> State:
-        """What the views show now."""
-        return self._state
+        self.changed.connect(self.playback.keep_time)
 
     # Documents
 
@@ -90,8 +79,10 @@ class Session(QObject):
         """
         if document is not self._state.document:
             self._compute(document)
-            command = ReplaceDocument(self, self._state.document, document, text, merge, values)
-            self.undo_stack.push(command)
+            before = self._state.document
+            self.undo_stack.push(
+                ReplaceCommand(self.take_document, before, document, text, merge, **values)
+            )
 
     def change(
         self,
@@ -105,15 +96,6 @@ class Session(QObject):
         return self.tried(
             lambda: self.edit(function(self._state.document, *args), text, merge, **values)
         )
-
-    def tried(self, wish: Callable[[], object]) -> bool:
-        """Whether it could be done. A problem is told to the user."""
-        try:
-            wish()
-        except UserError as problem:
-            self.failed.emit(problem)
-            return False
-        return True
 
     def undo(self) -> None:
         """One undo step back."""
@@ -356,25 +338,3 @@ class Session(QObject):
     def unpin_run(self) -> None:
         """Forget the run that was kept."""
         self.show(compared=None)
-
-    def show(self, **changes: Any) -> None:
-        """The next state, if anything of it is new; called here and by the lecture, the learner and the playback."""
-        old = self._state
-        if all(
-            getattr(old, name) is value or _equal(getattr(old, name), value)
-            for name, value in changes.items()
-        ):
-            return
-        self._state = replace(old, **changes)
-        self.playback.keep_time(old, self._state)
-        self._untold.append((old, self._state))
-        if len(self._untold) > 1:
-            return  # a view made a wish while it was told of the state before: every view hears them in order
-        while self._untold:
-            self.changed.emit(*self._untold[0])
-            self._untold.popleft()
-
-
-def _equal(a: object, b: object) -> bool:
-    """Values compare by value; documents and traces, which define no equality, by identity."""
-    return type(a) is type(b) and a == b

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from core.base.errors import UserError
 from core.compute.memory import require_room
 from core.compute.trace import Trace, Watch, run
 from core.document.document import Document
 from gui.texts.translation import mark
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
 
 LARGE = 1 << 18  # scores from which a run takes longer than a frame
 
@@ -27,7 +22,7 @@ class TraceRunner:
     """One work at a time. `wait` does what takes long; a window puts its own there, which stays alive meanwhile."""
 
     def __init__(self) -> None:
-        self.wait: Callable[[Work[Any], str], Any] = _at_once
+        self.wait: Callable[[Work[Any], str], Any] = run_at_once
         self._waiting = False
 
     def trace(
@@ -35,7 +30,7 @@ class TraceRunner:
     ) -> Trace:
         """Its trace; of a large one `prepare` makes, still beside the window, what the views will ask first.
 
-        Raises UserError "memory", "memory.short", and what `patiently` raises.
+        Raises UserError "memory", "memory.short", and what `run_blocking` raises.
         """
         if document.h * document.n * document.m < LARGE:
             return traced(document, previous)
@@ -73,18 +68,6 @@ class TraceRunner:
         return result
 
 
-def in_front_of(window: QWidget) -> Callable[[Work[Any], str], Any]:
-    """A `wait` that keeps this window alive; it holds it weakly, since the window holds it."""
-    return partial(_wait, weakref.ref(window))
-
-
-def _wait(window: weakref.ref[QWidget], work: Work[T], text: str) -> T:
-    from gui.widgets.progress_wait import wait  # not before something takes long
-
-    front = window()
-    return _at_once(work, text) if front is None else wait(front, work, text)
-
-
 def traced(document: Document, previous: Trace | None, watch: Watch | None = None) -> Trace:
     """Its trace. Raises UserError "memory" where there is too little."""
     try:
@@ -93,6 +76,6 @@ def traced(document: Document, previous: Trace | None, watch: Watch | None = Non
         raise UserError("memory") from error
 
 
-def _at_once(work: Work[T], _text: str) -> T:
-    """The work where there is no window to be kept alive."""
+def run_at_once(work: Work[T], _text: str) -> T:
+    """Do the work in this thread: the `wait` of a session without a window."""
     return work(lambda _done, _of: None)

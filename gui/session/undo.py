@@ -1,23 +1,16 @@
-"""The two undo commands: a document before and after, a lesson before and after."""
+"""The undo command: an immutable snapshot (document, lesson) before and after."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
-from core.document.document import Document
-from core.lesson.lesson import Lesson
 from gui.texts.translation import tr_marked
-
-if TYPE_CHECKING:
-    from gui.session.lesson_player import LessonPlayer
-    from gui.session.session import Session
-
 
 # A command that Python's garbage collector meets is given back to Python and deleted, although its stack still
 # holds it: the program dies when the stack goes (measured, PySide6 6.11). So each command is held here until its
@@ -67,7 +60,11 @@ class UndoStack(QUndoStack):
 
 
 class ReplaceCommand(QUndoCommand):
-    """Swaps two snapshots; what did not change is shared between them."""
+    """Swap two snapshots by a call of the bound method `take`.
+
+    `text` is marked for translation and takes `values`; commands with the same non-empty `merge`
+    that follow each other become one step.
+    """
 
     def __init__(
         self,
@@ -75,8 +72,9 @@ class ReplaceCommand(QUndoCommand):
         before: Any,
         after: Any,
         text: str,
-        merge: str,
-        values: dict[str, object],
+        merge: str = "",
+        /,
+        **values: object,
     ) -> None:
         super().__init__()
         self._take = weakref.WeakMethod(take)
@@ -117,30 +115,3 @@ class ReplaceCommand(QUndoCommand):
         take = self._take()
         if take is not None:
             take(snapshot)
-
-
-class ReplaceDocument(ReplaceCommand):
-    """An edit of the experiment."""
-
-    def __init__(
-        self,
-        session: Session,
-        before: Document,
-        after: Document,
-        text: str,
-        merge: str,
-        values: dict[str, object],
-    ) -> None:
-        super().__init__(session.take_document, before, after, text, merge, values)
-
-
-Place = tuple[Lesson, int | None]  # a lesson and the scene at which we stand
-
-
-class ReplaceLesson(ReplaceCommand):
-    """An edit of the lesson."""
-
-    def __init__(
-        self, lecture: LessonPlayer, before: Place, after: Place, text: str, merge: str
-    ) -> None:
-        super().__init__(lecture.take, before, after, text, merge, {})

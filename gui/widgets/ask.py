@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -13,18 +14,22 @@ from gui.texts.translation import tr
 LONGEST_NAME = 60  # letters: a whole sentence may be a title
 
 
+def _no_document(_parent: QWidget) -> Document | None:
+    return None
+
+
 class Ask:
-    """Asks by dialogs. A subclass may answer by itself."""
+    """Ask by dialogs. Tests override single questions.
+
+    The dialog for a new experiment lies in a higher package and is passed in.
+    """
+
+    def __init__(self, new_document: Callable[[QWidget], Document | None] = _no_document) -> None:
+        self._new_document = new_document
 
     def new_document(self, parent: QWidget) -> Document | None:
-        """A new experiment, None if the user thought better of it."""
-        from gui.dialogs.new import NewDialog
-
-        dialog = NewDialog(parent)
-        try:
-            return dialog.document() if dialog.exec() else None
-        finally:
-            dialog.deleteLater()
+        """Ask for a new experiment; None if the user cancels."""
+        return self._new_document(parent)
 
     def open_path(self, parent: QWidget, folder: Path) -> Path | None:
         """The file to open, chosen in the system's own dialog."""

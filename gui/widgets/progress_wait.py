@@ -7,6 +7,8 @@ any other key is not taken, and the bar says so.
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from core.base.errors import UserError
-from gui.session.trace_runner import T, Work
+from gui.session.trace_runner import T, Work, run_at_once
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.announcer import announce
 from gui.widgets.worker import Worker
@@ -26,6 +28,16 @@ if TYPE_CHECKING:
 
 SHOW_AFTER_MS = 200
 PATIENCE = 0.03  # seconds for which the window does nothing else: two frames
+
+
+def wait_in_front_of(window: QWidget) -> Callable[[Work[Any], str], Any]:
+    """A `wait` for a TraceRunner that keeps `window` alive; it refers to it weakly."""
+    return partial(_wait_at, weakref.ref(window))
+
+
+def _wait_at(window: weakref.ref[QWidget], work: Work[T], text: str) -> T:
+    front = window()
+    return run_at_once(work, text) if front is None else wait(front, work, text)
 
 
 def wait(window: QWidget, work: Work[T], text: str) -> T:

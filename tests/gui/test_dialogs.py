@@ -27,7 +27,7 @@ from gui.app.actions import SPECS
 from gui.app.application import Appearance
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.keys import KeyCaps, KeysDialog
-from gui.dialogs.new import NewDialog
+from gui.dialogs.new import NewDialog, ask_new_document
 from gui.dialogs.preferences import PreferencesDialog
 from gui.session.session import Session
 from gui.session.state import Preferences, State
@@ -355,6 +355,6 @@ def test_a_new_experiment_is_asked_for(window: QWidget, qtbot: QtBot) -> None:
         qtbot.keyClick(dialog.sentence, Key.Key_Return)
 
     QTimer.singleShot(0, accept)
-    document = Ask().new_document(window)
+    document = ask_new_document(window)
     assert document is not None
     assert document.tokens == ("the", "cat", "eats", "fish")

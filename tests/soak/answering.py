@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.export import ExportDialog
+from gui.dialogs.new import ask_new_document
 from gui.widgets.ask import Ask
 
 TYPED = ("", "3", "−0.5", "1e308", "NaN", "1/3", "猫 坐 在", "a b c d e", "=1+1", "√2", "x" * 60)
@@ -39,6 +40,7 @@ class PlayedAsk(Ask):
     """Files are chosen in a folder of the test's own, or the choice is cancelled; all else asks its real dialogs."""
 
     def __init__(self, chance: Random, folder: Path) -> None:
+        super().__init__(ask_new_document)
         self._chance, self._folder = chance, folder
 
     def open_path(self, parent: QWidget, folder: Path) -> Path | None:
