@@ -18,7 +18,7 @@ from core.exchange.exporters import EXPORTERS, write_export
 from core.storage.archive import load, save
 from core.storage.examples import load_example
 from gui.cli import run_command_line
-from gui.texts.exchange import FORMATS, in_language, labels
+from gui.texts.exchange import FORMATS, file_labels, in_language
 from gui.texts.translation import LANGUAGES, use_language
 from tests.command_kit import refused
 from tests.core.documents import make
@@ -116,7 +116,7 @@ def test_the_workbook_speaks_the_language(tmp_path: Path) -> None:
         "Y",
     ]
     use_language("zh_CN")
-    assert labels().head.format(number=2) == "第 2 个头"
+    assert file_labels().head.format(number=2) == "第 2 个头"
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_file_says_that_tokens_are_rows_where_the_window_shows_columns(
 ) -> None:
     for orientation, expected in ((ROWS, False), (COLUMNS, True)):
         path = tmp_path / f"a{EXPORTERS[name].ending}"
-        write_export(load_example("cat-eats-fish"), name, path, labels(orientation))
+        write_export(load_example("cat-eats-fish"), name, path, file_labels(orientation))
         assert ("Tokens are rows in this file" in texts_of(path)) == expected
 
 

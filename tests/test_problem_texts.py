@@ -14,8 +14,7 @@ import pytest
 from core.base.errors import UserError
 from core.exchange.tables import read_table
 from core.storage.archive import loads
-from gui.texts.places import where
-from gui.texts.problems import REASONS, SENTENCES, VARIANTS, sentence
+from gui.texts.errors import REASONS, SENTENCES, VARIANTS, error_message, where
 from gui.texts.translation import LANGUAGES, use_language
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -124,7 +123,7 @@ def test_there_is_a_sentence_for_every_code_and_a_code_for_every_sentence() -> N
 @pytest.mark.parametrize("code", sorted(RAISED))
 def test_every_sentence_is_whole(code: str, language: str) -> None:
     use_language(language)
-    said = sentence(example(code))
+    said = error_message(example(code))
     assert not re.search(r"[{}]|None|\(\)", said)
     assert "\n" not in said
     assert said.endswith("." if language == "en" else "。")
@@ -194,7 +193,7 @@ SAID = [
 
 @pytest.mark.parametrize(("problem", "said"), SAID, ids=lambda value: getattr(value, "code", ""))
 def test_sentences_say_what_where_and_what_would_be_right(problem: UserError, said: str) -> None:
-    assert sentence(problem) == said
+    assert error_message(problem) == said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -202,9 +201,9 @@ def test_sentences_say_what_where_and_what_would_be_right(problem: UserError, sa
 def test_a_special_value_has_a_whole_sentence_of_its_own(code: str, language: str) -> None:
     use_language(language)
     key, special, text = VARIANTS[code]
-    said = sentence(UserError(code, **example(code).data | {key: special}))
+    said = error_message(UserError(code, **example(code).data | {key: special}))
     assert not re.search(r"[{}]|\b1 (rows|numbers|entries|heads)\b", said)
-    assert said != sentence(example(code))
+    assert said != error_message(example(code))
     assert bool(HAN.search(said)) == (language == "zh_CN")
     assert {field for _, field, _, _ in string.Formatter().parse(text) if field} <= {
         *RAISED[code],
@@ -220,12 +219,13 @@ def test_an_array_without_a_name_is_called_one(
     with pytest.raises(UserError) as caught:
         read_table("a.npy")
     nameless = caught.value
-    assert sentence(nameless) == "a.npy: The array holds no table of real numbers."
+    assert error_message(nameless) == "a.npy: The array holds no table of real numbers."
     assert (
-        sentence(UserError("import.numbers", name="W_Q")) == "W_Q holds no table of real numbers."
+        error_message(UserError("import.numbers", name="W_Q"))
+        == "W_Q holds no table of real numbers."
     )
     use_language("zh_CN")
-    assert sentence(nameless) == "a.npy：数组中没有实数表格。"
+    assert error_message(nameless) == "a.npy：数组中没有实数表格。"
 
 
 def test_every_reason_of_a_reader_of_json_is_known() -> None:
@@ -246,12 +246,12 @@ def test_every_reason_of_a_reader_of_json_is_known() -> None:
 
 
 def test_braces_in_what_the_user_typed_are_harmless() -> None:
-    assert sentence(UserError("number.unreadable", text="{0} {x}")).startswith("“{0} {x}”")
+    assert error_message(UserError("number.unreadable", text="{0} {x}")).startswith("“{0} {x}”")
 
 
 def test_a_place_with_more_digits_than_python_counts_is_said_too() -> None:
     place = "heads[" + "9" * 5000 + "]"
-    said = sentence(UserError("lesson.place", place=place))
+    said = error_message(UserError("lesson.place", place=place))
     assert "heads[999" in said
     assert len(said) < 600
 
@@ -260,10 +260,10 @@ def test_a_table_that_is_too_large_is_told_by_its_own_size() -> None:
     """A file of 3000 × 3000 was refused with "d_k must be a whole number from 1 to 1024."."""
     wide = UserError("size.table", axis="k", along="columns", actual=3000, most=1024)
     tall = UserError("size.table", axis="n", along="rows", actual=3000, most=2048)
-    assert sentence(wide) == "The table has 3000 columns; d_k can be 1024 at most."
-    assert sentence(tall) == "The table has 3000 rows; n can be 2048 at most."
+    assert error_message(wide) == "The table has 3000 columns; d_k can be 1024 at most."
+    assert error_message(tall) == "The table has 3000 rows; n can be 2048 at most."
     use_language("zh_CN")
-    assert sentence(wide) == "表格有 3000 列；d_k 最多为 1024。"
+    assert error_message(wide) == "表格有 3000 列；d_k 最多为 1024。"
 
 
 def test_a_place_without_a_name_is_said_once() -> None:
@@ -271,7 +271,7 @@ def test_a_place_without_a_name_is_said_once() -> None:
     assert where("[1][0][2]") == "Head 2, row 1, column 3"
     assert where("[4]") == "Row 5"
     found = UserError("not_finite", name="", index=(0, 1), value=float("nan"))
-    assert sentence(found) == "Row 1, column 2 is NaN; it must be a finite number."
+    assert error_message(found) == "Row 1, column 2 is NaN; it must be a finite number."
 
 
 def test_no_space_stands_behind_a_place_in_chinese() -> None:
@@ -280,7 +280,7 @@ def test_no_space_stands_behind_a_place_in_chinese() -> None:
     )
     try:
         use_language("zh_CN")
-        said = sentence(problem)
+        said = error_message(problem)
     finally:
         use_language("en")
     assert "heads[0].K（第 1 个头）的形状" in said
@@ -289,7 +289,7 @@ def test_no_space_stands_behind_a_place_in_chinese() -> None:
 def test_one_ending_is_not_called_one_of_several() -> None:
     try:
         use_language("zh_CN")
-        said = sentence(UserError("output.ending", path="a.txt", known=(".pptx",)))
+        said = error_message(UserError("output.ending", path="a.txt", known=(".pptx",)))
     finally:
         use_language("en")
     assert ".pptx" in said

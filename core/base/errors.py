@@ -1,4 +1,4 @@
-"""Problems leave the workshop as codes with data; the sentences stand in gui.texts.problems."""
+"""Problems leave the workshop as codes with data; the sentences stand in gui.texts.errors."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from core.exchange.folder import write_folder
 from gui.session.session import Session
 from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.saving import file_name
-from gui.texts.exchange import FORMATS, in_language, labels
+from gui.texts.exchange import FORMATS, file_labels, in_language
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.worker import Worker
 
@@ -59,7 +59,7 @@ class DataExportActions(QObject):
         self._path = path
         state = self._session.state
         self._work.start(
-            partial(export, in_language(state.document), name, labels(state.orientation))
+            partial(export, in_language(state.document), name, file_labels(state.orientation))
         )
         if self._work.busy:
             self._show_progress(path)

@@ -14,8 +14,8 @@ from gui.painting.icons import icon
 from gui.painting.text_size import px
 from gui.painting.theme import colours
 from gui.session.state import State
-from gui.texts.problems import sentence
-from gui.texts.subscripts import rich
+from gui.texts.errors import error_message
+from gui.texts.rich_text import to_html
 from gui.widgets.closing import CloseButton
 from gui.widgets.fitted import Fitted
 
@@ -52,7 +52,7 @@ class MessageBar(QToolBar):
     def refuse(self, problem: UserError) -> None:
         """Say what cannot be done and what would be right; what the user has stopped is no warning."""
         speak = self.passing.tell if problem.code == "given_up" else self.say
-        speak(sentence(problem))
+        speak(error_message(problem))
 
     def say(self, text: str, *offers: Offer) -> None:
         """Warn with a sentence, with a button for each offer; offers stay until they are taken or put away."""
@@ -78,7 +78,7 @@ class MessageBar(QToolBar):
             self._row.removeWidget(button)
             button.deleteLater()
         self._buttons = [self._button(*offer) for offer in offers]
-        self._text.setText(rich(text))
+        self._text.setText(to_html(text))
         self.setAccessibleName(text)
         self.show()
 

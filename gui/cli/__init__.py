@@ -15,7 +15,7 @@ from importlib import import_module
 from core.base.errors import UserError
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.arguments import parse
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from gui.texts.translation import LANGUAGES, best_language, tr, use_language
 
 # Module and function of each command, which is loaded when it is asked for; "" is the window.
@@ -41,7 +41,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
     except UsageError as error:
         return _refuse(str(error))
     except UserError as problem:
-        return _refuse(sentence(problem))
+        return _refuse(error_message(problem))
     except KeyboardInterrupt:
         print(tr("Stopped."), file=sys.stderr)
         return STOPPED

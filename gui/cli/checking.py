@@ -19,9 +19,9 @@ from core.exchange.lines import separator
 from core.exchange.spaces import split_at_spaces
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.input_document import chosen_document, require_stage
+from gui.texts.errors import error_message
 from gui.texts.mistakes import slip_text
 from gui.texts.names import stage_name
-from gui.texts.problems import sentence
 from gui.texts.translation import mark, tr, tr_marked
 
 Row = list[Entered | None]
@@ -169,7 +169,7 @@ def _number(path: str, line: int, column: int, text: str) -> Entered | None:
     except UserError as problem:
         place = tr("{path}: row {row}, column {column}", path=path, row=line, column=column)
         raise UsageError(
-            tr("{where}: {sentence}", where=place, sentence=sentence(problem))
+            tr("{where}: {sentence}", where=place, sentence=error_message(problem))
         ) from problem
 
 

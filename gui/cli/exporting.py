@@ -11,7 +11,7 @@ from gui.cli import papers
 from gui.cli import visual_export as showing
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.input_document import chosen_document, chosen_ending, require_other_file
-from gui.texts.exchange import FORMATS, in_language, labels
+from gui.texts.exchange import FORMATS, file_labels, in_language
 from gui.texts.translation import tr, tr_marked
 
 
@@ -38,7 +38,9 @@ def export_run(options: Namespace) -> int:
             known=(*EXPORTERS, *papers.FORMATS, *showing.FORMATS),
         )
     _require_ending(options)
-    write_export(in_language(chosen_document(options)), options.format, options.output, labels())
+    write_export(
+        in_language(chosen_document(options)), options.format, options.output, file_labels()
+    )
     return 0
 
 

@@ -42,8 +42,8 @@ from gui.export.steps import count
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.session.state import State
+from gui.texts.errors import error_message
 from gui.texts.names import THEME_NAMES
-from gui.texts.problems import sentence
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.forms import Dialog, NumberField, caption, heading, name_row, sentence_label
 
@@ -303,7 +303,7 @@ class ExportDialog(Dialog):
             if written:
                 self.written.emit(path)
         except UserError as problem:
-            self.told.setText(sentence(problem))
+            self.told.setText(error_message(problem))
         except MemoryError:
             self.told.setText(
                 tr("This needs more memory than there is; choose fewer steps or a smaller size.")

@@ -44,9 +44,9 @@ from gui.dialogs.import_reading import Reading, read_file, read_part
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.session.session import Session
-from gui.texts.labels import symbol
-from gui.texts.problems import sentence
-from gui.texts.subscripts import rich
+from gui.texts.errors import error_message
+from gui.texts.names import symbol
+from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr
 from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, theme_of
 from gui.widgets.halves import Halves
@@ -181,10 +181,10 @@ class ImportDialog(Dialog):
         """Why it cannot be had; which file it is of stands above."""
         self.form.setEnabled(True)
         data = {key: value for key, value in problem.data.items() if key != "path"}
-        said = sentence(
+        said = error_message(
             problem if problem.code.startswith("file.") else UserError(problem.code, **data)
         )
-        self.problem.setText(rich(said))
+        self.problem.setText(to_html(said))
         wrong = data.get("row")
         found = lines_around(self.path, wrong) if self._table is None else []
         self.lines.setText(as_rich(found, wrong, theme_of(self)))
@@ -331,7 +331,7 @@ class ImportDialog(Dialog):
                 tr("The file holds a whole experiment: {names}.", names=tr(", ").join(found[1]))
             )
         elif found is not None:
-            why = sentence(found)
+            why = error_message(found)
             self.holds.setText(
                 tr("The file has the names of an experiment, but it is none. {why}", why=why)
             )

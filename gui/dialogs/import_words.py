@@ -7,8 +7,7 @@ from core.document.orientation import Orientation
 from gui.dialogs.import_plan import ALL, Place, Plan, is_vector, present_shape, rows_are_tokens
 from gui.dialogs.import_preview import MOST, Shown
 from gui.session.state import State
-from gui.texts.labels import axes_of, header, long_name, symbol, token_label
-from gui.texts.names import head_name
+from gui.texts.names import axes_of, head_name, header, long_name, symbol, token_label
 from gui.texts.translation import tr
 from gui.views.tables.editing import has_heads
 

@@ -8,7 +8,7 @@ from gui.export.worksheets.make import ReportOptions
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, DISPLAY
 from gui.session.state import State
-from gui.texts.labels import cell_name
+from gui.texts.names import cell_name
 from gui.texts.translation import LANGUAGES, tr
 from gui.widgets.forms import (
     Dialog,

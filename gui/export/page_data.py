@@ -17,11 +17,11 @@ from gui.export.page_matrices import Matrices, operation_items
 from gui.export.page_words import by_language, line_text
 from gui.export.steps import beginning, count, run_state, stops
 from gui.session.state import State, cursor_cell
-from gui.texts.labels import token_label
-from gui.texts.names import ROLES, head_label, stage_label, symbol_here
+from gui.texts.names import ROLES, head_label, stage_label, symbol_here, token_label
 from gui.texts.next_step import coming_line
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
-from gui.texts.sums import SumStyle, noted_sum
+from gui.texts.sum_style import SumStyle
+from gui.texts.sums import noted_sum
 from gui.views.stage.operation_builder import operation
 from gui.views.stage.shown_cell import target
 

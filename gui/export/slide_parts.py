@@ -19,8 +19,7 @@ from gui.painting.color_scale import ink, stage_levels, value_colour
 from gui.painting.theme import Colours, colours
 from gui.session.state import State
 from gui.texts.glyphs import as_written
-from gui.texts.rich_text import Line, Span, short
-from gui.texts.subscripts import pieces
+from gui.texts.rich_text import Line, Span, short, subscript_pieces
 from gui.texts.translation import current_language, tr
 
 WIDTH, HEIGHT, LEFT = 13.333, 7.5, 0.6
@@ -98,7 +97,7 @@ def add_text(
 
 def _lowered(text: str) -> Line:
     """A text with the indices of its symbols below the line."""
-    return tuple(Span(piece, level=-1 if below else 0) for piece, below in pieces(text))
+    return tuple(Span(piece, level=-1 if below else 0) for piece, below in subscript_pieces(text))
 
 
 def add_code(slide: Any, box: Box, text: str, options: Options) -> None:

@@ -13,13 +13,21 @@ from core.explain.timeline import Reach
 from core.lesson.lesson import Scene
 from gui.export.speaker_notes import what_to_say
 from gui.session.state import State, cursor_cell
-from gui.texts.labels import axes_of, header
+from gui.texts.exchange import LIBRARY_NAMES, statement_text
 from gui.texts.labs import lab_claim, lab_title
-from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stage_symbol
-from gui.texts.program import LIBRARY_NAMES, statement_text
+from gui.texts.names import (
+    axes_of,
+    head_label,
+    header,
+    sentences,
+    stage_gloss,
+    stage_name,
+    stage_symbol,
+)
 from gui.texts.rich_text import Line, short
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
-from gui.texts.sums import SumStyle, noted_sum
+from gui.texts.sum_style import SumStyle
+from gui.texts.sums import noted_sum
 from gui.texts.translation import tr
 
 MOST_ROWS, MOST_COLUMNS = 8, 8  # of a table on a slide; more cannot be read from the last row

@@ -11,9 +11,8 @@ from core.labs.lab import Setting
 from gui.labs import backward_picture
 from gui.labs.backward_card import check_text, said_gap, sum_text
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.texts.backward import place_name, slope_of
-from gui.texts.labels import long_name
-from gui.texts.names import head_name
+from gui.texts.gradients import place_name, slope_of
+from gui.texts.names import head_name, long_name
 from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {

@@ -13,9 +13,9 @@ from gui.labs.measured import measured
 from gui.painting.math_text import LEADING, MathRow, wrap
 from gui.painting.math_text import paint_line as paint_sum
 from gui.painting.theme import BODY, CAPTION, font
-from gui.texts.backward import place_name, slope_of, worked_back
-from gui.texts.labels import axes_of
-from gui.texts.plain_text import written
+from gui.texts.gradients import place_name, slope_of, worked_back
+from gui.texts.names import axes_of
+from gui.texts.rich_text import plain_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
@@ -124,4 +124,6 @@ def sum_text(shown: Shown) -> str:
     """The worked sum as plain text, its three largest terms."""
     result: Backward = shown.result
     sheet = SumStyle(result.run.document, shown.look.decimals, 3)
-    return "; ".join(written(line) for line in worked_back(sheet, result.step, target_at(result)))
+    return "; ".join(
+        plain_text(line) for line in worked_back(sheet, result.step, target_at(result))
+    )

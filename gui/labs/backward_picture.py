@@ -30,8 +30,8 @@ from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, grid_rect, paint_grid
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, MatrixSpec, cell_at, cell_rect
 from gui.painting.theme import Colours, font, role_colour
-from gui.texts.backward import column_names, row_names, rule, slope_of
-from gui.texts.labels import axes_of, long_name, symbol
+from gui.texts.gradients import column_names, row_names, rule, slope_of
+from gui.texts.names import axes_of, long_name, symbol
 from gui.texts.translation import tr
 
 MARGIN = 14.0

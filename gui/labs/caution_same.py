@@ -22,7 +22,7 @@ from gui.labs.grids import Names, paint_grid
 from gui.labs.measured import measured
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import MatrixSpec
-from gui.texts.labels import subscript
+from gui.texts.names import subscript
 from gui.texts.translation import tr
 
 

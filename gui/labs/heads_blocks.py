@@ -16,8 +16,7 @@ from gui.labs.measured import measured
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import MatrixSpec
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
-from gui.texts.labels import subscript
-from gui.texts.names import head_name, visible_token
+from gui.texts.names import head_name, subscript, visible_token
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 

@@ -15,8 +15,7 @@ from gui.labs.grids import GAP, TITLE_LINE, Names, grid_rect, names_width, paint
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, MatrixSpec, cell_rect
 from gui.painting.theme import BODY, Colours, font
-from gui.texts.labels import subscript
-from gui.texts.names import head_name, visible_token
+from gui.texts.names import head_name, subscript, visible_token
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 

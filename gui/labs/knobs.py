@@ -23,7 +23,7 @@ from gui.labs.scales import next_place, place_of, places, value_at
 from gui.labs.session import LabSession, LabState
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.widgets.buttons import IconButton
 from gui.widgets.choice import ChoiceBox
@@ -64,9 +64,9 @@ class Knob(QWidget):
         """Name, value and colours."""
         self.control = control
         name = self.exhibit.label(control, new.setting)
-        self.label.setText(rich(name))
+        self.label.setText(to_html(name))
         self.label.setStyleSheet(f"color: {theme.muted};")
-        self.setToolTip(rich(self.exhibit.help(control.id)))
+        self.setToolTip(to_html(self.exhibit.help(control.id)))
         self.fill(new, theme, name)
         if new.setting is not self._setting:
             self._setting = new.setting

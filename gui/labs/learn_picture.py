@@ -29,7 +29,7 @@ from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, MatrixSpec, cell_rect
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.texts.labels import long_name
+from gui.texts.names import long_name
 from gui.texts.translation import tr
 
 MARGIN = 14.0

@@ -35,9 +35,9 @@ from gui.painting.text_size import factor, set_font, set_least
 from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
 from gui.session.preferences import load_layout, save_layout
 from gui.session.undo import weakly
+from gui.texts.errors import error_message
 from gui.texts.labs import lab_claim, lab_title
-from gui.texts.problems import sentence
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.subscripts import width_of
 
@@ -194,10 +194,10 @@ class LabWindow(QMainWindow):
         if old is None or (old.lab, old.language) != (new.lab, new.language):
             self.choice.setCurrentIndex(LABS.index(new.lab))
             self.setWindowTitle(f"{lab_title(new.lab)} — {tr('Labs')} — Attention Stepper")
-            self.claim.setText(rich(lab_claim(new.lab)))
+            self.claim.setText(to_html(lab_claim(new.lab)))
             self._magnify()
-        self.notice.setText(rich(exhibit(new.lab).notice(new.shown)))
-        self.attempt.setText(rich(tr("Try: {text}", text=exhibit(new.lab).attempt(new.shown))))
+        self.notice.setText(to_html(exhibit(new.lab).notice(new.shown)))
+        self.attempt.setText(to_html(tr("Try: {text}", text=exhibit(new.lab).attempt(new.shown))))
         if old is not None and (old.setting is not new.setting or old.lab != new.lab):
             self.say("")
         self.actions_["lab_hand_over"].setEnabled(
@@ -248,11 +248,11 @@ class LabWindow(QMainWindow):
         """A line below the picture, or none."""
         theme = colours(self.session.state.shown.look.shade)
         self.told.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
-        self.told.setText(rich(text))
+        self.told.setText(to_html(text))
 
     def refuse(self, problem: UserError) -> None:
         """What cannot be done, in a sentence."""
-        self.say(sentence(problem), wrong=True)
+        self.say(error_message(problem), wrong=True)
 
     # The window itself
 

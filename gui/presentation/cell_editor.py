@@ -14,9 +14,9 @@ from gui.presentation.overlay import Patch
 from gui.presentation.sizes import unit_for
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.labels import cell_name
-from gui.texts.problems import sentence
-from gui.texts.subscripts import rich
+from gui.texts.errors import error_message
+from gui.texts.names import cell_name
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.views.tables.parse_typed import take_text, value_at
 from gui.widgets.editor import NumberEditor
@@ -59,7 +59,7 @@ class CellField(QWidget):
             return False
         self.cell = cell
         name = cell_name(cell, state.document, state.orientation)
-        self._name.setText(rich(name))
+        self._name.setText(to_html(name))
         self.line.setAccessibleName(tr("New value of {name}", name=name))
         self.line.setText(exact(value))
         self._place = place
@@ -111,7 +111,7 @@ class CellField(QWidget):
         try:
             taken = take_text(self._session, self.cell, self.line.text())
         except UserError as problem:
-            self._tell(sentence(problem))
+            self._tell(error_message(problem))
             self.line.selectAll()
             return
         if taken:
@@ -123,7 +123,7 @@ class CellField(QWidget):
     def _tell(self, wrong: str) -> None:
         """What is wrong, or which keys there are."""
         theme = colours(self._session.state.shade)
-        self.told.setText(rich(wrong or tr("Enter keeps it · Esc leaves")))
+        self.told.setText(to_html(wrong or tr("Enter keeps it · Esc leaves")))
         size = round(BODY * unit_for("words", self._window.height()))
         self.told.setStyleSheet(
             f"color: {theme.error if wrong else theme.muted}; font-size: {size}px;"

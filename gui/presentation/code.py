@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from core.exchange.program import Statement, stage_statements
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.session.state import State
-from gui.texts.highlight import python_pieces
-from gui.texts.program import LIBRARY_NAMES, remark
+from gui.texts.exchange import LIBRARY_NAMES, comment_of, python_pieces
 from gui.texts.translation import tr
 from gui.views.code.rows import uncovered
 from gui.views.code.wrapping import Line, Measure, wrap
@@ -98,7 +97,7 @@ def _block(state: State, library: str, size: int, width: float, all_of_it: bool)
 
 
 def _rows(statement: Statement, width: float, measure: Measure) -> tuple[Line, ...]:
-    said = remark(statement)
+    said = comment_of(statement)
     comment = python_pieces(f"# {said}") if said else ()
     return wrap(python_pieces(statement.code), comment, width, measure)
 

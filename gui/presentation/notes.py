@@ -16,7 +16,7 @@ from gui.presentation.preview import Preview
 from gui.presentation.wording import notes_of, step_line
 from gui.session.presented import PresentedViews
 from gui.session.state import State
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 
 Now = Callable[[], datetime]
@@ -181,6 +181,8 @@ def _keys_line() -> str:
 def _html(parts: tuple[tuple[str, str], ...]) -> str:
     blocks = []
     for heading, text in parts:
-        words = rich(text)
-        blocks.append(f"<p><b>{rich(heading)}</b><br>{words}</p>" if heading else f"<p>{words}</p>")
+        words = to_html(text)
+        blocks.append(
+            f"<p><b>{to_html(heading)}</b><br>{words}</p>" if heading else f"<p>{words}</p>"
+        )
     return "".join(blocks)

@@ -1,12 +1,71 @@
-"""The focused cell in words, with its value or why there is none. Free of Qt."""
+"""A cell in words for screen readers: weights, query 吃, key 鱼, 0.33. Free of Qt."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+
 from core.base.cell import Cell
 from core.base.number_format import show
+from core.document.document import HEAD_TENSORS, Document
+from core.document.orientation import ROWS, Orientation
+from core.document.plan import STAGE_AXES
 from gui.session.state import State
-from gui.texts.spoken import in_head, joined, marks, place
+from gui.texts.names import axes_of, head_name, long_name, stage_name
+from gui.texts.rich_text import short
 from gui.texts.translation import tr
+
+
+def spoken_place(
+    cell: Cell, document: Document, orientation: Orientation = ROWS, name: str = ""
+) -> str:
+    """A cell's tensor and where it is: by its tokens where it has some, else by numbers from 1.
+
+    `name` is what the tensor is called where that is not what it is called everywhere.
+    """
+    if cell.tensor not in STAGE_AXES:
+        return _numbered(cell, orientation)
+    name, (rows, columns) = name or stage_name(cell.tensor), axes_of(cell.tensor)
+    row = short(document.row_tokens(cell.tensor)[cell.row])
+    if (rows, columns) == ("n", "m"):
+        key = short(document.key_tokens[cell.column])
+        return tr("{stage}, query {row}, key {column}", stage=name, row=row, column=key)
+    if orientation.columns:
+        return tr("{stage}, row {row}, {column}", stage=name, row=cell.column + 1, column=row)
+    return tr("{stage}, {row}, column {column}", stage=name, row=row, column=cell.column + 1)
+
+
+def _numbered(cell: Cell, orientation: Orientation) -> str:
+    """A place in a tensor that has no tokens; a vector has columns alone."""
+    name = long_name(cell.tensor)
+    if not axes_of(cell.tensor)[0]:
+        return tr("{tensor}, number {number}", tensor=name, number=cell.column + 1)
+    row, column = orientation.pair(cell.row + 1, cell.column + 1)
+    return tr("{tensor}, row {row}, column {column}", tensor=name, row=row, column=column)
+
+
+def with_head(words: str, cell: Cell, document: Document) -> str:
+    """The same with the head in front, where there are several."""
+    headwise = STAGE_AXES.get(cell.tensor, ("",))[0] == "h" or cell.tensor in HEAD_TENSORS
+    if document.h == 1 or not headwise:
+        return words
+    return join_phrases((head_name(cell.head, document.heads[cell.head].name), words))
+
+
+def cell_marks(cell: Cell, document: Document, *, masked: bool = False) -> tuple[str, ...]:
+    """What a picture says with hatching, a folded corner and a dotted line."""
+    pinned = any(pin.cell == cell for pin in document.pins)
+    said = (
+        (masked, tr("masked")),
+        (pinned, tr("pinned what-if value")),
+        (cell in document.filled, tr("made up")),
+    )
+    return tuple(word for there, word in said if there)
+
+
+def join_phrases(parts: Iterable[str]) -> str:
+    """Parts of a sentence one after the other."""
+    return reduce(lambda said, more: tr("{where}, {value}", where=said, value=more), parts)
 
 
 def spoken_cell(state: State, cell: Cell, *, standing: bool) -> str:
@@ -16,16 +75,16 @@ def spoken_cell(state: State, cell: Cell, *, standing: bool) -> str:
     predicted is never told.
     """
     document = state.document
-    words = in_head(place(cell, document, state.orientation), cell, document)
+    words = with_head(spoken_place(cell, document, state.orientation), cell, document)
     if cell.tensor in state.trace.plan:
         if state.is_predicted(cell.tensor, cell.row, cell.column):
-            return joined((words, tr("to be predicted")))
+            return join_phrases((words, tr("to be predicted")))
         if state.hides(cell) or (
             standing and not state.is_visible(cell.tensor, cell.row, cell.column)
         ):
-            return joined((words, tr("not reached yet")))
+            return join_phrases((words, tr("not reached yet")))
     value = show(_value(state, cell), state.decimals)
-    return joined((words, value, *marks(cell, document, masked=is_masked(state, cell))))
+    return join_phrases((words, value, *cell_marks(cell, document, masked=is_masked(state, cell))))
 
 
 def is_masked(state: State, cell: Cell) -> bool:

@@ -1,14 +1,130 @@
-"""Sentences about numbers that come in from other programs and go out to them. Merged into gui.texts.problems."""
+"""Texts of code and of exported files: comments, highlighting, formats, labels. Free of Qt."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
+
+from msgspec import Struct
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
+from core.document.plan import Stage
+from core.exchange.code import VARIABLES
 from core.exchange.labels import Labels
-from gui.texts.program import NOTES
+from core.exchange.program import Statement, stage_statements
+from gui.texts.names import ROLES
 from gui.texts.translation import mark, tr, tr_marked
+
+LIBRARY_NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
+LATEX = "latex"
+CODE_PAGES = (*LIBRARY_NAMES, LATEX)
+
+# What the statements of core say beside their code.
+NOTES = (
+    mark("tokens, heads, columns of Q and K, of V"),
+    mark("queries, keys, heads, columns of Q and K, of V"),
+    mark("may the query (row) look at the key (column)?"),
+    mark("a row may look at nothing"),
+    mark("a head that is switched off adds 0"),
+    mark("the head is switched off"),
+    mark("what-if value"),
+    mark("the last column has no partner: it stays"),
+)
+
+
+def comment_of(statement: Statement) -> str:
+    """What follows a statement as a comment: its shapes, then its note. "" where it needs none."""
+    note = tr_marked(statement.note) if statement.note else ""
+    return " · ".join(part for part in (statement.shapes, note) if part)
+
+
+def statement_text(statement: Statement, *, columns: bool = False) -> str:
+    """A statement with its comment, which says what rows are while the panels show tokens as columns."""
+    said = " · ".join(
+        part for part in (comment_of(statement), tr("tokens as rows") if columns else "") if part
+    )
+    return f"{statement.code}  # {said}" if said else statement.code
+
+
+def stage_statement(
+    document: Document, stage: Stage, library: str, *, lead: bool = False
+) -> Statement:
+    """The one statement that computes a stage, or the sub-step that opens its rows."""
+    lines = stage_statements(document, stage, library)
+    return next(line for line in lines if (line.lead if lead and stage.lead else line.result))
+
+
+def convention_text() -> str:
+    """What stands above the program while the panels show tokens as columns."""
+    return "# " + tr("Tokens are rows in code; the panels show them as columns.")
+
+
+def program_text(statements: Iterable[Statement], *, columns: bool = False) -> str:
+    """A whole program, ready to run where its statements have every digit; an empty line before each stage."""
+    lines = [convention_text()] if columns else []
+    stage = ""
+    for statement in statements:
+        lines += [""] if statement.stage != stage else []
+        lines.append(statement_text(statement))
+        stage = statement.stage
+    return "\n".join(lines) + "\n"
+
+
+_ROLES = {**ROLES, **{name: ROLES.get(stage, "plain") for stage, name in VARIABLES.items()}}
+_KEYWORDS = {"import", "as", "True", "False", "None"}
+_PYTHON = re.compile(
+    r"(?P<comment>#.*)|(?P<number>(?<![A-Za-z_])\d+(?:\.\d*)?(?:e[+-]?\d+)?)|(?P<call>[A-Za-z_]\w*(?=\())"
+    r"|(?P<name>[A-Za-z_]\w*)|(?P<space>\s+)|(?P<sign>.)"
+)
+_LATEX = re.compile(
+    r"(?P<call>\\(?:[A-Za-z]+|.))|(?P<sign>[{}^_&])|(?P<space>\s+)|(?P<name>[^\\{}^_&\s]+)"
+)
+
+
+class Piece(Struct, frozen=True):
+    """A piece of code: "comment", "call", "keyword", "plain", "space", or the role of a tensor such as "query"."""
+
+    text: str
+    role: str
+
+
+def python_pieces(code: str) -> tuple[Piece, ...]:
+    """One statement with its comment; tensors wear the colours that they have everywhere."""
+    return _joined(
+        Piece(found.group(), _python_role(found))
+        for found in _PYTHON.finditer(code.replace("\n", " "))
+    )
+
+
+def _python_role(found: re.Match[str]) -> str:
+    kind, text = found.lastgroup or "", found.group()
+    if kind in ("comment", "call", "space"):
+        return kind
+    if kind == "name":
+        return "keyword" if text in _KEYWORDS else _ROLES.get(text, "plain")
+    return "plain"
+
+
+def latex_pieces(latex: str) -> tuple[Piece, ...]:
+    """A formula's source: commands stand out, braces stand back."""
+    roles = {"call": "call", "sign": "comment", "space": "space", "name": "plain"}
+    return _joined(
+        Piece(found.group(), roles[found.lastgroup or "name"]) for found in _LATEX.finditer(latex)
+    )
+
+
+def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Neighbours of one role together, but for spaces, at which lines may break."""
+    result: list[Piece] = []
+    for piece in pieces:
+        if result and result[-1].role == piece.role and piece.role != "space":
+            result[-1] = Piece(result[-1].text + piece.text, piece.role)
+        else:
+            result.append(piece)
+    return tuple(result)
+
 
 FORMATS: dict[str, str] = {
     "xlsx": mark("Excel workbook with live formulas"),
@@ -19,110 +135,6 @@ FORMATS: dict[str, str] = {
     "npz": mark("NumPy arrays of every stage"),
     "json": mark("JSON of every stage"),
     "csv": mark("Folder with a CSV file for each stage and head"),
-}
-
-SENTENCES: dict[str, str] = {
-    # Expressions in a cell
-    "number.undefined": mark(
-        "“{text}” has no value that is a real number. Type one such as 0.5, 1/3 or sqrt(2)/2."
-    ),
-    # Pasted text
-    "paste.empty": mark(
-        "There are no numbers here; copy a matrix, such as cells of a spreadsheet, and paste it."
-    ),
-    "paste.too_large": mark(
-        "This text is longer than {limit} characters, too long to paste; open it as a file."
-    ),
-    "paste.too_many": mark(
-        "There are too many numbers or rows in this text to paste it; open it as a file."
-    ),
-    "paste.laboured": mark(
-        "More than {limit} different cells would have to be worked out, such as 1/3 + √2; give their values instead."
-    ),
-    "paste.ragged": mark(
-        "Row {row} has {actual} entries, but row 1 has {expected}; all rows must be equally long."
-    ),
-    "paste.elided": mark(
-        "Row {row} holds “…” in place of numbers that were left out; copy the whole matrix "
-        "(in NumPy: np.set_printoptions(threshold=np.inf))."
-    ),
-    "paste.several": mark("These are {actual} matrices; copy one at a time."),
-    "paste.axes": mark(
-        "These lists have {actual} levels; a matrix is a list of rows, a row a list of numbers."
-    ),
-    "paste.bracket": mark(
-        "The bracket “{text}” has no partner; copy the matrix from its first bracket to its last."
-    ),
-    "paste.leftover": mark("“{text}” beside the matrix is not understood; copy the matrix alone."),
-    "paste.commas": mark(
-        "“{text}” has a decimal comma, but other numbers have a decimal point; use one of the two throughout."
-    ),
-    "paste.ambiguous": mark(
-        "“{text}” may be one number or two; write a decimal point, or a space after the comma."
-    ),
-    "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
-    "cell.covered": mark(
-        "What is still to be predicted cannot be changed; show it first, with a step forward."
-    ),
-    "paste.computed": mark(
-        "The matrix is {actual}, but this one is computed and stays {expected}."
-    ),
-    "paste.vector": mark("The matrix is {actual}, but a bias is a single row."),
-    "paste.output": mark("W_O cannot have {actual} rows: {h} heads need as many columns each."),
-    "paste.heads": mark(
-        "Matrix {head} is {actual}, but the first is {expected}; all must be of the same size."
-    ),
-    # Files of other programs
-    "import.ending": mark("This kind of file cannot be read for numbers; it can be {known}."),
-    "import.empty": mark(
-        "There are no numbers in it; it must hold at least one row and one column."
-    ),
-    "import.encoding": mark("The text is neither UTF-8 nor UTF-16; save it as UTF-8."),
-    "import.damaged": mark("The file is damaged or of another kind than its name says ({detail})."),
-    "import.nothing": mark("No table of real numbers is in it."),
-    "import.numbers": mark("{name} holds no table of real numbers."),
-    "import.axes": mark("{name} is {actual}; a matrix has 2 axes, a matrix for each head 3."),
-    "import.too_large": mark("The file unpacks to more than {limit}, which is too large to read."),
-    "import.table": mark("There is no “{name}” in it; there are {known}."),
-    "import.range": mark("“{text}” is not a range of cells such as B2:E5."),
-    "import.formula": mark(
-        "{text} holds a formula without a stored value; open the workbook once in a spreadsheet program and save it."
-    ),
-    "import.heads": mark(
-        "{name} has {actual} heads, but {first} has {expected}; all must have as many."
-    ),
-    "memory": mark("This needs more memory than there is."),
-    # Out
-    "export.unknown": mark("There is no format “{format}”; there are {known}."),
-    "export.too_large": mark(
-        "The experiment is too large for {format}: {size} numbers, where {limit} are the most."
-    ),
-    "output.folder": mark("{path} holds other files; choose a new folder."),
-}
-
-# The sentence where one value is special: its key, the value (one of something, no name), the sentence.
-VARIANTS: dict[str, tuple[str, object, str]] = {
-    "paste.ragged": (
-        "actual",
-        1,
-        mark("Row {row} has 1 entry, but row 1 has {expected}; all rows must be equally long."),
-    ),
-    "paste.output": (
-        "actual",
-        1,
-        mark("W_O cannot have 1 row: {h} heads need as many columns each."),
-    ),
-    "import.heads": (
-        "actual",
-        1,
-        mark("{name} has 1 head, but {first} has {expected}; all must have as many."),
-    ),
-    "import.numbers": ("name", "", mark("The array holds no table of real numbers.")),
-    "import.axes": (
-        "name",
-        "",
-        mark("The array is {actual}; a matrix has 2 axes, a matrix for each head 3."),
-    ),
 }
 
 
@@ -138,7 +150,7 @@ def in_language(document: Document) -> Document:
     return document.with_(title=title, notes=notes, heads=heads)
 
 
-def labels(orientation: Orientation = ROWS) -> Labels:
+def file_labels(orientation: Orientation = ROWS) -> Labels:
     """The words that stand in exported files, in the current language, for a reader who sees tokens this way."""
     return Labels(
         settings=tr("settings"),

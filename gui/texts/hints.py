@@ -13,10 +13,9 @@ from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.plan import STAGE_AXES
 from core.explain.derivation import Step, derive
-from gui.texts.labels import axes_of, cell_name, header, symbol
 from gui.texts.mistakes import slip_text
-from gui.texts.plain_text import written
-from gui.texts.rich_text import Span, operator
+from gui.texts.names import axes_of, cell_name, header, symbol
+from gui.texts.rich_text import Span, operator, plain_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
 from gui.texts.translation import tr
@@ -90,7 +89,7 @@ def _sums(sheet: SumStyle, step: Step) -> tuple[str, ...]:
     )  # then the first sign follows letters alone
     start = signs.pop(0) + 1 if named else 0
     return tuple(
-        tr("With the numbers: {sum}", sum=written((*line[start:cut], *_ASKED))) for cut in signs
+        tr("With the numbers: {sum}", sum=plain_text((*line[start:cut], *_ASKED))) for cut in signs
     )
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from core.exchange.tex import escaped
-from gui.texts.rich_text import Line, Span
-from gui.texts.subscripts import SMALL_LOWERED, SMALL_RAISED, pieces
+from gui.texts.rich_text import SMALL_LOWERED, SMALL_RAISED, Line, Span, subscript_pieces
 
 # Beside what every text may hold.
 _SIGNS_OF_OURS = {
@@ -56,7 +55,8 @@ def text(words: str) -> str:
 def prose(words: str) -> str:
     """A sentence of our own, with the indices of names below the line."""
     return "".join(
-        f"$_{{\\mathrm{{{piece}}}}}$" if below else text(piece) for piece, below in pieces(words)
+        f"$_{{\\mathrm{{{piece}}}}}$" if below else text(piece)
+        for piece, below in subscript_pieces(words)
     )
 
 

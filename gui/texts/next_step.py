@@ -22,7 +22,7 @@ from gui.texts.rich_text import (
     rounded,
     softmax_power,
 )
-from gui.texts.softmax import powers_ahead
+from gui.texts.stage_texts import powers_ahead
 from gui.texts.translation import mark, tr, tr_marked
 
 # What the step to a stage does, in words that follow "next:".

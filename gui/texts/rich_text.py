@@ -1,7 +1,9 @@
-"""Pieces of a line of mathematics: a text, the role whose colour it wears, raised or lowered or neither."""
+"""A line of mathematics as spans with a role and a level, and its conversion to plain text and HTML."""
 
 from __future__ import annotations
 
+import html
+import re
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -169,3 +171,60 @@ def softmax_power(base: str, exponent: Decimal) -> Decimal:
     if base != "e":
         return power(Decimal(base), exponent)
     return Decimal(int(exponent == 0)) if exponent in (0, Decimal("-Infinity")) else Decimal("NaN")
+
+
+_NAME = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_(model|perm|[A-Za-z])(?![A-Za-z0-9_])")
+
+
+SMALL_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀˢᵐᵃˣ", "0123456789−+Tsmax", strict=True))
+SMALL_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉ₖᵥ", "0123456789kv", strict=True))
+_SMALL = re.compile(f"([{''.join(SMALL_RAISED)}]+)|([{''.join(SMALL_LOWERED)}]+)")
+
+
+def typeset(text: str) -> Line:
+    """Plain text as a line in which what is raised or lowered really is."""
+    spans: list[Span] = []
+    for piece, below in subscript_pieces(text):
+        end = 0
+        for small in _SMALL.finditer("" if below else piece):
+            raised = small[1] is not None
+            letters = SMALL_RAISED if raised else SMALL_LOWERED
+            before = piece[end : small.start()]
+            spans += [Span(before)] if before else []
+            spans.append(
+                Span("".join(letters[sign] for sign in small[0]), level=1 if raised else -1)
+            )
+            end = small.end()
+        spans += [Span(piece[end:], level=-1 if below else 0)] if piece[end:] else []
+    return tuple(spans)
+
+
+def to_html(text: str) -> str:
+    """Plain text as rich text, with indices below the line; lines stay lines."""
+    return _NAME.sub(r"\1<sub>\2</sub>", html.escape(text, quote=False)).replace("\n", "<br>")
+
+
+def subscript_pieces(text: str) -> list[tuple[str, bool]]:
+    """The text in pieces, each with whether it stands below the line."""
+    found: list[tuple[str, bool]] = []
+    end = 0
+    for name in _NAME.finditer(text):
+        found += [(text[end : name.end(1)], False), (name[2], True)]
+        end = name.end()
+    return [*found, (text[end:], False)] if text[end:] or not found else found
+
+
+_ONE_WORD = re.compile(r"[\w.]+|[^\w\s]")
+
+
+def plain_text(line: Line) -> str:
+    """What is raised stands after ^, what is lowered after _; several signs of it in brackets."""
+    text = "".join(map(_piece, line))
+    return " ".join(text.split())
+
+
+def _piece(span: Span) -> str:
+    if span.level == 0:
+        return span.text
+    text = span.text if _ONE_WORD.fullmatch(span.text) else f"({span.text})"
+    return f"{'^' if span.level > 0 else '_'}{text}"

@@ -1,11 +1,13 @@
-"""What worked sums are written with: numbers, signs, and which terms of a long sum are written. Free of Qt."""
+"""How worked sums are written: numbers, signs, exact fractions, and the terms of a long sum. Free of Qt."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,9 +15,11 @@ from core.base.cell import Cell
 from core.base.number_format import MINUS, NOISE, rounds_to_zero, show
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
+from core.explain import exact_arithmetic
 from core.explain.derivation import Factor, Step, Term
+from core.explain.exact_arithmetic import MASKED, Exact
+from core.explain.exact_trace import ExactTrace, exact_trace
 from core.explain.terms import Terms
-from gui.texts.fractions import fraction_text
 from gui.texts.rich_text import (
     Line,
     Span,
@@ -31,6 +35,50 @@ from gui.texts.rich_text import (
     symbol,
 )
 from gui.texts.translation import tr
+
+MOST_DIGITS = 6  # of the numerator and of the denominator
+
+
+@lru_cache(maxsize=2)
+def _exact(document: Document) -> ExactTrace:
+    return exact_trace(document)
+
+
+def fraction_of(document: Document, step: Step) -> Fraction | None:
+    """The fraction that a step comes to; None where there is none, where it is whole, or where it is too long.
+
+    A number that was entered stands there as it was entered.
+    """
+    if step.kind == "entered" or step.pinned is not None:
+        return None
+    found = _exact_value(_exact(document), step)
+    if not isinstance(found, Fraction) or not _readable(found):
+        return None
+    return found if math.isclose(float(found), step.value, rel_tol=1e-9, abs_tol=1e-12) else None
+
+
+def _exact_value(exact: ExactTrace, step: Step) -> Exact:
+    cell = step.cell
+    if step.kind not in ("max", "sum"):
+        return exact.value(cell)
+    row = exact.row(exact.plan[cell.tensor].reads[0], cell.row, cell.head)
+    if step.kind == "sum":
+        return exact_arithmetic.add(row)
+    return exact_arithmetic.maximum([number for number in row if number != MASKED])
+
+
+def _readable(number: Fraction) -> bool:
+    longest = 10**MOST_DIGITS
+    return (
+        number.denominator != 1 and abs(number.numerator) < longest and number.denominator < longest
+    )
+
+
+def fraction_text(number: Fraction) -> str:
+    """4/7, with a real minus."""
+    sign = MINUS if number < 0 else ""
+    return f"{sign}{abs(number.numerator)}/{number.denominator}"
+
 
 NEVER = Decimal("NaN")  # what no number as shown is equal to
 FEW = 32  # terms that are added up as they are written as fast as in any other way

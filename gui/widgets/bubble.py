@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import BODY, Colours
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import to_html
 
 WIDEST = 340
 
@@ -34,7 +34,7 @@ class Bubble(QLabel):
     def say(self, sentence: str, place: QRect) -> None:
         """Show a sentence at a rectangle of the parent."""
         space = self._parent.rect()
-        self.setText(rich(sentence))
+        self.setText(to_html(sentence))
         self.setAccessibleName(sentence)
         self.setFixedWidth(min(px(WIDEST), max(120, space.width() - 8)))
         self.adjustSize()

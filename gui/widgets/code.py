@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gui.painting.theme import BODY, Colours, mono
-from gui.texts.highlight import Piece
+from gui.texts.exchange import Piece
 
 # Other roles are those of tensors, and are called as their colours.
 _COLOURS = {

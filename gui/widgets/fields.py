@@ -13,7 +13,7 @@ from core.base.number_format import exact
 from core.exchange import parse_number
 from gui.painting.text_size import set_font, set_widest
 from gui.painting.theme import BODY, CAPTION, LIGHT, Colours
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from gui.widgets.styles import wrong_style
 
 Check = Callable[[float], str]
@@ -91,7 +91,7 @@ class RealField(QWidget):
         try:
             value = None if self._may_be_empty and not text.strip() else parse_number(text)
         except UserError as problem:
-            self._say(sentence(problem))
+            self._say(error_message(problem))
             return
         wrong = "" if value is None else self._check(value)
         self._say(wrong)

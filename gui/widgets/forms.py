@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, LIGHT, THEMES, TITLE, Colours
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.widgets.flow import FlowLayout
 from gui.widgets.scrolling import Scrolling
@@ -171,7 +171,7 @@ def _lower_index(label: QLabel, field: QWidget, text: str) -> None:
     at = text.index("&")
     key, bare = text[at + 1], text.replace("&", "")
     before = bare[:at].count(key)
-    parts = re.split(r"(<[^>]*>)", rich(bare))
+    parts = re.split(r"(<[^>]*>)", to_html(bare))
     for number, part in enumerate(parts):
         found = part.count(key) if not part.startswith("<") else 0
         if found > before:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from gui.painting.text_size import set_least
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.widgets.forms import Dialog, heading, sentence_label
 
@@ -48,7 +48,7 @@ class Message(Dialog):
         self.column.addWidget(self._buttons)
         for label in self.findChildren(QLabel):
             label.setTextFormat(Qt.TextFormat.RichText if indices else Qt.TextFormat.PlainText)
-            label.setText(rich(label.text()) if indices else label.text())
+            label.setText(to_html(label.text()) if indices else label.text())
 
     @classmethod
     def ask(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from gui.painting.theme import script_size
-from gui.texts.subscripts import pieces
+from gui.texts.rich_text import subscript_pieces
 
 LEADING = 1.25  # from line to line, of a line's own height
 ENLARGED = 1.5  # Qt takes two thirds of it for an index
@@ -19,7 +19,7 @@ class Paragraph:
     """Broken into lines no wider than `width`; `height` is what it takes."""
 
     def __init__(self, text: str, face: QFont, width: float) -> None:
-        parts = pieces(text)
+        parts = subscript_pieces(text)
         self._layout = QTextLayout("".join(part for part, _ in parts), face)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)

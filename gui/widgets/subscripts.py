@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from gui.painting import text_cache as prepared
 from gui.painting.theme import LOWERED, font, script_size
-from gui.texts.subscripts import pieces
+from gui.texts.rich_text import subscript_pieces
 
 
 def width_of(text: str, face: QFont) -> float:
@@ -38,7 +38,7 @@ def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
 
 def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:
     """Each piece with its font and how far it stands below the line."""
-    for piece, below in pieces(text):
+    for piece, below in subscript_pieces(text):
         size = face.pixelSize()
         yield (
             piece,

@@ -15,10 +15,9 @@ from core.compute.trace import run
 from core.document.document import Document, Positional
 from core.explain.derivation import Factor, Step, Term, derive
 from core.storage.examples import load_example
-from gui.texts.more_digits import MORE, closer_sum
 from gui.texts.rich_text import Line
 from gui.texts.sum_style import SumStyle
-from gui.texts.sums import noted_sum, worked_lines, worked_sum
+from gui.texts.sums import MORE, closer_sum, noted_sum, worked_lines, worked_sum
 from tests.core.documents import make
 
 NUMBER = r"−?\d+\.\d+"

@@ -22,7 +22,8 @@ from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import SumStyle, worked_sum
+from gui.texts.sum_style import SumStyle
+from gui.texts.sums import worked_sum
 from gui.views.stage.operation import Operand, Operation, Sign
 from gui.views.stage.operation_builder import operation
 from gui.views.stage.scene import Scene, build_scene

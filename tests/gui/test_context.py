@@ -28,7 +28,7 @@ from gui.painting.formulas import formula, formula_svg
 from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import Preferences, State
-from gui.texts.labels import cell_name, header
+from gui.texts.names import cell_name, header
 from gui.texts.rich_text import symbol
 from gui.texts.stage_texts import meaning
 from gui.views.diagram.geometry import layout

@@ -25,7 +25,8 @@ from gui.export.registry import export_shown
 from gui.export.steps import count
 from gui.session.state import Preferences
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import SumStyle, noted_sum
+from gui.texts.sum_style import SumStyle
+from gui.texts.sums import noted_sum
 from gui.texts.translation import spoken
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, RESULT, SHIFT, Browser, running

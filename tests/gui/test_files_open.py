@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.document.create import Sizes, create
 from core.storage.archive import dumps, save
 from core.storage.examples import load_example
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from tests.gui.files_helpers import Desk
 
 
@@ -71,7 +71,7 @@ def test_a_bad_file_is_told_and_changes_nothing(
     before = desk.session.state
     assert not desk.files.open(path)
     assert [problem.code for problem in desk.problems] == [code]
-    assert "bad.attn.json" in sentence(desk.problems[0])
+    assert "bad.attn.json" in error_message(desk.problems[0])
     assert desk.session.state is before
 
 

@@ -20,8 +20,7 @@ from gui.painting.theme import BODY, font
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.texts.glyphs import as_written, drawn, font_for, missing_sentence, stand_in, use_glyphs
-from gui.texts.labels import token_label
-from gui.texts.names import EMPTY_TOKEN, head_name, visible_token, visible_tokens
+from gui.texts.names import EMPTY_TOKEN, head_name, token_label, visible_token, visible_tokens
 from gui.texts.rich_text import short
 from gui.texts.translation import use_language
 from gui.views.heatmaps.picture import make_heatmap

@@ -25,7 +25,7 @@ from gui.app.application import build_window
 from gui.app.import_actions import filters, holds_numbers
 from gui.app.main_window import MainWindow
 from gui.dialogs.import_dialog import ImportDialog
-from gui.texts.exchange import labels
+from gui.texts.exchange import file_labels
 from gui.widgets.ask import Ask
 from gui.widgets.progress import Progress
 from tests.gui.window_kit import bring_forward
@@ -238,7 +238,7 @@ def test_each_format_is_written_and_told(
     path = tmp_path / f"out{ending}"
     qtbot.waitUntil(lambda: not window.message_bar.isHidden())
     assert window.message_bar._text.text() == f"Written: {path}"
-    content = export(window.session.state.document, name, labels())
+    content = export(window.session.state.document, name, file_labels())
     if isinstance(content, bytes):
         assert path.read_bytes() == content
     else:

@@ -21,7 +21,7 @@ from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.softmax import EXHIBIT
 from gui.painting.theme import THEMES
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from tests.gui.lab_pictures import (
     SIZES,
     holds_in_order,
@@ -187,4 +187,4 @@ def test_a_refused_score_moves_nothing_below_it_and_goes_with_the_next_change(qt
 def test_an_experiment_that_cannot_fit_is_told_what_the_lab_works_on(qapp: object) -> None:
     with pytest.raises(UserError) as refused:
         LAB.require(load_example("cat-eats-fish"))
-    assert "set at the left" in sentence(refused.value)
+    assert "set at the left" in error_message(refused.value)

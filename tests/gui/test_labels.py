@@ -30,8 +30,16 @@ from gui.presentation.wording import step_name
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.texts.labels import INPUT_NAMES, long_label
-from gui.texts.names import STAGE_NAMES, head_label, key_axis, query_axis, stage_label, stage_name
+from gui.texts.names import (
+    INPUT_NAMES,
+    STAGE_NAMES,
+    head_label,
+    key_axis,
+    long_label,
+    query_axis,
+    stage_label,
+    stage_name,
+)
 from gui.texts.translation import label, label_words, labelled, spoken, use_labels, use_language
 from gui.views.diagram.labels import name_lines
 from gui.views.diagram.scene import layout_of, looks

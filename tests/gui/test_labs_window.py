@@ -15,7 +15,7 @@ from core.storage.examples import load_example
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.window import SIDES, LabWindow
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from gui.texts.translation import use_language
 from tests.gui.lab_rooms import SPELLED
 from tests.gui.labs_kit import ID, Everything, everything, lab_window
@@ -289,7 +289,7 @@ def test_values_that_do_not_fit_are_refused_with_what_would_be_right(
     with pytest.raises(UserError) as caught:
         everything.start(None, {name: wrong})
     assert caught.value.code == code
-    assert "{" not in sentence(caught.value)
+    assert "{" not in error_message(caught.value)
 
 
 def test_settings_come_in_any_order(everything: Everything) -> None:

@@ -15,7 +15,7 @@ from core.compute.trace import run
 from core.document.edits import with_cell
 from core.explain.derivation import Step, derive, derive_lead
 from core.explain.terms import TermRun, Terms
-from gui.texts import sum_style as room
+from gui.texts import sum_style
 from gui.texts.rich_text import rounded, rounded_all
 from gui.texts.sum_style import SumStyle, total_seen
 from gui.texts.sums import worked_sum
@@ -104,7 +104,7 @@ def test_of_a_long_sum_only_what_is_written_is_worked_out(monkeypatch: pytest.Mo
         made.append(value)
         return rounded(value, decimals, noise)
 
-    monkeypatch.setattr(room, "rounded", counted)
+    monkeypatch.setattr(sum_style, "rounded", counted)
     sums = (
         derive(document, trace, Cell("heads", 250, 3)),
         derive_lead(document, trace, "exp", 250),

@@ -19,7 +19,7 @@ from core.exchange.code import variable
 from core.explain.timeline import Grain
 from gui.app.main_window import MainWindow
 from gui.session.session import Session
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from gui.texts.stage_texts import asked_sentence
 from gui.views.code.panel import CodePanel
 from gui.views.code.rows import covered, whole_page, whole_row
@@ -39,7 +39,7 @@ CONTROL, NONE, ALT = (
     Qt.KeyboardModifier.AltModifier,
 )
 CELL = Cell("scores", 1, 2, 0)
-WHY = sentence(UserError("cell.covered"))
+WHY = error_message(UserError("cell.covered"))
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -22,8 +22,8 @@ from gui.export.worksheets.report import Report
 from gui.export.worksheets.strips import HEIGHT, TOP
 from gui.export.worksheets.strips import pages as laid
 from gui.painting.theme import LIGHT
-from gui.texts.fractions import fraction_of
-from gui.texts.sums import SumStyle, worked_sum
+from gui.texts.sum_style import SumStyle, fraction_of
+from gui.texts.sums import worked_sum
 from gui.texts.translation import current_language
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example, pages

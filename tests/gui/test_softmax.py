@@ -24,13 +24,12 @@ from gui.painting.formulas import formula
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
 from gui.session.state import Preferences, State
-from gui.texts.fractions import fraction_of, fraction_text
-from gui.texts.labels import symbol
+from gui.texts.names import symbol
 from gui.texts.next_step import coming_line, road_line
 from gui.texts.rich_text import Line
-from gui.texts.softmax import softmax_note
-from gui.texts.stage_texts import meaning
-from gui.texts.sums import SumStyle, worked_sum
+from gui.texts.stage_texts import meaning, softmax_note
+from gui.texts.sum_style import SumStyle, fraction_of, fraction_text
+from gui.texts.sums import worked_sum
 from gui.texts.translation import use_language
 from gui.views.diagram.cell_dependencies import Block, feeds
 from gui.views.diagram.labels import arrow_label, card_symbol

@@ -15,9 +15,8 @@ from core.base.cell import Cell
 from core.document.edits import with_pin
 from gui.painting.theme import LIGHT, font
 from gui.session.session import Session
-from gui.texts.labels import cell_name, header, header_tip
-from gui.texts.rich_text import row_symbol, short, symbol
-from gui.texts.subscripts import pieces, rich
+from gui.texts.names import cell_name, header, header_tip
+from gui.texts.rich_text import row_symbol, short, subscript_pieces, symbol, to_html
 from gui.views.check.panel import CheckPanel
 from gui.views.diagram.scene import layout_of, looks
 from gui.views.heatmaps.panel import HeatmapPanel
@@ -201,11 +200,16 @@ def test_columns_of_the_joined_heads_are_numbered_as_elsewhere() -> None:
 
 
 def test_indices_stand_below_the_line() -> None:
-    assert rich("W_Q × d_model <5> Q_rot, 权重W_O") == (
+    assert to_html("W_Q × d_model <5> Q_rot, 权重W_O") == (
         "W<sub>Q</sub> × d<sub>model</sub> &lt;5&gt; Q_rot, 权重W<sub>O</sub>"
     )
-    assert pieces("2 W_Q = b_O") == [("2 W", False), ("Q", True), (" = b", False), ("O", True)]
-    assert pieces("exp") == [("exp", False)]
+    assert subscript_pieces("2 W_Q = b_O") == [
+        ("2 W", False),
+        ("Q", True),
+        (" = b", False),
+        ("O", True),
+    ]
+    assert subscript_pieces("exp") == [("exp", False)]
     face = font(13)
     assert width_of("W", face) < width_of("W_Q", face) < width_of("WQ", face)
 

@@ -14,7 +14,7 @@ from core.document.document import Document, Head
 from core.document.edits import with_pin
 from core.document.resize import with_size
 from gui.session.session import Session
-from gui.texts.labels import cell_name
+from gui.texts.names import cell_name
 from gui.views.tables.model import TensorModel
 from tests.gui.tables_kit import H, K, N, V, make_document, make_session, undo_name
 

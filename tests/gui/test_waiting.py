@@ -28,7 +28,7 @@ from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.session import trace_runner as running
 from gui.storage.recovery_store import Entry
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from gui.texts.translation import tr, use_language
 from gui.widgets import progress_wait as waiting
 from gui.widgets.progress import Progress
@@ -226,7 +226,7 @@ def test_an_edit_that_is_given_up_changes_nothing(
     assert session.state is before
     assert session.undo_stack.count() == 0
     assert [problem.code for problem in told] == ["given_up"]
-    assert window.message_bar.passing.accessibleName() == sentence(told[0])
+    assert window.message_bar.passing.accessibleName() == error_message(told[0])
 
 
 def test_an_undo_that_is_given_up_leaves_the_stack_where_it_is(
@@ -557,7 +557,7 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     assert {widget: widget.geometry() for widget in places} == places
     assert notice.isVisible()
     assert window.rect().contains(notice.geometry())
-    assert spoken == [notice.accessibleName()] == [sentence(UserError("given_up"))]
+    assert spoken == [notice.accessibleName()] == [error_message(UserError("given_up"))]
     button = notice.findChild(QToolButton)
     assert isinstance(button, QToolButton)
     assert button.focusPolicy() & Qt.FocusPolicy.TabFocus

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.base.errors import UserError
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from gui.texts.translation import LANGUAGES, current_language, use_language
 from tests.soak.file_kinds import Kind
 
@@ -126,7 +126,7 @@ def unsaid(problem: UserError) -> str:
     try:
         for language in LANGUAGES:
             use_language(language)
-            text = sentence(problem)
+            text = error_message(problem)
             if not text.strip() or len(text) > 2000:
                 return f"{problem}: {language} says {text!r:.300}"
     except Exception:

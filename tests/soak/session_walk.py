@@ -30,7 +30,7 @@ from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 from gui.session.session import Session
 from gui.session.state import Preferences, State
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from tests.soak.laws import broken_laws, differing_stages, survives_file
 
 NUMBERS = st.one_of(
@@ -63,7 +63,7 @@ class SessionWalk(RuleBasedStateMachine):
             self.session.deleteLater()
 
     def _refused(self, problem: UserError) -> None:
-        assert sentence(problem)
+        assert error_message(problem)
         self.refusals += 1
 
     def _told(self, old: State, new: State) -> None:

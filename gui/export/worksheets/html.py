@@ -27,8 +27,7 @@ from gui.painting.formulas import formula_svg
 from gui.painting.math_text import span_colour
 from gui.painting.matrix import matrix_image
 from gui.painting.theme import LIGHT
-from gui.texts.rich_text import Line, Span
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import Line, Span, to_html
 
 FORMULA_SIZE = 17.0
 ROLES = ("query", "key", "value", "weights", "plain", "muted", "operator", "pinned", "result")
@@ -93,13 +92,13 @@ def _heading(block: Heading) -> str:
 
 
 def _text(block: Text) -> str:
-    words = rich(block.text)
+    words = to_html(block.text)
     return f"<p><strong>{words}</strong></p>" if block.strong else f"<p>{words}</p>"
 
 
 def _formula(block: Formula) -> str:
     """Typeset, and as LaTeX for those who hear instead of see."""
-    words = "\n".join(f"<p>{rich(sentence)}</p>" for sentence in block.sentences)
+    words = "\n".join(f"<p>{to_html(sentence)}</p>" for sentence in block.sentences)
     svg = formula_svg(block.latex, LIGHT.text, FORMULA_SIZE).decode("utf-8")
     spoken = escape(block.latex, quote=True)
     return f'{words}\n<p class="formula" role="img" aria-label="{spoken}">{svg}</p>'

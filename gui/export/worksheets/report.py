@@ -14,11 +14,11 @@ from core.explain.derivation import Step, derive, derive_lead
 from gui.export.worksheets.blocks import Block, Formula, Grids, Heading, Part, Text, Title, sums_of
 from gui.export.worksheets.tables import Tables
 from gui.painting.formulas import formula
-from gui.texts.fractions import fraction_of
 from gui.texts.names import sentences
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import SumStyle, worked_lines
+from gui.texts.sum_style import SumStyle, fraction_of
+from gui.texts.sums import worked_lines
 from gui.texts.translation import tr, tr_marked
 
 MOST_TERMS = 24  # of a sum that is written out; the middle of longer ones is counted

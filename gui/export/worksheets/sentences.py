@@ -12,7 +12,7 @@ from gui.export.worksheets.grids import INK
 from gui.export.worksheets.strips import WIDTH, Strip
 from gui.painting.formulas import formula_size, paint_formula
 from gui.painting.theme import BODY, font
-from gui.texts.subscripts import pieces, rich
+from gui.texts.rich_text import subscript_pieces, to_html
 
 BETWEEN = 26.0  # between grids side by side, and between columns of sums
 FORMULA_SIZE = 14.0
@@ -28,7 +28,7 @@ def text(block: Text) -> Iterator[Strip]:
 def paragraph(text: str, width: float, *, strong: bool = False) -> Strip:
     """Running text, wrapped."""
     face = font(BODY, bold=strong)
-    if any(below for _, below in pieces(text)):
+    if any(below for _, below in subscript_pieces(text)):
         return _with_indices(text, width, face)
     flags = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignLeft)
     height = QFontMetricsF(face).boundingRect(QRectF(0, 0, width, 10_000), flags, text).height()
@@ -46,7 +46,7 @@ def _with_indices(text: str, width: float, face: QFont) -> Strip:
     words = QTextDocument()
     words.setDocumentMargin(0)
     words.setDefaultFont(face)
-    words.setHtml(f'<span style="color: {INK}">{rich(text)}</span>')
+    words.setHtml(f'<span style="color: {INK}">{to_html(text)}</span>')
     words.setTextWidth(width)
 
     def paint(painter: QPainter, x: float, y: float) -> None:

@@ -17,8 +17,7 @@ from core.document.orientation import Orientation
 from core.document.plan import Stage
 from core.explain.derivation import derive_lead
 from gui.export.worksheets.blocks import Grid
-from gui.texts.labels import axes_of, header, symbol
-from gui.texts.names import head_name, symbol_here
+from gui.texts.names import axes_of, head_name, header, symbol, symbol_here
 from gui.texts.translation import tr
 
 SHORTEST = 4  # decimals that given numbers keep at least: they are worked with, not looked at

@@ -28,11 +28,11 @@ from gui.export.worksheets.blocks import (
 from gui.export.worksheets.options import Options
 from gui.export.worksheets.tables import Tables
 from gui.painting.formulas import formula
-from gui.texts.labels import token_label
-from gui.texts.names import head_name, sentences, stage_label
+from gui.texts.names import head_name, sentences, stage_label, token_label
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
-from gui.texts.sums import SumStyle, worked_lines
+from gui.texts.sum_style import SumStyle
+from gui.texts.sums import worked_lines
 from gui.texts.translation import label, mark, tr, tr_marked
 
 

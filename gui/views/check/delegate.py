@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, Q
 from core.check.answers import written
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, Colours, colours
-from gui.texts.labels import cell_name
+from gui.texts.names import cell_name
 from gui.texts.translation import tr
 from gui.views.check.marks import mark_colour, paint_mark
 from gui.views.check.model import EntryModel, Index

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 from core.base.cell import Cell
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import to_html
 
 HIGHEST = 360
 
@@ -55,7 +55,7 @@ class SlipCard(QFrame):
         if self._line is None or self._line.cells != line.cells:
             self._next = 0
         self._line = line
-        self.text.setText(rich(line.text))
+        self.text.setText(to_html(line.text))
         self.places.setText(line.places)
         self.setAccessibleName(f"{line.text} {line.places}")
         tone = getattr(theme, line.tone)

@@ -12,8 +12,8 @@ from core.base.errors import UserError
 from core.check.answers import written
 from gui.session.prediction import index_of
 from gui.session.session import Session
-from gui.texts.labels import cell_name
-from gui.texts.spoken import in_head, place
+from gui.session.spoken_cell import spoken_place, with_head
+from gui.texts.names import cell_name
 from gui.texts.translation import tr
 from gui.views.check.sheet import Sheet
 from gui.views.check.wording import verdict_name
@@ -95,7 +95,7 @@ class EntryModel(QAbstractTableModel):
         here = (index.row(), index.column())
         asked = tr("to be predicted") if self._sheet.asks(*here) and not text else ""
         cell, document = self.cell(index), self._sheet.document
-        name = in_head(place(cell, document, self._sheet.orientation), cell, document)
+        name = with_head(spoken_place(cell, document, self._sheet.orientation), cell, document)
         parts = (name, text, verdict_name(self._sheet.mark(*here)), asked)
         return tr("; ").join(part for part in parts if part)
 

@@ -9,7 +9,7 @@ from core.check.answers import Written, written
 from core.check.report import Index
 from core.exchange import parse_cells
 from gui.session.prediction import index_of
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from gui.texts.translation import tr
 from gui.views.check.sheet import Sheet
 
@@ -29,7 +29,7 @@ def block(text: str, sheet: Sheet, row: int, column: int) -> dict[Index, Written
     try:
         grids: list[Grid] = [*parse_cells(text)]
     except UserError as problem:
-        raise Refused(sentence(problem)) from problem
+        raise Refused(error_message(problem)) from problem
     rows, columns = sheet.shape
     heads = (
         sheet.document.stage_shape(sheet.stage)[0]
@@ -106,7 +106,7 @@ def _number(text: str, row: int, column: int) -> Written | None:
                 "Row {row}, column {column} of the block: {sentence}",
                 row=row + 1,
                 column=column + 1,
-                sentence=sentence(problem),
+                sentence=error_message(problem),
             )
         ) from problem
 

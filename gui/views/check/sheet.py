@@ -15,7 +15,7 @@ from core.document.orientation import Orientation
 from core.document.plan import STAGE_AXES
 from gui.session.prediction import index_of
 from gui.session.state import State
-from gui.texts.labels import axes_of, header
+from gui.texts.names import axes_of, header
 
 Place = tuple[int, int]
 

@@ -10,7 +10,7 @@ from core.base.errors import UserError
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, colours
 from gui.session.session import Session
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
 from gui.views.check.delegate import RIGHT, EntryDelegate
 from gui.views.check.model import EntryModel, Index
 from gui.views.check.paste import Refused, block
@@ -128,7 +128,7 @@ class EntryView(NumberTable):
     # Typing
 
     def _refuse(self, editor: NumberEditor, problem: UserError) -> None:
-        self.bubble.say(sentence(problem), editor.geometry())
+        self.bubble.say(error_message(problem), editor.geometry())
 
     def _move_on(self, rows: int, columns: int) -> None:
         """On to the next cell; while predicting, to the next question."""

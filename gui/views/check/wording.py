@@ -8,9 +8,8 @@ from core.base.cell import Cell
 from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
 from core.document.plan import STAGE_AXES
 from gui.session.state import State
-from gui.texts.labels import cell_name
 from gui.texts.mistakes import slip_text
-from gui.texts.names import stage_label, stage_symbol
+from gui.texts.names import cell_name, stage_label, stage_symbol
 from gui.texts.rich_text import short
 from gui.texts.translation import tr
 from gui.views.check.sheet import Sheet, next_blank, sheet_of

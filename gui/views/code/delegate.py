@@ -30,9 +30,8 @@ from gui.painting.formulas import formula_size, paint_formula
 from gui.painting.scaling import in_units, room_in_units
 from gui.painting.text_size import factor
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
-from gui.texts.highlight import latex_pieces, python_pieces
+from gui.texts.exchange import LATEX, latex_pieces, python_pieces
 from gui.texts.names import stage_label
-from gui.texts.program import LATEX
 from gui.views.code.model import CodeModel
 from gui.views.code.rows import Row, page_of
 from gui.views.code.wrapping import Line, wrap
@@ -122,7 +121,7 @@ def laid_out(row: Row, latex: bool, width: float) -> tuple[Line, ...]:
     """The row's pieces in lines of a width."""
     if latex:
         return wrap(latex_pieces(row.code), (), width, code_width)
-    comment = python_pieces(f"# {row.remark}") if row.remark else ()
+    comment = python_pieces(f"# {row.comment}") if row.comment else ()
     return wrap(python_pieces(row.code), comment, width, code_width)
 
 

@@ -9,7 +9,7 @@ from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, Colours, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.program import LATEX, LIBRARY_NAMES, PAGES
+from gui.texts.exchange import CODE_PAGES, LATEX, LIBRARY_NAMES
 from gui.texts.translation import tr
 from gui.views.code.model import CodeModel
 from gui.views.code.rows import page_of, whole_page, whole_row
@@ -26,7 +26,7 @@ class CodePanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._shown: State | None = None
-        self.pages = Segments(PAGES, self)
+        self.pages = Segments(CODE_PAGES, self)
         self.copy_row, self.copy_all = QToolButton(self), QToolButton(self)
         self.model = CodeModel(session.state, self)
         self.list = CodeList(self.model, self)

@@ -10,14 +10,14 @@ from core.exchange.program import Statement, program
 from core.explain.timeline import Reach
 from gui.painting.formulas import formula
 from gui.session.state import State
+from gui.texts.exchange import LATEX, comment_of, convention_text, program_text, statement_text
 from gui.texts.names import stage_name
-from gui.texts.program import LATEX, convention_text, program_text, remark, statement_text
 from gui.texts.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row. `stage` is "" before the first stage, `remark` what follows the code as a comment.
+    """One row. `stage` is "" before the first stage, `comment` what follows the code as a comment.
 
     `opens` says that it is the first of its stage, `result` that it makes the stage's array, `lead` that it is the
     sub-step of a row.
@@ -25,7 +25,7 @@ class Row:
 
     stage: str
     code: str
-    remark: str = ""
+    comment: str = ""
     opens: bool = False
     result: bool = False
     lead: bool = False
@@ -33,7 +33,7 @@ class Row:
     @property
     def text(self) -> str:
         """The row as it is read."""
-        comment = f"# {self.remark}" if self.remark else ""
+        comment = f"# {self.comment}" if self.comment else ""
         return "  ".join(part for part in (self.code, comment) if part)
 
 
@@ -58,7 +58,9 @@ def rows_of(state: State) -> tuple[Row, ...]:
     stage = ""
     for found in uncovered(state, program(state.document, page_of(state))):
         opens = found.stage != stage
-        rows.append(Row(found.stage, found.code, remark(found), opens, found.result, found.lead))
+        rows.append(
+            Row(found.stage, found.code, comment_of(found), opens, found.result, found.lead)
+        )
         stage = found.stage
     return tuple(rows)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from gui.texts.highlight import Piece
+from gui.texts.exchange import Piece
 
 INDENT = 4  # characters before what goes on
 

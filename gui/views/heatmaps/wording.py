@@ -13,7 +13,6 @@ from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import Stage
 from gui.session.state import State
-from gui.texts.more_digits import MORE
 from gui.texts.names import (
     head_label,
     head_name,
@@ -23,6 +22,7 @@ from gui.texts.names import (
     stage_name,
     visible_tokens,
 )
+from gui.texts.sums import MORE
 from gui.texts.translation import label, mark, tr
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolButton, QVBoxLay
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
 from gui.session.state import State
-from gui.texts.subscripts import rich
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.views.lesson.wording import scene_title
 from gui.widgets.styles import link_style
@@ -93,7 +93,7 @@ class SceneReader(QScrollArea):
         for label, text in zip(
             (self.title, self.said, self.question, self.answer), words, strict=True
         ):
-            label.setText(rich(text))
+            label.setText(to_html(text))
             label.setVisible(bool(text))
         self.answer.hide()
         self.reveal.setVisible(bool(words[3]))

@@ -14,16 +14,15 @@ from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from gui.painting.math_text import LEADING, MathRow, Pieces, paint_line, wrap
 from gui.painting.text_cache import cut, width_of, write_at
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.session.spoken_cell import spoken_place
 from gui.session.state import State
-from gui.texts.fractions import fraction_of
-from gui.texts.highlight import Piece, python_pieces
+from gui.texts.exchange import LIBRARY_NAMES, Piece, python_pieces, stage_statement, statement_text
 from gui.texts.names import stage_label
 from gui.texts.next_step import coming_line, road_line
-from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.rich_text import Line, Span, short
-from gui.texts.spoken import place
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
-from gui.texts.sums import SumStyle, few_words, limit_note, pinned_row_note
+from gui.texts.sum_style import SumStyle, fraction_of
+from gui.texts.sums import few_words, limit_note, pinned_row_note
 from gui.texts.translation import labelled, tr
 from gui.views.stage.shown_cell import Target, is_asked
 from gui.views.stage.sum_cache import FIRST_TRY, Written, written
@@ -177,7 +176,9 @@ def make_card(telling: Telling, width: float, most_height: float, said: Said = S
 def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
     """The line that computes the stage, without its shapes where they do not fit; () if it does not fit at all."""
     library = state.code_line
-    found = line_of(state.document, state.trace.plan[target.stage], library, lead=target.lead)
+    found = stage_statement(
+        state.document, state.trace.plan[target.stage], library, lead=target.lead
+    )
     room = width - CODE_GAP - width_of(LIBRARY_NAMES[library], font(CAPTION, bold=True))
     columns = state.orientation.columns
     short_note = f"{found.code}  # {tr('tokens as rows')}" if columns else found.code
@@ -202,7 +203,7 @@ def where(state: State, target: Target) -> str:
     if target.lead:
         row = short(state.document.row_tokens(target.stage)[cell.row])
         return tr("{stage}, query {row}", stage=name, row=row)
-    return place(cell, state.document, state.orientation, name)
+    return spoken_place(cell, state.document, state.orientation, name)
 
 
 def _sum_rows(

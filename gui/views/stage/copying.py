@@ -8,12 +8,11 @@ from functools import partial
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.session.state import State
-from gui.texts.fractions import fraction_of
 from gui.texts.glyphs import as_written
-from gui.texts.plain_text import written
-from gui.texts.rich_text import Line
+from gui.texts.rich_text import Line, plain_text
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
-from gui.texts.sums import SumStyle, limit_note, worked_sum
+from gui.texts.sum_style import SumStyle, fraction_of
+from gui.texts.sums import limit_note, worked_sum
 from gui.texts.translation import mark, tr_marked
 from gui.views.stage.card import where, worked_step
 from gui.views.stage.shown_cell import is_asked, target
@@ -50,7 +49,7 @@ def copied(state: State, way: str) -> str:
             from gui.texts.latex import line as latex_line
 
             return "\n\n".join(map(latex_line, lines)) + "\n"
-        return "\n".join((where(state, target(state)), *map(written, lines))) + "\n"
+        return "\n".join((where(state, target(state)), *map(plain_text, lines))) + "\n"
 
 
 def copy_menu(parent: QWidget, copy: Callable[[str], object]) -> QMenu:

@@ -14,9 +14,8 @@ from gui.painting.text_cache import cut, width_of, write_at
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
 from gui.session.state import State
 from gui.texts.names import head_label, head_name, stage_gloss, visible_token
-from gui.texts.rich_text import Span
+from gui.texts.rich_text import Span, typeset
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
-from gui.texts.subscripts import typeset
 from gui.texts.translation import tr
 from gui.views.stage.shown_cell import Target
 from gui.widgets.paragraph import Paragraph

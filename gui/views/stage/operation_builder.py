@@ -19,9 +19,9 @@ from core.document.edits import allowed
 from core.explain.timeline import Reach
 from gui.painting.color_scale import Levels, levels_of, stage_levels
 from gui.session.state import State
-from gui.texts.names import key_axis
+from gui.texts.names import key_axis, power_sign
 from gui.texts.rich_text import Line, Span
-from gui.texts.softmax import lead_label, power_sign
+from gui.texts.stage_texts import lead_label
 from gui.texts.translation import tr
 from gui.views.stage.operand_factory import Maker, levels_kept, role
 from gui.views.stage.operation import Axis, Mark, Operand, Operation, Pile, Sign, Turn

@@ -10,10 +10,9 @@ from core.document.document import Document
 from core.explain.derivation import Step
 from core.explain.terms import Term, Terms
 from gui.painting.math_text import Pieces
-from gui.texts.more_digits import closer_sum
 from gui.texts.rich_text import Line, Span
 from gui.texts.sum_style import SumStyle
-from gui.texts.sums import worked_sum
+from gui.texts.sums import closer_sum, worked_sum
 
 FIRST_TRY = 16  # a sum of more terms than this is not tried in full
 # Of an experiment, what no sum says: its numbers come from the step.

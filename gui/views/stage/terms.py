@@ -16,9 +16,8 @@ from gui.painting.math_text import span_colour
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import BODY, TITLE, Colours, colours
 from gui.session.state import State
-from gui.texts.labels import symbol
-from gui.texts.rich_text import Line, Span, role_of
-from gui.texts.subscripts import typeset
+from gui.texts.names import symbol
+from gui.texts.rich_text import Line, Span, role_of, typeset
 from gui.texts.sum_style import SumStyle
 from gui.texts.translation import tr
 

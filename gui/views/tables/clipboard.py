@@ -18,8 +18,8 @@ from core.exchange import parse_matrix, parse_tokens_matrix, pieces
 from core.exchange.paste import LARGEST_TEXT
 from gui.session.session import Session
 from gui.session.trace_runner import T
-from gui.texts.labels import axes_of, symbol
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
+from gui.texts.names import axes_of, symbol
 from gui.texts.translation import mark, tr
 from gui.views.tables.contents import Contents
 from gui.views.tables.replace_matrix import sentence_of, sizes_for, with_whole
@@ -123,7 +123,7 @@ def paste(session: Session, shown: Contents, row: int, column: int) -> str:
     try:
         block = _read(session, parse_matrix)
     except UserError as problem:
-        return sentence(problem)
+        return error_message(problem)
     height, width = block.shape
     rows, columns = shown.values.shape[0] - row, shown.values.shape[1] - column
     if height > rows or width > columns:
@@ -141,7 +141,7 @@ def paste(session: Session, shown: Contents, row: int, column: int) -> str:
     try:
         set_numbers(session, cells, text=mark("Paste into {name}"), name=_name(shown))
     except UserError as problem:
-        return sentence(problem)
+        return error_message(problem)
     return ""
 
 
@@ -163,7 +163,7 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
         rows, columns = whole.values.shape
         wanted = sizes_for(session.state.document, shown.tensor, (rows, columns))
     except UserError as problem:
-        return sentence(problem)
+        return error_message(problem)
     if wanted:
         height, width = shown.orientation.pair(rows, columns)
         title = tr("Make {name} {height} × {width}?", name=_name(shown), height=height, width=width)

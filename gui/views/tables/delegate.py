@@ -12,7 +12,7 @@ from core.exchange import parse_number
 from gui.painting.color_scale import value_colour
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, Colours, colours, role_colour
-from gui.texts.labels import cell_name
+from gui.texts.names import cell_name
 from gui.views.tables.contents import Contents
 from gui.views.tables.model import Index, TensorModel
 from gui.widgets.editor import NumberEditor

@@ -26,8 +26,7 @@ from gui.painting.text_size import factor, px
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.labels import token_label
-from gui.texts.names import key_axis, query_axis
+from gui.texts.names import key_axis, query_axis, token_label
 from gui.texts.translation import labelled, mark, tr
 from gui.widgets.announcer import announce
 from gui.widgets.shortcut_filter import claim_key

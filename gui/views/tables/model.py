@@ -21,7 +21,7 @@ from core.base.number_format import exact, show
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
-from gui.texts.labels import axes_of, cell_name, header, header_tip
+from gui.texts.names import axes_of, cell_name, header, header_tip
 from gui.texts.translation import tr
 from gui.views.tables.contents import Contents, changed_block, changed_values, contents, same_frame
 from gui.views.tables.parse_typed import take_text

@@ -13,7 +13,7 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.labels import cell_name
+from gui.texts.names import cell_name
 from gui.texts.translation import mark
 from gui.views.tables.contents import contents
 from gui.views.tables.editing import is_entered

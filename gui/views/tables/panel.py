@@ -25,9 +25,8 @@ from gui.painting.text_size import px, set_font
 from gui.painting.theme import CAPTION, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.labels import long_label, symbol
-from gui.texts.names import head_label, head_name
-from gui.texts.subscripts import rich
+from gui.texts.names import head_label, head_name, long_label, symbol
+from gui.texts.rich_text import to_html
 from gui.texts.translation import label, label_words, mark, tr
 from gui.views.tables.editing import has_heads
 from gui.views.tables.menus import fill_forms
@@ -296,7 +295,7 @@ class TablesPanel(QWidget):
             parts.append(tr("typing pins a what-if value"))
         else:
             parts.append(tr("type, paste or drag ⇕"))
-        self.note.setText(rich(" · ".join(parts)))
+        self.note.setText(to_html(" · ".join(parts)))
         self.note.setToolTip(self.note.text())
         self.unpin.setVisible(bool(shown.pinned))
         self.unpin.setText(tr("Unpin {n}", n=len(shown.pinned)))

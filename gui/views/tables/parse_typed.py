@@ -7,7 +7,7 @@ from core.base.number_format import exact
 from core.exchange import parse_number
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.labels import cell_name
+from gui.texts.names import cell_name
 from gui.texts.translation import mark
 from gui.views.tables.contents import contents
 from gui.views.tables.editing import is_entered

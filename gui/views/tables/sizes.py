@@ -21,8 +21,8 @@ from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.problems import sentence
-from gui.texts.subscripts import rich
+from gui.texts.errors import error_message
+from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr
 from gui.views.tables.resize_preview import AXES, forecast, require_possible, told, with_sizes
 
@@ -165,9 +165,9 @@ class SizesPanel(QWidget):
             "v": tr("Width d_v"),
         }
         for axis, name in names.items():
-            self._labels[axis].setText(rich(name if axis in "nmh" else LETTERS[axis]))
+            self._labels[axis].setText(to_html(name if axis in "nmh" else LETTERS[axis]))
             self.fields[axis].setAccessibleName(name)
-            self.fields[axis].setToolTip(rich(name))
+            self.fields[axis].setToolTip(to_html(name))
         self.apply.setText(tr("Apply"))
         self.reset.setText(tr("Revert"))
         self.biases.setText(tr("Biases"))
@@ -186,7 +186,7 @@ class SizesPanel(QWidget):
         try:
             require_possible(self._session.state.document, self.wanted())
         except UserError as problem:
-            return sentence(problem)
+            return error_message(problem)
         return ""
 
     def _look(self) -> None:
@@ -202,7 +202,7 @@ class SizesPanel(QWidget):
             if wanted
             else rule
         )
-        self.preview.setText(rich(refusal or said))
+        self.preview.setText(to_html(refusal or said))
         self.preview.setStyleSheet(f"color: {self._theme.error if refusal else self._theme.muted};")
 
     # Wishes

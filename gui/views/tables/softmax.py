@@ -12,7 +12,7 @@ from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.softmax import softmax_note
+from gui.texts.stage_texts import softmax_note
 from gui.texts.translation import mark, tr
 from gui.views.tables.rows import Choice, Section
 

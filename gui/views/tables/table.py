@@ -10,7 +10,7 @@ from core.base.arrays import BoolArray
 from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.labels import long_name, symbol
+from gui.texts.names import long_name, symbol
 from gui.texts.translation import tr
 from gui.views.tables.delegate import RIGHT, NumberDelegate
 from gui.views.tables.model import Index, TensorModel

@@ -12,8 +12,8 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.edits import without_pins_of
 from gui.session.session import Session
-from gui.texts.labels import cell_name, symbol
-from gui.texts.problems import sentence
+from gui.texts.errors import error_message
+from gui.texts.names import cell_name, symbol
 from gui.texts.translation import mark, tr
 from gui.views.tables import clipboard, menus
 from gui.views.tables.delegate import handle, pin_corner
@@ -100,7 +100,7 @@ class TensorView(Table):
             self._guest = None
 
     def _refuse(self, editor: NumberEditor, problem: UserError) -> None:
-        self.bubble.say(sentence(problem), editor.geometry())
+        self.bubble.say(error_message(problem), editor.geometry())
 
     def _move_on(self, rows: int, columns: int) -> None:
         guest, self._guest = self._guest, None
@@ -119,7 +119,7 @@ class TensorView(Table):
         """Whether a cell is not to be seen yet, and so not to be changed; that is said at it."""
         withheld = index.isValid() and self.table.shown.withholds(index.row(), index.column())
         if withheld:
-            self.bubble.say(sentence(UserError("cell.covered")), self.visualRect(index))
+            self.bubble.say(error_message(UserError("cell.covered")), self.visualRect(index))
         return withheld
 
     def event(self, event: QEvent) -> bool:

@@ -11,8 +11,7 @@ from core.document.document import HEAD_TENSORS, Document
 from core.document.plan import STAGE_AXES, Plan, Stage
 from core.explain.derivation import Term
 from core.explain.gradient_derivation import BackStep
-from gui.texts.labels import axes_of, header
-from gui.texts.names import ROLES, visible_token
+from gui.texts.names import ROLES, axes_of, header, visible_token
 from gui.texts.rich_text import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
 from gui.texts.sum_style import SumStyle, joined, product, product_seen, signed
 from gui.texts.translation import tr

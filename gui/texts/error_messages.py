@@ -1,0 +1,363 @@
+"""The message templates of all error codes."""
+
+from __future__ import annotations
+
+from gui.texts import labs
+from gui.texts.translation import mark
+
+SENTENCES: dict[str, str] = {
+    "unforeseen": mark("This could not be done: something went wrong that nobody foresaw."),
+    "busy": mark("Something else is still being computed; try again when it is done."),
+    "given_up": mark("You stopped it; everything is as it was."),
+    "memory.short": mark(
+        "This needs {needed} MB of memory and {available} MB are free; take fewer tokens or heads, or close other "
+        "programs."
+    ),
+    "screen.absent": mark(
+        "There is no screen to open a window on. “render” makes pictures without one."
+    ),
+    # Numbers that were typed in
+    "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),
+    "number.unreadable": mark("“{text}” is not a number. Type one such as 0.5, −2 or 1.5e3."),
+    "number.infinite": mark("“{text}” is not a finite number. Type one such as 0.5, −2 or 1.5e3."),
+    "number.too_large": mark(
+        "“{text}” is beyond the largest number that can be stored, about 1.8×10³⁰⁸."
+    ),
+    # Arrays
+    "shape": mark("{where} is {actual}; it must be {expected} ({axes})."),
+    "shape.empty": mark("{where} holds no numbers; it needs at least one row and one column."),
+    "not_finite": mark("{where} is {value}; it must be a finite number."),
+    "rows.ragged": mark(
+        "{where}: row {row} has {actual} entries, but row 1 has {expected}; all must be equally long."
+    ),
+    "array.ragged": mark(
+        "The rows are not equally long; a matrix needs as many numbers in each row."
+    ),
+    "array.not_numeric": mark("Only numbers can stand in a matrix."),
+    "array.not_bool": mark("Only true and false can stand in a mask."),
+    "array.too_large": mark("A number is beyond the largest that can be stored, about 1.8×10³⁰⁸."),
+    # The experiment as a whole
+    "document.no_tokens": mark("There is no token; at least one is needed in tokens."),
+    "document.no_heads": mark("There is no head; at least one is needed in heads."),
+    "document.too_large": mark(
+        "Heads × queries × keys is {h} × {n} × {m}; no more than {limit} scores can be computed here."
+    ),
+    "kind.unknown": mark("{where} is “{kind}”, which is not known; it can be {known}."),
+    "source.X_missing": mark(
+        "X is missing: with source “embeddings” it holds one row for each token."
+    ),
+    "source.qkv_with_X": mark(
+        "X has no use with source “qkv”: leave X out, or set source to “embeddings”."
+    ),
+    "context.no_tokens": mark(
+        "The context has no token; at least one is needed in context.tokens."
+    ),
+    "context.X_missing": mark(
+        "context.X is missing: with source “embeddings” it holds one row for each token of the context."
+    ),
+    "context.with_qkv": mark(
+        "context.{name} has no use with source “qkv”: leave it out; K and V have a row for each token of "
+        "the context."
+    ),
+    "context.absent": mark(
+        "This experiment has no context: its keys and values come from the tokens themselves."
+    ),
+    "tensor.absent": mark("This experiment has no {name}."),
+    # Heads and output
+    "head.incomplete": mark("{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V."),
+    "head.missing": mark("{where} lacks {name}, which source “{source}” needs."),
+    "head.unexpected": mark(
+        "{where} has {name}, which has no use with source “{source}”; leave it out."
+    ),
+    "output.height": mark(
+        "W_O is {actual}; it must have {expected} rows: {h} heads with d_v = {v} columns each."
+    ),
+    "output.bias_without_weights": mark(
+        "b_O is given without W_O: give W_O too, or leave b_O out."
+    ),
+    "bias.needs_weights": mark(
+        "Biases belong to the weights W_Q, W_K, W_V; here Q, K and V are entered directly."
+    ),
+    # Positions, mask, scale
+    "positional.needs_embeddings": mark(
+        "The positional encoding “{kind}” is added to X, but here Q, K and V are entered directly; "
+        "choose none, rotary or alibi."
+    ),
+    "positional.base": mark("positional.base is {value}; it must be a finite number above 0."),
+    "positional.P_missing": mark(
+        "positional.P is missing: a learned encoding has one row for each token."
+    ),
+    "base": mark("The base is {value}; it must be a finite number above 0."),
+    "softmax.base": mark("{where} is {base}; it must be “e”, 2, 3 or 10."),
+    "mask.negative": mark("{where} is {value}; a reach counts tokens and cannot be below 0."),
+    "mask.allow_missing": mark(
+        "mask.allow is missing: a custom mask has a row and a column for each token."
+    ),
+    "window.negative": mark("{side} is {value}; a reach counts tokens and cannot be below 0."),
+    # What-if values
+    "pin.stage": mark("{where} names the stage “{stage}”; it can be {known}."),
+    "pin.index": mark(
+        "{where} points at {index} in the stage {stage}, which is {shape}: each index counts from 0 along one axis."
+    ),
+    "pin.twice": mark(
+        "{where} pins {index} in the stage {stage} a second time; keep one of the two."
+    ),
+    # Attention called from Python
+    "groups": mark(
+        "{heads} query heads cannot share {groups} key and value heads evenly; choose a divisor of {heads}."
+    ),
+    "scale": mark("The scale is {value}; it must be a finite number."),
+    "softcap": mark("The soft cap is {value}; it must be a finite number above 0."),
+    "mask.type": mark(
+        "A mask holds true and false, or decimal numbers to be added; this one holds {actual}."
+    ),
+    "mask.not_finite": mark(
+        "A mask to be added holds NaN or +∞; it can hold finite numbers and −∞."
+    ),
+    # Sizes
+    "tokens.last": mark("The last token cannot be removed."),
+    "heads.last": mark("The last head cannot be removed."),
+    "size.too_small": mark("{axis} cannot be {size}; it must be at least 1."),
+    "size.range": mark("{axis} must be a whole number from 1 to {most}."),
+    "size.table": mark("The table has {actual} columns; {axis} can be {most} at most."),
+    "size.scores": mark("With h = {h} at most {most} tokens fit into memory."),
+    "size.new": mark("That would make {actual} new numbers; at most {most} can be made at a time."),
+    "size.no_d": mark("Without X and W_O there is no d_model to change."),
+    # Files
+    "file.unreadable": mark("{path} cannot be read: {reason}."),
+    "file.unwritable": mark("{path} cannot be written: {reason}."),
+    "recent.missing": mark("{path} is no longer there; it has left the list of recent files."),
+    "file.too_large": mark("{path} is larger than 128 megabytes and cannot be read here."),
+    "file.empty": mark("The file is empty; it must hold an experiment."),
+    "file.encoding": mark(
+        "The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."
+    ),
+    "file.syntax": mark("The file is not valid JSON at line {line}, column {column}: {reason}."),
+    "file.too_deep": mark(
+        "The file's lists are nested too deeply; a matrix is a list of rows, a row a list of numbers."
+    ),
+    "file.too_many": mark(
+        "There are more numbers in this file than can be read here; it must be at most {limit}."
+    ),
+    "file.not_experiment": mark("The file is not an experiment: its format must be “{expected}”."),
+    "file.foreign": mark(
+        "This is not a file of this program: experiments (.attn.json) and lessons (.lesson.json) can be opened, "
+        "numbers (.csv, .npy, .npz, .xlsx, .json) imported."
+    ),
+    "file.numbers": mark(
+        "This is a file of numbers, not an experiment; open one and import them with File ▸ Import (Ctrl+I)."
+    ),
+    "file.newer": mark(
+        "The file has version {version}, but this program knows versions up to {known}; use a newer one."
+    ),
+    "file.version": mark("version is {version}; it must be {known}."),
+    "file.unknown_key": mark("{where} has the unknown key “{key}”; it can have {known}."),
+    "file.missing_key": mark("{where} lacks the key “{key}”."),
+    "file.duplicate_key": mark(
+        "The key “{key}” stands there a second time (line {line}); keep one of the two."
+    ),
+    "file.type": mark("{where} is {actual}; it must be {expected}."),
+    "file.not_finite": mark(
+        "{where} is NaN, infinite or beyond 1.8×10³⁰⁸; it must be a finite number."
+    ),
+    # Command line and examples
+    "example.unknown": mark("There is no example “{id}”; there are {known}."),
+    "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
+    "worksheet.too_large": mark(
+        "This experiment has {size} numbers to work out, too many for a worksheet; {limit} are the most."
+    ),
+    "output.input": mark("{path} is the experiment itself; write to another file."),
+    "output.ending": mark("{path} must end in {known}, which says what to write."),
+    # Expressions in a cell
+    "number.undefined": mark(
+        "“{text}” has no value that is a real number. Type one such as 0.5, 1/3 or sqrt(2)/2."
+    ),
+    # Pasted text
+    "paste.empty": mark(
+        "There are no numbers here; copy a matrix, such as cells of a spreadsheet, and paste it."
+    ),
+    "paste.too_large": mark(
+        "This text is longer than {limit} characters, too long to paste; open it as a file."
+    ),
+    "paste.too_many": mark(
+        "There are too many numbers or rows in this text to paste it; open it as a file."
+    ),
+    "paste.laboured": mark(
+        "More than {limit} different cells would have to be worked out, such as 1/3 + √2; give their values instead."
+    ),
+    "paste.ragged": mark(
+        "Row {row} has {actual} entries, but row 1 has {expected}; all rows must be equally long."
+    ),
+    "paste.elided": mark(
+        "Row {row} holds “…” in place of numbers that were left out; copy the whole matrix "
+        "(in NumPy: np.set_printoptions(threshold=np.inf))."
+    ),
+    "paste.several": mark("These are {actual} matrices; copy one at a time."),
+    "paste.axes": mark(
+        "These lists have {actual} levels; a matrix is a list of rows, a row a list of numbers."
+    ),
+    "paste.bracket": mark(
+        "The bracket “{text}” has no partner; copy the matrix from its first bracket to its last."
+    ),
+    "paste.leftover": mark("“{text}” beside the matrix is not understood; copy the matrix alone."),
+    "paste.commas": mark(
+        "“{text}” has a decimal comma, but other numbers have a decimal point; use one of the two throughout."
+    ),
+    "paste.ambiguous": mark(
+        "“{text}” may be one number or two; write a decimal point, or a space after the comma."
+    ),
+    "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
+    "cell.covered": mark(
+        "What is still to be predicted cannot be changed; show it first, with a step forward."
+    ),
+    "paste.computed": mark(
+        "The matrix is {actual}, but this one is computed and stays {expected}."
+    ),
+    "paste.vector": mark("The matrix is {actual}, but a bias is a single row."),
+    "paste.output": mark("W_O cannot have {actual} rows: {h} heads need as many columns each."),
+    "paste.heads": mark(
+        "Matrix {head} is {actual}, but the first is {expected}; all must be of the same size."
+    ),
+    # Files of other programs
+    "import.ending": mark("This kind of file cannot be read for numbers; it can be {known}."),
+    "import.empty": mark(
+        "There are no numbers in it; it must hold at least one row and one column."
+    ),
+    "import.encoding": mark("The text is neither UTF-8 nor UTF-16; save it as UTF-8."),
+    "import.damaged": mark("The file is damaged or of another kind than its name says ({detail})."),
+    "import.nothing": mark("No table of real numbers is in it."),
+    "import.numbers": mark("{name} holds no table of real numbers."),
+    "import.axes": mark("{name} is {actual}; a matrix has 2 axes, a matrix for each head 3."),
+    "import.too_large": mark("The file unpacks to more than {limit}, which is too large to read."),
+    "import.table": mark("There is no “{name}” in it; there are {known}."),
+    "import.range": mark("“{text}” is not a range of cells such as B2:E5."),
+    "import.formula": mark(
+        "{text} holds a formula without a stored value; open the workbook once in a spreadsheet program and save it."
+    ),
+    "import.heads": mark(
+        "{name} has {actual} heads, but {first} has {expected}; all must have as many."
+    ),
+    "memory": mark("This needs more memory than there is."),
+    # Out
+    "export.unknown": mark("There is no format “{format}”; there are {known}."),
+    "export.too_large": mark(
+        "The experiment is too large for {format}: {size} numbers, where {limit} are the most."
+    ),
+    "output.folder": mark("{path} holds other files; choose a new folder."),
+    # Pictures, animations, slides and pages
+    "export.steps": mark("There are no steps {text}; steps are counted from 1 to {limit}."),
+    "export.too_many": mark(
+        "{actual} steps are too many for one file of this kind and size, where {limit} are the most; "
+        "choose fewer or larger steps."
+    ),
+    "export.scenes": mark("There are no scenes {text}; scenes are counted from 1 to {limit}."),
+    "export.no_scenes": mark("This lesson has no scenes yet; add one, or export the experiment."),
+    "export.one_picture": mark(
+        "A {format} file holds one picture, and {count} scenes are asked for; choose one, or a format with pages: PDF."
+    ),
+    "export.too_many_frames": mark(
+        "{actual} frames are too many for one file of this size, where {limit} are the most; choose fewer steps, "
+        "fewer frames a second, smaller frames, or no motion."
+    ),
+    "export.no_video": mark(
+        "Video needs the part “{name}”, which is not installed; install it with pip, or choose GIF or WebP."
+    ),
+    # Lesson files
+    "file.not_lesson": mark("The file is not a lesson: its format must be “{expected}”."),
+    "lesson.unknown": mark("There is no lesson “{id}”; there are {known}."),
+    "lesson.first": mark(
+        "{where} names no experiment; the first scene needs one (example, file or inline)."
+    ),
+    "lesson.source": mark("{where} must have exactly one of the keys example, file and inline."),
+    "lesson.path": mark(
+        "{where} is “{file}”; it must be a path in the lesson’s own folder, such as mine.attn.json."
+    ),
+    "lesson.no_folder": mark(
+        "{where} is “{file}”, but this lesson is in no folder yet; save it first."
+    ),
+    "lesson.place": mark(
+        "{where} is no place in an experiment; write one such as mask, scale.kind or heads[0].Q[1][0]."
+    ),
+    "lesson.nothing_there": mark(
+        "{where} points at nothing: the experiment before has no such place."
+    ),
+    "lesson.view": mark("{where} must name one or two different panels."),
+    "lesson.below": mark("{where} is {value}; it must be at least {least}."),
+    "lesson.beyond": mark("{where} is {value}; here it can be {least} to {most}."),
+    **labs.SENTENCES,
+}
+
+# The sentence where one value is special: its key, the value (one of something, no name), the sentence.
+VARIANTS: dict[str, tuple[str, object, str]] = {
+    "rows.ragged": (
+        "actual",
+        1,
+        mark("{where}: row {row} has 1 entry, but row 1 has {expected}; all must be equally long."),
+    ),
+    "output.height": (
+        "h",
+        1,
+        mark("W_O is {actual}; it must have as many rows as the only head has columns, d_v = {v}."),
+    ),
+    "size.table": (
+        "along",
+        "rows",
+        mark("The table has {actual} rows; {axis} can be {most} at most."),
+    ),
+    "groups": (
+        "heads",
+        1,
+        mark(
+            "One query head cannot be shared among {groups} key and value heads; one is all that it can have."
+        ),
+    ),
+    "paste.ragged": (
+        "actual",
+        1,
+        mark("Row {row} has 1 entry, but row 1 has {expected}; all rows must be equally long."),
+    ),
+    "paste.output": (
+        "actual",
+        1,
+        mark("W_O cannot have 1 row: {h} heads need as many columns each."),
+    ),
+    "import.heads": (
+        "actual",
+        1,
+        mark("{name} has 1 head, but {first} has {expected}; all must have as many."),
+    ),
+    "import.numbers": ("name", "", mark("The array holds no table of real numbers.")),
+    "import.axes": (
+        "name",
+        "",
+        mark("The array is {actual}; a matrix has 2 axes, a matrix for each head 3."),
+    ),
+}
+
+TYPES = {
+    "array": mark("a list"),
+    "bool": mark("true or false"),
+    "float": mark("a number"),
+    "int": mark("a whole number"),
+    "null": mark("null"),
+    "object": mark("an object"),
+    "str": mark("a text"),
+}
+
+REASONS = {
+    "missing": mark("there is no such file or folder"),
+    "folder": mark("it is a folder"),
+    "denied": mark("permission denied"),
+    "full": mark("the disk is full"),
+    "name": mark("the name is too long"),
+    "extra": mark("something follows after the end of the experiment"),
+    "comma": mark("there is a comma too many"),
+    "delimiter": mark("a comma or a closing bracket is missing"),
+    "colon": mark("a colon is missing"),
+    "key": mark("a key in double quotes is expected"),
+    "value": mark("a value is missing, or a comma is one too many"),
+    "string": mark("a text is not closed, or runs over a line's end"),
+    "escape": mark("a backslash is followed by what JSON does not know"),
+    "syntax": mark("something here is not JSON"),
+    **labs.REASONS,
+}

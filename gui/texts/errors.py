@@ -1,0 +1,174 @@
+"""The message for a UserError: what is wrong, where, and what would be right."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from core.base.errors import UserError
+from gui.texts.error_messages import REASONS, SENTENCES, TYPES, VARIANTS
+from gui.texts.translation import tr, tr_marked
+
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d{1,9})\]")  # more digits are no place
+_VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index", "view")
+
+
+def where(place: str) -> str:
+    """A place as it stands in the file, counted from 0, and in words, counted from 1.
+
+    "" is the whole experiment, "lesson" a lesson file as a whole.
+    """
+    if not place:
+        return tr("the experiment")
+    if place == "lesson":
+        return tr("the lesson")
+    if place.startswith("["):
+        return _nameless(place)
+    words = list(_words(place))
+    return tr("{place} ({words})", place=place, words=tr(", ").join(words)) if words else place
+
+
+def _nameless(place: str) -> str:
+    """A place in a table that has no name, in words alone: it begins a sentence."""
+    numbers = [int(step[2]) + 1 for step in _STEP.finditer(place)]
+    said = [tr("head {number}", number=number) for number in numbers[:-2]]
+    said += [_counted("", axis, number) for axis, number in enumerate(numbers[-2:])]
+    text = tr(", ").join(said)
+    return text[:1].upper() + text[1:]
+
+
+def indexed(name: str, index: tuple[int, ...]) -> str:
+    """The key of one number: X and (1, 2) give `X[1][2]`."""
+    return name + "".join(f"[{i}]" for i in index)
+
+
+def _words(place: str) -> Iterator[str]:
+    """Head 2, row 3, column 1, for each number in brackets."""
+    name, indices = "", 0
+    for step in _STEP.finditer(place):
+        if step[1] is not None:
+            name, indices = step[1], 0
+            continue
+        yield _counted(name, indices, int(step[2]) + 1)
+        indices += 1
+
+
+def _counted(name: str, indices: int, number: int) -> str:
+    if name == "scenes":
+        return tr("scene {number}", number=number)
+    if name == "heads":
+        return tr("head {number}", number=number)
+    if name == "tokens":
+        return tr("token {number}", number=number)
+    if name == "pins":
+        return tr("pin {number}", number=number)
+    if name in _VECTORS:
+        return tr("number {number}", number=number)
+    return tr("column {number}", number=number) if indices else tr("row {number}", number=number)
+
+
+LONGEST = 240  # characters of what a sentence quotes; a path is seldom longer
+
+
+_AXES = {"d": "d_model", "k": "d_k", "v": "d_v"}
+
+
+def error_message(problem: UserError) -> str:
+    """The problem in one sentence of the current language, with its place and its file if it has them."""
+    text = SENTENCES.get(problem.code)
+    if text is None:
+        return str(problem)
+    key, special, variant = VARIANTS.get(problem.code, ("", None, ""))
+    text = variant if key in problem.data and problem.data[key] == special else text
+    said = tr_marked(text, **_values(problem))
+    if "row" in problem.data and "column" in problem.data:
+        said = _in_cell(problem, said)
+    if "place" in problem.data and "{where}" not in text:
+        said = tr("{where}: {sentence}", where=where(problem.data["place"]), sentence=said)
+    if "path" in problem.data and "{path}" not in text:
+        said = tr("{where}: {sentence}", where=problem.data["path"], sentence=said)
+    return said.replace(
+        "） ", "）"
+    )  # a place may end so; no space stands behind it, as behind a word of Latin letters
+
+
+def _in_cell(problem: UserError, said: str) -> str:
+    """What is wrong with one cell of a pasted or imported matrix, after its row and column, counted from 1."""
+    row, column = problem.data["row"], problem.data["column"]
+    return tr("Row {row}, column {column}: {sentence}", row=row, column=column, sentence=said)
+
+
+def _values(problem: UserError) -> dict[str, object]:
+    """What the placeholders stand for."""
+    values: dict[str, object] = {"where": _short(where(_place(problem))), "value": "", "known": ""}
+    return values | {key: _value(problem, key, value) for key, value in problem.data.items()}
+
+
+def _place(problem: UserError) -> str:
+    data = problem.data
+    if "place" in data:
+        return str(data["place"])
+    if "name" in data and problem.code in ("shape", "shape.empty", "not_finite"):
+        return indexed(data["name"], data.get("index", ()))
+    return f"heads[{data['head']}]" if "head" in data else ""
+
+
+def _value(problem: UserError, key: str, value: Any) -> object:
+    if key == "row" and problem.code == "rows.ragged":
+        return value + 1
+    if key == "reason":
+        return _reason(problem)
+    if key == "axis":
+        return _AXES.get(value, value)
+    if key == "index":
+        return indexed("", value)
+    if key == "known":
+        return tr(", ").join(map(str, value)) if isinstance(value, tuple | list) else value
+    if problem.code == "file.type":
+        return _type_names(value)
+    return _shape(value) if isinstance(value, tuple) else _plain(value)
+
+
+def _reason(problem: UserError) -> str:
+    text = REASONS.get(problem.data["reason"])
+    if text is not None:
+        return tr_marked(text)
+    return (
+        tr_marked(REASONS["syntax"])
+        if "detail" not in problem.data
+        else str(problem.data["detail"])
+    )
+
+
+def _type_names(value: str | Iterable[str]) -> str:
+    names = [value] if isinstance(value, str) else value
+    return tr(" or ").join(tr_marked(TYPES[name]) if name in TYPES else name for name in names)
+
+
+def _shape(sizes: Iterable[object]) -> str:
+    """3 × 4; a length that is free is shown by its letter, or as “any”."""
+    shown = [tr("any") if size is None else str(size) for size in sizes]
+    return " × ".join(shown) if shown else tr("a single number")
+
+
+def _plain(value: object) -> object:
+    if value is None:
+        return tr("missing")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else ("∞" if value > 0 else "−∞")
+    if isinstance(value, Mapping | list):
+        return tr("a list or an object")
+    return _short(value) if isinstance(value, str | int) else value
+
+
+def _short(value: str | int) -> str:
+    """What a file says may be of any length; a sentence quotes its beginning and its end."""
+    try:
+        text = str(value)
+    except ValueError:  # Python writes whole numbers of up to 4,300 digits
+        return "…"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}…{text[-LONGEST // 2 :]}"
