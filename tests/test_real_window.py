@@ -53,7 +53,7 @@ print(len(text), zlib.crc32(text.encode()))
 def test_another_program_pastes_what_was_copied(qtbot: QtBot) -> None:
     session = Session(example(), Preferences())
     values = np.random.default_rng(2).normal(size=(600, 400))
-    clipboard.put(session, partial(pieces, values, "tsv"), 1200)
+    clipboard.copy_text(session, partial(pieces, values, "tsv"), 1200)
     told = write(values, "tsv")
     if QGuiApplication.platformName() != "xcb":  # a screen in memory has a clipboard of its own
         assert QGuiApplication.clipboard().text() == told

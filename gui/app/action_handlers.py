@@ -17,7 +17,7 @@ from gui.app.edit_actions import DEEDS as CLIPS
 from gui.app.export_actions import FORMATS
 from gui.painting.text_size import next_percent
 from gui.texts.translation import mark
-from gui.views.tables.nudge import nudge
+from gui.views.tables.set_values import nudge
 
 Table = dict[str, Callable[[], object]]
 

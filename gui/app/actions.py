@@ -9,19 +9,19 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from core.document.focus import has_heads
 from core.explain.timeline import Grain
 from gui.painting.icons import icon
 from gui.painting.text_size import PERCENTS
 from gui.painting.theme import THEMES, colours
 from gui.session.state import State
+from gui.texts.names import COPY_FORMATS
 from gui.texts.translation import mark, tr, tr_marked
-from gui.views.tables.copy_formats import FORM_NAMES
-from gui.views.tables.editing import has_heads
 from gui.widgets.shortcut_filter import REDO, UNDO
 
 # Copies of the matrix in focus, of one head or of all, by action; the values are forms of core.exchange.
-COPY_MATRIX = {f"copy_as_{form}": form for form in FORM_NAMES}
-COPY_HEADS = {f"copy_heads_as_{form}": form for form in FORM_NAMES}
+COPY_MATRIX = {f"copy_as_{form}": form for form in COPY_FORMATS}
+COPY_HEADS = {f"copy_heads_as_{form}": form for form in COPY_FORMATS}
 
 
 class Spec(Struct, frozen=True):
@@ -72,7 +72,10 @@ SPECS: tuple[Spec, ...] = (
     Spec("nudge_down", mark("Decrease the focused value"), ("Ctrl+Down",)),
     Spec("copy_sum_text", mark("Copy the worked &sum"), ("Ctrl+Shift+W",), "copy"),
     Spec("copy_sum_latex", mark("Copy the worked sum as La&TeX")),
-    *(Spec(action_id, FORM_NAMES[form]) for action_id, form in (COPY_MATRIX | COPY_HEADS).items()),
+    *(
+        Spec(action_id, COPY_FORMATS[form])
+        for action_id, form in (COPY_MATRIX | COPY_HEADS).items()
+    ),
     Spec("unpin_all", mark("Remove all what-if values"), (), "unpin"),
     Spec("preferences", mark("&Preferences…"), ("Ctrl+,",), "settings"),
     Spec("step_forward", mark("Step forward"), ("Right", "PgDown"), "step_forward"),

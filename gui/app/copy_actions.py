@@ -21,10 +21,10 @@ class CopyActions:
     def matrix(self, action_id: str) -> None:
         """The focused tensor, of the chosen head."""
         from gui.views.tables import clipboard
-        from gui.views.tables.contents import contents
+        from gui.views.tables.contents import table_contents
 
         state = self._session.state
-        shown = contents(state, state.focus.tensor)
+        shown = table_contents(state, state.focus.tensor)
         none = np.zeros(shown.values.shape, dtype=bool)
         self._told(clipboard.copy_as(self._session, shown, none, COPY_MATRIX[action_id]))
 
@@ -32,11 +32,11 @@ class CopyActions:
         """The focused tensor of all heads, as one stack."""
         from core.exchange import pieces
         from gui.views.tables import clipboard
-        from gui.views.tables.contents import contents
+        from gui.views.tables.contents import table_contents
 
         state = self._session.state
         tensor = state.focus.tensor
-        if contents(state, tensor).open_part is not None:
+        if table_contents(state, tensor).visible_extent is not None:
             self._told(tr("Not all of these numbers are shown yet."))
             return
         stack = (
@@ -47,8 +47,8 @@ class CopyActions:
             )
         )
         values = state.orientation.matrix(stack)
-        count = clipboard.PIECES * values.shape[0] * values.shape[1]
-        clipboard.put(self._session, partial(pieces, values, COPY_HEADS[action_id]), count)
+        count = clipboard.PIECES_PER_ROW * values.shape[0] * values.shape[1]
+        clipboard.copy_text(self._session, partial(pieces, values, COPY_HEADS[action_id]), count)
 
     def _told(self, said: str) -> None:
         if said:

@@ -45,7 +45,7 @@ from gui.storage.recovery import Recovery
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.diagram.view import DiagramView
 from gui.views.stage.view import StageView
-from gui.views.tables.set_values import require_uncovered
+from gui.views.tables.set_values import require_visible
 from gui.widgets.announcer import Announcer
 from gui.widgets.ask import Ask
 from gui.widgets.font_coverage import FontNotice
@@ -257,7 +257,7 @@ class MainWindow(PanelledWindow):
 
     def edit_number(self, cell: Cell) -> None:
         """Bring the editor of a number to the front; of what is still to be predicted that is refused."""
-        if self.session.tried(partial(require_uncovered, self.session.state, cell)):
+        if self.session.tried(partial(require_visible, self.session.state, cell)):
             guest = self.focusWidget()
             self._bring_forward(self.docks[2])
             self.tables.edit(cell, guest)

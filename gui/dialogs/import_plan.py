@@ -16,6 +16,7 @@ from core.document.edits import (
     with_positional,
     with_tensor,
 )
+from core.document.focus import has_heads
 from core.document.orientation import Orientation
 from core.document.plan import plan as stages_of
 from core.document.resize import with_tokens_named
@@ -23,9 +24,15 @@ from core.exchange.named import tensor_name
 from core.exchange.tables import fits
 from gui.texts.names import head_name, stage_name
 from gui.texts.translation import tr
-from gui.views.tables.editing import has_heads
-from gui.views.tables.replace_matrix import sentence_of, sizes_for
-from gui.views.tables.resize_preview import Forecast, forecast, require_possible, told, with_sizes
+from gui.views.tables.edits import (
+    Forecast,
+    forecast,
+    forecast_lines,
+    require_possible,
+    sizes_for,
+    token_axis,
+    with_sizes,
+)
 
 ALL = -1  # in place of a head: a stack gives every head its matrix
 _BIASES = ("b_Q", "b_K", "b_V")
@@ -86,7 +93,7 @@ def rows_are_tokens(tensor: str) -> bool:
 
 def _sentence(document: Document, tensor: str) -> tuple[str, ...]:
     """The tokens that its rows belong to."""
-    return document.labels(sentence_of(document, tensor)) or ()
+    return document.labels(token_axis(document, tensor)) or ()
 
 
 def present_shape(document: Document, tensor: str) -> tuple[int, int]:
@@ -148,7 +155,7 @@ def with_plan(document: Document, plan: Plan, token: str) -> Document:
     given = frozenset((tensor, head) for head in heads)
     changed = with_sizes(with_room(document, tensor), wanted, token, given)
     if plan.tokens and len(plan.tokens) == len(_sentence(changed, tensor)):
-        changed = with_tokens_named(changed, plan.tokens, sentence_of(changed, tensor))
+        changed = with_tokens_named(changed, plan.tokens, token_axis(changed, tensor))
     if plan.place.head != ALL:
         return _put(changed, tensor, plan.place.head, plan.values)
     for head, matrix in enumerate(plan.values):
@@ -204,7 +211,7 @@ def consequences(document: Document, plan: Plan, orientation: Orientation) -> li
         ahead = forecast(with_room(document, tensor), wanted)
         shapes = {name: both for name, both in ahead.shapes.items() if name != tensor}
         new, lost = _own(document, plan, ahead.shapes.get(tensor, (None,))[0])
-        said += told(
+        said += forecast_lines(
             Forecast(shapes, max(0, ahead.new - new), max(0, ahead.lost - lost)), orientation
         )
     if plan.tokens and plan.tokens != _sentence(document, tensor):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from core.document.document import Document
+from core.document.focus import has_heads
 from core.document.orientation import Orientation
 from gui.dialogs.import_plan import ALL, Place, Plan, is_vector, present_shape, rows_are_tokens
 from gui.dialogs.import_preview import MOST, Shown
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, header, long_name, symbol, token_label
 from gui.texts.translation import tr
-from gui.views.tables.editing import has_heads
 
 
 def tensor_entry(document: Document, tensor: str) -> str:

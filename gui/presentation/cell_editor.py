@@ -18,7 +18,7 @@ from gui.texts.errors import error_message
 from gui.texts.names import cell_name
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
-from gui.views.tables.parse_typed import take_text, value_at
+from gui.views.tables.set_values import enter_text, value_at
 from gui.widgets.editor import NumberEditor
 
 _HERE = "document", "cursor", "focus", "scene", "hidden", "orientation", "shade"
@@ -109,7 +109,7 @@ class CellField(QWidget):
         if self.cell is None:
             return
         try:
-            taken = take_text(self._session, self.cell, self.line.text())
+            taken = enter_text(self._session, self.cell, self.line.text())
         except UserError as problem:
             self._tell(error_message(problem))
             self.line.selectAll()

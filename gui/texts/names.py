@@ -281,3 +281,15 @@ def cell_name(cell: Cell, document: Document, orientation: Orientation = ROWS) -
         row=row,
         column=column,
     )
+
+
+# Program names of the notations of core.exchange.write.
+COPY_FORMATS = {
+    "tsv": "TSV",
+    "csv": "CSV",
+    "numpy": "NumPy",
+    "pytorch": "PyTorch",
+    "latex": "LaTeX",
+    "markdown": "Markdown",
+    "matlab": "MATLAB",
+}

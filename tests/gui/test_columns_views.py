@@ -33,7 +33,7 @@ from gui.views.heatmaps.heatmap_data import choose, panes
 from gui.views.heatmaps.heatmap_spec import make_sheet
 from gui.views.tables.mask_grid import MaskGrid
 from gui.views.tables.model import TensorModel
-from gui.views.tables.nudge import nudge
+from gui.views.tables.set_values import nudge
 from gui.views.tables.view import TensorView
 from tests.gui.columns_kit import KINDS, every_stage, seen_as, traced, value_at
 from tests.gui.heatmaps_kit import click, make_panel
@@ -186,7 +186,7 @@ def columns_table(qtbot: QtBot, tensor: str) -> tuple[Session, TensorView]:
 
 def test_a_number_typed_where_it_is_seen_is_the_right_one(qtbot: QtBot) -> None:
     session, view = columns_table(qtbot, "W_Q")
-    index = view.table.index(1, 4)  # W_Q is seen as 2 × 6
+    index = view.tensor_model.index(1, 4)  # W_Q is seen as 2 × 6
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=centre(view, index))
     assert session.state.focus == Cell("W_Q", 4, 1)
     qtbot.keyClicks(view, "7")
@@ -204,8 +204,8 @@ def test_a_number_typed_where_it_is_seen_is_the_right_one(qtbot: QtBot) -> None:
 
 def test_a_bias_is_a_column_and_its_number_the_right_one(qtbot: QtBot) -> None:
     session, view = columns_table(qtbot, "b_O")
-    assert (view.table.rowCount(), view.table.columnCount()) == (6, 1)
-    assert view.table.setData(view.table.index(3, 0), "9.5")
+    assert (view.tensor_model.rowCount(), view.tensor_model.columnCount()) == (6, 1)
+    assert view.tensor_model.setData(view.tensor_model.index(3, 0), "9.5")
     bias = session.state.document.b_O
     assert bias is not None
     assert bias[3] == 9.5
@@ -213,14 +213,14 @@ def test_a_bias_is_a_column_and_its_number_the_right_one(qtbot: QtBot) -> None:
 
 def test_a_computed_number_is_pinned_where_it_is_seen(qtbot: QtBot) -> None:
     session, view = columns_table(qtbot, "scores")
-    assert view.table.setData(view.table.index(3, 1), "0.5")  # key 4, query 2
+    assert view.tensor_model.setData(view.tensor_model.index(3, 1), "0.5")  # key 4, query 2
     assert [pin.cell for pin in session.state.document.pins] == [Cell("scores", 1, 3)]
-    assert view.table.shown.pinned == {(3, 1)}
+    assert view.tensor_model.contents.pinned == {(3, 1)}
 
 
 def test_a_block_is_copied_and_pasted_as_it_is_seen(qtbot: QtBot) -> None:
     session, view = columns_table(qtbot, "X")
-    view.setCurrentIndex(view.table.index(2, 1))
+    view.setCurrentIndex(view.tensor_model.index(2, 1))
     QGuiApplication.clipboard().setText("1\t2\n3\t4\n5\t6")
     qtbot.keyClick(view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     x = session.state.document.X
@@ -349,7 +349,7 @@ def test_the_menu_switches_every_view_at_once(qtbot: QtBot) -> None:
     assert (action.isChecked(), window.actions_["grain_row"].text()) == (True, "Column")
     session.jump("heads")
     window.tables.show_table("heads")
-    shown = window.tables.view.table.shown.values
+    shown = window.tables.view.tensor_model.contents.values
     assert np.array_equal(shown, session.state.trace.matrix("heads", 0).T)
     action.trigger()
     assert (action.isChecked(), window.actions_["grain_row"].text()) == (False, "Row")

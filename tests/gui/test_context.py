@@ -36,10 +36,9 @@ from gui.views.diagram.motion import motion_between
 from gui.views.diagram.motion_painter import paint_motion
 from gui.views.diagram.scene import looks
 from gui.views.heatmaps.wording import place
+from gui.views.tables.edits import forecast, sizes_for, with_matrix, with_sizes
 from gui.views.tables.mask_grid import MaskGrid
 from gui.views.tables.panel import CONTEXT, GIVEN, SETUP, TOKENS, TablesPanel, tables_of
-from gui.views.tables.replace_matrix import sizes_for, with_whole
-from gui.views.tables.resize_preview import forecast, with_sizes
 from tests.core.documents import make
 from tests.gui.files_helpers import Answers
 from tests.gui.tables_kit import follow, make_session, undo_name
@@ -261,7 +260,9 @@ def test_the_switch_starts_from_a_copy_and_takes_it_back(qtbot: QtBot) -> None:
     panel.show_table("X")
     panel._choose_tab(TOKENS)
     before = session.state
-    qtbot.mouseClick(panel.tokens.cross, LEFT, pos=QPoint(8, panel.tokens.cross.height() // 2))
+    qtbot.mouseClick(
+        panel.tokens.has_context, LEFT, pos=QPoint(8, panel.tokens.has_context.height() // 2)
+    )
     after = session.state
     assert after.document.context is not None
     assert after.document.key_tokens == before.document.tokens
@@ -270,12 +271,12 @@ def test_the_switch_starts_from_a_copy_and_takes_it_back(qtbot: QtBot) -> None:
     assert undo_name(session) == "Keys and values from another sentence"
     assert tables_of(after, GIVEN)[:4] == (TOKENS, CONTEXT, "X", "X_context")
     assert CONTEXT not in tables_of(after, SETUP)
-    assert panel.tokens.cross.isChecked()
+    assert panel.tokens.has_context.isChecked()
     session.undo_stack.undo()
     assert session.state.document is before.document
-    assert not panel.tokens.cross.isChecked()
+    assert not panel.tokens.has_context.isChecked()
     session.undo_stack.redo()
-    panel.tokens.cross.click()
+    panel.tokens.has_context.click()
     assert session.state.document.context is None
     assert session.undo_stack.count() == 2
     assert dumps(session.state.document) == dumps(before.document)
@@ -290,12 +291,12 @@ def test_tokens_of_the_context_are_edited_alone(qtbot: QtBot) -> None:
     assert panel.stack.currentWidget() is panel.context
     view, tokens = panel.context.view, session.state.document.tokens
     assert view.accessibleName() == "Tokens of the context"
-    assert view.table.setData(view.table.index(1, 0), "鱼")
-    view.setCurrentIndex(view.table.index(N - 1, 0))
+    assert view.tokens_model.setData(view.tokens_model.index(1, 0), "鱼")
+    view.setCurrentIndex(view.tokens_model.index(N - 1, 0))
     panel.context.add.click()
     assert session.state.document.key_tokens[-1] == "new"
     assert session.state.document.m == N + 1
-    view.setCurrentIndex(view.table.index(0, 0))
+    view.setCurrentIndex(view.tokens_model.index(0, 0))
     panel.context.down.click()
     assert session.state.document.key_tokens[:2] == ("鱼", tokens[0])
     panel.context.remove.click()
@@ -303,7 +304,7 @@ def test_tokens_of_the_context_are_edited_alone(qtbot: QtBot) -> None:
     assert session.state.document.tokens is tokens
     assert session.state.trace["weights"].shape[-2:] == (N, N)
     session.undo_stack.setIndex(0)
-    assert panel.shown == CONTEXT
+    assert panel.page_id == CONTEXT
 
 
 def test_the_panel_goes_elsewhere_when_the_context_is_gone(qtbot: QtBot) -> None:
@@ -315,7 +316,7 @@ def test_the_panel_goes_elsewhere_when_the_context_is_gone(qtbot: QtBot) -> None
     panel._choose_tab(CONTEXT)
     session.focus_on(Cell("X_context", 2, 3))
     session.undo_stack.undo()
-    assert panel.shown in tables_of(session.state, GIVEN)
+    assert panel.page_id in tables_of(session.state, GIVEN)
     assert session.state.focus.tensor != "X_context"
 
 
@@ -325,15 +326,17 @@ def test_vectors_of_the_context_are_a_table(qtbot: QtBot) -> None:
     follow(qtbot, session, panel)
     for tensor, count in (("X_context", M), ("P_context", M), ("X", N), ("weights", N)):
         panel.show_table(tensor)
-        model = panel.view.table
+        model = panel.view.tensor_model
         assert model.rowCount() == count
         labels = [model.headerData(row, Qt.Orientation.Vertical) for row in range(count)]
         assert labels == list(session.state.document.row_tokens(tensor))
     panel.show_table("weights")
-    across = [panel.view.table.headerData(column, Qt.Orientation.Horizontal) for column in range(M)]
+    across = [
+        panel.view.tensor_model.headerData(column, Qt.Orientation.Horizontal) for column in range(M)
+    ]
     assert across == list(session.state.document.key_tokens)
     panel.show_table("X_context")
-    assert panel.view.table.setData(panel.view.table.index(6, 5), "2.5")
+    assert panel.view.tensor_model.setData(panel.view.tensor_model.index(6, 5), "2.5")
     assert session.state.document.context is not None
     assert session.state.document.context.X is not None
     assert session.state.document.context.X[6, 5] == 2.5
@@ -385,7 +388,7 @@ def test_sizes_of_either_sentence() -> None:
 def test_a_matrix_with_labels_names_the_sentence_that_it_belongs_to() -> None:
     document = cross(source="qkv")
     names = [f"k{i}" for i in range(8)]
-    changed = with_whole(document, "K", 1, np.ones((8, 2)), "new", names)
+    changed = with_matrix(document, "K", 1, np.ones((8, 2)), "new", names)
     assert changed.key_tokens == tuple(names)
     assert changed.tokens == document.tokens
     brought = with_plan(document, Import(Place("V", 0), np.ones((M, 4)), tuple("ABCDEFG")), "new")

@@ -28,7 +28,7 @@ from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.texts.names import stage_name
 from gui.texts.translation import use_language
-from gui.views.tables.resize_preview import with_sizes
+from gui.views.tables.edits import with_sizes
 from tests.gui.tables_kit import D, H, K, N, V, make_document
 from tests.gui.window_kit import choose_row
 

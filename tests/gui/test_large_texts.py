@@ -38,8 +38,8 @@ def test_a_copy_is_put_together_in_as_many_pieces_as_it_is_told_of(
     assert told_why == []
     rows = N * (H if heads else 1)
     assert told == sorted(told)
-    assert {of for _, of in told} == {clipboard.PIECES * rows}
-    assert rows <= len({done for done, _ in told}) <= clipboard.PIECES * rows + 1
+    assert {of for _, of in told} == {clipboard.PIECES_PER_ROW * rows}
+    assert rows <= len({done for done, _ in told}) <= clipboard.PIECES_PER_ROW * rows + 1
 
 
 def test_a_copy_that_is_stopped_leaves_the_clipboard_as_it_was(qtbot: QtBot) -> None:

@@ -23,9 +23,7 @@ from gui.texts.errors import error_message
 from gui.texts.stage_texts import asked_sentence
 from gui.views.code.panel import CodePanel
 from gui.views.code.rows import covered, whole_page, whole_row
-from gui.views.tables.nudge import Drag, nudge
-from gui.views.tables.parse_typed import take_text
-from gui.views.tables.set_values import set_numbers
+from gui.views.tables.set_values import Drag, enter_text, nudge, set_numbers
 from gui.views.tables.view import TensorView
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import N, follow, make_session
@@ -66,7 +64,7 @@ def test_nothing_puts_a_number_into_a_covered_cell() -> None:
     session = asking()
     ways: tuple[Callable[[], object], ...] = (
         partial(Drag, session, CELL),
-        partial(take_text, session, CELL, "1"),
+        partial(enter_text, session, CELL, "1"),
         partial(set_numbers, session, {Cell("V", 0, 0, 0): 1.0, CELL: 1.0}, text="Paste"),
     )
     for way in ways:
@@ -75,7 +73,7 @@ def test_nothing_puts_a_number_into_a_covered_cell() -> None:
         assert raised.value.code == "cell.covered"
     assert not session.state.document.pins
     session.answers.reveal()
-    assert take_text(session, CELL, "1")
+    assert enter_text(session, CELL, "1")
     assert session.state.trace["scores"][0, 1, 2] == 1.0
 
 
@@ -135,7 +133,7 @@ def table(qtbot: QtBot) -> tuple[Session, TensorView]:
     view = TensorView(session, "scores")
     follow(qtbot, session, view)
     view.setFocus()
-    view.setCurrentIndex(view.table.index(1, 2))
+    view.setCurrentIndex(view.tensor_model.index(1, 2))
     return session, view
 
 

@@ -136,7 +136,7 @@ def test_the_table_is_blank_there_and_cannot_be_copied(qtbot: QtBot) -> None:
     session.step(1)
     view = TensorView(session, "scores")
     follow(qtbot, session, view)
-    model = view.table
+    model = view.tensor_model
     assert model.index(0, 1).data() == show(session.state.trace["scores"][0, 0, 1], 2)
     assert model.index(1, 1).data() == ""
     assert model.index(1, 1).data(Qt.ItemDataRole.EditRole) is None

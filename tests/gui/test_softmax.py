@@ -36,8 +36,7 @@ from gui.views.diagram.labels import arrow_label, card_symbol
 from gui.views.stage.operation import Sign
 from gui.views.stage.operation_builder import operation
 from gui.views.stage.shown_cell import target
-from gui.views.tables.setup import SetupPage
-from gui.views.tables.softmax import SoftmaxSection
+from gui.views.tables.setup import SetupPage, SoftmaxSection
 from tests.gui.stage_kit import image_of, make_view, session_at
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name
 

@@ -17,7 +17,7 @@ from gui.presentation.sizes import placed, unit_for
 from gui.session.presented import USUAL, PresentedViews
 from gui.session.state import State
 from gui.views.stage.scene import Scene, build_scene
-from gui.views.tables.parse_typed import take_text
+from gui.views.tables.set_values import enter_text
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
 from tests.gui.svg_kit import texts
@@ -91,7 +91,7 @@ def test_every_product_of_a_score_is_seen_in_the_hall(qtbot: QtBot) -> None:
 
 def test_a_what_if_score_hides_no_products(qtbot: QtBot) -> None:
     session = session_at("eight-heads", "scores", 1, 1)
-    assert take_text(session, Cell("scores", 1, 1), "3.5")
+    assert enter_text(session, Cell("scores", 1, 1), "3.5")
     q, k, _ = lower(session.state).placed
     assert (q.columns.count, k.rows.count) == (8, 8)
 

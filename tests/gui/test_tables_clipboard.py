@@ -23,11 +23,10 @@ from core.exchange import FORMS, parse_matrix, pieces, write
 from core.storage.archive import dumps
 from gui.session.session import Session
 from gui.session.trace_runner import Work
+from gui.texts.names import COPY_FORMATS
 from gui.views.tables import clipboard
-from gui.views.tables.copy_formats import FORM_NAMES
-from gui.views.tables.editing import with_values
+from gui.views.tables.edits import sizes_for, with_matrix, with_values
 from gui.views.tables.panel import TablesPanel
-from gui.views.tables.replace_matrix import sizes_for, with_whole
 from gui.views.tables.view import TensorView
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 from tests.gui.test_tables_view import click, show_table
@@ -96,7 +95,7 @@ def test_a_paste_that_succeeds_puts_away_what_was_said(
     session = make_session()
     view = show_table(qtbot, session, "X")
     click(qtbot, view, 0, 0)
-    values = np.full(view.table.shown.values.shape, 0.25)
+    values = np.full(view.tensor_model.contents.values.shape, 0.25)
     for text, refused in (
         ("1 2\n3", True),
         (rows(values), False),
@@ -246,7 +245,7 @@ def test_sizes_that_follow_from_each_tensor() -> None:
         with pytest.raises(UserError) as refused:
             sizes_for(document, tensor, shape)
         assert refused.value.code == code
-    after = with_whole(document, "W_O", 0, frozen(np.ones((H * 2, D + 1))), "new")
+    after = with_matrix(document, "W_O", 0, frozen(np.ones((H * 2, D + 1))), "new")
     assert after.W_O is not None
     assert after.W_O.shape == (H * 2, D + 1)
     assert (after.W_O == 1).all()
@@ -286,7 +285,7 @@ def test_what_is_copied_is_made_beside_the_window_to_the_last_byte(
 
     session.trace_runner.wait = wait
     values = np.random.default_rng(1).normal(size=(300, 250))
-    clipboard.put(session, partial(pieces, values, "tsv"), 600)
+    clipboard.copy_text(session, partial(pieces, values, "tsv"), 600)
     mime = QGuiApplication.clipboard().mimeData()
     assert mime.formats() == ["text/plain"]
     assert mime.hasText()
@@ -300,7 +299,7 @@ def test_what_this_program_has_copied_it_pastes(
 ) -> None:
     monkeypatch.setattr(QClipboard, "ownsClipboard", lambda _self: own)
     session = make_session()
-    clipboard.put(session, partial(list, ["1.5\t−2", "\n½\t1/3"]), 2)
+    clipboard.copy_text(session, partial(list, ["1.5\t−2", "\n½\t1/3"]), 2)
     view = show_table(qtbot, session, "X")
     click(qtbot, view, 0, 1)
     qtbot.keyClick(view, Key.Key_V, Control)
@@ -373,7 +372,7 @@ def test_the_menu_of_a_table_copies_and_pastes(
     way = entry(menu, "Copy the matrix as")
     forms = way.menu()  # PySide 6.9.0 deletes it with the Python side of its action
     assert isinstance(forms, QMenu)
-    assert [action.text() for action in forms.actions()] == list(FORM_NAMES.values())
+    assert [action.text() for action in forms.actions()] == list(COPY_FORMATS.values())
     entry(forms, "NumPy").trigger()
     assert QGuiApplication.clipboard().text().startswith("np.array([[")
     put("7.5")
@@ -394,9 +393,9 @@ def test_the_panel_copies_by_a_button(qtbot: QtBot) -> None:
     panel.show_table("scores")
     panel.copy.setFocus()
     qtbot.keyClick(panel.copy, Key.Key_Space)
-    assert panel.forms.isVisible()
-    entry(panel.forms, "CSV").trigger()
-    panel.forms.close()
+    assert panel.copy_formats.isVisible()
+    entry(panel.copy_formats, "CSV").trigger()
+    panel.copy_formats.close()
     assert (
         parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["scores"][0]
     ).all()
@@ -426,7 +425,7 @@ def test_a_whole_matrix_is_what_its_numbers_are_one_by_one() -> None:
         one_by_one = document
         for (row, column), value in np.ndenumerate(values):
             one_by_one = with_values(one_by_one, {Cell(tensor, row, column, head): float(value)})
-        at_once = with_whole(document, tensor, head, values, "new")
+        at_once = with_matrix(document, tensor, head, values, "new")
         assert dumps(at_once) == dumps(one_by_one)
         assert at_once.filled == one_by_one.filled < document.filled
 

@@ -23,8 +23,7 @@ from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.heatmaps.wording import axis_tokens, token_name
 from gui.views.stage.operation import Axis
 from gui.views.tables.panel import TablesPanel
-from gui.views.tables.tokens import TokensModel
-from gui.views.tables.tokens_page import TokensPage
+from gui.views.tables.tokens import TokensModel, TokensPage
 from gui.views.tables.view import TensorView
 from gui.widgets.subscripts import width_of
 from tests.gui.tables_kit import N, V, centre, follow, make_document, make_session
@@ -105,7 +104,7 @@ def pinned_table(qtbot: QtBot) -> TensorView:
 @pytest.mark.parametrize(("left", "down"), [(2, 2), (9, 3), (11, 11)])
 def test_the_folded_corner_takes_the_pin_away(qtbot: QtBot, left: int, down: int) -> None:
     view = pinned_table(qtbot)
-    corner = view.visualRect(view.table.index(1, 2)).topRight()
+    corner = view.visualRect(view.tensor_model.index(1, 2)).topRight()
     qtbot.mouseClick(view.viewport(), LEFT, pos=corner + QPoint(-left, down))
     assert view._session.state.document.pins == ()
 
@@ -113,7 +112,7 @@ def test_the_folded_corner_takes_the_pin_away(qtbot: QtBot, left: int, down: int
 @pytest.mark.parametrize(("left", "down"), [(14, 4), (14, 14), (3, 14), (6, 13), (40, 3)])
 def test_beside_the_folded_corner_the_cell_is_chosen(qtbot: QtBot, left: int, down: int) -> None:
     view = pinned_table(qtbot)
-    corner = view.visualRect(view.table.index(1, 2)).topRight()
+    corner = view.visualRect(view.tensor_model.index(1, 2)).topRight()
     qtbot.mouseClick(view.viewport(), LEFT, pos=corner + QPoint(-left, down))
     assert len(view._session.state.document.pins) == 1
     assert view._session.state.focus == Cell("weights", 1, 2, 0)
@@ -140,7 +139,9 @@ def test_playback_waits_for_who_works_at_the_tokens(qtbot: QtBot) -> None:
     page = TokensPage(session)
     follow(qtbot, session, page)
     session.play(True)
-    qtbot.mouseClick(page.view.viewport(), LEFT, pos=centre(page.view, page.view.table.index(1, 0)))
+    qtbot.mouseClick(
+        page.view.viewport(), LEFT, pos=centre(page.view, page.view.tokens_model.index(1, 0))
+    )
     assert not session.state.playing
 
 
@@ -151,7 +152,7 @@ def test_lines_between_rows_reach_the_frame(qtbot: QtBot) -> None:
     view = show_table(qtbot, make_session(), "W_Q")  # two columns in a wide table
     image = view.viewport().grab().toImage()
     ratio = image.devicePixelRatio()
-    last = view.visualRect(view.table.index(2, 1))
+    last = view.visualRect(view.tensor_model.index(2, 1))
     assert last.right() < view.viewport().width() - 40
     for x in (last.right() - 3, last.right() + 3, view.viewport().width() - 2):
         assert (

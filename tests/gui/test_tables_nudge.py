@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.base.cell import Cell
 from core.document.document import Positional
 from core.document.edits import with_biases, with_positional, with_tensor
-from gui.views.tables.nudge import Drag, nudge, nudged, unit
+from gui.views.tables.set_values import Drag, nudge, nudged, unit_power
 from tests.gui.tables_kit import make_document, make_session, undo_name
 
 
@@ -31,7 +31,7 @@ from tests.gui.tables_kit import make_document, make_session, undo_name
 def test_the_unit_fits_the_numbers_and_what_is_shown(
     values: list[float], decimals: int, power: int
 ) -> None:
-    assert unit(np.array(values), decimals) == power
+    assert unit_power(np.array(values), decimals) == power
 
 
 def test_tenths_add_up_to_what_a_person_expects() -> None:
@@ -97,8 +97,8 @@ def test_a_drag_counts_from_where_it_began(qapp: object) -> None:
     assert X is not None
     drag = Drag(session, Cell("X", 3, 1))
     for pixels in (13, 60, 29, -6):
-        drag.to(pixels)
+        drag.move_to(pixels)
     assert session.state.trace["X"][3, 1] == pytest.approx(X[3, 1] - 0.1, abs=1e-12)
-    drag.to(0)
+    drag.move_to(0)
     assert session.state.trace["X"][3, 1] == X[3, 1]
     assert session.undo_stack.count() == 1

@@ -62,8 +62,8 @@ def test_a_tab_brings_its_table_and_leaves_the_focus(qtbot: QtBot) -> None:
     focus = session.state.focus
     click_tab(qtbot, panel.groups, "Given")
     click_tab(qtbot, panel.tabs, "W_V")
-    assert panel.shown == "W_V"
-    assert (panel.view.table.rowCount(), panel.view.table.columnCount()) == (6, 4)
+    assert panel.page_id == "W_V"
+    assert (panel.view.tensor_model.rowCount(), panel.view.tensor_model.columnCount()) == (6, 4)
     assert session.state.focus == focus
     click_tab(qtbot, panel.tabs, "Tokens")
     assert panel.stack.currentWidget() is panel.tokens
@@ -74,18 +74,18 @@ def test_arrow_keys_go_through_the_tabs(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     panel.show_table("W_Q")
     qtbot.keyClick(panel.tabs, Qt.Key.Key_Right)
-    assert panel.shown == "W_K"
+    assert panel.page_id == "W_K"
 
 
 def test_the_table_of_the_focused_cell_comes_to_the_front(qtbot: QtBot) -> None:
     session = make_session()
     panel = show_panel(qtbot, session)
     session.focus_on(Cell("weights", 2, 3, 1))
-    assert panel.shown == "weights"
+    assert panel.page_id == "weights"
     assert (panel.view.currentIndex().row(), panel.view.currentIndex().column()) == (2, 3)
     assert panel.head.currentIndex() == 1
     session.focus_on(Cell("W_O", 7, 5))
-    assert panel.shown == "W_O"
+    assert panel.page_id == "W_O"
     assert not panel.head.isVisible()
 
 
@@ -95,9 +95,9 @@ def test_it_stays_when_it_was_told_not_to_follow(qtbot: QtBot) -> None:
     panel.show_table("W_Q")
     qtbot.mouseClick(panel.link, LEFT)
     session.focus_on(Cell("weights", 2, 3, 1))
-    assert panel.shown == "W_Q"
+    assert panel.page_id == "W_Q"
     qtbot.mouseClick(panel.link, LEFT)
-    assert panel.shown == "weights"
+    assert panel.page_id == "weights"
 
 
 def test_it_stays_while_a_number_is_being_typed(qtbot: QtBot) -> None:
@@ -108,7 +108,7 @@ def test_it_stays_while_a_number_is_being_typed(qtbot: QtBot) -> None:
     panel.view.setFocus()
     qtbot.keyClicks(panel.view, "5")
     session.focus_on(Cell("weights", 0, 0, 0))
-    assert panel.shown == "X"
+    assert panel.page_id == "X"
 
 
 def test_a_table_that_is_gone_gives_way(qtbot: QtBot) -> None:
@@ -116,7 +116,7 @@ def test_a_table_that_is_gone_gives_way(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     panel.show_table("scaled")
     session.change(with_scale, Scale("none"), text="Scale")
-    assert panel.shown in session.state.trace
+    assert panel.page_id in session.state.trace
     assert "÷√dₖ" not in texts(panel.tabs)
     panel.show_setup()
     session.change(with_positional, Positional("learned"), text="Positions")
@@ -132,7 +132,7 @@ def test_the_head_is_chosen_here_too(qtbot: QtBot) -> None:
     panel.head.setFocus()
     qtbot.keyClick(panel.head, Qt.Key.Key_Down)
     assert session.state.cursor.head == 1
-    assert panel.view.table.shown.head == 1
+    assert panel.view.tensor_model.contents.head == 1
 
 
 def test_the_list_of_heads_is_as_wide_as_the_names_that_it_has_now(qtbot: QtBot) -> None:
@@ -151,7 +151,7 @@ def test_a_head_without_a_bias_says_so(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     panel.show_table("b_Q")
     session.choose_head(1)
-    assert panel.view.table.rowCount() == 0
+    assert panel.view.tensor_model.rowCount() == 0
     assert panel.note.text() == "This head has no b<sub>Q</sub>."
 
 
@@ -193,8 +193,8 @@ def test_every_example_opens_in_both_languages(qtbot: QtBot) -> None:
         session.open_document(load_example(example))
         for tensor in (*session.state.document.inputs, *session.state.trace):
             panel.show_table(tensor)
-            assert panel.shown == tensor
-            assert panel.view.table.rowCount() == session.shape_of(tensor)[0]
+            assert panel.page_id == tensor
+            assert panel.view.tensor_model.rowCount() == session.shape_of(tensor)[0]
     english = texts(panel.groups)
     session.show_language("zh_CN")
     assert set(english).isdisjoint(texts(panel.groups))

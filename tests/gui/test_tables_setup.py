@@ -28,12 +28,11 @@ from gui.painting.theme import BODY
 from gui.session.session import Session
 from gui.views.tables.heads import HeadsBar
 from gui.views.tables.mask_grid import MaskGrid
-from gui.views.tables.masking import MaskSection
+from gui.views.tables.mask_section import MaskSection
 from gui.views.tables.panel import TOKENS, TablesPanel
 from gui.views.tables.positions import PositionalSection
-from gui.views.tables.rows import Choice
-from gui.views.tables.scale import ScaleSection
-from gui.views.tables.setup import PAGES, SetupPage
+from gui.views.tables.sections import KindBox
+from gui.views.tables.setup import PAGES, ScaleSection, SetupPage
 from gui.widgets.fields import RealField
 from tests.gui.tables_kit import H, K, N, follow, make_document, make_session, undo_name, write
 
@@ -397,7 +396,7 @@ def test_the_field_of_a_heads_name_says_what_its_chip_says(qtbot: QtBot) -> None
 
 
 def test_a_box_that_is_too_narrow_says_that_its_text_goes_on(qtbot: QtBot) -> None:
-    box = Choice(("long",))
+    box = KindBox(("long",))
     qtbot.addWidget(box)
     box.show_names({"long": "a kind with a long name"})
     box.resize(400, 28)
@@ -461,7 +460,7 @@ def test_each_page_fits_a_low_panel(qtbot: QtBot, page: str) -> None:
 def click_page(qtbot: QtBot, panel: TablesPanel, page: str) -> None:
     index = (TOKENS, *PAGES).index(page)
     qtbot.mouseClick(panel.tabs, LEFT, pos=panel.tabs.tabRect(index).center())
-    assert panel.shown == page
+    assert panel.page_id == page
 
 
 def test_tokens_are_a_page_of_the_setup_too(qtbot: QtBot) -> None:

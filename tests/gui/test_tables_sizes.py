@@ -21,8 +21,7 @@ from core.document.edits import with_biases
 from core.storage.examples import load_example
 from gui.dialogs.import_plan import ALL, Place, Plan, with_plan
 from gui.session.session import Session
-from gui.views.tables.replace_matrix import with_whole
-from gui.views.tables.resize_preview import forecast, require_possible, with_sizes
+from gui.views.tables.edits import forecast, require_possible, with_matrix, with_sizes
 from gui.views.tables.sizes import SizeField, SizesPanel
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 
@@ -101,7 +100,7 @@ def test_a_large_import_makes_no_marks_to_throw_them_away(monkeypatch: pytest.Mo
     assert "X" not in made
     assert len(made) == len(after.filled) > 0
     made.clear()
-    pasted = with_whole(document, "X", 0, values, "new")
+    pasted = with_matrix(document, "X", 0, values, "new")
     assert "X" not in made
     assert pasted.filled == after.filled
 
@@ -219,7 +218,7 @@ def test_five_thousand_tokens_are_added_in_one_go(monkeypatch: pytest.MonkeyPatc
         calls.append(args)
         return plain(*args, **names)
 
-    monkeypatch.setattr(resize, "picked", counted)
+    monkeypatch.setattr(resize, "reindexed", counted)
     require_possible(document, {"n": 5000})
     after = with_sizes(document, {"n": 5000}, "new")
     assert len(calls) == 1

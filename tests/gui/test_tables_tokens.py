@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.document.resize import with_tokens_removed
 from gui.session.session import Session
-from gui.views.tables.tokens import TokensModel
-from gui.views.tables.tokens_page import TokensPage
+from gui.views.tables.tokens import TokensModel, TokensPage
 from tests.gui.tables_kit import N, centre, follow, make_document, make_session, undo_name
 
 Key = Qt.Key
@@ -27,7 +26,7 @@ def show_page(qtbot: QtBot, session: Session) -> TokensPage:
 
 def click(qtbot: QtBot, page: TokensPage, row: int) -> None:
     qtbot.mouseClick(
-        page.view.viewport(), LEFT, pos=centre(page.view, page.view.table.index(row, 0))
+        page.view.viewport(), LEFT, pos=centre(page.view, page.view.tokens_model.index(row, 0))
     )
     page.view.setFocus()
 
@@ -58,7 +57,7 @@ def test_any_text_is_a_name(qtbot: QtBot, name: str) -> None:
     qtbot.keyClick(line, Key.Key_Return)
     qtbot.waitUntil(lambda: session.state.document.tokens == ("the", "cat", name, "a", "fish"))
     assert undo_name(session) == "Rename a token"
-    assert page.view.table.index(2, 0).data() == (name or "␣")
+    assert page.view.tokens_model.index(2, 0).data() == (name or "␣")
 
 
 def test_insert_adds_a_row_and_opens_its_name(qtbot: QtBot) -> None:

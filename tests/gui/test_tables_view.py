@@ -41,7 +41,7 @@ def editor(view: TensorView) -> QLineEdit:
 
 
 def click(qtbot: QtBot, view: TensorView, row: int, column: int) -> None:
-    qtbot.mouseClick(view.viewport(), LEFT, pos=centre(view, view.table.index(row, column)))
+    qtbot.mouseClick(view.viewport(), LEFT, pos=centre(view, view.tensor_model.index(row, column)))
 
 
 def test_a_click_focuses_the_cell_everywhere(qtbot: QtBot) -> None:
@@ -173,7 +173,7 @@ def test_letters_are_left_to_shortcuts_and_digits_are_not(qtbot: QtBot) -> None:
 def test_one_click_on_the_mark_removes_the_pin(qtbot: QtBot) -> None:
     session = make_session(with_pin(make_document(), Cell("weights", 1, 2, 0), 0.5))
     view = show_table(qtbot, session, "weights")
-    corner = pin_corner(view.visualRect(view.table.index(1, 2))).center()
+    corner = pin_corner(view.visualRect(view.tensor_model.index(1, 2))).center()
     qtbot.mouseClick(view.viewport(), LEFT, pos=corner)
     assert session.state.document.pins == ()
     assert undo_name(session) == "Unpin A(cat, eats)"
@@ -296,7 +296,7 @@ def test_one_drag_is_one_undo_step_and_another_is_another(qtbot: QtBot) -> None:
     session = make_session()
     view = show_table(qtbot, session, "X")
     value = float(session.state.trace["X"][1, 1])
-    at = centre(view, view.table.index(1, 1))
+    at = centre(view, view.tensor_model.index(1, 1))
     drag(qtbot, view, at, 30, Qt.MouseButton.MiddleButton)
     assert session.state.trace["X"][1, 1] == pytest.approx(value + 0.5, abs=1e-12)
     assert session.undo_stack.count() == 1
@@ -311,7 +311,7 @@ def test_the_handle_of_the_focused_cell_drags_and_pins_computed_numbers(qtbot: Q
     view = show_table(qtbot, session, "scores")
     click(qtbot, view, 1, 1)
     value = float(session.state.trace["scores"][0, 1, 1])
-    grip = handle(view.visualRect(view.table.index(1, 1))).center()
+    grip = handle(view.visualRect(view.tensor_model.index(1, 1))).center()
     drag(qtbot, view, grip, 6, LEFT)
     assert session.state.trace["scores"][0, 1, 1] == pytest.approx(value + 0.1, abs=1e-9)
     assert len(session.state.document.pins) == 1
@@ -348,7 +348,7 @@ def test_cells_that_an_edit_changed_flash_and_no_others(qtbot: QtBot) -> None:
     view = show_table(qtbot, session, "scores")
 
     def colour(row: int, column: int) -> str:
-        place = view.visualRect(view.table.index(row, column)).topLeft() + QPoint(30, 6)
+        place = view.visualRect(view.tensor_model.index(row, column)).topLeft() + QPoint(30, 6)
         return view.viewport().grab().toImage().pixelColor(place).name()
 
     before = {(row, column): colour(row, column) for row in range(5) for column in range(5)}
@@ -362,13 +362,13 @@ def test_what_a_focused_cell_is_computed_from_is_marked(qtbot: QtBot) -> None:
     session = make_session()
     view = show_table(qtbot, session, "Q")
     session.focus_on(Cell("scores", 2, 4, 0))
-    assert view.table.shown.feeds == {(2, 0), (2, 1)}
+    assert view.tensor_model.contents.feeds == {(2, 0), (2, 1)}
     view.show_tensor("K")
-    assert view.table.shown.feeds == {(4, 0), (4, 1)}
+    assert view.tensor_model.contents.feeds == {(4, 0), (4, 1)}
     view.show_tensor("W_Q")
-    assert view.table.shown.feeds == frozenset()
+    assert view.tensor_model.contents.feeds == frozenset()
     session.focus_on(Cell("Q", 1, 1, 2))
-    assert view.table.shown.feeds == {(row, 1) for row in range(6)}
+    assert view.tensor_model.contents.feeds == {(row, 1) for row in range(6)}
 
 
 def test_one_token_and_one_column(qtbot: QtBot) -> None:
@@ -378,7 +378,7 @@ def test_one_token_and_one_column(qtbot: QtBot) -> None:
     )
     view = show_table(qtbot, session, "weights")
     click(qtbot, view, 0, 0)
-    assert view.table.index(0, 0).data() == "1.00"
+    assert view.tensor_model.index(0, 0).data() == "1.00"
     qtbot.keyClick(view, Key.Key_Down)
     assert session.state.focus == Cell("weights", 0, 0)
 
@@ -404,7 +404,7 @@ def test_two_thousand_tokens_ask_for_what_is_on_the_screen(
     assert len(asked) < 5000
     session.focus_on(Cell("weights", 1900, 1800))
     view.grab()
-    assert view.visualRect(view.table.index(1900, 1800)).isValid()
+    assert view.visualRect(view.tensor_model.index(1900, 1800)).isValid()
     assert len(asked) < 10000
 
 

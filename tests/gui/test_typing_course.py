@@ -142,7 +142,7 @@ def test_a_comma_that_may_part_thousands_is_told(qtbot: QtBot, text: str, said: 
     session = make_session()
     table = TensorView(session, "X")
     follow(qtbot, session, table)
-    table.setCurrentIndex(table.table.index(1, 2))
+    table.setCurrentIndex(table.tensor_model.index(1, 2))
     type_in(qtbot, table, text)  # type: ignore[arg-type]
     assert table.bubble.isVisible() == bool(said)
     assert said in table.bubble.text()

@@ -427,7 +427,7 @@ def test_a_table_keeps_the_keyboard_while_its_numbers_are_computed(
     window.activateWindow()
     view.setFocus()
     qtbot.waitUntil(view.hasFocus)
-    view.setCurrentIndex(view.table.index(1, 1))
+    view.setCurrentIndex(view.tensor_model.index(1, 1))
     unhurried(monkeypatch)
     for row, typed in ((1, "7"), (2, "8")):
         qtbot.keyClicks(QApplication.focusWidget(), typed)

@@ -19,47 +19,47 @@ from core.exchange.paste import LARGEST_TEXT
 from gui.session.session import Session
 from gui.session.trace_runner import T
 from gui.texts.errors import error_message
-from gui.texts.names import axes_of, symbol
+from gui.texts.names import axes_of
 from gui.texts.translation import mark, tr
-from gui.views.tables.contents import Contents
-from gui.views.tables.replace_matrix import sentence_of, sizes_for, with_whole
-from gui.views.tables.resize_preview import forecast, told
-from gui.views.tables.set_values import require_open, set_numbers
+from gui.views.tables.contents import TableContents
+from gui.views.tables.edits import forecast, forecast_lines, sizes_for, token_axis, with_matrix
+from gui.views.tables.set_values import set_numbers
 
 Ask = Callable[[str, str], bool]
 PLAIN, PLAIN_UTF8 = "text/plain", "text/plain;charset=utf-8"
-PIECES = (
-    2  # that a row of a matrix is written in: what parts it from the one before, and its numbers
+PIECES_PER_ROW = (
+    2  # core.exchange.pieces yields what separates a row from the one before, then its numbers
 )
 
 
-def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
-    """Which cells of a table are selected, from the selection's blocks.  # -> (rows, columns)"""
-    result: BoolArray = np.zeros(shown.values.shape, dtype=bool)
+def selected(selection: QItemSelection, contents: TableContents) -> BoolArray:
+    """Which cells of a table are selected.  # -> (rows, columns)"""
+    result: BoolArray = np.zeros(contents.values.shape, dtype=bool)
     for block in selection.toList():
         result[block.top() : block.bottom() + 1, block.left() : block.right() + 1] = True
     return result
 
 
-def put(session: Session, make: Callable[[], Iterable[str]], count: int) -> None:
-    """A text on the clipboard, made in about `count` pieces; of many numbers that takes a while, and can be stopped."""
+def copy_text(session: Session, make: Callable[[], Iterable[str]], count: int) -> None:
+    """Put a text made in about `count` pieces on the clipboard. The user can stop what takes long."""
 
     def work() -> None:
         data = session.trace_runner.run_blocking(
             lambda watch: _as_data(make(), count, watch), mark("Copying…")
         )
         clipboard = QGuiApplication.clipboard()
-        clipboard.setText(
-            " "
-        )  # makes an object of Qt's own: one made here would be asked once Python has ended
+        # setText makes an object of Qt's own; a QMimeData made here would be asked after Python has ended.
+        clipboard.setText(" ")
         clipboard.mimeData().setData(PLAIN, data)
 
     session.tried(work)
 
 
 def _as_data(pieces: Iterable[str], count: int, watch: Watch) -> QByteArray:
-    """What Qt gives to whoever asks for the text, as it is; a string it would copy twice while the window waits. Bit by
-    bit, since nothing else goes on while millions of letters are put together."""
+    """The bytes that Qt hands to other programs; a string would be copied twice while the window waits.
+
+    Appended piece by piece: one join of millions of letters would block the other threads.
+    """
     parts: list[bytes] = []
     for done, piece in enumerate(pieces):
         watch(min(done, count), count)
@@ -72,34 +72,35 @@ def _as_data(pieces: Iterable[str], count: int, watch: Watch) -> QByteArray:
     return data
 
 
-def copy(session: Session, shown: Contents, cells: BoolArray) -> None:
-    """The block around the given cells, with exact numbers; cells in it that are not given, or not shown yet,
-    stay empty."""
-    cells = standing(shown, cells)
+def copy(session: Session, contents: TableContents, cells: BoolArray) -> None:
+    """Copy the block around the given cells, with exact numbers; its other cells, and hidden ones, stay empty."""
+    cells = visible(contents, cells)
     if not cells.any():
         return
     block = _around(cells)
-    put(session, partial(_lines, shown.values[block], cells[block]), block[0].stop - block[0].start)
+    lines = partial(_lines, contents.values[block], cells[block])
+    copy_text(session, lines, block[0].stop - block[0].start)
 
 
 def _lines(values: Array, given: BoolArray) -> Iterator[str]:
     """A row at a time."""
-    for number, (row, there) in enumerate(zip(values, given, strict=True)):
-        line = zip(row.tolist(), there.tolist(), strict=True)
-        yield ("\n" if number else "") + "\t".join(
-            exact(value) if stands else "" for value, stands in line
-        )
+    for number, (row, flags) in enumerate(zip(values, given, strict=True)):
+        cells = zip(row.tolist(), flags.tolist(), strict=True)
+        line = (exact(value) if flag else "" for value, flag in cells)
+        yield ("\n" if number else "") + "\t".join(line)
 
 
-def copy_as(session: Session, shown: Contents, cells: BoolArray, form: str) -> str:
-    """The block around several selected cells, else the whole matrix, in another program's notation; why it cannot be
-    copied as a sentence, "" if it can."""
+def copy_as(session: Session, contents: TableContents, cells: BoolArray, form: str) -> str:
+    """Copy the block around several selected cells, else the whole matrix, in another program's notation.
+
+    Returns why it cannot be copied, "" if it can.
+    """
     block = _around(cells) if np.count_nonzero(cells) > 1 else np.s_[:, :]
-    everything: BoolArray = np.ones(shown.values.shape, dtype=bool)
-    if not standing(shown, everything)[block].all():
+    everything: BoolArray = np.ones(contents.values.shape, dtype=bool)
+    if not visible(contents, everything)[block].all():
         return tr("Not all of these numbers are shown yet.")
-    values = shown.values[block]
-    put(session, partial(pieces, values, form), PIECES * len(values))
+    values = contents.values[block]
+    copy_text(session, partial(pieces, values, form), PIECES_PER_ROW * len(values))
     return ""
 
 
@@ -108,76 +109,76 @@ def _around(cells: BoolArray) -> tuple[slice, slice]:
     return np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
-def standing(shown: Contents, cells: BoolArray) -> BoolArray:
+def visible(contents: TableContents, cells: BoolArray) -> BoolArray:
     """The given cells without those that are still to be predicted."""
-    if shown.open_part is None:
+    if contents.visible_extent is None:
         return cells
-    whole, more = shown.open_part
-    cells = shown.orientation.matrix(cells.copy())
-    cells[whole + 1 :], cells[whole : whole + 1, more:] = False, False
-    return shown.orientation.matrix(cells)
+    rows, more = contents.visible_extent
+    cells = contents.orientation.matrix(cells.copy())
+    cells[rows + 1 :], cells[rows : rows + 1, more:] = False, False
+    return contents.orientation.matrix(cells)
 
 
-def paste(session: Session, shown: Contents, row: int, column: int) -> str:
-    """The clipboard's matrix put in at a place; what is wrong with it as a sentence, "" if nothing is."""
+def paste(session: Session, contents: TableContents, row: int, column: int) -> str:
+    """Paste the clipboard's matrix at a place. Returns what is wrong with it, "" if nothing is."""
     try:
         block = _read(session, parse_matrix)
-    except UserError as problem:
-        return error_message(problem)
-    height, width = block.shape
-    rows, columns = shown.values.shape[0] - row, shown.values.shape[1] - column
-    if height > rows or width > columns:
-        said = tr(
-            "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
-            height=height,
-            width=width,
-            rows=rows,
-            columns=columns,
-        )
-        return f"{said} {tr('Ctrl+Shift+V makes it the whole matrix.')}" if shown.entered else said
-    cells = {
-        shown.cell(row + i, column + j): float(value) for (i, j), value in np.ndenumerate(block)
-    }
-    try:
-        set_numbers(session, cells, text=mark("Paste into {name}"), name=_name(shown))
+        height, width = block.shape
+        rows, columns = contents.values.shape[0] - row, contents.values.shape[1] - column
+        if height > rows or width > columns:
+            text = tr(
+                "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
+                height=height,
+                width=width,
+                rows=rows,
+                columns=columns,
+            )
+            hint = tr("Ctrl+Shift+V makes it the whole matrix.")
+            return f"{text} {hint}" if contents.entered else text
+        cells = {
+            contents.cell(row + i, column + j): float(value)
+            for (i, j), value in np.ndenumerate(block)
+        }
+        set_numbers(session, cells, text=mark("Paste into {name}"), name=contents.symbol)
     except UserError as problem:
         return error_message(problem)
     return ""
 
 
-class Whole(Struct, frozen=True, eq=False):
-    """A matrix from the clipboard that is to replace a whole one, as the document has it, and the tokens beside it."""
+class PastedMatrix(Struct, frozen=True, eq=False):
+    """A matrix from the clipboard in the document's orientation, and the tokens beside it."""
 
     values: Array
     tokens: tuple[str, ...]
 
 
-def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
-    """The clipboard's matrix in place of the table's; `ask(title, detail)` before other matrices change with it.
+def paste_whole(session: Session, contents: TableContents, ask: Ask) -> str:
+    """Replace the table's matrix by the clipboard's; `ask(title, detail)` before other matrices change with it.
 
-    What is wrong with it as a sentence, "" if nothing is.
+    Returns what is wrong with it, "" if nothing is.
     """
+    document, tensor, name = session.state.document, contents.tensor, contents.symbol
     try:
-        require_open(shown)
-        whole = _read(session, partial(_whole, shown))
-        rows, columns = whole.values.shape
-        wanted = sizes_for(session.state.document, shown.tensor, (rows, columns))
+        if contents.visible_extent is not None:
+            raise UserError("cell.covered")
+        pasted = _read(session, partial(_pasted_matrix, contents))
+        rows, columns = pasted.values.shape
+        wanted = sizes_for(document, tensor, (rows, columns))
     except UserError as problem:
         return error_message(problem)
     if wanted:
-        height, width = shown.orientation.pair(rows, columns)
-        title = tr("Make {name} {height} × {width}?", name=_name(shown), height=height, width=width)
-        ahead = told(forecast(session.state.document, wanted, shown.tensor), shown.orientation)
-        if not ask(title, tr("These sizes change:") + "\n\n" + "\n".join(ahead)):
+        height, width = contents.orientation.pair(rows, columns)
+        title = tr("Make {name} {height} × {width}?", name=name, height=height, width=width)
+        lines = forecast_lines(forecast(document, wanted, tensor), contents.orientation)
+        if not ask(title, tr("These sizes change:") + "\n\n" + "\n".join(lines)):
             return ""
-    head, name = shown.cell(0, 0).head, _name(shown)
     session.change(
-        with_whole,
-        shown.tensor,
-        head,
-        whole.values,
+        with_matrix,
+        tensor,
+        contents.cell(0, 0).head,
+        pasted.values,
         tr("new"),
-        whole.tokens,
+        pasted.tokens,
         text=mark("Paste into {name}"),
         name=name,
     )
@@ -185,38 +186,34 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
 
 
 def _read(session: Session, read: Callable[[str], T]) -> T:
-    """The clipboard's text as something else. Raises what `read` raises, and UserError "given_up"."""
-    text = _its_text()
+    """Parse the clipboard's text. Raises what `read` raises, and UserError "given_up"."""
+    text = _clipboard_text()
     return session.trace_runner.run_blocking(lambda _watch: read(text()), mark("Reading…"))
 
 
-def _its_text() -> Callable[[], str]:
-    """What gives the clipboard's text: its bytes are converted where that is called, not while the window waits."""
+def _clipboard_text() -> Callable[[], str]:
+    """A function that returns the clipboard's text: its bytes are decoded in the thread that calls it."""
     clipboard = QGuiApplication.clipboard()
     mime = clipboard.mimeData()
     for form in (PLAIN_UTF8, PLAIN):
         if mime.hasFormat(form):
-            return partial(_as_text, mime.data(form))
+            return partial(_decoded, mime.data(form))
     return partial(
         str, clipboard.text()
-    )  # what is no text, such as addresses of files, Qt makes one of
+    )  # Qt makes a text of other kinds, such as addresses of files
 
 
-def _as_text(data: QByteArray) -> str:
-    """What Qt hands out as text is in UTF-8 everywhere. Raises UserError "paste.too_large" (limit)."""
-    if data.size() > 4 * LARGEST_TEXT:  # bytes, at most, of a letter
+def _decoded(data: QByteArray) -> str:
+    """Decode UTF-8, which Qt offers text in everywhere. Raises UserError "paste.too_large" (limit)."""
+    if data.size() > 4 * LARGEST_TEXT:  # a letter has at most 4 bytes
         raise UserError("paste.too_large", limit=LARGEST_TEXT)
     return str(data.data(), "utf-8-sig", "replace").removesuffix("\0")
 
 
-def _whole(shown: Contents, text: str) -> Whole:
+def _pasted_matrix(contents: TableContents, text: str) -> PastedMatrix:
     found = parse_tokens_matrix(text)
-    labels = shown.orientation.pair(found.rows, found.columns)[0]
-    values = shown.orientation.matrix(found.values)
-    if axes_of(shown.tensor)[0] == "" and values.shape[1] == 1:
+    labels = contents.orientation.pair(found.rows, found.columns)[0]
+    values = contents.orientation.matrix(found.values)
+    if axes_of(contents.tensor)[0] == "" and values.shape[1] == 1:
         values = values.reshape(1, -1)  # a vector may come as a column
-    return Whole(values, labels if sentence_of(shown.document, shown.tensor) else ())
-
-
-def _name(shown: Contents) -> str:
-    return symbol(shown.tensor, shown.document, shown.orientation)
+    return PastedMatrix(values, labels if token_axis(contents.document, contents.tensor) else ())

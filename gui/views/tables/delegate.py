@@ -13,7 +13,7 @@ from gui.painting.color_scale import value_colour
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, Colours, colours, role_colour
 from gui.texts.names import cell_name
-from gui.views.tables.contents import Contents
+from gui.views.tables.contents import TableContents
 from gui.views.tables.model import Index, TensorModel
 from gui.widgets.editor import NumberEditor
 from gui.widgets.typing import TypingDelegate
@@ -51,13 +51,13 @@ class NumberDelegate(TypingDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The value's colour as a bar, the number, and the marks."""
-        shown, theme = self._model.shown, colours(self._model.shown.shade)
+        shown, theme = self._model.contents, colours(self._model.contents.shade)
         rect: QRect = option.rect
         place = (index.row(), index.column())
         value = float(shown.values[place])
         painter.save()
         self._paint_ground(painter, rect, place, shown, theme, option)
-        if not shown.withholds(*place):
+        if not shown.is_hidden(*place):
             _paint_bar(painter, rect, value, shown, theme)
             painter.setFont(face(BODY, bold=place == shown.focus))
             painter.setPen(QColor(theme.text))
@@ -72,7 +72,7 @@ class NumberDelegate(TypingDelegate):
         painter: QPainter,
         rect: QRect,
         place: tuple[int, int],
-        shown: Contents,
+        shown: TableContents,
         theme: Colours,
         option: QStyleOptionViewItem,
     ) -> None:
@@ -95,7 +95,7 @@ class NumberDelegate(TypingDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A line for one number."""
-        shown = self._model.shown
+        shown = self._model.contents
         name = cell_name(self._model.cell(index), shown.document, shown.orientation)
         editor = NumberEditor(parent, colours(shown.shade), name)
         editor.textEdited.connect(self.typed)
@@ -106,7 +106,7 @@ class NumberDelegate(TypingDelegate):
     ) -> None:
         """Wide enough for the exact digits, to the left where there is no room on the right."""
         rect: QRect = option.rect
-        digits = exact(float(self._model.shown.values[index.row(), index.column()]))
+        digits = exact(float(self._model.contents.values[index.row(), index.column()]))
         wanted = editor.fontMetrics().horizontalAdvance(digits) + 28
         room = self._view.viewport().width()
         width = min(max(rect.width(), wanted), room)
@@ -122,7 +122,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def _paint_bar(
-    painter: QPainter, rect: QRect, value: float, shown: Contents, theme: Colours
+    painter: QPainter, rect: QRect, value: float, shown: TableContents, theme: Colours
 ) -> None:
     """The value's colour on the common scale; hatched where attention is masked."""
     bar = QRectF(rect.right() - px(8), rect.top() + px(7), px(BAR), rect.height() - px(14))
@@ -138,7 +138,7 @@ def _paint_bar(
 
 
 def _paint_marks(
-    painter: QPainter, rect: QRect, place: tuple[int, int], shown: Contents, theme: Colours
+    painter: QPainter, rect: QRect, place: tuple[int, int], shown: TableContents, theme: Colours
 ) -> None:
     if place in shown.filled:
         painter.setPen(QPen(QColor(theme.muted), 1.5, Qt.PenStyle.DotLine))

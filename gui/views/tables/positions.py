@@ -18,7 +18,7 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import head_name
 from gui.texts.translation import mark, tr, tr_marked
-from gui.views.tables.rows import Choice, Section
+from gui.views.tables.sections import KindBox, Section
 from gui.widgets.fields import RealField
 
 DEFAULT, OWN = "default", "own"
@@ -42,9 +42,9 @@ class PositionalSection(Section):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.kind = Choice(POSITIONAL_KINDS, self)
+        self.kind = KindBox(POSITIONAL_KINDS, self)
         self.base = RealField(positive, self)
-        self.slope_kind = Choice((DEFAULT, OWN), self)
+        self.slope_kind = KindBox((DEFAULT, OWN), self)
         self.slopes = Slopes(session, self)
         for widget in (self.kind, self.base, self.slope_kind, self.slopes):
             self.add_row(widget)
@@ -75,14 +75,14 @@ class PositionalSection(Section):
             said = f"{said} {tr('d_k is odd: the last one has no partner and stays.')}"
         if new.document.context is not None and positional.kind != "none":
             said = f"{said} {_of_both(new.document)}"
-        self.explain(said)
+        self.set_note(said)
 
     def _paint(self, theme: Colours) -> None:
         self.paint_in(theme)
         self.base.paint_in(theme)
 
     def _name(self, document: Document) -> None:
-        self.name("", "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("For each head"))
+        self.set_texts("", "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("For each head"))
         self.kind.show_names(
             {
                 "none": tr("None"),
@@ -95,7 +95,7 @@ class PositionalSection(Section):
         self.slope_kind.show_names({DEFAULT: tr("2^(−8i/h)"), OWN: tr("My own")})
         reason = tr("It is added to X, but here Q, K and V are entered directly.")
         for kind in ("sinusoidal", "learned"):
-            self.kind.forbid(kind, reason if document.source == "qkv" else "")
+            self.kind.disable_kind(kind, reason if document.source == "qkv" else "")
 
     def _choose(self, index: int) -> None:
         kind = POSITIONAL_KINDS[index]

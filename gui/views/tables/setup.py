@@ -1,21 +1,141 @@
-"""The pages of the setup: heads, positions, mask, scale and softmax, sizes."""
+"""The pages of the setup, and the sections for scale and softmax."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from core.arithmetic.stable_sum import LARGEST
+from core.base.number_format import show
+from core.compute.trace import scale_factor
+from core.document.document import SCALE_KINDS, SOFTMAX_BASES, Scale
+from core.document.edits import with_scale, with_softmax
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.translation import mark
+from gui.texts.stage_texts import softmax_note
+from gui.texts.translation import mark, tr
 from gui.views.tables.heads import HeadsBar
-from gui.views.tables.masking import MaskSection
+from gui.views.tables.mask_section import MaskSection
 from gui.views.tables.positions import PositionalSection
-from gui.views.tables.scale import ScaleSection
+from gui.views.tables.sections import KindBox, Section
 from gui.views.tables.sizes import SizesPanel
-from gui.views.tables.softmax import SoftmaxSection
+from gui.widgets.fields import RealField
 from gui.widgets.side_by_side import SideBySide
+
+
+class ScaleSection(Section):
+    """÷√d_k, none, or a factor."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.kind = KindBox(SCALE_KINDS, self)
+        self.factor = RealField(parent=self)
+        self.add_row(self.kind)
+        self.add_row(self.factor)
+        self.kind.activated.connect(self._choose)
+        self.factor.entered.connect(self._choose_factor)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The scale in force."""
+        if old is None or old.shade != new.shade:
+            self.factor.paint_in(colours(new.shade))
+            self.paint_in(colours(new.shade))
+        if old is None or old.language != new.language:
+            self.set_texts(tr("Scale"), "", tr("Scores are"), tr("Factor"))
+            self.kind.show_names(
+                {"sqrt_dk": "÷ √dₖ", "none": tr("Not scaled"), "factor": tr("× a factor")}
+            )
+        scale = new.document.scale
+        self.kind.show_kind(scale.kind)
+        self.factor.show_value(scale.value)
+        self.show_row(self.factor, scale.kind == "factor")
+        if old is None or _told_by(old) != _told_by(new):
+            self.set_note(_effect(new))
+
+    def _choose(self, index: int) -> None:
+        kind = SCALE_KINDS[index]
+        now = self._session.state.document
+        if kind != now.scale.kind:
+            value = scale_factor(now) if kind == "factor" else 1.0
+            self._session.change(with_scale, Scale(kind, value), text=_STEPS[kind])
+
+    def _choose_factor(self, value: float) -> None:
+        self._session.change(with_scale, Scale("factor", value), text=mark("Factor of the scores"))
+
+
+_STEPS = {
+    "sqrt_dk": mark("Scale by √d_k"),
+    "none": mark("No scale"),
+    "factor": mark("Scale by a factor"),
+}
+
+
+def _told_by(state: State) -> tuple[object, ...]:
+    """What the caption depends on; traces compare by identity."""
+    return id(state.trace), state.decimals, state.language
+
+
+def _effect(state: State) -> str:
+    """By how much, and whether that is too much for some score."""
+    if state.document.scale.kind == "none":
+        return ""
+    factor = scale_factor(state.document)
+    said = tr("The scores are multiplied by {factor}.", factor=show(factor, max(state.decimals, 2)))
+    if abs(factor) > 1 and (np.abs(state.trace["scaled"]) == LARGEST).any():
+        said += " " + tr(
+            "Some exceed the largest number that can be stored, about 1.8×10³⁰⁸, and stay at it."
+        )
+    return said
+
+
+class SoftmaxSection(Section):
+    """e, 2, 3 or 10; minus the maximum or not."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.base = KindBox(SOFTMAX_BASES, self)
+        self.shift = QCheckBox(self)
+        set_font(self.shift, BODY)
+        self.add_row(self.base)
+        self.add_wide(self.shift)
+        self.base.activated.connect(self._choose)
+        self.shift.clicked.connect(self._choose_shift)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The softmax in force."""
+        if old is None or old.shade != new.shade:
+            self.paint_in(colours(new.shade))
+        if old is None or (old.language, old.orientation) != (new.language, new.orientation):
+            self.set_texts("Softmax", "", tr("Base"))
+            columns = new.orientation.columns
+            text = tr("Subtract the column maximum") if columns else tr("Subtract the row maximum")
+            self.shift.setText(text)
+            self.shift.setAccessibleName(text)
+        softmax = new.document.softmax
+        self.base.show_kind(softmax.base)
+        self.shift.setChecked(softmax.shift)
+        self.set_note(softmax_note(softmax))
+
+    def _choose(self, index: int) -> None:
+        base = SOFTMAX_BASES[index]
+        softmax = replace(self._session.state.document.softmax, base=base)
+        self._session.change(
+            with_softmax, softmax, text=mark("Softmax with base {base}"), base=base
+        )
+
+    def _choose_shift(self, checked: bool) -> None:
+        softmax = replace(self._session.state.document.softmax, shift=checked)
+        text = mark("Subtract the maximum") if checked else mark("Do not subtract the maximum")
+        self._session.change(with_softmax, softmax, text=text)
+
 
 # The pages in their order, with their names.
 PAGES = {

@@ -24,7 +24,7 @@ from gui.session.state import State
 from gui.texts.errors import error_message
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr
-from gui.views.tables.resize_preview import AXES, forecast, require_possible, told, with_sizes
+from gui.views.tables.edits import AXES, forecast, forecast_lines, require_possible, with_sizes
 
 LETTERS = {"n": "n", "m": "m", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
 ANY = 2_000_000_000  # whatever can be typed: the limits are told in a sentence
@@ -198,7 +198,7 @@ class SizesPanel(QWidget):
             "Numbers that exist stay. New ones are 0 and marked; a new head's weights are 1 on the diagonal."
         )
         said = (
-            " · ".join(told(forecast(state.document, wanted), state.orientation))
+            " · ".join(forecast_lines(forecast(state.document, wanted), state.orientation))
             if wanted
             else rule
         )

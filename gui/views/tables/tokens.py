@@ -1,18 +1,29 @@
-"""The table of tokens: names, order, and how many there are."""
+"""The table of a sentence's tokens with the buttons that add, remove and move them."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHBoxLayout,
+    QHeaderView,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.document.resize import (
+    with_context,
     with_token_added,
     with_token_moved,
     with_token_named,
     with_tokens_removed,
+    without_context,
 )
 from gui.painting.text_size import set_font, set_section
 from gui.painting.theme import BODY, colours
@@ -21,6 +32,7 @@ from gui.session.state import State
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
 from gui.views.tables.model import ROOT, Index, Role
+from gui.widgets.buttons import IconButton
 from gui.widgets.number_table import ROW_HEIGHT
 from gui.widgets.shortcut_filter import claim_key
 from gui.widgets.styles import table_style
@@ -108,8 +120,8 @@ class TokensView(QTableView):
     def __init__(self, session: Session, parent: QWidget | None = None, *, axis: str = "n") -> None:
         super().__init__(parent)
         self._session, self._axis = session, axis
-        self.table = TokensModel(session, self, axis=axis)
-        self.setModel(self.table)
+        self.tokens_model = TokensModel(session, self, axis=axis)
+        self.setModel(self.tokens_model)
         set_font(self, BODY)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -128,7 +140,7 @@ class TokensView(QTableView):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Texts and colours."""
-        self.table.show_state(old, new)
+        self.tokens_model.show_state(old, new)
         if old is None or old.shade != new.shade:
             self.setStyleSheet(table_style(colours(new.shade)))
         if old is None or old.language != new.language:
@@ -145,7 +157,7 @@ class TokensView(QTableView):
     def row(self) -> int:
         """The current row; the last one if there is none."""
         index = self.currentIndex()
-        return index.row() if index.isValid() else self.table.rowCount() - 1
+        return index.row() if index.isValid() else self.tokens_model.rowCount() - 1
 
     def add(self) -> None:
         """A token after the current row, ready to be renamed."""
@@ -159,19 +171,19 @@ class TokensView(QTableView):
         rows = sorted({index.row() for index in self.selectedIndexes()}) or [self.row]
         text = mark("Remove tokens") if len(rows) > 1 else mark("Remove a token")
         self._session.change(with_tokens_removed, rows, self._axis, text=text)
-        self._go_to(min(rows[0], self.table.rowCount() - 1))
+        self._go_to(min(rows[0], self.tokens_model.rowCount() - 1))
 
     def move_by(self, by: int) -> None:
         """The current row a place up or down; the ends are stops."""
         to = self.row + by
-        if 0 <= to < self.table.rowCount():
+        if 0 <= to < self.tokens_model.rowCount():
             self._session.change(
                 with_token_moved, self.row, to, self._axis, text=mark("Move a token")
             )
             self._go_to(to)
 
     def _go_to(self, row: int) -> None:
-        self.setCurrentIndex(self.table.index(row, 0))
+        self.setCurrentIndex(self.tokens_model.index(row, 0))
 
     def event(self, event: QEvent) -> bool:
         """Keys that edit the rows belong to the table while it has the keyboard focus."""
@@ -225,3 +237,76 @@ def _is_own(event: QKeyEvent) -> bool:
         Key.Key_F2,
     )
     return event.key() in moves or (bool(event.text()) and event.text().isprintable())
+
+
+class TokensPage(QWidget):
+    """Table above, buttons beside it."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None, *, axis: str = "n") -> None:
+        super().__init__(parent)
+        self._session = session
+        self.view = TokensView(session, self, axis=axis)
+        self.has_context = QCheckBox(self)
+        self.has_context.setVisible(axis == "n")
+        names = ("add", "remove", "move_up", "move_down")
+        self.add, self.remove, self.up, self.down = (IconButton(name, self) for name in names)
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        for button in self.buttons:
+            column.addWidget(button)
+        column.addStretch(1)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self.view, 1)
+        row.addLayout(column)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addLayout(row, 1)
+        whole.addWidget(self.has_context)
+        self.add.clicked.connect(self.view.add)
+        self.remove.clicked.connect(self.view.remove)
+        self.up.clicked.connect(partial(self.view.move_by, -1))
+        self.down.clicked.connect(partial(self.view.move_by, 1))
+        self.view.selected.connect(self._enable)
+        self.has_context.clicked.connect(self._switch)
+
+    @property
+    def buttons(self) -> tuple[IconButton, ...]:
+        """Add, remove, up, down."""
+        return self.add, self.remove, self.up, self.down
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Texts, names and colours."""
+        self.view.show_state(old, new)
+        if old is None or old.shade != new.shade:
+            for button in self.buttons:
+                button.paint_in(colours(new.shade))
+        if old is None or old.language != new.language:
+            self.add.call(tr("Add a token"), "Insert")
+            self.remove.call(tr("Remove a token"), "Delete")
+            self.up.call(tr("Move the token up"), "Alt+↑")
+            self.down.call(tr("Move the token down"), "Alt+↓")
+            self.has_context.setText(tr("Keys and values from another sentence"))
+            self.has_context.setToolTip(
+                tr(
+                    "Cross-attention: queries come from these tokens, keys and values from a context of its own."
+                )
+            )
+        self.has_context.setChecked(new.document.context is not None)
+        self._enable()
+
+    def _switch(self, on: bool) -> None:
+        """The other sentence starts as a copy of this one; without it keys and values are the tokens' own again."""
+        text = (
+            mark("Keys and values from another sentence")
+            if on
+            else mark("Keys and values of the tokens themselves")
+        )
+        self._session.change(with_context if on else without_context, text=text)
+
+    def _enable(self) -> None:
+        row, count = self.view.row, self.view.tokens_model.rowCount()
+        self.remove.setEnabled(count > 1)
+        self.up.setEnabled(row > 0)
+        self.down.setEnabled(row < count - 1)

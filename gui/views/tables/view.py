@@ -1,34 +1,57 @@
-"""What keys and mouse do in the table of a tensor: type, drag, copy, paste."""
+"""The table of one tensor: shows its numbers, follows the focused cell, takes keys, mouse and clipboard."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QRect, Qt
-from PySide6.QtGui import QContextMenuEvent, QInputMethodEvent, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QMenu, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, Qt, QVariantAnimation
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFontMetrics,
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QMenu, QToolTip, QWidget
 
 from core.base.arrays import BoolArray
-from core.base.cell import Cell
 from core.base.errors import UserError
+from core.base.number_format import show
 from core.document.edits import without_pins_of
+from gui.painting.text_size import face, px
+from gui.painting.theme import BODY, colours
 from gui.session.session import Session
+from gui.session.state import State
 from gui.texts.errors import error_message
-from gui.texts.names import cell_name, symbol
+from gui.texts.names import COPY_FORMATS, cell_name, long_name, symbol
 from gui.texts.translation import mark, tr
-from gui.views.tables import clipboard, menus
-from gui.views.tables.delegate import handle, pin_corner
-from gui.views.tables.editing import with_cleared
-from gui.views.tables.model import Index
-from gui.views.tables.nudge import Drag, nudge
-from gui.views.tables.table import Table
+from gui.views.tables import clipboard
+from gui.views.tables.contents import TableContents
+from gui.views.tables.delegate import HANDLE, RIGHT, NumberDelegate, handle, pin_corner
+from gui.views.tables.edits import with_cleared
+from gui.views.tables.model import Index, TensorModel
+from gui.views.tables.set_values import Drag, nudge
+from gui.widgets.bubble import Bubble
 from gui.widgets.editor import NumberEditor
+from gui.widgets.number_table import WIDEST_HEADER, NumberTable
 from gui.widgets.shortcut_filter import COMMANDS, claim_key
+from gui.widgets.styles import table_style
 from gui.widgets.typing import Course, end_sentence
+
+FLASH_MS = 900
+ROOMY = 160  # pixels at a text size of 100 %: the widest that spare space makes a column
+LABELS_MEASURED = 64
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
-Hint = QAbstractItemDelegate.EndEditHint
-OWN_KEYS = {
+StandardKey = QKeySequence.StandardKey
+EDITING_KEYS = {
     Key.Key_Left,
     Key.Key_Right,
     Key.Key_Up,
@@ -44,36 +67,134 @@ OWN_KEYS = {
     Key.Key_F2,
 }
 NUMBER_STARTS = "+-−－＋.,。．，–‒"
-WHOLE = QKeySequence("Ctrl+Shift+V")
+PASTE_MATRIX = QKeySequence("Ctrl+Shift+V")
 
 
-def starts_number(text: str) -> bool:
-    """Whether a typed character can begin a number."""
-    return bool(text) and (text[0].isdigit() or text[0] in NUMBER_STARTS)
-
-
-class TensorView(Table):
-    """Every change goes to the session. `clips`: what the Edit menu can do with it."""
+class TensorView(NumberTable):
+    """Every change goes to the session. `clips`: the commands of the Edit menu that it takes."""
 
     clips = ("clip_copy", "clip_paste", "clip_whole", "select_all")
 
     def __init__(self, session: Session, tensor: str, parent: QWidget | None = None) -> None:
-        super().__init__(session, tensor, parent)
+        super().__init__(parent)
+        self._session = session
+        self.bubble = Bubble(self.viewport())
+        self.tensor_model = TensorModel(session, tensor, self)
+        self._delegate = NumberDelegate(self.tensor_model, self)
+        self.setModel(self.tensor_model)
+        self.setItemDelegate(self._delegate)
+        self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=FLASH_MS)
+        self._flashing: BoolArray | None = None
+        self._follows_state = False  # while the state, not the user, moves the current cell
         self._course = Course()
-        self._guest: QWidget | None = None
+        self._focus_return: QWidget | None = None
         self._drag: tuple[Drag, float] | None = None
         self.ask: clipboard.Ask = self._ask
-        self._numbers.refused.connect(self._refuse)
-        self._numbers.typed.connect(self.bubble.hide)
-        self._numbers.moved.connect(self._move_on)
-        self._numbers.told.connect(self.bubble.say)
-        self._numbers.closeEditor.connect(self.bubble.hide)
-        self._numbers.closeEditor.connect(self._closed)
+        self._connect()
+        self.furnish()
+        self.setMouseTracking(True)
+        self.verticalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+
+    def _connect(self) -> None:
+        self.tensor_model.flashed.connect(self._flash)
+        self.tensor_model.modelReset.connect(self.fit)
+        self._fade.valueChanged.connect(self._fade_on)
+        self._delegate.refused.connect(self._refuse)
+        self._delegate.typed.connect(self.bubble.hide)
+        self._delegate.moved.connect(self._move_on)
+        self._delegate.told.connect(self.bubble.say)
+        self._delegate.closeEditor.connect(self.bubble.hide)
+        self._delegate.closeEditor.connect(self._closed)
+
+    @property
+    def contents(self) -> TableContents:
+        """What the table shows now."""
+        return self.tensor_model.contents
+
+    # State
+
+    def show_tensor(self, tensor: str) -> None:
+        """Show another tensor."""
+        if tensor != self.contents.tensor:
+            QToolTip.hideText()  # it describes a cell of the other table
+        self.tensor_model.show_tensor(tensor)
+        self._follow(self._session.state)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Numbers, marks, colours, and the current cell."""
+        self.tensor_model.show_state(old, new)
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(table_style(colours(new.shade), RIGHT))
+            self.bubble.paint_in(colours(new.shade))
+        if old is None or old.decimals != new.decimals or old.trace is not new.trace:
+            self.fit()
+        if old is not None and old.document is not new.document:
+            self.bubble.hide()  # a later change was accepted
+        self._follow(new)
+
+    def _follow(self, state: State) -> None:
+        """Name the table and make the focused cell the current one."""
+        contents = self.contents
+        letter = symbol(contents.tensor, state.document, state.orientation)
+        name = tr("{symbol}: {name}", symbol=letter, name=long_name(contents.tensor))
+        self.setAccessibleName(name)
+        focus = contents.focus
+        index = self.tensor_model.index(*focus) if focus is not None else QModelIndex()
+        if index != self.currentIndex():
+            self._follows_state = True
+            self.show_current(index)
+            self._follows_state = False
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Focus the cell that the user has made current."""
+        super().currentChanged(current, previous)
+        self.bubble.hide()
+        if current.isValid() and not self._follows_state:
+            cell = self.tensor_model.cell(current)
+            if cell != self._session.state.focus:
+                self._session.focus_on(cell)
+
+    def fit(self) -> None:
+        """Set the width of the columns."""
+        count = self.tensor_model.columnCount()
+        if count:
+            labels = [
+                str(self.tensor_model.headerData(i, Qt.Orientation.Horizontal))
+                for i in range(min(count, LABELS_MEASURED))
+            ]
+            width = _column_width(self.contents, labels, self.viewport().width())
+            self.horizontalHeader().setDefaultSectionSize(width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Continue the lines between the rows up to the frame."""
+        super().paintEvent(event)
+        right = self.horizontalHeader().length() - self.horizontalHeader().offset()
+        width = self.viewport().width() - right
+        if width <= 0 or not self.tensor_model.rowCount():
+            return
+        last = self.rowAt(self.viewport().height() - 1)
+        end = last if last >= 0 else self.tensor_model.rowCount() - 1
+        colour = QColor(colours(self.contents.shade).line)
+        with QPainter(self.viewport()) as painter:
+            for row in range(max(0, self.rowAt(0)), end + 1):
+                bottom = self.rowViewportPosition(row) + self.rowHeight(row) - 1
+                painter.fillRect(right, bottom, width, 1, colour)
+
+    def _flash(self, changed: BoolArray) -> None:
+        self._flashing = changed
+        self._fade.stop()
+        if self._session.state.preferences.motion:
+            self._fade_on(1.0)
+            self._fade.start()
+
+    def _fade_on(self, alpha: float) -> None:
+        self._delegate.flash(self._flashing if alpha > 0 else None, alpha)
+        self.viewport().update()
 
     # Typing
 
-    def edit_for(self, guest: QWidget | None) -> None:
-        """Open the editor of the current cell. Enter and Esc give the keyboard back to who had it; Tab goes on here."""
+    def edit_for(self, focus_return: QWidget | None) -> None:
+        """Open the editor of the current cell. Enter and Esc give the keyboard back; Tab goes on here."""
         index = self.currentIndex()
         if not index.isValid():
             return
@@ -83,92 +204,76 @@ class TensorView(Table):
             return
         self.setFocus()
         self.scrollTo(index)
-        if self._keeps_back(index):
+        if self._refuse_hidden(index):
             return
         self.edit(index)
-        self._guest = (
-            guest
-            if self.is_editing() and guest is not None and not self.isAncestorOf(guest)
-            else None
-        )
+        if self.is_editing() and focus_return is not None and not self.isAncestorOf(focus_return):
+            self._focus_return = focus_return
+        else:
+            self._focus_return = None
 
-    def _closed(self, _editor: QWidget, hint: Hint) -> None:
-        """Given up: the keyboard goes back; lost to another widget: it stays there."""
-        if hint == Hint.RevertModelCache and self._guest is not None:
-            self._guest.setFocus()
+    def _closed(self, _editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        """Give the keyboard back after Esc; leave it where another widget has taken it."""
+        given_up = hint == QAbstractItemDelegate.EndEditHint.RevertModelCache
+        if given_up and self._focus_return is not None:
+            self._focus_return.setFocus()
         if not self.hasFocus():
-            self._guest = None
+            self._focus_return = None
 
     def _refuse(self, editor: NumberEditor, problem: UserError) -> None:
         self.bubble.say(error_message(problem), editor.geometry())
 
     def _move_on(self, rows: int, columns: int) -> None:
-        guest, self._guest = self._guest, None
-        if guest is not None and rows:  # who came to edit one number stays at it
-            guest.setFocus()
+        focus_return, self._focus_return = self._focus_return, None
+        if focus_return is not None and rows:  # Enter ends the edit of a single number
+            focus_return.setFocus()
             return
         now = self.currentIndex()
-        shape = (self.table.rowCount(), self.table.columnCount())
+        shape = self.contents.values.shape
         place = self._course.after((now.row(), now.column()), (rows, columns), shape)
         if place is None:
             self.bubble.say(end_sentence(), self.visualRect(now))
             return
-        self.setCurrentIndex(self.table.index(*place))
+        self.setCurrentIndex(self.tensor_model.index(*place))
 
-    def _keeps_back(self, index: Index) -> bool:
-        """Whether a cell is not to be seen yet, and so not to be changed; that is said at it."""
-        withheld = index.isValid() and self.table.shown.withholds(index.row(), index.column())
-        if withheld:
+    def _refuse_hidden(self, index: Index) -> bool:
+        """Whether a cell is not to be seen yet; then say at the cell that it cannot be changed."""
+        hidden = index.isValid() and self.contents.is_hidden(index.row(), index.column())
+        if hidden:
             self.bubble.say(error_message(UserError("cell.covered")), self.visualRect(index))
-        return withheld
+        return hidden
 
     def event(self, event: QEvent) -> bool:
-        """Keys that move, type, copy or clear belong to the table while it has the keyboard focus."""
-        return claim_key(event, self._owns) or super().event(event)
-
-    @staticmethod
-    def _owns(event: QKeyEvent) -> bool:
-        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(
-            QKeySequence.StandardKey.Paste
-        ):
-            return True
-        if _is_whole(event):
-            return True
-        if event.modifiers() & COMMANDS:
-            return False
-        return event.key() in OWN_KEYS or starts_number(event.text())
+        """Claim the keys that move, type, copy or clear while the table has the keyboard focus."""
+        return claim_key(event, _is_table_key) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What a key does in the table."""
+        """Clipboard, nudging, clearing; Qt moves the current cell and opens the editor."""
         command = event.modifiers() & COMMANDS
-        self._session.play(False)  # whoever works in a table does not want it to run away
-        if _is_whole(event):
+        key = event.key()
+        self._session.play(False)
+        if _is_paste_matrix(event):
             self.paste_whole()
-        elif event.matches(QKeySequence.StandardKey.Copy):
+        elif event.matches(StandardKey.Copy):
             self.copy()
-        elif event.matches(QKeySequence.StandardKey.Paste):
+        elif event.matches(StandardKey.Paste):
             self.paste()
-        elif _changes(event) and self._keeps_back(self.currentIndex()):
+        elif _is_change(event) and self._refuse_hidden(self.currentIndex()):
             event.accept()
-        elif (
-            event.key() in (Key.Key_Up, Key.Key_Down)
-            and event.modifiers() & Modifier.ControlModifier
-        ):
-            way = 1 if event.key() == Key.Key_Up else -1
-            nudge(self._session, way * _factor(event.modifiers()))
-        elif event.key() in (Key.Key_Delete, Key.Key_Backspace) and not command:
+        elif key in (Key.Key_Up, Key.Key_Down) and event.modifiers() & Modifier.ControlModifier:
+            sign = 1 if key == Key.Key_Up else -1
+            nudge(self._session, sign * _step_factor(event.modifiers()))
+        elif key in (Key.Key_Delete, Key.Key_Backspace) and not command:
             self.clear()
-        elif event.key() in (Key.Key_Return, Key.Key_Enter) and self.currentIndex().isValid():
+        elif key in (Key.Key_Return, Key.Key_Enter) and self.currentIndex().isValid():
             self.edit(self.currentIndex())
         else:
-            super().keyPressEvent(
-                event
-            )  # moves, or opens the editor: an expression, or a sentence about it
+            super().keyPressEvent(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """A sign that an input method commits at once, such as √, opens the editor; Qt would lose it."""
+        """Pass a sign that an input method commits at once, such as √, to the editor; Qt would lose it."""
         was_editing = self.is_editing()
-        if not was_editing and self._keeps_back(self.currentIndex()):
+        if not was_editing and self._refuse_hidden(self.currentIndex()):
             return
         super().inputMethodEvent(event)
         line = QApplication.focusWidget()
@@ -177,159 +282,197 @@ class TensorView(Table):
             QApplication.sendEvent(line, event)
 
     def keyboardSearch(self, text: str) -> None:
-        """Letters never move the current cell."""
+        """Do nothing: letters never move the current cell."""
 
     def clear(self) -> None:
-        """Entered numbers of the selection to 0, pins of computed ones removed."""
-        shown, chosen = self.table.shown, self._chosen()
-        if shown.entered:
-            cells = [
-                shown.cell(int(row), int(column))
-                for row, column in np.argwhere(clipboard.standing(shown, chosen))
-            ]
+        """Set the entered numbers of the selection to 0, or remove the pins of computed ones."""
+        contents, selected = self.contents, self._selected()
+        if contents.entered:
+            places = np.argwhere(clipboard.visible(contents, selected)).tolist()
+            cells = [contents.cell(row, column) for row, column in places]
         else:
-            cells = [shown.cell(*place) for place in sorted(shown.pinned) if chosen[place]]
+            cells = [contents.cell(*place) for place in sorted(contents.pinned) if selected[place]]
         if cells:
-            text = mark("Clear {name}") if shown.entered else mark("Unpin {name}")
-            self._session.change(with_cleared, cells, text=text, name=self._called(cells))
+            text = mark("Clear {name}") if contents.entered else mark("Unpin {name}")
+            name = (
+                cell_name(cells[0], contents.document, contents.orientation)
+                if len(cells) == 1
+                else contents.symbol
+            )
+            self._session.change(with_cleared, cells, text=text, name=name)
 
-    def _chosen(self) -> BoolArray:
-        return clipboard.chosen(self.selectionModel().selection(), self.table.shown)
+    # Clipboard and menu
 
-    def _called(self, cells: list[Cell]) -> str:
-        shown = self.table.shown
-        if len(cells) == 1:
-            return cell_name(cells[0], shown.document, shown.orientation)
-        return symbol(shown.tensor, shown.document, shown.orientation)
+    def _selected(self) -> BoolArray:
+        return clipboard.selected(self.selectionModel().selection(), self.contents)
 
     def copy(self) -> None:
-        """The selection, as lines with tabs."""
-        clipboard.copy(self._session, self.table.shown, self._chosen())
+        """Copy the selection as lines with tabs."""
+        clipboard.copy(self._session, self.contents, self._selected())
 
     def paste(self) -> None:
-        """A matrix from the clipboard at the current cell, as one undo step."""
+        """Paste a matrix from the clipboard at the current cell, as one undo step."""
         at = self.currentIndex()
-        said = (
-            clipboard.paste(self._session, self.table.shown, at.row(), at.column())
-            if at.isValid()
-            else ""
-        )
-        self._say(said)
+        if at.isValid():
+            self._say(clipboard.paste(self._session, self.contents, at.row(), at.column()))
+        else:
+            self._say("")
 
     def paste_whole(self) -> None:
-        """The clipboard's matrix in place of the whole table; sizes follow, once the user has agreed."""
-        self._say(clipboard.paste_whole(self._session, self.table.shown, self.ask))
+        """Replace the whole table by the clipboard's matrix; sizes follow once the user has agreed."""
+        self._say(clipboard.paste_whole(self._session, self.contents, self.ask))
 
     def _ask(self, title: str, detail: str) -> bool:
         from gui.widgets.message import Message, MessageButton
 
-        choices = (
+        buttons = (
             MessageButton("paste", tr("&Paste"), default=True),
             MessageButton("cancel", tr("&Cancel")),
         )
-        return Message.ask(self, title, detail, choices, indices=True) == "paste"
+        return Message.ask(self, title, detail, buttons, indices=True) == "paste"
 
     def copy_as(self, form: str) -> None:
-        """The selection, or all, in another program's notation."""
-        self._say(clipboard.copy_as(self._session, self.table.shown, self._chosen(), form))
+        """Copy the selection, or all, in the notation of another program."""
+        self._say(clipboard.copy_as(self._session, self.contents, self._selected(), form))
 
-    def _say(self, said: str) -> None:
-        """A sentence at the current cell, or at the first one; nothing to say puts away what was said."""
+    def _say(self, text: str) -> None:
+        """Show a sentence at the current cell, or at the first one; "" hides the last one."""
         at = self.currentIndex()
-        if said:
-            self.bubble.say(said, self.visualRect(at if at.isValid() else self.table.index(0, 0)))
+        if text:
+            index = at if at.isValid() else self.tensor_model.index(0, 0)
+            self.bubble.say(text, self.visualRect(index))
         else:
             self.bubble.hide()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with the table, by mouse or by the menu key."""
+        """Open the menu at the pointer, or at the current cell for the menu key."""
         menu, here = self.menu(), self.visualRect(self.currentIndex()).bottomLeft()
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         menu.popup(self.viewport().mapToGlobal(here) if by_key else event.globalPos())
 
     def menu(self) -> QMenu:
-        """Copy, copy as, paste, clear."""
-        menu, chosen, entered = menus.new_menu(self), self._chosen(), self.table.shown.entered
+        """Copy, copy as, paste, clear. The entries show keys that the table itself handles."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
         at = self.currentIndex().isValid()
-        menus.add(menu, tr("Copy"), "Ctrl+C", self.copy, enabled=at)
-        menus.fill_forms(
-            menu.addMenu(menus.forms_title(bool(np.count_nonzero(chosen) > 1))), self.copy_as
-        )
+
+        def add(text: str, keys: str, handler: Callable[[], None], enabled: bool = at) -> None:
+            action = menu.addAction(text)
+            action.setShortcut(QKeySequence(keys))
+            action.setShortcutVisibleInContextMenu(True)
+            action.setEnabled(enabled)
+            action.triggered.connect(handler)
+
+        add(tr("Copy"), "Ctrl+C", self.copy)
+        several = np.count_nonzero(self._selected()) > 1
+        title = tr("Copy the selection as") if several else tr("Copy the matrix as")
+        add_copy_formats(menu.addMenu(title), self.copy_as)
         menu.addSeparator()
-        menus.add(menu, tr("Paste"), "Ctrl+V", self.paste, enabled=at)
-        menus.add(menu, tr("Paste as the whole matrix"), "Ctrl+Shift+V", self.paste_whole)
+        add(tr("Paste"), "Ctrl+V", self.paste)
+        add(tr("Paste as the whole matrix"), "Ctrl+Shift+V", self.paste_whole, enabled=True)
         menu.addSeparator()
-        menus.add(menu, tr("Set to 0") if entered else tr("Unpin"), "Del", self.clear, enabled=at)
+        add(tr("Set to 0") if self.contents.entered else tr("Unpin"), "Del", self.clear)
         return menu
 
     # The mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A pin's corner is clicked away; a handle, or the middle button, takes hold of the value."""
+        """Unpin at a pin's corner; start a drag at the handle, with Alt or the middle button."""
         self._session.play(False)
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and self._on_pin(index, event):
-            cell = self.table.cell(index)
-            name = cell_name(cell, self.table.shown.document, self.table.shown.orientation)
+        if index.isValid() and self._is_on_pin(index, event):
+            cell, contents = self.tensor_model.cell(index), self.contents
+            name = cell_name(cell, contents.document, contents.orientation)
             self._session.change(without_pins_of, [cell], text=mark("Unpin {name}"), name=name)
-        elif index.isValid() and self._takes_hold(index, event):
+        elif index.isValid() and self._starts_drag(event):
             self.setCurrentIndex(index)
-            if self._keeps_back(index):
-                return
-            self._drag = (Drag(self._session, self.table.cell(index)), event.position().y())
+            if not self._refuse_hidden(index):
+                drag = Drag(self._session, self.tensor_model.cell(index))
+                self._drag = (drag, event.position().y())
         else:
             super().mousePressEvent(event)
 
-    def _on_pin(self, index: QModelIndex, event: QMouseEvent) -> bool:
-        place = (index.row(), index.column())
+    def _is_on_pin(self, index: QModelIndex, event: QMouseEvent) -> bool:
         corner = pin_corner(self.visualRect(index))
         return (
             event.button() == Qt.MouseButton.LeftButton
-            and place in self.table.shown.pinned
+            and (index.row(), index.column()) in self.contents.pinned
             and corner.contains(event.position().toPoint())
         )
 
-    def _takes_hold(self, index: QModelIndex, event: QMouseEvent) -> bool:
+    def _starts_drag(self, event: QMouseEvent) -> bool:
         if event.button() == Qt.MouseButton.MiddleButton:
             return True
         left = event.button() == Qt.MouseButton.LeftButton
-        return left and (bool(event.modifiers() & Modifier.AltModifier) or self._on_handle(event))
+        by_alt = bool(event.modifiers() & Modifier.AltModifier)
+        return left and (by_alt or self._is_on_handle(event))
 
-    def _on_handle(self, event: QMouseEvent) -> bool:
-        focus = self.table.shown.focus
+    def _is_on_handle(self, event: QMouseEvent) -> bool:
+        focus = self.contents.focus
         if focus is None:
             return False
-        rect: QRect = handle(self.visualRect(self.table.index(*focus)))
+        rect = handle(self.visualRect(self.tensor_model.index(*focus)))
         return rect.contains(event.position().toPoint())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Edit the number, unless it is not to be seen yet."""
-        if not self._keeps_back(self.indexAt(event.position().toPoint())):
+        if not self._refuse_hidden(self.indexAt(event.position().toPoint())):
             super().mouseDoubleClickEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A value that is held follows the pointer."""
+        """Drag the value."""
         if self._drag is not None:
             drag, start = self._drag
-            drag.to(
-                start - event.position().y(), _factor(event.modifiers() & ~Modifier.AltModifier)
-            )
+            factor = _step_factor(event.modifiers() & ~Modifier.AltModifier)
+            drag.move_to(start - event.position().y(), factor)
             return
-        grip = self._on_handle(event) and not event.buttons()
-        self.viewport().setCursor(
-            Qt.CursorShape.SizeVerCursor if grip else Qt.CursorShape.ArrowCursor
-        )
+        on_handle = self._is_on_handle(event) and not event.buttons()
+        shape = Qt.CursorShape.SizeVerCursor if on_handle else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
         super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The value is let go."""
+        """End the drag."""
         if self._drag is not None:
             self._drag = None
             return
         super().mouseReleaseEvent(event)
 
 
-def _changes(event: QKeyEvent) -> bool:
+def add_copy_formats(menu: QMenu, copy_as: Callable[[str], None]) -> None:
+    """Add an entry for each notation."""
+    for form, name in COPY_FORMATS.items():
+        menu.addAction(name).triggered.connect(partial(copy_as, form))
+
+
+def _column_width(contents: TableContents, labels: Sequence[str], width: int) -> int:
+    """The width of each column in a table of `width` pixels: room for the numbers, their bar and handle; then for
+    the labels as far as they fit; what is left is shared."""
+    values = contents.values
+    ends = (float(values.min()), float(values.max())) if values.size else (0.0,)
+    advance = QFontMetrics(face(BODY, bold=True)).horizontalAdvance
+    numbers = max(advance(show(value, contents.decimals)) for value in ends)
+    numbers += px(HANDLE + RIGHT) + 5
+    label = min(px(WIDEST_HEADER), max(map(advance, labels)) + px(RIGHT) + 8)
+    wanted, share = max(numbers, label), width // int(values.shape[1])
+    if numbers > share:
+        return wanted  # the table scrolls anyway
+    return max(numbers, min(share, max(wanted, px(ROOMY))))
+
+
+def _is_table_key(event: QKeyEvent) -> bool:
+    if event.matches(StandardKey.Copy) or event.matches(StandardKey.Paste):
+        return True
+    if _is_paste_matrix(event):
+        return True
+    if event.modifiers() & COMMANDS:
+        return False
+    text = event.text()
+    starts_number = bool(text) and (text[0].isdigit() or text[0] in NUMBER_STARTS)
+    return event.key() in EDITING_KEYS or starts_number
+
+
+def _is_change(event: QKeyEvent) -> bool:
     """Whether a key would change the current number, or begin to."""
     if event.modifiers() & Modifier.ControlModifier:
         return event.key() in (Key.Key_Up, Key.Key_Down)
@@ -337,12 +480,12 @@ def _changes(event: QKeyEvent) -> bool:
     return typed or event.key() in (Key.Key_Return, Key.Key_Enter, Key.Key_F2)
 
 
-def _factor(modifiers: Modifier) -> float:
+def _step_factor(modifiers: Modifier) -> float:
     """Shift makes steps ten times larger, Alt ten times smaller."""
     if modifiers & Modifier.ShiftModifier:
         return 10.0
     return 0.1 if modifiers & Modifier.AltModifier else 1.0
 
 
-def _is_whole(event: QKeyEvent) -> bool:
-    return QKeySequence(event.keyCombination()) == WHOLE
+def _is_paste_matrix(event: QKeyEvent) -> bool:
+    return QKeySequence(event.keyCombination()) == PASTE_MATRIX

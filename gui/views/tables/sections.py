@@ -12,7 +12,7 @@ from gui.widgets.choice import ChoiceBox
 LABEL_WIDTH = 84
 
 
-class Choice(ChoiceBox):
+class KindBox(ChoiceBox):
     """A list of kinds. `activated` tells the user's choice; some kinds can be impossible, with the reason as tip."""
 
     def __init__(self, kinds: tuple[str, ...], parent: QWidget | None = None) -> None:
@@ -31,7 +31,7 @@ class Choice(ChoiceBox):
         """The kind that is in force."""
         self.setCurrentIndex(self.kinds.index(kind))
 
-    def forbid(self, kind: str, reason: str) -> None:
+    def disable_kind(self, kind: str, reason: str) -> None:
         """A kind that cannot be chosen, and why; "" allows it."""
         number = self.kinds.index(kind)
         item = self.model().item(number)  # type: ignore[attr-defined]
@@ -76,17 +76,17 @@ class Section(QWidget):
         """A row that needs no label."""
         self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
 
-    def name(self, heading: str, note: str, *rows: str) -> None:
+    def set_texts(self, heading: str, note: str, *rows: str) -> None:
         """The texts in the current language, a row's on its label and for those who hear instead of see."""
         self._heading.setText(heading)
         self._heading.setVisible(bool(heading))
-        self.explain(note)
+        self.set_note(note)
         for (label, widget), text in zip(self._labels, rows, strict=True):
             label.setText(text)
             named = widget.focusProxy() or widget
             named.setAccessibleName(text)
 
-    def explain(self, note: str) -> None:
+    def set_note(self, note: str) -> None:
         """The caption under the rows."""
         self._note.setText(note)
         self._note.setVisible(bool(note))

@@ -17,7 +17,7 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.translation import mark, tr
 from gui.views.tables.mask_grid import LARGEST_GRID, MaskGrid
-from gui.views.tables.rows import Choice, Section
+from gui.views.tables.sections import KindBox, Section
 from gui.widgets.fields import RealField
 from gui.widgets.side_by_side import GAP, SideBySide
 
@@ -41,7 +41,7 @@ class MaskSection(SideBySide):
         self._session = session
         self._room = 0
         self.rows = Section(self)
-        self.kind = Choice(MASK_KINDS, self.rows)
+        self.kind = KindBox(MASK_KINDS, self.rows)
         self.left = RealField(count_of_tokens, self.rows, may_be_empty=True)
         self.right = RealField(count_of_tokens, self.rows, may_be_empty=True)
         self.grid = MaskGrid(session, self)
@@ -66,7 +66,7 @@ class MaskSection(SideBySide):
             self.rows.show_row(field, mask.kind == "window")
         self.grid.setVisible(mask.kind != "none")
         self.grid.show_state(old, new)
-        self.rows.explain(_meaning(new.document, new.orientation))
+        self.rows.set_note(_meaning(new.document, new.orientation))
         self.arrange()
 
     def fit(self, height: int) -> None:
@@ -90,7 +90,7 @@ class MaskSection(SideBySide):
             widget.paint_in(theme)
 
     def _name(self) -> None:
-        self.rows.name("", "", tr("Kind"), tr("Looks back"), tr("Looks ahead"))
+        self.rows.set_texts("", "", tr("Kind"), tr("Looks back"), tr("Looks ahead"))
         self.grid.describe()
         for field in (self.left, self.right):
             field.line.setPlaceholderText(tr("no limit"))
