@@ -19,7 +19,7 @@ from core.storage.archive import load, save
 from core.storage.examples import load_example
 from gui.cli import run_command_line
 from gui.texts.exchange import FORMATS, file_labels, in_language
-from gui.texts.translation import LANGUAGES, use_language
+from gui.texts.translation import languages, use_language
 from tests.command_kit import refused
 from tests.core.documents import make
 
@@ -33,7 +33,7 @@ def experiment(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str], language: str) -> None:
     assert run_command_line(["export", "--list", "--language", language]) == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]

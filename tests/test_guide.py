@@ -14,11 +14,11 @@ from core.storage.examples import EXAMPLES
 from gui.cli import COMMANDS
 from gui.cli.arguments import parse
 from gui.texts.labs import lab_title
-from gui.texts.translation import LANGUAGES, spoken
+from gui.texts.translation import languages, spoken
 from gui.views.guide.pages import page_text, slug
 from tests.words_kit import unknown, ways
 
-TEXTS = {language: page_text("guide", language) for language in LANGUAGES}
+TEXTS = {language: page_text("guide", language) for language in languages()}
 PICTURE = re.compile(r"!\[[^\]]+\]\(pictures/([\w-]+\.png)\)")
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)]+)\)")
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
@@ -42,7 +42,7 @@ def test_both_languages_have_the_same_build() -> None:
     assert len(HEADING.findall(TEXTS["en"])) > 15
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_every_link_leads_somewhere(language: str) -> None:
     text = TEXTS[language]
     places = {f"#{slug(heading)}" for _, heading in HEADING.findall(text)} | {"notices.md"}
@@ -63,7 +63,7 @@ def test_every_picture_is_there_light_and_dark_and_none_is_left_over() -> None:
     assert sum(path.stat().st_size for path in guide("pictures").iterdir()) < 2_500_000
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_the_menus_that_it_names_exist(language: str) -> None:
     assert len(ways(TEXTS[language])) > 10
     assert unknown(TEXTS[language], language) == []
@@ -76,7 +76,7 @@ def test_a_menu_that_is_not_there_would_be_noticed() -> None:
     ]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_it_lists_every_lab_by_its_title(language: str) -> None:
     rows = set(re.findall(r"^\| ([^|]+) \|", TEXTS[language], re.MULTILINE))
     with spoken(language):

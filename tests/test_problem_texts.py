@@ -15,7 +15,7 @@ from core.base.errors import UserError
 from core.exchange.tables import read_table
 from core.storage.archive import loads
 from gui.texts.errors import REASONS, SENTENCES, VARIANTS, error_message, where
-from gui.texts.translation import LANGUAGES, use_language
+from gui.texts.translation import languages, use_language
 
 ROOT = Path(__file__).resolve().parent.parent
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -119,7 +119,7 @@ def test_there_is_a_sentence_for_every_code_and_a_code_for_every_sentence() -> N
     assert set(SENTENCES) == set(RAISED)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("code", sorted(RAISED))
 def test_every_sentence_is_whole(code: str, language: str) -> None:
     use_language(language)
@@ -196,7 +196,7 @@ def test_sentences_say_what_where_and_what_would_be_right(problem: UserError, sa
     assert error_message(problem) == said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("code", sorted(VARIANTS))
 def test_a_special_value_has_a_whole_sentence_of_its_own(code: str, language: str) -> None:
     use_language(language)

@@ -6,7 +6,7 @@ import json
 import re
 
 from core.base.resources import resource
-from gui.texts.translation import LANGUAGES
+from gui.texts.translation import languages
 
 _WAY = re.compile(r"((?:[\w*÷ ]+ ▸ )+)\**([\w -]+)")
 
@@ -29,7 +29,7 @@ def catalogue() -> dict[str, str]:
 def words(language: str) -> set[str]:
     """All short texts of the program in a language, as menus show them."""
     return {
-        plain(text) for pair in catalogue().items() for text in [pair[LANGUAGES.index(language)]]
+        plain(text) for pair in catalogue().items() for text in [pair[languages().index(language)]]
     }
 
 

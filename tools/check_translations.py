@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LANGUAGES = ("zh_CN",)
+DESCRIPTION = "language.json"  # names a language; it is no catalogue
 EXAMPLES = "examples.json"  # titles, notes and head names of the experiments that ship
 MACHINERY = "gui/texts/translation.py"  # defines tr and mark, and so may call them with variables
 TRANSLATING = ("tr", "mark")
@@ -188,6 +188,8 @@ def read_catalogues(folder: Path, root: Path) -> tuple[dict[str, dict[str, str]]
     defects: list[str] = []
     first: dict[str, tuple[str, str]] = {}
     for path in sorted(folder.glob("*.json")):
+        if path.name == DESCRIPTION:
+            continue
         name = path.relative_to(root).as_posix()
         files[path.name], found = read_catalogue(path, name)
         defects += found
@@ -240,8 +242,9 @@ def example_texts(root: Path) -> Iterator[Text]:
 def find_defects(root: Path) -> list[str]:
     """Return every defect below *root* (a tree laid out like this project), one line each."""
     texts, defects = read_program(root)
-    for language in LANGUAGES:
-        files, found = read_catalogues(root / "resources" / "i18n" / language, root)
+    for folder in sorted((root / "resources" / "i18n").glob("*/")):
+        language = folder.name
+        files, found = read_catalogues(folder, root)
         defects += found
         defects += translation_defects(texts, files, language)
         shipped = files.get(EXAMPLES, {})

@@ -33,7 +33,7 @@ from gui.export.lab_render import render_lab
 from gui.export.render import render_picture
 from gui.labs.exhibit import Look
 from gui.session.session import Session
-from gui.texts.translation import LANGUAGES, use_language
+from gui.texts.translation import languages, use_language
 from gui.views.check.panel import CheckPanel
 from gui.views.guide.pages import picture_name
 from gui.views.heatmaps.panel import HeatmapPanel
@@ -175,7 +175,7 @@ def main(names: list[str]) -> int:
     PLACE.mkdir(parents=True, exist_ok=True)
     total = 0
     for name in names or PICTURES:
-        for language in LANGUAGES:
+        for language in languages():
             for shade in SHADES:
                 path = PLACE / picture_name(f"{language}-{name}.png", shade == "dark")
                 use_language(language)

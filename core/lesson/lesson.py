@@ -15,9 +15,9 @@ from core.base.atomic_file import read_bytes, write_bytes
 from core.base.errors import UserError
 from core.base.resources import resource
 from core.labs.catalogue import LABS
+from core.lesson.lesson_file import FORMAT, VERSION, dumps, loads
 from core.lesson.model import (
     LAB_VIEW,
-    LANGUAGES,
     PANELS,
     USUAL_VIEW,
     Change,
@@ -25,21 +25,18 @@ from core.lesson.model import (
     Example,
     Inline,
     Lesson,
+    LocalizedText,
     Nearby,
     Scene,
     Source,
     Steps,
-    Words,
 )
-from core.lesson.read import loads
 from core.lesson.resolve import Resolved, Resolver, resolve, resolve_all
-from core.lesson.write import FORMAT, VERSION, dumps
 
 __all__ = [
     "COURSE",
     "FORMAT",
     "LAB_VIEW",
-    "LANGUAGES",
     "LESSONS",
     "PANELS",
     "SUFFIX",
@@ -50,13 +47,13 @@ __all__ = [
     "Example",
     "Inline",
     "Lesson",
+    "LocalizedText",
     "Nearby",
     "Resolved",
     "Resolver",
     "Scene",
     "Source",
     "Steps",
-    "Words",
     "dumps",
     "is_lesson",
     "lesson_path",
@@ -86,7 +83,7 @@ def lesson_path(lesson_id: str) -> Path:
     return resource("lessons", f"{lesson_id}{SUFFIX}")
 
 
-def shipped_title(lesson_id: str) -> Words:
+def shipped_title(lesson_id: str) -> LocalizedText:
     """The title of a lesson that ships. Raises UserError ``lesson.unknown`` with the known ids."""
     return loads(read_bytes(lesson_path(lesson_id))).title
 

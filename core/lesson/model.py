@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from msgspec import Struct
 
 from core.base.cell import Cell
 from core.explain.timeline import Grain, Reach
 
-LANGUAGES = ("en", "zh_CN")
+SOURCE_LANGUAGE = "en"  # the fallback of every text
 # What a scene may show, alone or as a pair; a scene with a lab may show that, too.
 PANELS = ("diagram", "stage", "derivation", "heatmap", "code")
 USUAL_VIEW = ("diagram", "stage")
@@ -19,18 +21,34 @@ MOST_STEPS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """One text in every language; "" where it is not written."""
+class LocalizedText:
+    """One text in any number of languages, by language code; a language without a text is absent."""
 
-    en: str = ""
-    zh_CN: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        written = {language: text for language, text in self.texts.items() if text}
+        object.__setattr__(self, "texts", MappingProxyType(written))
 
     def __bool__(self) -> bool:
-        return bool(self.en or self.zh_CN)
+        return bool(self.texts)
+
+    def get(self, language: str) -> str:
+        """The text in exactly this language, "" where there is none."""
+        return self.texts.get(language, "")
 
     def of(self, language: str) -> str:
-        """The text in a language, or in the other one where it is not written in that."""
-        return (self.zh_CN or self.en) if language == "zh_CN" else (self.en or self.zh_CN)
+        """The text in a language; where there is none, the English one, else the first."""
+        return (
+            self.get(language) or self.get(SOURCE_LANGUAGE) or next(iter(self.texts.values()), "")
+        )
+
+    def with_text(self, language: str, text: str) -> LocalizedText:
+        """A copy with the text of one language replaced; languages keep their order."""
+        return LocalizedText({**self.texts, language: text})
+
+
+EMPTY_TEXT = LocalizedText()
 
 
 class Example(Struct, frozen=True):
@@ -98,11 +116,11 @@ class Scene:
     view: tuple[str, ...] = USUAL_VIEW
     steps: Steps | None = None
     demo: Demo | None = None
-    title: Words = Words()
-    say: Words = Words()
-    question: Words = Words()
-    answer: Words = Words()
-    notes: Words = Words()
+    title: LocalizedText = EMPTY_TEXT
+    say: LocalizedText = EMPTY_TEXT
+    question: LocalizedText = EMPTY_TEXT
+    answer: LocalizedText = EMPTY_TEXT
+    notes: LocalizedText = EMPTY_TEXT
     breakpoint: bool = False
 
 
@@ -111,8 +129,8 @@ class Lesson:
     """The scenes in order. `folder` is where files named in scenes are looked for; it is not written."""
 
     scenes: tuple[Scene, ...] = ()
-    title: Words = Words()
-    notes: Words = Words()
+    title: LocalizedText = EMPTY_TEXT
+    notes: LocalizedText = EMPTY_TEXT
     folder: Path | None = field(default=None, compare=False)
 
     def group(self, index: int) -> int:

@@ -17,8 +17,8 @@ from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Reach
 from core.labs import catalogue
 from core.lesson.changes import changed
+from core.lesson.lesson_file import placed, require_inside
 from core.lesson.model import Demo, Example, Inline, Lesson, Nearby, Scene, Source
-from core.lesson.read import placed, require_inside
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 

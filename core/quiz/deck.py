@@ -1,4 +1,4 @@
-"""The cards of the quiz: resources/quiz/<topic>.json, with every text in English and Chinese side by side.
+"""The cards of the quiz: resources/quiz/<topic>.json, with every text by language code (docs/format.md).
 
 A card has an `id`, a `title`, a `question` and an `explanation`. It offers `options`, of which the first is the right
 one (they are shown in another order); or it names a kind of `numbers` to be drawn and says in `slips` what went wrong
@@ -20,10 +20,9 @@ import msgspec
 from core.base.atomic_file import read_bytes
 from core.base.json_text import compact
 from core.base.resources import resource
-from core.lesson.model import Words
-from core.lesson.read import FileWords, loads
+from core.lesson.lesson_file import FORMAT, VERSION, FileText, loads, localized
+from core.lesson.model import LocalizedText
 from core.lesson.resolve import Resolved, resolve
-from core.lesson.write import FORMAT, VERSION
 from core.quiz.numbers import exercise
 
 # In the order of the menu; each is a file.
@@ -39,12 +38,12 @@ class Card:
 
     id: str
     topic: str
-    title: Words
-    question: Words
-    explanation: Words
-    options: tuple[Words, ...] = ()
+    title: LocalizedText
+    question: LocalizedText
+    explanation: LocalizedText
+    options: tuple[LocalizedText, ...] = ()
     numbers: str = ""
-    slips: tuple[tuple[str, Words], ...] = ()
+    slips: tuple[tuple[str, LocalizedText], ...] = ()
     proof: str = ""
 
     @property
@@ -58,7 +57,7 @@ class Deck:
     """All cards, in the order of their topics, and what the topics are called."""
 
     cards: tuple[Card, ...]
-    topics: Mapping[str, Words]
+    topics: Mapping[str, LocalizedText]
 
     def of(self, topic: str) -> tuple[Card, ...]:
         """The cards of a topic; all of them for any other name."""
@@ -76,30 +75,32 @@ class FileCard(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """An entry of `cards`."""
 
     id: str
-    title: FileWords
-    question: FileWords
-    explanation: FileWords
-    options: list[FileWords] = []
+    title: FileText
+    question: FileText
+    explanation: FileText
+    options: list[FileText] = []
     numbers: str = ""
-    slips: dict[str, FileWords] = {}
+    slips: dict[str, FileText] = {}
     proof: msgspec.Raw = _NOTHING
 
 
 class FileTopic(msgspec.Struct, forbid_unknown_fields=True):
     """A whole file."""
 
-    topic: FileWords
+    topic: FileText
     cards: list[FileCard]
+    version: int = 1
 
 
 @cache
 def deck() -> Deck:
     """The cards that ship with the program."""
     files = {topic: _read(topic) for topic in TOPICS}
-    cards = tuple(_card(topic, card) for topic, file in files.items() for card in file.cards)
-    return Deck(
-        cards, MappingProxyType({topic: _words(file.topic) for topic, file in files.items()})
-    )
+    cards = [
+        _card(topic, card, file.version) for topic, file in files.items() for card in file.cards
+    ]
+    topics = {topic: localized(file.topic, file.version, topic) for topic, file in files.items()}
+    return Deck(tuple(cards), MappingProxyType(topics))
 
 
 @lru_cache(maxsize=128)
@@ -112,24 +113,24 @@ def _read(topic: str) -> FileTopic:
     return msgspec.json.decode(read_bytes(resource("quiz", f"{topic}.json")), type=FileTopic)
 
 
-def _card(topic: str, file: FileCard) -> Card:
-    """Raises KeyError for numbers of no kind, or a slip that has no words."""
+def _card(topic: str, file: FileCard, version: int) -> Card:
+    """Raises KeyError for an unknown kind of numbers or a slip without a text, UserError for a language."""
+
+    def text(texts: FileText) -> LocalizedText:
+        return localized(texts, version, f"{topic}.{file.id}")
+
     slips = exercise(file.numbers, 0).slips if file.numbers else ()
     return Card(
         file.id,
         topic,
-        _words(file.title),
-        _words(file.question),
-        _words(file.explanation),
-        tuple(map(_words, file.options)),
+        text(file.title),
+        text(file.question),
+        text(file.explanation),
+        tuple(map(text, file.options)),
         file.numbers,
-        tuple((slip, _words(file.slips[slip])) for slip in slips),
+        tuple((slip, text(file.slips[slip])) for slip in slips),
         _lesson(json.loads(bytes(file.proof))) if bytes(file.proof) else "",
     )
-
-
-def _words(words: FileWords) -> Words:
-    return Words(words.en, words.zh_CN)
 
 
 def _lesson(scene: Any) -> str:

@@ -16,7 +16,7 @@ from gui.painting.text_size import PERCENTS
 from gui.painting.theme import THEMES, colours
 from gui.session.state import State
 from gui.texts.names import COPY_FORMATS
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import language_name, languages, mark, tr, tr_marked
 from gui.widgets.shortcut_filter import REDO, UNDO
 
 # Copies of the matrix in focus, of one head or of all, by action; the values are forms of core.exchange.
@@ -123,8 +123,6 @@ SPECS: tuple[Spec, ...] = (
     Spec("more_decimals", mark("More decimals"), ("Ctrl+.",)),
     Spec("fewer_decimals", mark("Fewer decimals"), ("Ctrl+Shift+.",)),
     Spec("language_system", mark("As the system"), (), "", group="language"),
-    Spec("language_en", mark("English"), (), "", group="language"),
-    Spec("language_zh_CN", mark("简体中文"), (), "", group="language"),
     Spec("toggle_labels", mark("Labels in both languages"), (), "", checkable=True),
     Spec("theme_system", mark("Theme of the system"), (), "", group="theme"),
     Spec("theme_light", mark("Light"), (), "theme_light", group="theme"),
@@ -154,6 +152,15 @@ STEPPING = ("step_forward", "step_back")
 COLUMN_TEXTS = {"grain_row": mark("Column")}
 
 
+def all_specs() -> tuple[Spec, ...]:
+    """Every action, with one for each language that is installed."""
+    choices = (
+        Spec(f"language_{code}", language_name(code), (), "", group="language")
+        for code in languages()
+    )
+    return (*SPECS, *choices)
+
+
 class Actions(QObject):
     """Makes the actions and keeps their names, checks and availability true to the state.
 
@@ -164,7 +171,8 @@ class Actions(QObject):
         super().__init__(window)
         self._on = on
         self._groups: dict[str, QActionGroup] = {}
-        self._all = {spec.id: self._make(spec, window) for spec in SPECS}
+        self._specs = all_specs()
+        self._all = {spec.id: self._make(spec, window) for spec in self._specs}
 
     def __getitem__(self, action_id: str) -> QAction:
         return self._all[action_id]
@@ -205,7 +213,7 @@ class Actions(QObject):
 
     def _give_keys(self, playing: bool) -> None:
         """A key belongs to one action at a time."""
-        for spec in SPECS:
+        for spec in self._specs:
             if spec.id in STEPPING:
                 kept = [key for key in spec.keys if not playing or key not in CLICKER]
                 self[spec.id].setShortcuts([QKeySequence(key) for key in kept])
@@ -225,7 +233,7 @@ class Actions(QObject):
             self[action_id].setEnabled(open_)
 
     def _name_all(self, state: State) -> None:
-        for spec in SPECS:
+        for spec in self._specs:
             number = {"number": spec.id[-1]} if spec.id.startswith("head_") else {}
             text = COLUMN_TEXTS.get(spec.id, spec.text) if state.orientation.columns else spec.text
             self[spec.id].setText(tr_marked(text, **number))
@@ -239,7 +247,7 @@ class Actions(QObject):
         return tr("{name} ({keys})", name=name, keys=" · ".join(keys)) if keys else name
 
     def _paint_icons(self, state: State) -> None:
-        for spec in SPECS:
+        for spec in self._specs:
             if spec.icon and spec.id != "play":
                 self._paint(spec.id, spec.icon, state)
 
@@ -264,7 +272,7 @@ class Actions(QObject):
             **{f"speed_{speed}": preferences.speed == speed for speed in (0.5, 1.0, 2.0, 4.0)},
             **{
                 f"language_{name}": preferences.language == name
-                for name in ("system", "en", "zh_CN")
+                for name in ("system", *languages())
             },
             **{f"theme_{name}": preferences.theme == name for name in ("system", *THEMES)},
         }

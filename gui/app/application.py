@@ -31,6 +31,7 @@ from gui.session.preferences import load_preferences, resolve_language, resolve_
 from gui.session.reduced_motion import query_desktop
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.translation import SOURCE
 from gui.widgets.font_coverage import ask_fonts
 from gui.widgets.shortcut_filter import ShortcutFilter
 
@@ -75,9 +76,11 @@ class Appearance(QObject):
         for translator in (self._translator, self._own_words):
             app.removeTranslator(translator)
         folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-        if language != "en" and self._translator.load(f"qtbase_{language}", folder):
+        if language == SOURCE:
+            return
+        if self._translator.load(f"qtbase_{language}", folder):
             app.installTranslator(self._translator)
-            app.installTranslator(self._own_words)
+        app.installTranslator(self._own_words)
 
 
 def dress(app: QApplication, state: State) -> None:

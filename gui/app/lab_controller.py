@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from core.base.errors import UserError
 from core.base.json_text import compact
 from core.labs import catalogue
-from core.lesson.lesson import LANGUAGES, LESSONS, Demo, Scene, Words
+from core.lesson.lesson import LESSONS, Demo, LocalizedText, Scene
 from core.lesson.resolve import setting_of
 from gui.app.export_actions import ask_path
 from gui.session.session import Session
@@ -21,7 +21,7 @@ from gui.session.state import State
 from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
 from gui.texts.labs import lab_claim, lab_title
-from gui.texts.translation import spoken, tr
+from gui.texts.translation import languages, spoken, tr
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
@@ -253,10 +253,10 @@ class LabController(QObject):
         window.say(tr("Written: {name}", name=str(path)))
 
 
-def _words(say: Callable[[str], str], lab_id: str) -> Words:
+def _words(say: Callable[[str], str], lab_id: str) -> LocalizedText:
     """A text of a lab in every language."""
     texts = {}
-    for language in LANGUAGES:
+    for language in languages():
         with spoken(language):
             texts[language] = say(lab_id)
-    return Words(**texts)
+    return LocalizedText(texts)

@@ -17,7 +17,7 @@ from gui.app.lab_controller import LabController
 from gui.session.state import State
 from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import languages, mark, tr, tr_marked
 
 Entry = str | None  # an action's id, or a line between groups
 
@@ -175,7 +175,9 @@ class Menus:
         )
         self._lesson = self._submenu("step", LESSON_STEPS, mark("&Lesson"))
         self._language = self._submenu(
-            "view", ("language_system", "language_en", "language_zh_CN"), mark("&Language")
+            "view",
+            ("language_system", *(f"language_{code}" for code in languages())),
+            mark("&Language"),
         )
         self._fill(self._language, (None, "toggle_labels"))
         self._theme = self._submenu(

@@ -16,7 +16,7 @@ from core.base.errors import UserError
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.arguments import parse
 from gui.texts.errors import error_message
-from gui.texts.translation import LANGUAGES, best_language, tr, use_language
+from gui.texts.translation import SOURCE, best_language, languages, tr, use_language
 
 # Module and function of each command, which is loaded when it is asked for; "" is the window.
 COMMANDS = {
@@ -63,7 +63,7 @@ def _asked_language(arguments: Sequence[str]) -> str:
         language: str = parser.parse_known_args(list(arguments))[0].language
     except ArgumentError:
         return ""
-    return language if language in LANGUAGES else ""
+    return language if language in languages() else ""
 
 
 def environment_language(environment: Mapping[str, str]) -> str:
@@ -71,7 +71,7 @@ def environment_language(environment: Mapping[str, str]) -> str:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(name):
             return best_language([environment[name]])
-    return "en"
+    return SOURCE
 
 
 def _refuse(text: str) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from gui.cli import showing_options
 from gui.cli.argparse_i18n import Parser
 from gui.cli.paper_options import add_options
-from gui.texts.translation import LABELS, LANGUAGES, tr
+from gui.texts.translation import LABELS, languages, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")
 LEAST_SIDE, LARGEST_SIDE = (
@@ -187,12 +187,12 @@ def _add_lab(parser: ArgumentParser, help_: str) -> None:
 
 
 def _add_language(parser: ArgumentParser) -> None:
-    parser.add_argument("--language", choices=LANGUAGES, help=tr("the language of every text"))
+    parser.add_argument("--language", choices=languages(), help=tr("the language of every text"))
 
 
 def _add_labels(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--labels", choices=LABELS, help=tr("both: short labels in English and Chinese at once")
+        "--labels", choices=LABELS, help=tr("both: short labels in two languages at once")
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
 from gui.export.worksheets.options import KEYS, MOST_DECIMALS
-from gui.texts.translation import LANGUAGES, tr
+from gui.texts.translation import languages, tr
 
 BOTH = "both"  # languages, one after the other
 
@@ -26,8 +26,8 @@ def add_options(parser: ArgumentParser) -> None:
         "papers and what is seen: tokens as columns; in data, code, LaTeX and workbooks they are rows"
     )
     parser.add_argument("--columns", action="store_true", help=columns)
-    language = tr("the language of every text; both: worksheets in English and Chinese")
-    parser.add_argument("--language", choices=(*LANGUAGES, BOTH), help=language)
+    language = tr("the language of every text; both: worksheets in every language")
+    parser.add_argument("--language", choices=(*languages(), BOTH), help=language)
 
 
 def _whole(low: int, high: int) -> Callable[[str], int]:

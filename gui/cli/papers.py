@@ -15,7 +15,7 @@ from gui.cli.argparse_i18n import UsageError
 from gui.cli.input_document import chosen_document, chosen_ending
 from gui.cli.paper_options import BOTH
 from gui.export.worksheets.options import KEYS, Options
-from gui.texts.translation import LANGUAGES, current_language, mark, tr
+from gui.texts.translation import current_language, languages, mark, tr
 
 FORMATS: dict[str, str] = {
     "worksheet": mark("Worksheets to fill in, with answer keys: PDF or LaTeX"),
@@ -62,7 +62,7 @@ def _worksheet(options: Namespace) -> dict[Path, bytes]:
         sheets=_given(options.sheets, 1),
         seed=_given(options.seed, 0),
         key=options.key or KEYS[0],
-        languages=LANGUAGES if options.language == BOTH else (current_language(),),
+        languages=languages() if options.language == BOTH else (current_language(),),
         orientation=Orientation(options.columns),
         labels=options.labels or "one",
     )

@@ -44,7 +44,7 @@ from gui.painting.theme import DISPLAY
 from gui.session.state import State
 from gui.texts.errors import error_message
 from gui.texts.names import THEME_NAMES
-from gui.texts.translation import tr, tr_marked
+from gui.texts.translation import language_name, languages, tr, tr_marked
 from gui.widgets.forms import Dialog, NumberField, caption, heading, name_row, sentence_label
 
 AskPath = Callable[[QWidget, Exporter, Subject], Path | None]
@@ -116,7 +116,9 @@ class ExportDialog(Dialog):
         self.motion = self._combo(moves, 0.0)
         self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
         self.heads = self._combo([(value, tr_marked(text)) for value, text in HEADS], False)
-        self.language = self._combo([("en", "English"), ("zh_CN", "简体中文")], state.language)
+        self.language = self._combo(
+            [(one, language_name(one)) for one in languages()], state.language
+        )
         self.theme = self._combo(
             [(name, tr_marked(text)) for name, text in THEME_NAMES.items()], state.shade
         )
@@ -278,8 +280,8 @@ class ExportDialog(Dialog):
             return tr("The current step.")
         if "steps" not in asks:
             if lesson is None:
-                return tr("All steps, in both languages; it opens in the chosen one.")
-            return tr("All scenes, in both languages; it opens in the chosen one.")
+                return tr("All steps, in every language; it opens in the chosen one.")
+            return tr("All scenes, in every language; it opens in the chosen one.")
         if lesson is not None:
             return scenes_line(lesson, self._state, self.options())
         return steps_line(self._state, self.options())

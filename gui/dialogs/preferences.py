@@ -20,7 +20,7 @@ from gui.session.preferences import FASTEST, SLOWEST
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import THEME_NAMES
-from gui.texts.translation import tr, tr_marked
+from gui.texts.translation import both_names, language_name, languages, tr, tr_marked
 from gui.widgets.forms import Dialog, caption, close_box, heading, name_close, name_row
 
 SPEEDS = (SLOWEST, 1.0, 1.5, 2.0, 3.0, FASTEST)
@@ -136,13 +136,14 @@ class PreferencesDialog(Dialog):
             name_row(label, widget, text, description)
             help_text.setText(description)
             help_text.setVisible(bool(description))
-        self.labels.setText(tr("In English and Chinese at once"))
+        first, second = both_names()
+        self.labels.setText(tr("In {first} and {second} at once", first=first, second=second))
         self.columns.setText(tr("Tokens as columns"))
         self.motion.setText(tr("Numbers move into their results"))
         self.fractions.setText(tr("Exact fractions where possible"))
         _fill(
             self.language,
-            (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")),
+            (("system", tr("As the system")), *((one, language_name(one)) for one in languages())),
         )
         themes = ((name, tr_marked(text)) for name, text in THEME_NAMES.items())
         _fill(self.theme, (("system", tr("As the system")), *themes))

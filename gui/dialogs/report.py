@@ -9,7 +9,7 @@ from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, DISPLAY
 from gui.session.state import State
 from gui.texts.names import cell_name
-from gui.texts.translation import LANGUAGES, tr
+from gui.texts.translation import language_name, languages, tr
 from gui.widgets.forms import (
     Dialog,
     NumberField,
@@ -32,16 +32,16 @@ class ReportDialog(Dialog):
         self._state = state
         self.setWindowTitle(tr("Report"))
         self.decimals = NumberField(0, MOST_DECIMALS, min(state.decimals, MOST_DECIMALS))
-        self.languages = radios(self, "English", "中文")
-        self.languages[LANGUAGES.index(state.language)].setChecked(True)
+        self.languages = radios(self, *map(language_name, languages()))
+        self.languages[languages().index(state.language)].setChecked(True)
         self.save_button = QPushButton(tr("Sa&ve…"))
         self._lay_out()
 
     def options(self) -> ReportOptions:
         """What the fields say, for the focused cell."""
         state = self._state
-        languages = zip(LANGUAGES, self.languages, strict=True)
-        language = next(one for one, radio in languages if radio.isChecked())
+        chosen = zip(languages(), self.languages, strict=True)
+        language = next(one for one, radio in chosen if radio.isChecked())
         return ReportOptions(
             state.focus, self.decimals.value(), language, state.orientation, state.fractions
         )

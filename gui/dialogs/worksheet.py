@@ -28,7 +28,7 @@ from gui.export.worksheets.strips import PAGE
 from gui.export.worksheets.worksheet import Worksheet
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, DISPLAY
-from gui.texts.translation import LANGUAGES, current_labels, spoken, tr
+from gui.texts.translation import current_labels, language_name, languages, spoken, tr
 from gui.widgets.forms import (
     Dialog,
     NumberField,
@@ -73,13 +73,13 @@ class WorksheetDialog(Dialog):
 
     def options(self) -> Options:
         """What the fields say."""
-        languages = zip(((language,) for language in LANGUAGES), self.languages, strict=False)
+        several = zip(languages(), self.languages, strict=False)
         return Options(
             decimals=self.decimals.value(),
             sheets=self.sheets.value(),
             seed=self.seed.value(),
             key=next(key for key, radio in zip(KEYS, self.keys, strict=True) if radio.isChecked()),
-            languages=next((one for one, radio in languages if radio.isChecked()), LANGUAGES),
+            languages=next(((one,) for one, radio in several if radio.isChecked()), languages()),
             orientation=self._orientation,
             labels=current_labels(),
         )
@@ -96,8 +96,9 @@ class WorksheetDialog(Dialog):
         self.decimals = NumberField(0, MOST_DECIMALS, decimals)
         for field in (self.sheets, self.seed, self.decimals):
             field.edited.connect(self._show)
-        self.languages = radios(self, "English", "中文", tr("&Both"))
-        self.languages[LANGUAGES.index(language)].setChecked(True)
+        every = tr("&Both") if len(languages()) == 2 else tr("&All")
+        self.languages = radios(self, *map(language_name, languages()), every)
+        self.languages[languages().index(language)].setChecked(True)
         self.keys = radios(self, tr("Be&hind the sheets"), tr("In a &file of its own"), tr("&None"))
         self.formats = radios(self, "&PDF", "La&TeX")
         for radio in (*self.languages, *self.keys, *self.formats):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.document.document import Document
-from core.lesson.lesson import Lesson, Words
+from core.lesson.lesson import Lesson, LocalizedText
 from gui.export.export_source import Subject, title_of
 from gui.export.options import Options, Progress
 from gui.export.page_data import Json, RunData
@@ -18,7 +18,7 @@ from gui.export.steps import states
 from gui.labs.scene import paint_lab
 from gui.session.state import State, cursor_cell
 from gui.texts.labs import lab_claim
-from gui.texts.translation import LANGUAGES, spoken, tr_marked
+from gui.texts.translation import language_name, languages, spoken, tr_marked
 
 LAB = Box(0.0, 0.0, 11.0, 5.4)
 SHADES = ("light", "dark")
@@ -36,7 +36,8 @@ def page_subject(subject: Subject, options: Options, progress: Progress) -> Json
         "language": options.language,
         "columns": options.preferences.columns,
         "title": by_language(partial(title_of, subject)),
-        "words": {language: _words(language) for language in LANGUAGES},
+        "languages": {language: language_name(language) for language in languages()},
+        "words": {language: _words(language) for language in languages()},
         "runs": runs,
         "scenes": [_scene(state, documents, index == 0) for index, state in enumerate(scenes)],
     }
@@ -96,8 +97,8 @@ def _scene(first: State, documents: list[Document], begins: bool) -> Json:
     }
 
 
-def _told(words: Words) -> Json:
-    return {language: words.of(language) for language in LANGUAGES}
+def _told(text: LocalizedText) -> Json:
+    return {language: text.of(language) for language in languages()}
 
 
 def _labs(state: State) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gui.texts.rich_text import Line
-from gui.texts.translation import LANGUAGES, current_labels, mark, spoken
+from gui.texts.translation import SOURCE, current_labels, languages, mark, spoken
 
 # Texts that stand elsewhere in the program too are translated there.
 WORDS = {
@@ -69,10 +69,10 @@ _LEVELS = {-1: "_", 0: " ", 1: "^"}
 def by_language(text: Callable[[], Any]) -> Any:
     """What is said in every language: one value where all say the same, else an object by language."""
     said = {}
-    for language in LANGUAGES:
+    for language in languages():
         with spoken(language, current_labels()):
             said[language] = text()
-    first = said[LANGUAGES[0]]
+    first = said[SOURCE]
     return first if all(value == first for value in said.values()) else said
 
 

@@ -20,12 +20,11 @@ from gui.painting.theme import Colours, colours
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.rich_text import Line, Span, short, subscript_pieces
-from gui.texts.translation import current_language, tr
+from gui.texts.translation import current_language, language_tag, tr
 
 WIDTH, HEIGHT, LEFT = 13.333, 7.5, 0.6
 LAYOUT = 96  # units of the diagram's layout in an inch
 SHARPER = 2  # pixels a unit
-LANGUAGE_IDS = {"en": "ENGLISH_US", "zh_CN": "SIMPLIFIED_CHINESE"}
 _BASELINES = {-1: "-25000", 0: "0", 1: "30000"}
 _EAST_ASIAN, _MONO = "Microsoft YaHei", "Consolas"
 FRAME = 28_575  # of a pinned number's line, 2¼ points in English Metric Units
@@ -185,16 +184,10 @@ def _dress(run: Any, size: float, colour: str, bold: bool = False) -> None:
 
     run.font.size, run.font.bold = Pt(size), bold
     run.font.color.rgb = _rgb(colour)
-    run.font.language_id = _language_id()
     properties = run._r.get_or_add_rPr()
+    properties.set("lang", language_tag(current_language()))
     east = properties.makeelement(qn("a:ea"), {"typeface": _EAST_ASIAN})
     properties.append(east)
-
-
-def _language_id() -> Any:
-    from pptx.enum.lang import MSO_LANGUAGE_ID
-
-    return getattr(MSO_LANGUAGE_ID, LANGUAGE_IDS[current_language()])
 
 
 def add_table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.base.number_format import show
-from core.lesson.model import Words
+from core.lesson.model import LocalizedText
 from core.quiz.exercise import Terms
 from core.quiz.quiz import Page
 from gui.texts.translation import current_language, tr
@@ -30,7 +30,7 @@ def _factor(value: float, decimals: int) -> str:
     return f"({text})" if value < 0 else text
 
 
-def said(words: Words, page: Page, decimals: int) -> str:
+def said(words: LocalizedText, page: Page, decimals: int) -> str:
     """A text of the card with the exercise's numbers in their places."""
     text = words.of(current_language())
     drawn = page.exercise

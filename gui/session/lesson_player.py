@@ -16,7 +16,8 @@ from PySide6.QtCore import QObject, Signal
 
 from core.document.document import Document
 from core.lesson import edit as lesson_edit
-from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
+from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene
+from core.lesson.model import EMPTY_TEXT
 from gui.session.base import SessionBase
 from gui.session.state import NO_LIVE_EDITS, State
 from gui.session.undo import ReplaceCommand, UndoStack, weakly
@@ -310,7 +311,7 @@ def _moved(before: Lesson | None, after: Lesson) -> bool:
 
 def _unworded(scene: Scene) -> Scene:
     """What a scene shows, without what is said about it."""
-    nothing = Words()
+    nothing = EMPTY_TEXT
     return replace(
         scene,
         title=nothing,

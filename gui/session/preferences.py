@@ -26,7 +26,7 @@ from gui.painting.text_size import PERCENTS
 from gui.painting.theme import THEMES
 from gui.session.presented import are_choices
 from gui.session.state import Preferences
-from gui.texts.translation import LABELS, LANGUAGES, best_language
+from gui.texts.translation import LABELS, best_language, languages
 
 HOME_VARIABLE = "ATTENTION_STEPPER_HOME"
 MOST_RECENT = 10
@@ -35,7 +35,7 @@ _FOLDER = "AttentionStepper"
 
 # What a value has to be beyond its type; where nothing stands here the type is enough.
 _RULES: dict[str, Callable[[Any], bool]] = {
-    "language": lambda value: value in ("system", *LANGUAGES),
+    "language": lambda value: value in ("system", *languages()),
     "labels": lambda value: value in LABELS,
     "theme": lambda value: value == "system" or value in THEMES,
     "text_size": lambda value: value in PERCENTS,
@@ -95,8 +95,8 @@ def save_layout(**parts: bytes | bytearray | memoryview[int]) -> bool:
 
 
 def resolve_language(preference: str) -> str:
-    """ "en" or "zh_CN": the one chosen, or the first of the system's languages that we speak."""
-    if preference in LANGUAGES:
+    """The code of the chosen language, or of the best one for the system."""
+    if preference in languages():
         return preference
     return best_language(QLocale.system().uiLanguages())
 

@@ -269,6 +269,9 @@ SENTENCES: dict[str, str] = {
         "{where} names no experiment; the first scene needs one (example, file or inline)."
     ),
     "lesson.source": mark("{where} must have exactly one of the keys example, file and inline."),
+    "lesson.language": mark(
+        "{where}: “{key}” is no language code; write one such as en, zh_CN or fr."
+    ),
     "lesson.path": mark(
         "{where} is “{file}”; it must be a path in the lesson’s own folder, such as mine.attn.json."
     ),

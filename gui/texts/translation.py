@@ -1,26 +1,86 @@
-"""The language of every sentence: English in the code, the others in resources/i18n. Free of Qt."""
+"""The language of every sentence: English in the code, the others as catalogues in folders. Free of Qt.
+
+A folder resources/i18n/<code> makes a language: every *.json in it maps English texts to translations, and language.json
+gives the language's own name. Further folders come from `find_languages` or the variable ATTENTION_STEPPER_LANGUAGES.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
+from pathlib import Path
 
 from core.base.resources import resource
 
-LANGUAGES = ("en", "zh_CN")
-LABELS = (
-    "one",
-    "both",
-)  # how labels are said: in the language in force, or followed by the other one
-_current = "en"
+SOURCE = "en"  # the language of the texts in the code
+SOURCE_NAME, SOURCE_TAG = "English", "en-US"
+FOLDER_VARIABLE = "ATTENTION_STEPPER_LANGUAGES"  # a folder with further languages, one folder each
+DESCRIPTION = "language.json"  # in the folder of a language: its name in itself
+# Labels in the current language, or in two languages at once.
+LABELS = ("one", "both")
+_current = SOURCE
 _labels = "one"
 
 # What ends a label without being a word of a language: placeholders, signs and what stands between them.
 _TAIL = re.compile(r"(?:\{\w+\}|[^\w{}])*$")
+
+
+_folders: dict[str, Path] = {}  # by language, without the source language
+
+
+def find_languages(*extra: Path) -> None:
+    """Look for languages: the shipped ones, those of the environment variable, those of further folders."""
+    variable = os.environ.get(FOLDER_VARIABLE, "")
+    roots = [resource("i18n"), *([Path(variable)] if variable else []), *extra]
+    found = [folder for root in roots for folder in root.glob(f"*/{DESCRIPTION}")]
+    _folders.clear()
+    _catalogue.cache_clear()
+    _wordings.cache_clear()
+    _folders.update((file.parent.name, file.parent) for file in sorted(found))
+    use_language(_current)
+
+
+def languages() -> tuple[str, ...]:
+    """The codes of all languages, English first."""
+    return (SOURCE, *_folders)
+
+
+def language_name(language: str) -> str:
+    """What a language calls itself."""
+    return _description(language)["name"]
+
+
+def language_tag(language: str) -> str:
+    """The tag of a language (BCP 47), such as zh-CN."""
+    return _description(language).get("tag", language.replace("_", "-"))
+
+
+def _description(language: str) -> dict[str, str]:
+    if language not in _folders:
+        return {"name": SOURCE_NAME, "tag": SOURCE_TAG}
+    text = (_folders[language] / DESCRIPTION).read_text(encoding="utf-8")
+    description: dict[str, str] = json.loads(text)
+    return description
+
+
+def label_languages() -> tuple[str, ...]:
+    """The languages of labels: the current one and, where labels are in both, English or the first other one."""
+    return (_current, *_second_language()) if _labels == "both" else (_current,)
+
+
+def both_names() -> tuple[str, str]:
+    """The names of the current language and of the second one of labels, which may be the same."""
+    second, *_ = (*_second_language(), _current)
+    return language_name(_current), language_name(second)
+
+
+def _second_language() -> tuple[str, ...]:
+    return next(((language,) for language in languages() if language != _current), ())
 
 
 def tr(text: str, /, **values: object) -> str:
@@ -65,16 +125,13 @@ def gloss(text: str, /) -> str:
 
 
 def _templates(text: str) -> tuple[str, ...]:
-    return _said(text, _current, _labels)
+    return _wordings(text, label_languages())
 
 
 @lru_cache(maxsize=1024)
-def _said(text: str, current: str, labels: str) -> tuple[str, ...]:
-    """A label in the languages in which it is said, each wording once."""
-    languages = (
-        (current, *(one for one in LANGUAGES if one != current)) if labels == "both" else (current,)
-    )
-    return tuple(dict.fromkeys(_catalogue(language).get(text, text) for language in languages))
+def _wordings(text: str, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """A label in some languages, each wording once."""
+    return tuple(dict.fromkeys(_catalogue(language).get(text, text) for language in asked))
 
 
 def _tail(template: str) -> str:
@@ -121,7 +178,7 @@ def current_language() -> str:
 def use_language(language: str) -> None:
     """Switch; called by the session alone, before it tells the views."""
     global _current
-    _current = language if language in LANGUAGES else "en"
+    _current = language if language in languages() else SOURCE
 
 
 @contextmanager
@@ -137,18 +194,30 @@ def spoken(language: str, labels: str = "one") -> Iterator[None]:
 
 
 def best_language(wishes: list[str]) -> str:
-    """The first of the system's languages that we speak: any Chinese gives zh_CN, anything else en."""
+    """The first language that the system asks for and that there is, compared without regions; else English."""
     for wish in wishes:
-        if wish.lower().startswith("zh"):
-            return "zh_CN"
-        if wish.lower().startswith("en"):
-            return "en"
-    return "en"
+        for language in sorted(languages(), key=lambda code: not _same_code(code, wish)):
+            if _same_code(_base(language), _base(wish)):
+                return language
+    return SOURCE
+
+
+def _same_code(one: str, other: str) -> bool:
+    return one.lower().replace("-", "_") == other.partition(".")[0].lower().replace("-", "_")
+
+
+def _base(code: str) -> str:
+    return re.split(r"[-_.@]", code)[0]
 
 
 @cache
 def _catalogue(language: str) -> dict[str, str]:
+    """English texts and their translations; none for English itself."""
     texts: dict[str, str] = {}
-    for path in sorted(resource("i18n", language).glob("*.json")):
-        texts.update(json.loads(path.read_text(encoding="utf-8")))
+    for path in sorted(_folders[language].glob("*.json")) if language in _folders else ():
+        if path.name != DESCRIPTION:
+            texts.update(json.loads(path.read_text(encoding="utf-8")))
     return texts
+
+
+find_languages()

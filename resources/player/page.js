@@ -4,7 +4,6 @@
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const GRAINS = ["stage", "row", "cell"].filter((grain) => data.runs.every((each) => grain in each.stops));
   if (data.scenes.length) GRAINS.unshift("scene");
-  const LANGUAGES = { en: "English", zh_CN: "中文" };
   const HOLD = { scene: 6000, stage: 2400, row: 1300, cell: 800 };
   const ROLES = { q: "query", k: "key", v: "value", w: "weights", p: "plain", r: "result", m: "muted", o: "operator", x: "pinned" };
   const ICONS = {
@@ -552,7 +551,7 @@
 
   const recall = () => {
     const parts = new URLSearchParams(location.hash.slice(1));
-    if (parts.get("lang") in LANGUAGES) now.language = parts.get("lang");
+    if (parts.get("lang") in data.languages) now.language = parts.get("lang");
     if (GRAINS.includes(parts.get("grain"))) now.grain = parts.get("grain");
     now.scene = place((parseInt(parts.get("scene"), 10) || 1) - 1, Math.max(data.scenes.length, 1));
     const head = Number(parts.get("head")) - 1;
@@ -602,7 +601,7 @@
         byId(id).append(button);
       }
     };
-    choices("language", Object.entries(LANGUAGES));
+    choices("language", Object.entries(data.languages));
     choices("grain", GRAINS.map((grain) => [grain, grain]));
     byId("scene").addEventListener("change", (event) => {
       play(false);

@@ -16,7 +16,7 @@ from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix, write
 from core.exchange.named import experiment_in, tensor_name
 from core.exchange.paste import parse_file
 from core.exchange.tables import read_table
-from core.lesson.read import require_inside
+from core.lesson.lesson_file import require_inside
 from core.storage.examples import EXAMPLES, load_example
 
 

@@ -10,7 +10,7 @@ from core.base.errors import UserError
 from core.compute.trace import run
 from core.labs import catalogue
 from core.labs.lab import Setting
-from core.lesson.model import Words
+from core.lesson.model import LocalizedText
 from core.quiz.deck import TOPICS, Card, deck, proof
 from core.quiz.numbers import exercise
 from core.quiz.quiz import LAB, OPEN, Page, Reply, Tally, shuffled
@@ -35,7 +35,7 @@ def place_of(card: Card, option: int, seed: int = 1) -> str:
     return str(shuffled(card, seed).index(option) + 1)
 
 
-def texts(card: Card) -> list[Words]:
+def texts(card: Card) -> list[LocalizedText]:
     return [
         card.title,
         card.question,
@@ -57,8 +57,8 @@ def test_the_deck_is_as_large_as_it_should_be() -> None:
     assert sum(bool(card.numbers) for card in CARDS) >= 10
     assert sum(bool(card.numbers or card.proof) for card in CARDS) >= max(24, len(CARDS) / 2)
     assert (
-        len({card.title.en for card in CARDS})
-        == len({card.title.zh_CN for card in CARDS})
+        len({card.title.get("en") for card in CARDS})
+        == len({card.title.get("zh_CN") for card in CARDS})
         == len(CARDS)
     )
 
@@ -66,15 +66,17 @@ def test_the_deck_is_as_large_as_it_should_be() -> None:
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
 def test_a_card_is_whole_in_both_languages(card: Card) -> None:
     for words in texts(card):
-        assert words.en.strip() == words.en
-        assert words.zh_CN.strip() == words.zh_CN
-        assert words.en
-        assert words.zh_CN
-        assert set(CHINESE.findall(words.en)) <= set(
+        assert words.get("en").strip() == words.get("en")
+        assert words.get("zh_CN").strip() == words.get("zh_CN")
+        assert words.get("en")
+        assert words.get("zh_CN")
+        assert set(CHINESE.findall(words.get("en"))) <= set(
             "吃狗咬人"
         )  # tokens of examples, which are explained
-        assert set(PLACEHOLDER.findall(words.en)) == set(PLACEHOLDER.findall(words.zh_CN))
-    assert all(CHINESE.search(words.zh_CN) for words in (card.title, card.question))
+        assert set(PLACEHOLDER.findall(words.get("en"))) == set(
+            PLACEHOLDER.findall(words.get("zh_CN"))
+        )
+    assert all(CHINESE.search(words.get("zh_CN")) for words in (card.title, card.question))
     assert 3 <= card.choices <= 5
     assert bool(card.options) != bool(card.numbers)
     for side in ("en", "zh_CN"):
@@ -87,8 +89,8 @@ def test_words_of_a_card_with_numbers_mention_only_what_is_told(card: Card) -> N
     drawn = exercise(card.numbers, 1)
     known = {*drawn.told, "right", "sum"}
     for words in texts(card):
-        assert set(PLACEHOLDER.findall(words.en)) <= known
-    assert set(PLACEHOLDER.findall(card.question.en)).isdisjoint({"right", "sum"})
+        assert set(PLACEHOLDER.findall(words.get("en"))) <= known
+    assert set(PLACEHOLDER.findall(card.question.get("en"))).isdisjoint({"right", "sum"})
     assert tuple(name for name, _ in card.slips) == tuple(drawn.slips)
 
 
@@ -96,7 +98,7 @@ def test_words_of_a_card_with_numbers_mention_only_what_is_told(card: Card) -> N
     "card", [card for card in CARDS if not card.numbers], ids=lambda card: card.id
 )
 def test_words_of_other_cards_have_no_placeholders(card: Card) -> None:
-    assert not any(PLACEHOLDER.search(words.en) for words in texts(card))
+    assert not any(PLACEHOLDER.search(words.get("en")) for words in texts(card))
 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)

@@ -26,10 +26,10 @@ from core.lesson.lesson import (
     Example,
     Inline,
     Lesson,
+    LocalizedText,
     Nearby,
     Scene,
     Steps,
-    Words,
     dumps,
     is_lesson,
     lesson_path,
@@ -45,7 +45,8 @@ from tests.core.documents import documents, make
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "format-1.lesson.json"
 TEXT = st.text(st.characters(codec="utf-8"), max_size=9)
-WORDS = st.builds(Words, TEXT, TEXT)
+LANGUAGE = st.sampled_from(("en", "zh_CN", "fr", "pt_BR"))
+WORDS = st.builds(LocalizedText, st.dictionaries(LANGUAGE, TEXT, max_size=3))
 NUMBERS = st.integers(0, 40)
 SOURCES = st.one_of(
     st.none(),
@@ -312,7 +313,7 @@ def test_bad_scenes_are_refused_with_their_place(
         ("{", "file.syntax"),
         ("{}", "file.not_lesson"),
         ('{"format": "self-attention-experiment", "version": 1}', "file.not_lesson"),
-        ('{"format": "self-attention-lesson", "version": 2, "chapters": 1}', "file.newer"),
+        ('{"format": "self-attention-lesson", "version": 3, "chapters": 1}', "file.newer"),
         ('{"format": "self-attention-lesson", "version": true, "scenes": []}', "file.version"),
         ('{"format": "self-attention-lesson", "version": 1}', "file.missing_key"),
         (
@@ -414,13 +415,53 @@ def test_the_lesson_in_the_description_of_the_format_plays() -> None:
         assert f"`{panel}`" in text
 
 
+def file_of(version: int, title: dict[str, str]) -> bytes:
+    label = {"format": "self-attention-lesson", "version": version}
+    return json.dumps({**label, "title": title, "scenes": []}).encode()
+
+
+def test_other_languages_make_a_file_version_2() -> None:
+    old = Lesson(title=LocalizedText({"zh_CN": "甲", "en": "a"}))
+    new = Lesson(title=LocalizedText({"pt_BR": "á", "en": "a"}))
+    assert [json.loads(dumps(lesson))["version"] for lesson in (old, new)] == [1, 2]
+    assert list(json.loads(dumps(new))["title"]) == ["en", "pt_BR"]
+    assert loads(dumps(new)) == new
+    deep = Lesson((Scene(source=Example(EXAMPLES[0]), notes=LocalizedText({"de": "x"})),))
+    assert json.loads(dumps(deep))["version"] == 2
+    assert json.loads(dumps(loads(file_of(2, {"en": "a"}))))["version"] == 1
+
+
+def test_version_1_knows_two_languages_and_codes_are_codes() -> None:
+    with pytest.raises(UserError) as caught:
+        loads(file_of(1, {"fr": "é"}))
+    assert caught.value.code == "file.unknown_key"
+    assert caught.value.data == {"place": "title", "key": "fr", "known": ("en", "zh_CN")}
+    for code in ("French", "pt-BR", "f", "fr_", ""):
+        with pytest.raises(UserError) as caught:
+            loads(file_of(2, {code: "é"}))
+        assert (caught.value.code, caught.value.data["key"]) == ("lesson.language", code)
+    with pytest.raises(UserError, match="newer"):
+        loads(file_of(3, {}))
+
+
+def test_a_missing_language_falls_back_to_english_then_to_the_first() -> None:
+    text = LocalizedText({"fr": "é", "de": "ä", "en": "a"})
+    assert [text.of(language) for language in ("fr", "en", "zh_CN")] == ["é", "a", "a"]
+    assert LocalizedText({"fr": "é", "de": "ä"}).of("zh_CN") == "é"
+    assert text.with_text("de", "").texts == {"fr": "é", "en": "a"}
+
+
 def test_texts_fall_back_to_the_other_language() -> None:
-    assert (Words("a").of("zh_CN"), Words("", "甲").of("en"), Words("a", "甲").of("zh_CN")) == (
+    assert (
+        LocalizedText({"en": "a"}).of("zh_CN"),
+        LocalizedText({"zh_CN": "甲"}).of("en"),
+        LocalizedText({"en": "a", "zh_CN": "甲"}).of("zh_CN"),
+    ) == (
         "a",
         "甲",
         "甲",
     )
-    assert not Words()
+    assert not LocalizedText()
 
 
 def test_a_lesson_is_known_by_its_name() -> None:
@@ -432,14 +473,14 @@ def test_a_lesson_is_known_by_its_name() -> None:
 def test_lessons_that_ship_are_whole_in_both_languages(name: str) -> None:
     lesson = load(lesson_path(name))
     assert dumps(lesson) == lesson_path(name).read_bytes()
-    assert lesson.title.en
-    assert lesson.title.zh_CN
+    assert lesson.title.get("en")
+    assert lesson.title.get("zh_CN")
     for scene in lesson.scenes:
         for words in (scene.title, scene.say):
-            assert words.en
-            assert words.zh_CN
+            assert words.get("en")
+            assert words.get("zh_CN")
         for words in (scene.question, scene.answer, scene.notes):
-            assert bool(words.en) == bool(words.zh_CN)
+            assert bool(words.get("en")) == bool(words.get("zh_CN"))
         assert bool(scene.question) == bool(scene.answer)
     assert sum(bool(scene.question) for scene in lesson.scenes) >= len(lesson.scenes) // 3
     assert {scene.breakpoint for scene in lesson.scenes} == {True, False}
@@ -450,10 +491,10 @@ def test_who_is_asked_about_weights_sees_them(name: str) -> None:
     for shown in resolve_all(load(lesson_path(name))):
         question, stage = shown.scene.question, shown.trace.plan[shown.cursor.stage]
         if shown.scene.demo is None and (
-            "weight" in question.en or "权重" in question.zh_CN
+            "weight" in question.get("en") or "权重" in question.get("zh_CN")
         ):  # a lab shows its own
-            assert "weights" in (stage.id, *stage.reads), question.en
-            assert {"stage", "heatmap", "diagram"} & set(shown.scene.view), question.en
+            assert "weights" in (stage.id, *stage.reads), question.get("en")
+            assert {"stage", "heatmap", "diagram"} & set(shown.scene.view), question.get("en")
 
 
 def test_an_unknown_lesson_is_named() -> None:

@@ -29,10 +29,10 @@ from core.lesson.lesson import (
     Example,
     Inline,
     Lesson,
+    LocalizedText,
     Nearby,
     Resolver,
     Scene,
-    Words,
     dumps,
     loads,
     resolve_all,
@@ -148,10 +148,10 @@ def edit(
 def test_scenes_told_from_one_that_is_recorded_again_follow_it(cat: Document) -> None:
     resolver = Resolver()
     lesson, documents = course(cat, resolver)
-    lesson = with_fields(lesson, 1, say=Words("Look.", "看。"))
+    lesson = with_fields(lesson, 1, say=LocalizedText({"en": "Look.", "zh_CN": "看。"}))
     other = with_cell(cat, Cell("V", 0, 0), 9.0)
     again = recorded_again(lesson, 1, other, Cursor("Y"), Cell("Y"), resolver)
-    assert (again.scenes[1].stage, again.scenes[1].say.en) == ("Y", "Look.")
+    assert (again.scenes[1].stage, again.scenes[1].say.get("en")) == ("Y", "Look.")
     shown = resolve_all(again)
     values = [scene.document.heads[0].V for scene in shown]
     assert [None if V is None else V[0, 0] for V in values] == [0.3, 9.0, 9.0, 9.0, None, 0.3]

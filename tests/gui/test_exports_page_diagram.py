@@ -13,7 +13,16 @@ import pytest
 from core.base.cell import Cell
 from core.base.number_format import show
 from core.compute.trace import run
-from core.lesson.lesson import Demo, Example, Lesson, Scene, Words, lesson_path, load, resolve_all
+from core.lesson.lesson import (
+    Demo,
+    Example,
+    Lesson,
+    LocalizedText,
+    Scene,
+    lesson_path,
+    load,
+    resolve_all,
+)
 from core.storage.examples import EXAMPLES, load_example
 from gui.export.options import Options
 from gui.export.page_diagram import ROOM
@@ -216,10 +225,10 @@ def test_a_lesson_is_told_forward_and_back_in_both_languages(
         scene = shown.scene
         assert page.ask("document.body.dataset.scene") == str(shown.index + 1)
         if scene.title:
-            assert page.text("#ask") == scene.title.en
+            assert page.text("#ask") == scene.title.get("en")
         if scene.say:
-            assert page.text("#text") == scene.say.en
-        assert page.text("#question") == scene.question.en
+            assert page.text("#text") == scene.say.get("en")
+        assert page.text("#question") == scene.question.get("en")
         looks.append(page.ask("document.querySelector('main').innerHTML"))
         if index < len(told) - 1:
             page.press("ArrowRight") if index % 2 else page.click("#forward")
@@ -307,8 +316,10 @@ def test_no_scene_is_wider_than_the_screen(
     page.size(width, height, mobile=width < 500)
     page.open(written(lesson, tmp_path / "a.html", Options(language="zh_CN")))
     for scene in lesson.scenes:
-        page.wait(f"document.getElementById('ask').textContent === {json.dumps(scene.title.zh_CN)}")
-        assert page.ask(FITS), scene.title.en
+        page.wait(
+            f"document.getElementById('ask').textContent === {json.dumps(scene.title.get('zh_CN'))}"
+        )
+        assert page.ask(FITS), scene.title.get("en")
         for _ in range((scene.steps.count if scene.steps else 0) + 1):
             page.press("ArrowRight")
     assert page.complaints() == []
@@ -317,7 +328,7 @@ def test_no_scene_is_wider_than_the_screen(
 def test_the_picture_of_a_lab_can_be_read_on_a_phone(page: Browser, tmp_path: Path) -> None:
     lesson = Lesson(
         (Scene(Example("cat-eats-fish"), demo=Demo("softmax"), view=("lab",)),),
-        Words("Labs", "实验"),
+        LocalizedText({"en": "Labs", "zh_CN": "实验"}),
     )
     page.size(400, 844, mobile=True)
     page.open(written(lesson, tmp_path / "a.html"))

@@ -24,9 +24,9 @@ from core.lesson.lesson import (
     Demo,
     Example,
     Lesson,
+    LocalizedText,
     Scene,
     Steps,
-    Words,
     lesson_path,
     load,
     resolve_all,
@@ -44,15 +44,15 @@ from tests.command_kit import refused
 from tests.gui.film_kit import frames
 
 CAT = Example("cat-eats-fish")
-WHERE = Words("Where do we stand?", "我们在哪里？")
+WHERE = LocalizedText({"en": "Where do we stand?", "zh_CN": "我们在哪里？"})
 LESSON = Lesson(
     (
         Scene(
             CAT,
             stage="Q",
             title=WHERE,
-            say=Words("Three tables.", "三张表。"),
-            notes=Words("Slowly.", "慢一点。"),
+            say=LocalizedText({"en": "Three tables.", "zh_CN": "三张表。"}),
+            notes=LocalizedText({"en": "Slowly.", "zh_CN": "慢一点。"}),
         ),
         Scene(
             stage="scores",
@@ -60,15 +60,15 @@ LESSON = Lesson(
             row=0,
             steps=Steps(Grain.ROW, 2),
             view=("stage", "derivation"),
-            question=Words("Which one is larger?", "哪个更大？"),
-            answer=Words("The first: 0.74.", "第一个：0.74。"),
+            question=LocalizedText({"en": "Which one is larger?", "zh_CN": "哪个更大？"}),
+            answer=LocalizedText({"en": "The first: 0.74.", "zh_CN": "第一个：0.74。"}),
         ),
         Scene(
             changes=(Change("heads[0].Q[1][0]", "0.75"),),
             stage="weights",
             breakpoint=True,
             view=("heatmap", "stage"),
-            title=Words("A <louder> & “sharper” question", "更响的问题"),
+            title=LocalizedText({"en": "A <louder> & “sharper” question", "zh_CN": "更响的问题"}),
         ),
         Scene(
             changes=(Change("mask", '{"kind": "causal"}'),),
@@ -85,8 +85,8 @@ LESSON = Lesson(
             view=("diagram", "heatmap"),
         ),
     ),
-    Words("A lesson for tests", "测试用的课件"),
-    Words("Five scenes.", "五个场景。"),
+    LocalizedText({"en": "A lesson for tests", "zh_CN": "测试用的课件"}),
+    LocalizedText({"en": "Five scenes.", "zh_CN": "五个场景。"}),
 )
 SMALL = Options(size=(640, 400))
 
@@ -229,7 +229,10 @@ def test_the_view_of_a_scene_decides_what_stands_on_its_slide(tmp_path: Path, qa
     )
 
 
-LAB_ALONE = Lesson((Scene(CAT, demo=Demo("softmax"), view=("lab",)),), Words("Labs", "实验"))
+LAB_ALONE = Lesson(
+    (Scene(CAT, demo=Demo("softmax"), view=("lab",)),),
+    LocalizedText({"en": "Labs", "zh_CN": "实验"}),
+)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -274,8 +277,8 @@ def test_lessons_that_ship_fit_their_slides(tmp_path: Path, qapp: object, name: 
     lesson = load(lesson_path(name))
     shown = deck(tmp_path / "a.pptx", Options(language="zh_CN"), lesson)
     for slide, scene in zip(list(shown.slides)[1:], lesson.scenes, strict=True):
-        assert slide.shapes.title.text == scene.title.zh_CN
-        assert scene.say.zh_CN in slide.notes_slide.notes_text_frame.text
+        assert slide.shapes.title.text == scene.title.get("zh_CN")
+        assert scene.say.get("zh_CN") in slide.notes_slide.notes_text_frame.text
         for shape in slide.shapes:
             height = (
                 sum(row.height for row in shape.table.rows) if shape.has_table else shape.height

@@ -140,7 +140,7 @@ def test_no_curve_runs_through_the_name_of_the_temperature() -> None:
 
 def test_the_lesson_does_not_ask_for_a_number_that_stands_on_the_screen() -> None:
     scene = load(lesson_path("lab-softmax")).scenes[-1]
-    assert "fraction" in scene.question.en
+    assert "fraction" in scene.question.get("en")
 
 
 def test_nothing_asks_to_be_dragged_in_a_file(tmp_path: Path) -> None:

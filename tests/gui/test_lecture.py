@@ -14,9 +14,9 @@ from core.lesson.lesson import (
     Change,
     Example,
     Lesson,
+    LocalizedText,
     Scene,
     Steps,
-    Words,
     lesson_path,
     load,
     resolve_all,
@@ -274,11 +274,11 @@ def test_every_edit_of_a_lesson_can_be_undone_and_none_touches_the_experiments_u
     session.lesson_player.go(2)
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
     live, lecture = session.state.document, session.lesson_player
-    lecture.write(2, title=Words("Look", "看"))
+    lecture.write(2, title=LocalizedText({"en": "Look", "zh_CN": "看"}))
     lecture.move(2, 0)
     lecture.duplicate(0)
     lecture.remove(4)
-    lecture.name(title=Words("Mine"))
+    lecture.name(title=LocalizedText({"en": "Mine"}))
     lecture.write(0, view=("code",))
     assert session.state.document is live
     assert session.undo_stack.count() == 1
@@ -297,8 +297,8 @@ def test_writing_texts_keeps_the_place_and_merges(session: Session) -> None:
     session.lesson_player.go(1)
     session.lesson_player.forward()
     before = look(session.state)
-    session.lesson_player.write(1, "say", say=Words("a"))
-    session.lesson_player.write(1, "say", say=Words("ab"))
+    session.lesson_player.write(1, "say", say=LocalizedText({"en": "a"}))
+    session.lesson_player.write(1, "say", say=LocalizedText({"en": "ab"}))
     assert look(session.state) == before
     assert session.lesson_player.undo_stack.count() == 1
     session.lesson_player.undo_stack.undo()

@@ -264,14 +264,14 @@ def test_keys_of_the_list(qtbot: QtBot, window: MainWindow) -> None:
 
 def test_dragging_a_scene(qtbot: QtBot, window: MainWindow) -> None:
     open_shipped(window, "who-ate-whom")
-    before = [scene.title.en for scene in lesson(window).scenes]
+    before = [scene.title.get("en") for scene in lesson(window).scenes]
     scenes = window.lessons.scenes
     model = scenes.model()
     assert isinstance(model, SceneModel)
     data = model.mimeData([model.index(0, 0)])
     model.dropMimeData(data, Qt.DropAction.MoveAction, 2, 0, QModelIndex())
     qtbot.waitUntil(lambda: window.session.state.scene_index == 1)
-    assert [scene.title.en for scene in lesson(window).scenes] == [
+    assert [scene.title.get("en") for scene in lesson(window).scenes] == [
         before[1],
         before[0],
         *before[2:],
@@ -294,8 +294,8 @@ def test_words_are_written_in_both_languages(qtbot: QtBot, window: MainWindow) -
     title.insertPlainText("看")
     window.diagram.setFocus()
     scene = lesson(window).scenes[0]
-    assert (scene.title.en, scene.title.zh_CN) == ("Look: b 1", "看")
-    assert (scene.question.en, scene.question.zh_CN) == ("Why?", "")
+    assert (scene.title.get("en"), scene.title.get("zh_CN")) == ("Look: b 1", "看")
+    assert (scene.question.get("en"), scene.question.get("zh_CN")) == ("Why?", "")
     assert editor.tongues.buttons["zh_CN"].text().endswith("•")
     window.session.show_language("zh_CN")
     assert window.lessons.model.data(window.lessons.model.index(0)) == "看"
@@ -332,19 +332,19 @@ def test_a_lesson_that_is_opened_is_there_to_be_read(qtbot: QtBot, window: MainW
     assert not panel.editor.isVisible()
     assert not panel.tools.isVisible()
     scene = course.scenes[0]
-    assert (reader.title.text(), reader.said.text()) == (scene.title.en, scene.say.en)
+    assert (reader.title.text(), reader.said.text()) == (scene.title.get("en"), scene.say.get("en"))
     assert reader.question.isVisible()
     assert not reader.answer.isVisible()
     click(qtbot, reader.reveal)
     assert reader.answer.isVisible()
     assert not reader.reveal.isVisible()
-    assert reader.answer.text() == scene.answer.en
+    assert reader.answer.text() == scene.answer.get("en")
     while window.session.state.scene_index == 0:
         click(qtbot, panel.bar.on)
-    assert reader.title.text() == course.scenes[1].title.en
+    assert reader.title.text() == course.scenes[1].title.get("en")
     assert not reader.answer.isVisible(), "another scene, another answer to think about"
     window.session.show_language("zh_CN")
-    assert reader.said.text() == course.scenes[1].say.zh_CN
+    assert reader.said.text() == course.scenes[1].say.get("zh_CN")
 
 
 def test_scenes_and_words_are_edited_on_request(qtbot: QtBot, window: MainWindow) -> None:
@@ -412,8 +412,8 @@ def test_the_lessons_title(qtbot: QtBot, window: MainWindow) -> None:
     window.lessons.title.selectAll()
     qtbot.keyClicks(window.lessons.title, "Monday")
     qtbot.keyClick(window.lessons.title, Key.Key_Return)
-    assert lesson(window).title.en == "Monday"
-    assert lesson(window).title.zh_CN == load(lesson_path("first-steps")).title.zh_CN
+    assert lesson(window).title.get("en") == "Monday"
+    assert lesson(window).title.get("zh_CN") == load(lesson_path("first-steps")).title.get("zh_CN")
 
 
 # Files

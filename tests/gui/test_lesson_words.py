@@ -36,7 +36,7 @@ def say(qtbot: QtBot, window: MainWindow) -> TextField:
 
 
 def said(window: MainWindow, scene: int = 0) -> str:
-    return lesson(window).scenes[scene].say.en
+    return lesson(window).scenes[scene].say.get("en")
 
 
 def steps(window: MainWindow) -> int:
@@ -53,7 +53,7 @@ def test_what_is_typed_reaches_the_recovery_copy_without_leaving_the_field(
     entry = read_entry(window.recovery._name)
     assert entry is not None
     assert entry.lesson is not None
-    assert entry.lesson.scenes[0].say.en == "Row three"
+    assert entry.lesson.scenes[0].say.get("en") == "Row three"
 
 
 def test_a_hand_over_in_between_leaves_cursor_selection_and_the_fields_own_undo(
@@ -95,7 +95,7 @@ def test_saving_and_a_question_that_is_cancelled_leave_the_keyboard_where_one_ty
     say.moveCursor(QTextCursor.MoveOperation.Left)
     qtbot.keyClick(say, Key.Key_S, Modifier.ControlModifier)
     path = tmp_path / f"mine{SUFFIX}"
-    assert load(path).scenes[0].say.en == "first"
+    assert load(path).scenes[0].say.get("en") == "first"
     assert say.hasFocus()
     assert say.textCursor().position() == 4
     qtbot.keyClicks(say, "1")
@@ -108,7 +108,7 @@ def test_saving_and_a_question_that_is_cancelled_leave_the_keyboard_where_one_ty
     assert say.toPlainText() == "firs12t"
     answers.answer = "save"
     assert window.lesson_files.maybe_save()
-    assert load(path).scenes[0].say.en == "firs12t"
+    assert load(path).scenes[0].say.get("en") == "firs12t"
     answers.answer = "discard"
 
 
@@ -132,7 +132,7 @@ def test_words_typed_just_before_the_language_is_changed_are_of_the_language_bef
     qtbot.keyClicks(say, "mine")
     window.lessons.editor.tongues.chosen.emit("zh_CN")
     scene = lesson(window).scenes[0]
-    assert (scene.say.en, scene.say.zh_CN) == ("mine", "")
+    assert (scene.say.get("en"), scene.say.get("zh_CN")) == ("mine", "")
 
 
 def test_the_lessons_title_is_handed_over_while_it_is_typed(
@@ -141,13 +141,13 @@ def test_the_lessons_title_is_handed_over_while_it_is_typed(
     title, before = window.lessons.title, steps(window)
     title.setFocus()
     qtbot.keyClicks(title, "On ")
-    qtbot.waitUntil(lambda: lesson(window).title.en == "On", timeout=20_000)
+    qtbot.waitUntil(lambda: lesson(window).title.get("en") == "On", timeout=20_000)
     qtbot.keyClicks(title, "Monday")
     answers = window.files.ask
     assert isinstance(answers, LessonAnswers)
     answers.saved = tmp_path / "mine"
     assert window.lesson_files.save()
-    assert load(tmp_path / f"mine{SUFFIX}").title.en == "On Monday"
+    assert load(tmp_path / f"mine{SUFFIX}").title.get("en") == "On Monday"
     assert steps(window) == before + 1
     assert window.files.maybe_save()
     assert title.hasFocus()

@@ -414,13 +414,13 @@ def ask(qtbot: QtBot, room: Presentation, session: Session) -> bool:
     """Where a question waits for its answer, one press shows it and no more; whether there was one."""
     shown = session.state.scene
     assert shown is not None
-    if not shown.scene.question.en or session.state.steps_taken < shown.steps:
+    if not shown.scene.question.get("en") or session.state.steps_taken < shown.steps:
         return False
     before = session.state
-    assert board(room).words.question == shown.scene.question.en
+    assert board(room).words.question == shown.scene.question.get("en")
     assert board(room).words.answer == ""
     press(qtbot, room, Key.Key_PageDown)
-    assert board(room).words.answer == shown.scene.answer.en != ""
+    assert board(room).words.answer == shown.scene.answer.get("en") != ""
     assert session.state is before
     return True
 
@@ -441,7 +441,7 @@ def test_a_clicker_plays_the_whole_lesson_and_comes_back(qtbot: QtBot, lesson: M
         assert room.choice.panels == state.view
         seen.append((state.scene_index, state.steps_taken, state.cursor))
     asked += ask(qtbot, room, session)
-    assert asked == sum(bool(scene.question.en) for scene in session.state.lesson.scenes) > 5
+    assert asked == sum(bool(scene.question.get("en")) for scene in session.state.lesson.scenes) > 5
     assert {scene for scene, *_ in seen} >= set(range(1, len(session.state.lesson.scenes)))
     if board(room).words.answer:
         press(qtbot, room, Key.Key_PageUp)  # hides it, and no more

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.document.document import Document
 from core.document.edits import with_title
 from core.lesson import lesson as lessons
-from core.lesson.lesson import Change, Example, Lesson, Nearby, Scene, Words
+from core.lesson.lesson import Change, Example, Lesson, LocalizedText, Nearby, Scene
 from core.storage.archive import dumps, load
 from core.storage.archive import save as save_document
 from core.storage.examples import load_example
@@ -62,7 +62,7 @@ from PySide6.QtCore import QCoreApplication
 from core.document.edits import with_cell
 from core.base.cell import Cell
 from core.storage.examples import load_example
-from core.lesson.lesson import Words, load
+from core.lesson.lesson import LocalizedText, load
 from gui.storage.recovery import Recovery
 from gui.session.session import Session
 from gui.session.state import Preferences
@@ -76,7 +76,7 @@ else:
     session.lecture.add_scene()
 session.lecture.go(int(sys.argv[4]))
 if sys.argv[1]:
-    session.lecture.name(title=Words(sys.argv[1], sys.argv[1]))
+    session.lecture.name(title=LocalizedText({"en": sys.argv[1], "zh_CN": sys.argv[1]}))
 if sys.argv[5]:
     session.change(with_cell, Cell("V", 0, 0, 0), float(sys.argv[5]), text="Edit")
 if sys.argv[6]:
@@ -326,14 +326,14 @@ def course(tmp_path: Path) -> Path:
         Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="weights", row=1),
         Scene(Nearby("apple.attn.json"), stage="Y"),
     )
-    lessons.save(Lesson(scenes, Words("As saved")), tmp_path / "course.lesson.json")
+    lessons.save(Lesson(scenes, LocalizedText({"en": "As saved"})), tmp_path / "course.lesson.json")
     return tmp_path / "course.lesson.json"
 
 
 def titles(home: Path) -> list[str]:
     """The titles of the lessons that are kept."""
     return [
-        lessons.loads(file.read_bytes()).title.en
+        lessons.loads(file.read_bytes()).title.get("en")
         for file in sorted((home / "recovery").glob("*.lesson.json"))
     ]
 
@@ -345,10 +345,10 @@ def test_a_changed_lesson_is_copied_soon_and_dropped_when_it_is_saved(
     lecture.open(lessons.load(course), course)
     qtbot.wait(60)
     assert not (home / "recovery").exists(), "nothing has changed yet"
-    lecture.name(title=Words("One"))
+    lecture.name(title=LocalizedText({"en": "One"}))
     qtbot.waitUntil(lambda: titles(home) == ["One"])
     assert copies(home) == [], "the experiment has no changes"
-    lecture.name(title=Words("Two"))
+    lecture.name(title=LocalizedText({"en": "Two"}))
     qtbot.waitUntil(lambda: titles(home) == ["Two"])
     lesson = desk.session.state.lesson
     assert lesson is not None
@@ -371,7 +371,7 @@ def test_undoing_every_change_of_a_lesson_drops_its_copy(
 def test_only_what_has_changes_is_kept(desk: Desk, home: Path, course: Path) -> None:
     recovery = Recovery(desk.session)
     desk.session.lesson_player.open(lessons.load(course), course)
-    desk.session.lesson_player.name(title=Words("Changed"))
+    desk.session.lesson_player.name(title=LocalizedText({"en": "Changed"}))
     desk.edit("live")
     assert recovery.write()
     assert (titles(home), [load(copy).title for copy in copies(home)]) == (["Changed"], ["live"])
@@ -392,7 +392,7 @@ def test_a_lesson_comes_back_after_a_crash_where_it_was(
     assert recovery.restore(entry)
     state = desk.session.state
     assert state.lesson is not None
-    assert (state.lesson.title.en, state.lesson_path, state.lesson_dirty) == (
+    assert (state.lesson.title.get("en"), state.lesson_path, state.lesson_dirty) == (
         "Changed",
         course,
         True,
@@ -539,7 +539,7 @@ def test_a_lesson_of_a_living_program_is_left_alone_until_it_is_killed(
         process.communicate()
     (entry,) = recovery.find_recovered()
     assert entry.lesson is not None
-    assert entry.lesson.title.en == "living"
+    assert entry.lesson.title.get("en") == "living"
     recovery.discard(entry)
     assert list((home / "recovery").iterdir()) == []
 
@@ -584,7 +584,7 @@ def test_the_window_offers_the_lesson_and_saves_it_without_a_question(
     window.files.ask = Answers()
     assert window.lesson_files.save()
     assert window.files.ask.asked == []
-    assert lessons.load(course).title.en == "Changed"
+    assert lessons.load(course).title.get("en") == "Changed"
     window.session.undo_stack.undo()
     window.close()
     assert list((home / "recovery").iterdir()) == []

@@ -12,7 +12,7 @@ from gui.export.worksheets.make import worksheet_files
 from gui.export.worksheets.options import Options
 from gui.texts import latex as latex_text
 from gui.texts.rich_text import Span
-from gui.texts.translation import LANGUAGES
+from gui.texts.translation import languages
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example
 
@@ -66,7 +66,7 @@ def columns(body: str, kinds: str) -> set[int]:
     ],
 )
 def test_the_source_is_whole(document: Document) -> None:
-    tex = source(document, Options(sheets=2, seed=1, languages=LANGUAGES))
+    tex = source(document, Options(sheets=2, seed=1, languages=languages()))
     assert tex.startswith("% Compile with XeLaTeX")
     assert tex.count(r"\begin{document}") == tex.count(r"\end{document}") == 1
     assert problems(tex) == []

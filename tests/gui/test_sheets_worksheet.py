@@ -25,7 +25,7 @@ from gui.export.worksheets.paper import PRINT, PagePainter
 from gui.export.worksheets.strips import HEIGHT, TOP
 from gui.export.worksheets.strips import pages as laid
 from gui.export.worksheets.worksheet import Worksheet
-from gui.texts.translation import LANGUAGES, current_language, use_language
+from gui.texts.translation import current_language, languages, use_language
 from tests.core.documents import make
 from tests.gui.sheets_kit import (
     answers,
@@ -151,7 +151,7 @@ def test_where_the_keys_go(qapp: QApplication, key: str) -> None:
 def test_both_languages_one_after_the_other(qapp: QApplication) -> None:
     use_language("zh_CN")
     text = pages(
-        worksheet_files(example(), Options(seed=1, languages=LANGUAGES, key="none"), OUT)[OUT]
+        worksheet_files(example(), Options(seed=1, languages=languages(), key="none"), OUT)[OUT]
     )
     assert current_language() == "zh_CN"
     english, chinese = (page for page in text if "Yourname" in page or "姓名" in page)
@@ -258,7 +258,7 @@ def test_progress_is_told_and_can_be_stopped(qapp: QApplication) -> None:
         return done < 3
 
     with pytest.raises(Cancelled):
-        worksheet_files(example(), Options(sheets=4, seed=1, languages=LANGUAGES), OUT, tell)
+        worksheet_files(example(), Options(sheets=4, seed=1, languages=languages()), OUT, tell)
     assert told == [(0, 16), (1, 16), (2, 16), (3, 16)]
     assert current_language() == "en"
 

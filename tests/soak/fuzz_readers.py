@@ -39,8 +39,7 @@ from core.exchange.named import experiment_in, tensor_name
 from core.exchange.tables import Table, list_tables, read_table
 from core.lesson import lesson
 from core.lesson.changes import require_place
-from core.lesson.read import require_inside
-from core.lesson.write import TEXTS
+from core.lesson.lesson_file import TEXTS, require_inside
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 from tests.soak.file_kinds import KINDS, Kind
@@ -442,8 +441,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "core.document.document",
     ),
     "lesson": (
-        "core.lesson.read",
-        "core.lesson.write",
+        "core.lesson.lesson_file",
         "core.lesson.resolve",
         "core.lesson.changes",
     ),

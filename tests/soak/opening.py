@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.base.errors import UserError
 from gui.texts.errors import error_message
-from gui.texts.translation import LANGUAGES, current_language, use_language
+from gui.texts.translation import current_language, languages, use_language
 from tests.soak.file_kinds import Kind
 
 # What Python tells an audit hook of that reading a file has no business with.
@@ -124,7 +124,7 @@ def unsaid(problem: UserError) -> str:
     """What is wrong with what people are told; "" if nothing is."""
     before = current_language()
     try:
-        for language in LANGUAGES:
+        for language in languages():
             use_language(language)
             text = error_message(problem)
             if not text.strip() or len(text) > 2000:

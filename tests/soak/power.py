@@ -93,7 +93,7 @@ def cut_while_working(folder: Path, chance: Random, *, teaching: bool) -> str:
     if entry is None:
         return f"nothing comes back of {names}"
     if teaching:
-        came = int(entry.lesson.title.en) if entry.lesson else -1
+        came = int(entry.lesson.title.get("en")) if entry.lesson else -1
     else:
         came = int(entry.document.title) if entry.document else -1
     return "new" if came in (last, last + 1) else f"edit {came} comes back, {last} was safe"
@@ -106,7 +106,9 @@ def _work(pipe: int, teaching: bool) -> None:
         session.lesson_player.new()
     for number in range(100_000):
         if teaching:
-            session.lesson_player.name(title=lesson.Words(str(number), str(number)))
+            session.lesson_player.name(
+                title=lesson.LocalizedText({"en": str(number), "zh_CN": str(number)})
+            )
         else:
             session.change(with_title, str(number), text="Edit")
         if not recovery.write():

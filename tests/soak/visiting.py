@@ -11,7 +11,7 @@ from core.check.answers import written
 from core.labs.catalogue import LABS
 from core.lesson.lesson import LESSONS
 from core.storage.examples import EXAMPLES, load_example
-from gui.app.actions import SPECS
+from gui.app.actions import all_specs
 from gui.painting import formulas
 from tests.soak.window_walk import NOT_BY_ID, SIZES
 
@@ -31,8 +31,10 @@ def visit_all(walk: Walk) -> None:
 
 def _visits(walk: Walk) -> Iterator[object]:
     window = walk.window
-    looks = [spec.id for spec in SPECS if spec.id.startswith(LOOKS)]
-    for action in (spec.id for spec in SPECS if spec.id not in NOT_BY_ID and spec.id not in looks):
+    looks = [spec.id for spec in all_specs() if spec.id.startswith(LOOKS)]
+    for action in (
+        spec.id for spec in all_specs() if spec.id not in NOT_BY_ID and spec.id not in looks
+    ):
         yield window.actions_[action].trigger()
     walk.rest()
     for example in EXAMPLES:

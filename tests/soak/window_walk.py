@@ -17,7 +17,7 @@ from core.labs.catalogue import LABS
 from core.lesson.lesson import LESSONS
 from core.storage.archive import dumps
 from core.storage.examples import EXAMPLES, load_example
-from gui.app.actions import SPECS
+from gui.app.actions import all_specs
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.session.state import Preferences
@@ -224,7 +224,9 @@ class Walk:
     # Moves; each says what it was
 
     def _action(self) -> str:
-        action_id = self.chance.choice([spec.id for spec in SPECS if spec.id not in NOT_BY_ID])
+        action_id = self.chance.choice(
+            [spec.id for spec in all_specs() if spec.id not in NOT_BY_ID]
+        )
         self.trail[-1] = f"action {action_id}"
         self.window.actions_[action_id].trigger()
         return action_id
@@ -292,7 +294,7 @@ class Walk:
     def _look(self) -> str:
         names = [
             s.id
-            for s in SPECS
+            for s in all_specs()
             if s.id.startswith(("theme_", "language_", "text_", "toggle_labels"))
         ]
         name = self.chance.choice(names)

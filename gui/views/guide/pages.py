@@ -12,16 +12,16 @@ PAGES = (GUIDE, NOTICES)
 
 
 def page_text(page: str, language: str) -> str:
-    """The Markdown of a page in a language; the notices, names and licences above all, are in English alone."""
-    name = "notices.md" if page == NOTICES else f"{language}.md"
-    return guide(name).read_text(encoding="utf-8")
+    """The Markdown of a page in a language, in English where there is none. The notices are in English alone."""
+    path = guide("notices.md" if page == NOTICES else f"{language}.md")
+    return (path if path.is_file() else guide("en.md")).read_text(encoding="utf-8")
 
 
 def page_of(path: str) -> str | None:
     """The page that a link's path leads to, such as "notices.md"; None for all else."""
     if path == "notices.md":
         return NOTICES
-    return GUIDE if path in ("en.md", "zh_CN.md") else None
+    return GUIDE if re.fullmatch(r"[a-z]{2,3}(_\w+)?\.md", path) else None
 
 
 def slug(heading: str) -> str:

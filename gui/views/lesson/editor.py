@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -17,13 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from core.explain.timeline import Grain
-from core.lesson.lesson import LAB_VIEW, LANGUAGES, PANELS, Scene, Steps
+from core.lesson.lesson import LAB_VIEW, PANELS, LocalizedText, Scene, Steps
 from core.lesson.model import MOST_STEPS
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import SOURCE, language_name, languages, mark, tr, tr_marked
 from gui.views.lesson.fields import CountField, Labelled, TextField
 from gui.views.lesson.wording import grain_name, panel_name
 from gui.widgets.segments import Segment, Segments
@@ -36,7 +35,6 @@ TEXTS = {
     "notes": (1, mark("Notes for yourself")),
 }
 GRAINS = (None, *Grain)
-LANGUAGE_NAMES = {"en": "English", "zh_CN": "简体中文"}  # each in itself, in every language
 
 
 class SceneEditor(QScrollArea):
@@ -46,8 +44,8 @@ class SceneEditor(QScrollArea):
         super().__init__(parent)
         self._session = session
         self._scene: int | None = None
-        self._language = "en"
-        self.tongues = Segments(LANGUAGES, self)
+        self._language = SOURCE
+        self.tongues = Segments(languages(), self)
         self.texts = {
             name: Labelled(TextField(lines, self), self) for name, (lines, _) in TEXTS.items()
         }
@@ -111,7 +109,7 @@ class SceneEditor(QScrollArea):
     def _write_text(self, name: str, text: str) -> None:
         scene = self._current()
         if scene is not None and self._scene is not None:
-            words = replace(getattr(scene, name), **{self._language: text})
+            words = getattr(scene, name).with_text(self._language, text)
             visit = f"{self._scene} {name} {self._language} {self.texts[name].field.visit}"
             self._session.lesson_player.write(self._scene, merge=visit, **{name: words})
 
@@ -160,10 +158,10 @@ class SceneEditor(QScrollArea):
         self._scene = state.scene_index
         scene = self._current() or Scene()
         self._body.setEnabled(state.scene_index is not None)
-        tongues = tuple(_segment(name, _written(scene, name)) for name in LANGUAGES)
+        tongues = tuple(_segment(name, _is_complete(scene, name)) for name in languages())
         self.tongues.show_segments(tongues, self._language)
         for name, labelled in self.texts.items():
-            labelled.field.show_text(getattr(getattr(scene, name), self._language))
+            labelled.field.show_text(getattr(scene, name).get(self._language))
         self._fill_options(scene)
 
     def _fill_options(self, scene: Scene) -> None:
@@ -209,18 +207,15 @@ class SceneEditor(QScrollArea):
         )
 
 
-def _written(scene: Scene, language: str) -> bool:
-    """Whether everything that is said is there in a language."""
-    other = next(name for name in LANGUAGES if name != language)
-    return all(
-        getattr(getattr(scene, name), language) or not getattr(getattr(scene, name), other)
-        for name in TEXTS
-    )
+def _is_complete(scene: Scene, language: str) -> bool:
+    """Whether every text of a scene is written in a language."""
+    texts: list[LocalizedText] = [getattr(scene, name) for name in TEXTS]
+    return all(text.get(language) for text in texts if text)
 
 
 def _segment(language: str, complete: bool) -> Segment:
     """A language; a dot marks the one in which something is missing."""
-    name = LANGUAGE_NAMES[language]
+    name = language_name(language)
     if complete:
         return Segment(language, name)
     missing = tr("Something is not written in this language yet")

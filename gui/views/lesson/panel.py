@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
@@ -127,7 +125,7 @@ class LessonPanel(QWidget):
     def _name_lesson(self, text: str) -> None:
         state = self._session.state
         if state.lesson is not None:
-            title = replace(state.lesson.title, **{state.language: text})
+            title = state.lesson.title.with_text(state.language, text)
             self._session.lesson_player.name(
                 merge=f"title {state.language} {self.title.visit}", title=title
             )

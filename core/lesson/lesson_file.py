@@ -1,8 +1,14 @@
-"""Reading lesson files. The structs below are the format: a key that they do not know is an error."""
+"""Read and write lesson files (`*.lesson.json`); docs/format.md describes the format.
+
+The structs are the format: a key that they do not have is an error. Version 2 is a file with texts in other languages
+than those of version 1.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -10,31 +16,37 @@ import msgspec
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.base.json_text import compact
+from core.base.json_text import Entry, compact, list_json, object_json, text_json
 from core.explain.timeline import Grain, Reach
 from core.labs import catalogue
-from core.lesson.changes import require_place
+from core.lesson.changes import require_place, shown
 from core.lesson.model import (
     LAB_VIEW,
     MOST_STEPS,
     PANELS,
+    SOURCE_LANGUAGE,
     USUAL_VIEW,
     Change,
     Demo,
     Example,
     Inline,
     Lesson,
+    LocalizedText,
     Nearby,
     Scene,
     Source,
     Steps,
-    Words,
 )
-from core.lesson.write import FORMAT, TEXTS, VERSION
 from core.storage import archive
 from core.storage.archive_errors import require_single_keys
 from core.storage.archive_schema import FileLabel, decoded, require_version, utf8
 
+FORMAT = "self-attention-lesson"
+VERSION = 2  # the newest that is read
+TEXTS = ("title", "say", "question", "answer", "notes")
+# All that version 1 of the format knows; other codes make a file version 2.
+VERSION_1_LANGUAGES = ("en", "zh_CN")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Za-z0-9]{2,8})*")
 # What Windows takes for a device in any folder; to read some of them is to wait for a key.
 _DEVICES = {
     "CON",
@@ -46,11 +58,7 @@ _DEVICES = {
 _NOTHING = msgspec.Raw(b"")
 
 
-class FileWords(msgspec.Struct, forbid_unknown_fields=True):
-    """A text in every language."""
-
-    en: str = ""
-    zh_CN: str = ""
+FileText = dict[str, str]  # a text by language code
 
 
 class FileSource(msgspec.Struct, forbid_unknown_fields=True):
@@ -104,11 +112,11 @@ class FileScene(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     focus: FileFocus | None = None
     view: list[str] | None = None
     steps: FileSteps | None = None
-    title: FileWords = msgspec.field(default_factory=FileWords)
-    say: FileWords = msgspec.field(default_factory=FileWords)
-    question: FileWords = msgspec.field(default_factory=FileWords)
-    answer: FileWords = msgspec.field(default_factory=FileWords)
-    notes: FileWords = msgspec.field(default_factory=FileWords)
+    title: FileText = {}
+    say: FileText = {}
+    question: FileText = {}
+    answer: FileText = {}
+    notes: FileText = {}
     breakpoint: bool = msgspec.field(default=False, name="break")
 
 
@@ -117,8 +125,8 @@ class FileLesson(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     format: str
     version: int
-    title: FileWords = msgspec.field(default_factory=FileWords)
-    notes: FileWords = msgspec.field(default_factory=FileWords)
+    title: FileText = {}
+    notes: FileText = {}
     scenes: list[FileScene]
 
 
@@ -130,7 +138,6 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "focus": FileFocus,
     "steps": FileSteps,
     "lab": FileLab,
-    **dict.fromkeys(TEXTS, FileWords),
 }
 
 
@@ -139,6 +146,7 @@ def loads(data: bytes, folder: Path | None = None) -> Lesson:
 
     Its shape is checked here, its experiments when they are resolved. Raises UserError with the place in the file:
     "file.not_lesson", "lesson.source", "lesson.path", "lesson.place", "lesson.view", "lesson.beyond", "kind.unknown",
+    "lesson.language",
     and what core.storage.archive.loads raises for files that are not JSON or not of this version.
     """
     data = utf8(data)
@@ -151,18 +159,34 @@ def loads(data: bytes, folder: Path | None = None) -> Lesson:
     except UserError as problem:
         raise (problem if problem.data.get("place") else problem.at("lesson")) from problem
     require_single_keys(data)
-    scenes = tuple(_scene(scene, f"scenes[{index}]") for index, scene in enumerate(file.scenes))
-    return Lesson(scenes, _words(file.title), _words(file.notes), folder)
+    scenes = tuple(
+        _scene(scene, file.version, f"scenes[{index}]") for index, scene in enumerate(file.scenes)
+    )
+    title, notes = (localized(getattr(file, key), file.version, key) for key in ("title", "notes"))
+    return Lesson(scenes, title, notes, folder)
 
 
-def _words(words: FileWords) -> Words:
-    return Words(words.en, words.zh_CN)
+def localized(texts: Mapping[str, str], version: int, place: str) -> LocalizedText:
+    """A text of a file of some version.
+
+    Raises UserError "file.unknown_key" (place, key, known) for a language that version 1 does not know, and
+    "lesson.language" (place, key) for what is no language code.
+    """
+    for language in texts:
+        if version == 1 and language not in VERSION_1_LANGUAGES:
+            raise UserError(
+                "file.unknown_key", place=place, key=language, known=VERSION_1_LANGUAGES
+            )
+        if not _LANGUAGE.fullmatch(language):
+            raise UserError("lesson.language", place=place, key=language)
+    return LocalizedText(texts)
 
 
-def _scene(file: FileScene, place: str) -> Scene:
+def _scene(file: FileScene, version: int, place: str) -> Scene:
     if file.at is None and file.lab is None:
         raise UserError("file.missing_key", place=place, key="at")
-    at, texts = file.at or FileAt("scores"), {key: _words(getattr(file, key)) for key in TEXTS}
+    at = file.at or FileAt("scores")
+    texts = {key: localized(getattr(file, key), version, f"{place}.{key}") for key in TEXTS}
     view = file.view if file.view is not None else list(LAB_VIEW if file.lab else USUAL_VIEW)
     _require_known(f"{place}.at.reach", at.reach, tuple(map(str, Reach)))
     _require_view(view, f"{place}.view", file.lab is not None)
@@ -280,3 +304,87 @@ def _inner_place(data: dict[str, Any]) -> str:
         return f"heads[{data['head']}]"
     index = data.get("index", ()) if "name" in data else ()
     return str(data.get("name", "")) + "".join(f"[{i}]" for i in index)
+
+
+# Writing
+
+
+def dumps(lesson: Lesson) -> bytes:
+    """The lesson as a UTF-8 file, in the oldest version that holds it; defaults are left out."""
+    entries = [("format", text_json(FORMAT)), ("version", str(_version(lesson)))]
+    entries += [
+        (key, _text(getattr(lesson, key))) for key in ("title", "notes") if getattr(lesson, key)
+    ]
+    scenes = [object_json([*_scene_entries(scene)]) for scene in lesson.scenes]
+    entries.append(("scenes", list_json(scenes) if scenes else "[]"))
+    return (object_json(entries) + "\n").encode("utf-8")
+
+
+def _version(lesson: Lesson) -> int:
+    texts = [lesson.title, lesson.notes]
+    texts += [getattr(scene, key) for scene in lesson.scenes for key in TEXTS]
+    return 1 if all(set(text.texts) <= set(VERSION_1_LANGUAGES) for text in texts) else 2
+
+
+def _text(text: LocalizedText) -> str:
+    """One line a language, English first; the others in their order, which decides what replaces a missing one."""
+    languages = sorted(text.texts, key=lambda language: language != SOURCE_LANGUAGE)
+    return object_json([(language, text_json(text.get(language))) for language in languages])
+
+
+def _scene_entries(scene: Scene) -> Iterator[Entry]:
+    if scene.breakpoint:
+        yield "break", "true"
+    for key in TEXTS:
+        if getattr(scene, key):
+            yield key, _text(getattr(scene, key))
+    if scene.source is not None:
+        yield "experiment", _source_json(scene.source)
+    if scene.changes:
+        yield "changes", object_json([(change.place, shown(change)) for change in scene.changes])
+    at = [*_at_entries(scene)]
+    if scene.demo is None or at != [*_at_entries(Scene())]:
+        yield "at", object_json(at, one_line=True)
+    if scene.focus is not None:
+        yield "focus", object_json([*_focus_entries(scene.focus)], one_line=True)
+    if scene.demo is not None:
+        yield "lab", _demo_json(scene.demo)
+    if scene.view != (LAB_VIEW if scene.demo else USUAL_VIEW):
+        yield "view", compact(list(scene.view))
+    if scene.steps is not None:
+        yield "steps", compact({"grain": str(scene.steps.grain), "count": scene.steps.count})
+
+
+def _demo_json(demo: Demo) -> str:
+    entries = [("id", text_json(demo.lab))]
+    if demo.json != "{}":
+        entries.append(("values", demo.json))
+    return object_json(entries, one_line=True)
+
+
+def _source_json(source: Source) -> str:
+    match source:
+        case Example(id=name):
+            return object_json([("example", text_json(name))], one_line=True)
+        case Nearby(path=path):
+            return object_json([("file", text_json(path))], one_line=True)
+        case Inline(text=text):
+            return object_json([("inline", text.strip())])
+
+
+def _at_entries(scene: Scene) -> Iterator[Entry]:
+    yield "stage", text_json(scene.stage)
+    if scene.reach is not Reach.WHOLE:
+        yield "reach", text_json(str(scene.reach))
+    yield from _place_entries(scene)
+
+
+def _focus_entries(focus: Cell) -> Iterator[Entry]:
+    yield "tensor", text_json(focus.tensor)
+    yield from _place_entries(focus)
+
+
+def _place_entries(what: Scene | Cell) -> Iterator[Entry]:
+    for key in ("row", "column", "head"):
+        if getattr(what, key):
+            yield key, str(getattr(what, key))
