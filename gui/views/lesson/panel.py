@@ -158,7 +158,7 @@ class LessonPanel(QWidget):
             self._paint(colours(new.shade))
         if old is None or old.lesson != new.lesson or old.language != new.language:
             title = (new.lesson or Lesson()).title
-            self.title.show_text(getattr(title, new.language))
+            self.title.show_text(title.get(new.language))
             self.title.setPlaceholderText(title.of(new.language) or tr("Title of the lesson"))
         if old is None or _moved(old, new):
             self.scenes.show_current(new.scene_index)
