@@ -18,7 +18,7 @@ from gui.app.actions import SPECS
 from gui.cli import COMMANDS, papers
 from gui.cli import visual_export as showing
 from gui.cli.arguments import parse
-from gui.views.guide.pages import slug
+from gui.views.guide.reader import slug
 from tests.words_kit import unknown
 
 ROOT = Path(__file__).resolve().parent.parent

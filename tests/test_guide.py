@@ -15,7 +15,7 @@ from gui.cli import COMMANDS
 from gui.cli.arguments import parse
 from gui.texts.labs import lab_title
 from gui.texts.translation import languages, spoken
-from gui.views.guide.pages import page_text, slug
+from gui.views.guide.reader import page_text, slug
 from tests.words_kit import unknown, ways
 
 TEXTS = {language: page_text("guide", language) for language in languages()}

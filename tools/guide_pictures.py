@@ -35,7 +35,7 @@ from gui.labs.exhibit import Look
 from gui.session.session import Session
 from gui.texts.translation import languages, use_language
 from gui.views.check.panel import CheckPanel
-from gui.views.guide.pages import picture_name
+from gui.views.guide.reader import picture_name
 from gui.views.heatmaps.panel import HeatmapPanel
 
 PLACE = ROOT / "docs" / "guide" / "pictures"

@@ -14,7 +14,7 @@ from gui.painting.theme import BODY, font
 from gui.presentation.sizes import unit_for
 from gui.session.presented import AUTO, BESIDE, OVER, PresentedViews, with_first, with_second
 from gui.texts.translation import tr
-from gui.views.lesson.wording import panel_name
+from gui.views.lesson.reader import panel_name
 
 
 def choosing_menu(

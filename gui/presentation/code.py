@@ -12,8 +12,7 @@ from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LIBRARY_NAMES, comment_of, python_pieces
 from gui.texts.translation import tr
-from gui.views.code.rows import uncovered
-from gui.views.code.wrapping import Line, Measure, wrap
+from gui.views.code.rows import Measure, WrappedLine, uncovered, wrap
 from gui.widgets.code import piece_colour
 
 LARGEST, LEADING = 24, 1.5
@@ -28,7 +27,7 @@ class Block:
     """
 
     name: str
-    rows: tuple[tuple[Line, bool], ...]
+    rows: tuple[tuple[WrappedLine, bool], ...]
     more: int = 0
     note: str = ""
 
@@ -96,7 +95,7 @@ def _block(state: State, library: str, size: int, width: float, all_of_it: bool)
     return Block(LIBRARY_NAMES[library], tuple(rows), len(statements) - len(shown))
 
 
-def _rows(statement: Statement, width: float, measure: Measure) -> tuple[Line, ...]:
+def _rows(statement: Statement, width: float, measure: Measure) -> tuple[WrappedLine, ...]:
     said = comment_of(statement)
     comment = python_pieces(f"# {said}") if said else ()
     return wrap(python_pieces(statement.code), comment, width, measure)
@@ -124,7 +123,7 @@ def _paint_block(painter: QPainter, area: QRectF, block: Block, size: int, theme
 
 
 def _paint_row(
-    painter: QPainter, x: float, baseline: float, row: Line, face: QFont, theme: Colours
+    painter: QPainter, x: float, baseline: float, row: WrappedLine, face: QFont, theme: Colours
 ) -> None:
     metrics = QFontMetricsF(face)
     x += metrics.horizontalAdvance(" " * row.indent)

@@ -15,7 +15,7 @@ from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.views.diagram.view import DiagramView
 from gui.views.heatmaps.picture import make_heatmap
-from gui.views.lesson.wording import panel_name
+from gui.views.lesson.reader import panel_name
 from gui.views.stage.view import StageView
 
 

@@ -7,7 +7,7 @@ from gui.session.state import State
 from gui.texts.names import stage_label, symbol_here
 from gui.texts.stage_texts import meaning
 from gui.texts.translation import tr
-from gui.views.lesson.wording import panel_name, scene_title
+from gui.views.lesson.reader import panel_name, scene_title
 
 
 def choice_name(choice: PresentedViews) -> str:

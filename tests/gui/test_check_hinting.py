@@ -9,7 +9,7 @@ from core.document.document import Document
 from core.storage.examples import load_example
 from gui.session.session import Session
 from gui.session.state import Preferences, State
-from gui.views.check.hints import Hinting
+from gui.views.check.wording import HintCycle
 
 
 def state_of(document: Document) -> State:
@@ -21,7 +21,7 @@ def state_of(document: Document) -> State:
     [Cell("scores", 6, 0), Cell("scores", 0, 6), Cell("weights", 0, 0, 5), Cell("concat", 0, 0)],
 )
 def test_a_hint_for_a_number_that_is_no_more_is_none(qapp: object, cell: Cell) -> None:
-    hinting = Hinting()
+    hinting = HintCycle()
     hinting.ask(cell)
     large, small = state_of(load_example("eight-heads")), state_of(load_example("cat-eats-fish"))
     assert hinting.shown(large, None)[0] != ""

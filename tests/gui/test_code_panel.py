@@ -25,7 +25,7 @@ from gui.painting.color_scale import contrast
 from gui.painting.theme import DARK, LIGHT, Colours
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.views.code.delegate import SOFT, mixed
+from gui.views.code.code_list import SOFT, mixed
 from gui.views.code.panel import CodePanel
 from gui.widgets.code import piece_colour
 from tests.core.documents import make

@@ -15,7 +15,7 @@ from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.dialogs.keys import KeysDialog
 from gui.painting.theme import DARK, THEMES
-from gui.views.guide.dressing import HEADINGS
+from gui.views.guide.reader import HEADINGS
 from gui.views.guide.window import GuideWindow
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

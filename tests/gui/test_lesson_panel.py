@@ -18,7 +18,7 @@ from core.document.edits import with_cell
 from core.lesson.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
 from core.storage import archive
 from gui.app.main_window import MainWindow
-from gui.views.lesson.model import KEPT, SceneModel
+from gui.views.lesson.scene_list import CACHED_TRACES, SceneModel
 from gui.widgets.ask import Ask
 from gui.widgets.message import Message
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
@@ -392,7 +392,8 @@ def test_computed_scenes_go_with_their_lesson_and_the_oldest_before(window: Main
     open_shipped(window)
     model = window.lessons.model
     documents = [
-        replace(window.session.state.document, title=f"{number}") for number in range(KEPT + 3)
+        replace(window.session.state.document, title=f"{number}")
+        for number in range(CACHED_TRACES + 3)
     ]
     first = model.trace(documents[0])
     assert first is not None
@@ -400,7 +401,7 @@ def test_computed_scenes_go_with_their_lesson_and_the_oldest_before(window: Main
     del first
     seen = [weakref.ref(trace["Y"]) for trace in map(model.trace, documents) if trace is not None]
     gc.collect()
-    assert [one() is not None for one in seen] == [False] * 3 + [True] * KEPT
+    assert [one() is not None for one in seen] == [False] * 3 + [True] * CACHED_TRACES
     window.session.lesson_player.close()
     gc.collect()
     assert not any(one() for one in seen)

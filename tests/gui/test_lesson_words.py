@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.lesson.lesson import SUFFIX, load
 from gui.app.main_window import MainWindow
 from gui.storage.recovery_store import read_entry
-from gui.views.lesson.fields import TextField
+from gui.views.lesson.editor import TextField
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

@@ -1,4 +1,4 @@
-"""The panel "Check": the learner's numbers for any stage, marked, with the slips behind the wrong ones."""
+"""What can be done while steps are to be predicted: hint, reveal, the next question; and the score."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -23,25 +24,92 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.check import Report
 from gui.painting.text_size import set_font
-from gui.painting.theme import BODY, CAPTION, colours
+from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.answer_check import is_quick, too_large, whole_report
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import head_label
 from gui.texts.translation import tr
-from gui.views.check.findings import chips_of, counts_of, lines_of
-from gui.views.check.hints import Hinting
-from gui.views.check.mistakes import SlipList
-from gui.views.check.predicting import PredictBar
-from gui.views.check.score_line import Tally
-from gui.views.check.sheet import sheet_of, stages_of, usual_stage
-from gui.views.check.stage_chips import Chips
-from gui.views.check.undo_keys import Box, Undoing
-from gui.views.check.view import EntryView
-from gui.views.check.wording import all_as_text, remark, stage_title
+from gui.views.check.answer_grid import answer_grid, stages_of, usual_stage
+from gui.views.check.findings import SlipList, StageChips, counts_of, slip_records, stage_chips
+from gui.views.check.marks import ScoreLine
+from gui.views.check.view import EntryView, UndoChoiceBox, UndoKeys
+from gui.views.check.wording import HintCycle, all_as_text, remark, stage_title
 from gui.widgets.buttons import IconButton
 from gui.widgets.styles import link_style
 from gui.widgets.wheel_guard import WheelGuard
+
+
+class PredictBar(QWidget):
+    """The score on the left, what can be done now on the right; the hint itself is the panel's."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.score, self.reset = QLabel(self), QToolButton(self)
+        self.hint, self.onward = QPushButton(self), QPushButton(self)
+        self.onward.setObjectName("onward")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.score)
+        row.addWidget(self.reset)
+        row.addStretch(1)
+        row.addWidget(self.hint)
+        row.addWidget(self.onward)
+        set_font(self.score, CAPTION)
+        set_font(self.reset, CAPTION)
+        for button in (self.hint, self.onward):
+            set_font(button, BODY)
+        self.reset.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.reset.clicked.connect(session.answers.reset_score)
+        self.onward.clicked.connect(self.go_on)
+
+    def go_on(self) -> None:
+        """A step forward: it reveals what is hidden, or asks the next question."""
+        self._session.step(1)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Names and colours; nothing at all while nothing is to be predicted."""
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(_style(colours(new.shade)))
+            self.reset.setStyleSheet(link_style(colours(new.shade)))
+        self.setVisible(new.predict)
+        self.hint.setVisible(new.hidden is not None)
+        self._name(new)
+        self.reset.setVisible(new.score.predicted > 0)
+
+    def _name(self, state: State) -> None:
+        score = state.score
+        text = tr(
+            "Right at the first try: {right} of {all}", right=score.right, all=score.predicted
+        )
+        self.score.setText(text if score.predicted else "")
+        self.reset.setText(tr("reset"))
+        self.reset.setAccessibleName(tr("Count from 0 again"))
+        self.reset.setToolTip(tr("Count from 0 again"))
+        self.hint.setToolTip(tr("Hint: the rule first, then the numbers"))
+        self.onward.setText(tr("Reveal") if state.hidden is not None else tr("Next question"))
+        self.onward.setToolTip(tr("The same as a step forward"))
+        self.onward.setAccessibleName(self.onward.text())
+
+    def show_hint(self, number: int, count: int) -> None:
+        """Which hint of how many is shown; 0 while none is."""
+        text = tr("Hint {number} / {count}", number=number, count=count) if number else tr("Hint")
+        self.hint.setText(text)
+        self.hint.setAccessibleName(text)
+
+
+def _style(theme: Colours) -> str:
+    return f"""
+        QLabel {{ color: {theme.muted}; }}
+        QPushButton {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {edge(theme)};
+            border-radius: 7px; padding: 3px 12px; }}
+        QPushButton:hover, QPushButton:focus {{ border-color: {theme.accent}; }}
+        QPushButton#onward {{ color: {theme.on_accent}; background: {theme.accent}; border-color: {theme.accent}; }}
+        QPushButton#onward:focus {{ border: 2px solid {theme.text}; padding: 2px 11px; }}
+    """
+
 
 PAUSE = 350  # milliseconds after the last entry, where marking takes time that is felt
 LOWEST = (
@@ -49,27 +117,27 @@ LOWEST = (
 )
 
 
-class CheckPanel(Undoing):
+class CheckPanel(UndoKeys):
     """Follows the current stage until another one is chosen; marks only while it can be seen."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._chosen = ""
-        self._hints = Hinting()
+        self._hints = HintCycle()
         self.ask_path: Callable[[QWidget], Path | None] = ask_path
-        self.stages, self.heads = Box(self), Box(self)
+        self.stages, self.heads = UndoChoiceBox(self), UndoChoiceBox(self)
         names = ("predict", "hint", "open", "copy", "remove")
         self.predict, self.lamp, self.load, self.copy, self.clear = (
             IconButton(name, self) for name in names
         )
         self.predict.setCheckable(True)
-        self.chips = Chips(self)
+        self.chips = StageChips(self)
         self.view = EntryView(
-            session, sheet_of(session.state, usual_stage(session.state), None), self
+            session, answer_grid(session.state, usual_stage(session.state), None), self
         )
         self.large, self.remark = QLabel(self), QLabel(self)
-        self.tally, self.back = Tally(self), QToolButton(self)
+        self.tally, self.back = ScoreLine(self), QToolButton(self)
         self.slips = SlipList(self)
         self.bar = PredictBar(session, self)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -242,9 +310,9 @@ class CheckPanel(Undoing):
         self.view.setVisible(not large)
         self.large.setVisible(large)
         self._show_top(state, stage)
-        self.chips.show_chips(chips_of(state, report), stage, colours(state.shade))
+        self.chips.show_chips(stage_chips(state, report), stage, colours(state.shade))
         if not large:
-            self.view.show_sheet(sheet_of(state, stage, report))
+            self.view.show_sheet(answer_grid(state, stage, report))
         self._show_findings(state, report, stage)
 
     def _show_top(self, state: State, stage: str) -> None:
@@ -264,7 +332,7 @@ class CheckPanel(Undoing):
     def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
         theme = colours(state.shade)
         self.tally.show_counts(counts_of(report, stage), theme)
-        self.slips.show_lines(lines_of(state, report, stage, self.view.entries.sheet), theme)
+        self.slips.show_lines(slip_records(state, report, stage, self.view.entries.sheet), theme)
         hint, number, count = self._hints.shown(state, report)
         self.bar.show_hint(number, count)
         said = hint or remark(state, report, stage)

@@ -1,4 +1,4 @@
-"""The grid in which the learner writes: type, paste, wipe out, go on."""
+"""Undo and redo inside the panel "Check": they belong to what the learner writes, wherever in it the keyboard is."""
 
 from __future__ import annotations
 
@@ -11,17 +11,64 @@ from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, colours
 from gui.session.session import Session
 from gui.texts.errors import error_message
-from gui.views.check.delegate import RIGHT, EntryDelegate
-from gui.views.check.model import EntryModel, Index
-from gui.views.check.paste import Refused, block
-from gui.views.check.sheet import Place, Sheet, next_asked, next_blank, next_open
-from gui.views.check.undo_keys import way
+from gui.views.check.answer_grid import (
+    AnswerGrid,
+    PasteError,
+    Place,
+    next_asked,
+    next_blank,
+    next_open,
+    parse_answers,
+)
+from gui.views.check.grid_model import MARK_ROOM, EntryDelegate, EntryModel, Index
 from gui.widgets.bubble import Bubble
+from gui.widgets.choice import ChoiceBox
 from gui.widgets.editor import NumberEditor
 from gui.widgets.number_table import ROW_HEIGHT, WIDEST_HEADER, NumberTable
-from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, claim_key
+from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, REDO, UNDO, claim_key
 from gui.widgets.styles import table_style
 from gui.widgets.typing import Course, end_sentence
+
+UNDO_KEYS = [
+    (QKeySequence(keys), by) for by, several in ((-1, UNDO), (1, REDO)) for keys in several
+]
+
+
+def undo_direction(event: QKeyEvent) -> int:
+    """−1 for a key that undoes, 1 for one that redoes, else 0."""
+    pressed = QKeySequence(event.keyCombination())
+    return next((by for keys, by in UNDO_KEYS if keys == pressed), 0)
+
+
+class UndoKeys(QWidget):
+    """Keeps these keys from the window; what a field has to undo of its own comes first."""
+
+    def take_back(self, by: int) -> None:
+        """One step of the learner's own, back (−1) or on again (1)."""
+        raise NotImplementedError
+
+    def event(self, event: QEvent) -> bool:
+        """A key that is claimed here is no shortcut; it then comes as one that was pressed."""
+        return claim_key(event, undo_direction) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Undo and redo; other keys are the window's."""
+        if undo_direction(event):
+            self.take_back(undo_direction(event))
+        else:
+            super().keyPressEvent(event)
+
+
+class UndoChoiceBox(ChoiceBox):
+    """Hands these keys on, which it would take for the beginning of a word."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Undo and redo are the panel's."""
+        if undo_direction(event):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
@@ -48,7 +95,7 @@ class EntryView(NumberTable):
     clips = ("clip_copy", "clip_paste", "select_all")  # what the Edit menu can do with it
     finished = Signal()
 
-    def __init__(self, session: Session, sheet: Sheet, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, sheet: AnswerGrid, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._course = Course()
@@ -70,7 +117,7 @@ class EntryView(NumberTable):
         self.setStyleSheet(table_style(colours(shade)))
         self.bubble.paint_in(colours(shade))
 
-    def show_sheet(self, sheet: Sheet) -> None:
+    def show_sheet(self, sheet: AnswerGrid) -> None:
         """Numbers and marks, and the current cell."""
         fresh = sheet.frame != self.entries.sheet.frame
         self.entries.show_sheet(sheet)
@@ -122,7 +169,7 @@ class EntryView(NumberTable):
     def _needed(self, count: int) -> int:
         metrics = QFontMetrics(face(BODY, bold=True))
         labels = (self.entries.sheet.label(i, across=True) for i in range(min(count, 64)))
-        label = max(map(metrics.horizontalAdvance, labels), default=0) + px(RIGHT) + 8
+        label = max(map(metrics.horizontalAdvance, labels), default=0) + px(MARK_ROOM) + 8
         return max(px(NARROWEST), min(px(WIDEST_HEADER), label))
 
     # Typing
@@ -171,7 +218,7 @@ class EntryView(NumberTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What a key does in the grid."""
         command = event.modifiers() & COMMANDS
-        if way(event):
+        if undo_direction(event):
             event.ignore()  # the panel's own
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
@@ -220,8 +267,8 @@ class EntryView(NumberTable):
         text = QGuiApplication.clipboard().text() if text is None else text
         at, sheet = self.currentIndex(), self.entries.sheet
         try:
-            numbers = block(text, sheet, max(at.row(), 0), max(at.column(), 0))
-        except Refused as refused:
+            numbers = parse_answers(text, sheet, max(at.row(), 0), max(at.column(), 0))
+        except PasteError as refused:
             place = self.visualRect(at if at.isValid() else self.entries.index(0, 0))
             self.bubble.say(str(refused), place)
             return

@@ -6,13 +6,15 @@ import math
 
 from core.base.cell import Cell
 from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
+from core.document.focus import exists
 from core.document.plan import STAGE_AXES
 from gui.session.state import State
+from gui.texts.hints import hints
 from gui.texts.mistakes import slip_text
 from gui.texts.names import cell_name, stage_label, stage_symbol
 from gui.texts.rich_text import short
 from gui.texts.translation import tr
-from gui.views.check.sheet import Sheet, next_blank, sheet_of
+from gui.views.check.answer_grid import AnswerGrid, answer_grid, next_blank
 
 CELLS_NAMED = 4
 
@@ -42,7 +44,7 @@ def stage_title(state: State, stage: str) -> str:
     return f"{stage_label(stage)}  {symbol}"
 
 
-def slip_places(slip: Slip, sheet: Sheet) -> str:
+def slip_places(slip: Slip, sheet: AnswerGrid) -> str:
     """The cells that a slip explains, the first few by name."""
     cells = [cell_of(slip.stage, index) for index in slip.cells]
     names = [cell_name(cell, sheet.document, sheet.orientation) for cell in cells[:CELLS_NAMED]]
@@ -78,7 +80,7 @@ def _while_right(state: State, report: Report, stage: str) -> str:
     """Praise for the whole matrix that is seen; for a part of it, what part that is."""
     if report.count(FOLLOWS, stage):
         return tr("Your way is right; only an earlier number was not.")
-    sheet = sheet_of(state, stage, report)
+    sheet = answer_grid(state, stage, report)
     given = sum(index[:-2] in ((), (sheet.head,)) for index in sheet.numbers)
     whole = math.prod(sheet.shape)
     if not given:
@@ -93,7 +95,7 @@ def _invitation() -> str:
 
 
 def _while_predicting(state: State, report: Report | None, stage: str) -> str:
-    sheet = sheet_of(state, stage, report)
+    sheet = answer_grid(state, stage, report)
     here = sheet.place(state.focus)
     if here is not None and sheet.asks(*here) and sheet.mark(*here) == WRONG:
         name = cell_name(state.focus, state.document, state.orientation)
@@ -122,3 +124,32 @@ def all_as_text(state: State, report: Report, stage: str) -> str:
             lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
     lines += [slip_text(slip, state.orientation) for slip in report.slips if slip.stage == stage]
     return "\n".join(lines)
+
+
+class HintCycle:
+    """For which number hints were asked, and how many."""
+
+    def __init__(self) -> None:
+        self._cell: Cell | None = None
+        self._given = 0
+
+    def ask(self, cell: Cell) -> None:
+        """The first hint for a number, or the next one."""
+        self._given = self._given + 1 if cell == self._cell else 1
+        self._cell = cell
+
+    def forget(self) -> None:
+        """No hint is shown any more."""
+        self._cell = None
+
+    def shown(self, state: State, report: Report | None) -> tuple[str, int, int]:
+        """The hint that is shown, "" where none is; its number, from 1, and how many there are for this number.
+
+        Numbers that are still hidden are in none of them.
+        """
+        if self._cell is None or not exists(state.document, self._cell):
+            return "", 0, 0
+        decimals = None if state.predict and state.hidden is None else state.decimals
+        found = hints(state.document, state.trace, report, self._cell, state.orientation, decimals)
+        place = (self._given - 1) % len(found)
+        return found[place], place + 1, len(found)

@@ -11,9 +11,8 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.exchange import CODE_PAGES, LATEX, LIBRARY_NAMES
 from gui.texts.translation import tr
-from gui.views.code.model import CodeModel
+from gui.views.code.code_list import CodeList, CodeModel
 from gui.views.code.rows import page_of, whole_page, whole_row
-from gui.views.code.view import CodeList
 from gui.widgets.flow import FlowLayout
 from gui.widgets.segments import Segment, Segments
 from gui.widgets.styles import link_style

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from core.exchange.code import variable
@@ -10,13 +11,20 @@ from core.exchange.program import Statement, program
 from core.explain.timeline import Reach
 from gui.painting.formulas import formula
 from gui.session.state import State
-from gui.texts.exchange import LATEX, comment_of, convention_text, program_text, statement_text
+from gui.texts.exchange import (
+    LATEX,
+    Piece,
+    comment_of,
+    convention_text,
+    program_text,
+    statement_text,
+)
 from gui.texts.names import stage_name
 from gui.texts.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CodeRow:
     """One row. `stage` is "" before the first stage, `comment` what follows the code as a comment.
 
     `opens` says that it is the first of its stage, `result` that it makes the stage's array, `lead` that it is the
@@ -42,11 +50,11 @@ def page_of(state: State) -> str:
     return state.preferences.code
 
 
-def rows_of(state: State) -> tuple[Row, ...]:
+def rows_of(state: State) -> tuple[CodeRow, ...]:
     """The rows of the page that is open."""
     if page_of(state) == LATEX:
         return tuple(
-            Row(
+            CodeRow(
                 stage.id,
                 formula(state.document, stage.id, orientation=state.orientation),
                 opens=True,
@@ -54,12 +62,14 @@ def rows_of(state: State) -> tuple[Row, ...]:
             )
             for stage in state.trace.plan
         )
-    rows = [Row("", "", convention_text().removeprefix("# "))] if state.orientation.columns else []
+    rows = (
+        [CodeRow("", "", convention_text().removeprefix("# "))] if state.orientation.columns else []
+    )
     stage = ""
     for found in uncovered(state, program(state.document, page_of(state))):
         opens = found.stage != stage
         rows.append(
-            Row(found.stage, found.code, comment_of(found), opens, found.result, found.lead)
+            CodeRow(found.stage, found.code, comment_of(found), opens, found.result, found.lead)
         )
         stage = found.stage
     return tuple(rows)
@@ -74,15 +84,15 @@ def covered(state: State) -> frozenset[str]:
 def uncovered(state: State, statements: Iterable[Statement]) -> list[Statement]:
     """Statements with a question mark in place of what is not to be seen yet."""
     names = covered(state)
-    return [_asked(found, names) for found in statements]
+    return [_masked_statement(found, names) for found in statements]
 
 
-def _asked(found: Statement, names: frozenset[str]) -> Statement:
+def _masked_statement(found: Statement, names: frozenset[str]) -> Statement:
     name = found.code.partition(" = ")[0]
     return replace(found, code=f"{name} = ?") if name in names else found
 
 
-def current(state: State, rows: tuple[Row, ...]) -> int:
+def current(state: State, rows: tuple[CodeRow, ...]) -> int:
     """The row that computes the step at which we stand; -1 if there is none."""
     mine = [index for index, row in enumerate(rows) if row.stage == state.cursor.stage]
     if state.cursor.reach is Reach.LEAD:
@@ -92,13 +102,13 @@ def current(state: State, rows: tuple[Row, ...]) -> int:
     return mine[0] if mine else -1
 
 
-def is_ahead(state: State, row: Row) -> bool:
+def is_ahead(state: State, row: CodeRow) -> bool:
     """Whether a row's stage has not been reached yet."""
     plan = state.trace.plan
     return row.stage in plan and plan.index(row.stage) > plan.index(state.cursor.stage)
 
 
-def spoken(state: State, row: Row) -> str:
+def spoken_row(state: State, row: CodeRow) -> str:
     """A row for a screen reader: its text, and where it stands."""
     if not row.stage:
         return row.text
@@ -116,17 +126,100 @@ def whole_row(state: State, index: int) -> str:
     if page_of(state) == LATEX or (not row.code and not row.stage):
         return row.text
     before = 1 if state.orientation.columns else 0
-    return statement_text(_whole(state)[index - before])
+    return statement_text(_whole_program(state)[index - before])
 
 
 def whole_page(state: State) -> str:
     """All rows to be copied: a program that runs, or displayed formulas."""
     if page_of(state) != LATEX:
-        return program_text(_whole(state), columns=state.orientation.columns)
+        return program_text(_whole_program(state), columns=state.orientation.columns)
     return (
         "\n".join(f"% {stage_name(row.stage)}\n\\[ {row.code} \\]" for row in rows_of(state)) + "\n"
     )
 
 
-def _whole(state: State) -> list[Statement]:
+def _whole_program(state: State) -> list[Statement]:
     return uncovered(state, program(state.document, page_of(state), whole=True))
+
+
+INDENT = 4  # characters before what goes on
+
+Measure = Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedLine:
+    """One line after breaking; `indent` is in characters."""
+
+    indent: int
+    pieces: tuple[Piece, ...]
+
+
+def wrap(
+    code: tuple[Piece, ...], comment: tuple[Piece, ...], width: float, measure: Measure
+) -> tuple[WrappedLine, ...]:
+    """Lines no wider than `width`, as measured."""
+    apart = (Piece("  ", "space"),) if code and comment else ()
+    together = (*code, *apart, *comment)
+    if measure("".join(piece.text for piece in together)) <= width:
+        return (WrappedLine(0, together),)
+    lines = _broken(code, 0, width, measure)
+    return (*lines, *_broken(comment, INDENT if code else 0, width, measure))
+
+
+def _broken(
+    pieces: tuple[Piece, ...], indent: int, width: float, measure: Measure
+) -> tuple[WrappedLine, ...]:
+    """Broken at spaces, and inside of a word only where it is wider than a line."""
+    lines: list[WrappedLine] = []
+    row: list[Piece] = []
+    filled = 0.0
+    for unit in _units(pieces, width - measure(" " * INDENT), measure):
+        wide = measure("".join(piece.text for piece in unit))
+        room = width - measure(" " * indent)
+        if row and filled + wide > room:
+            lines.append(WrappedLine(indent, _trimmed(row)))
+            row, filled, indent = [], 0.0, INDENT
+        if not row and unit[0].role == "space":
+            continue
+        row += unit
+        filled += wide
+    return (*lines, WrappedLine(indent, _trimmed(row))) if row else tuple(lines)
+
+
+def _trimmed(row: list[Piece]) -> tuple[Piece, ...]:
+    return tuple(row[:-1] if row[-1].role == "space" else row)
+
+
+def _units(pieces: tuple[Piece, ...], room: float, measure: Measure) -> Iterable[list[Piece]]:
+    """Spaces, and what stands together between them."""
+    unit: list[Piece] = []
+    for word in _words(pieces):
+        if word.role == "space":
+            yield from ([unit] if unit else [])
+            yield [word]
+            unit = []
+            continue
+        for part in _fitting(word, room, measure):
+            if unit and measure("".join(piece.text for piece in (*unit, part))) > room:
+                yield unit
+                unit = []
+            unit.append(part)
+    yield from ([unit] if unit else [])
+
+
+def _words(pieces: tuple[Piece, ...]) -> Iterable[Piece]:
+    for piece in pieces:
+        for text in re.findall(r"\s+|\S+", piece.text):
+            yield Piece(text, "space" if text.isspace() else piece.role)
+
+
+def _fitting(word: Piece, room: float, measure: Measure) -> Iterable[Piece]:
+    """A word in parts that fit into a line."""
+    text = word.text
+    while text:
+        count = len(text)
+        while count > 1 and measure(text[:count]) > room:
+            count -= 1
+        yield Piece(text[:count], word.role)
+        text = text[count:]

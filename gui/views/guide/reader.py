@@ -1,30 +1,173 @@
-"""The page itself: headings, links within the guide, pictures in its folder, search, and the way back."""
+"""The pages of the guide: which there are, their text, and the places that links lead to. Free of Qt."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QResizeEvent, QTextCursor, QTextDocument
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QImage,
+    QResizeEvent,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTable,
+    QTextTableFormat,
+)
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
 from core.base.resources import guide
 from gui.painting.text_size import face, px
-from gui.painting.theme import Colours, colours
-from gui.views.guide.dressing import READING, dress, set_margins
-from gui.views.guide.pages import GUIDE, page_of, page_text, picture_name, slug
+from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, mono
 
-WIDEST = 760  # units of a line of text: longer ones are hard to follow
+GUIDE, NOTICES = "guide", "notices"
+PAGES = (GUIDE, NOTICES)
+
+
+def page_text(page: str, language: str) -> str:
+    """The Markdown of a page in a language, in English where there is none. The notices are in English alone."""
+    path = guide("notices.md" if page == NOTICES else f"{language}.md")
+    return (path if path.is_file() else guide("en.md")).read_text(encoding="utf-8")
+
+
+def page_of(path: str) -> str | None:
+    """The page that a link's path leads to, such as "notices.md"; None for all else."""
+    if path == "notices.md":
+        return NOTICES
+    return GUIDE if re.fullmatch(r"[a-z]{2,3}(_\w+)?\.md", path) else None
+
+
+def slug(heading: str) -> str:
+    """The address of a heading within its page, as code hosts make it: "Step, and play" is #step-and-play."""
+    kept = (
+        sign for sign in unicodedata.normalize("NFC", heading.lower()) if re.match(r"[\w \-]", sign)
+    )
+    return "".join(kept).strip().replace(" ", "-")
+
+
+def picture_name(name: str, dark: bool) -> str:
+    """The file of a picture that belongs to a light or a dark theme: "en-window.png" is "en-window-dark.png" too."""
+    stem, dot, ending = name.rpartition(".")
+    return f"{stem}-dark{dot}{ending}" if dark else name
+
+
+READING_SIZE = BODY + 1  # pixels at 100 %: a page is read, not glanced at
+HEADINGS = {1: DISPLAY + 2, 2: TITLE + 1, 3: BODY + 2}
+ABOVE = {1: 0, 2: 26, 3: 16}
+LINE_HEIGHT = 128.0  # per cent
+PICTURE = "￼"  # what stands in the text for a picture
+
+
+def style_document(document: QTextDocument, theme: Colours) -> None:
+    """Give a document that came from Markdown its looks; afterwards it is as at first, but for its formats."""
+    block = document.begin()
+    while block.isValid():
+        _dress_block(block, theme)
+        block = block.next()
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            _dress_table(frame, theme)
+
+
+def set_margins(document: QTextDocument, side: int) -> None:
+    """The empty room at the left and at the right of the text."""
+    root = document.rootFrame()
+    shape = QTextFrameFormat(root.frameFormat())
+    shape.setMargin(px(24))
+    shape.setLeftMargin(side)
+    shape.setRightMargin(side)
+    root.setFrameFormat(shape)
+
+
+def _dress_block(block: QTextBlock, theme: Colours) -> None:
+    cursor = QTextCursor(block)
+    shape = QTextBlockFormat(block.blockFormat())
+    level = min(shape.headingLevel(), 3)
+    in_table = cursor.currentTable() is not None
+    if PICTURE not in block.text() and not in_table:
+        shape.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    if level:
+        shape.setTopMargin(px(ABOVE[level]))
+        shape.setBottomMargin(px(8))
+    elif not in_table:
+        shape.setTopMargin(px(2) if block.textList() else px(6))
+        shape.setBottomMargin(px(2) if block.textList() else px(6))
+    cursor.setBlockFormat(shape)
+    if level:
+        _dress_heading(cursor, HEADINGS[level], theme)
+    _dress_code(block, theme)
+
+
+def _dress_heading(cursor: QTextCursor, pixels: int, theme: Colours) -> None:
+    look = QTextCharFormat()
+    look.setFont(face(pixels, bold=True))
+    look.clearProperty(QTextFormat.Property.FontSizeAdjustment.value)
+    look.setForeground(QColor(theme.text))
+    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    cursor.setCharFormat(look)
+
+
+def _dress_code(block: QTextBlock, theme: Colours) -> None:
+    spans = []
+    iterator = block.begin()
+    while not iterator.atEnd():
+        fragment = iterator.fragment()
+        if fragment.charFormat().fontFixedPitch():
+            spans.append((fragment.position(), fragment.length()))
+        iterator += 1
+    look = QTextCharFormat()
+    look.setFont(mono(px(BODY)))
+    look.setBackground(QColor(theme.sunken))
+    for position, length in spans:
+        cursor = QTextCursor(block)
+        cursor.setPosition(position)
+        cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(look)
+
+
+def _dress_table(table: QTextTable, theme: Colours) -> None:
+    shape = QTextTableFormat(table.format().toTableFormat())
+    shape.setBorder(1)
+    shape.setBorderBrush(QColor(theme.line))
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    shape.setBorderCollapse(True)
+    shape.setCellPadding(px(5))
+    shape.setCellSpacing(0)
+    shape.setTopMargin(px(6))
+    shape.setBottomMargin(px(10))
+    shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    if table.columns() == 2:  # a name and what it is
+        shape.setColumnWidthConstraints(
+            [QTextLength(QTextLength.Type.PercentageLength, part) for part in (36, 64)]
+        )
+    table.setFormat(shape)
+    for column in range(table.columns()):
+        cell = table.cellAt(0, column)
+        look = QTextCharFormat(cell.format())
+        look.setBackground(QColor(theme.sunken))
+        cell.setFormat(look)
+
+
+MAX_LINE = 760  # units of a line of text: longer ones are hard to follow
 NARROWEST_SIDE = 20  # units at its left and right
-SHOWN = 0.6  # units for a pixel of a picture: so that it is sharp on fine screens
+PICTURE_SCALE = 0.6  # units for a pixel of a picture: so that it is sharp on fine screens
 AT_TOP = 40  # units below the upper edge that still count as the top
 MOST_HITS = 500
 DARK_SHADES = ("dark", "chalkboard")
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class PageHeading:
     """A heading of the page: its level from 1, its text, and the position of its block in the document."""
 
     level: int
@@ -32,7 +175,7 @@ class Heading:
     position: int
 
 
-class Reader(QTextBrowser):
+class GuideReader(QTextBrowser):
     """`moved()`: another heading is at the top, or another page; `copied(address)`: a link out of the guide."""
 
     moved = Signal()
@@ -41,7 +184,7 @@ class Reader(QTextBrowser):
     def __init__(self, language: str, shade: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.page, self._language, self._shade = GUIDE, language, shade
-        self.headings: tuple[Heading, ...] = ()
+        self.headings: tuple[PageHeading, ...] = ()
         self.hits: list[QTextCursor] = []
         self.hit = -1
         self._section = 0  # the heading at the top, or passed last
@@ -69,9 +212,9 @@ class Reader(QTextBrowser):
 
     def _fill(self) -> None:
         document = QTextDocument(self)
-        document.setDefaultFont(face(READING))
+        document.setDefaultFont(face(READING_SIZE))
         document.setMarkdown(page_text(self.page, self._language))
-        dress(document, self._theme())
+        style_document(document, self._theme())
         set_margins(document, self._side())
         before, self._document = self._document, document
         self.setDocument(document)
@@ -82,12 +225,12 @@ class Reader(QTextBrowser):
         self.setExtraSelections([])
         self.moved.emit()
 
-    def _found_headings(self) -> list[Heading]:
+    def _found_headings(self) -> list[PageHeading]:
         found = []
         block = self.document().begin()
         while block.isValid():
             if level := block.blockFormat().headingLevel():
-                found.append(Heading(level, block.text(), block.position()))
+                found.append(PageHeading(level, block.text(), block.position()))
             block = block.next()
         return found
 
@@ -95,7 +238,7 @@ class Reader(QTextBrowser):
         return colours(self._shade)
 
     def _side(self) -> int:
-        return max(px(NARROWEST_SIDE), (self.viewport().width() - px(WIDEST)) // 2)
+        return max(px(NARROWEST_SIDE), (self.viewport().width() - px(MAX_LINE)) // 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The text keeps its width, its pictures too, as long as there is room."""
@@ -114,7 +257,7 @@ class Reader(QTextBrowser):
         if picture.isNull():
             return None
         ratio = self.devicePixelRatioF()
-        width = min(self.viewport().width() - 2 * self._side(), px(picture.width() * SHOWN))
+        width = min(self.viewport().width() - 2 * self._side(), px(picture.width() * PICTURE_SCALE))
         picture = picture.scaledToWidth(
             max(1, round(width * ratio)), Qt.TransformationMode.SmoothTransformation
         )
@@ -132,7 +275,7 @@ class Reader(QTextBrowser):
         self._section = sum(self._top(heading) <= seen for heading in self.headings[1:])
         self.moved.emit()
 
-    def _top(self, heading: Heading) -> float:
+    def _top(self, heading: PageHeading) -> float:
         """How far down the page a heading stands, in pixels."""
         block = self.document().findBlock(heading.position)
         return self.document().documentLayout().blockBoundingRect(block).top()

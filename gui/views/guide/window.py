@@ -1,6 +1,8 @@
-"""The window of the guide: contents at the left, the page at the right, search and the ways back above."""
+"""The contents of a page: its headings, a click or Enter away."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QShortcut
@@ -10,17 +12,78 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from gui.painting.text_size import px, set_font, set_least
-from gui.painting.theme import CAPTION, colours, edge
+from gui.painting.theme import CAPTION, Colours, colours, edge
 from gui.texts.translation import mark, tr, tr_marked
-from gui.views.guide.contents import Contents
-from gui.views.guide.pages import GUIDE, NOTICES
-from gui.views.guide.reader import Reader
+from gui.views.guide.reader import GUIDE, NOTICES, GuideReader, PageHeading
 from gui.widgets.buttons import IconButton
+
+INDEX = Qt.ItemDataRole.UserRole
+
+
+class ContentsTree(QTreeWidget):
+    """`chosen(index)`: the heading of the page to go to."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._headings: tuple[PageHeading, ...] = ()
+        self._items: list[QTreeWidgetItem] = []
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.itemClicked.connect(self._asked)
+        self.itemActivated.connect(self._asked)
+
+    def appear(self, theme: Colours) -> None:
+        """The theme's colours, and the room that its text needs."""
+        self.setIndentation(px(14))
+        self.setStyleSheet(
+            f"QTreeWidget {{ background: {theme.window}; color: {theme.text}; outline: none;"
+            f" border: 1px solid transparent; border-radius: 6px; }}"
+            f"QTreeWidget:focus {{ border-color: {theme.accent}; }}"
+            f"QTreeWidget::item {{ padding: {px(4)}px {px(6)}px; border-radius: 6px; }}"
+            f"QTreeWidget::item:hover {{ background: {theme.sunken}; }}"
+            f"QTreeWidget::item:selected {{ background: {theme.accent_soft}; color: {theme.text}; }}"
+        )
+
+    def show_headings(self, headings: Sequence[PageHeading]) -> None:
+        """The headings of a page; those of level 3 below those of level 2."""
+        if headings is self._headings:
+            return
+        self._headings = tuple(headings)
+        self.clear()
+        self._items = []
+        above: QTreeWidgetItem | None = None
+        for index, heading in enumerate(headings):
+            item = QTreeWidgetItem([heading.text])
+            item.setData(0, INDEX, index)
+            item.setToolTip(0, heading.text)
+            if heading.level > 2 and above is not None:
+                above.addChild(item)
+            else:
+                self.addTopLevelItem(item)
+                above = item
+            self._items.append(item)
+        self.expandAll()
+
+    def mark_section(self, index: int) -> None:
+        """The section that is being read."""
+        if index < len(self._items) and self.currentItem() is not self._items[index]:
+            self.setCurrentItem(self._items[index])
+
+    def _asked(self, item: QTreeWidgetItem) -> None:
+        self.chosen.emit(item.data(0, INDEX))
+
 
 # Button: its icon, its name, its keys.
 BUTTONS = {
@@ -44,7 +107,7 @@ class GuideWindow(QWidget):
         super().__init__()
         self.setObjectName("guide_window")
         self._page = GUIDE
-        self.reader, self.contents = Reader(language, shade, self), Contents(self)
+        self.reader, self.contents = GuideReader(language, shade, self), ContentsTree(self)
         self.field, self.told = QLineEdit(self), QLabel(self)
         self.buttons = {
             name: IconButton(picture, self) for name, (picture, _, _) in BUTTONS.items()

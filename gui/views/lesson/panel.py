@@ -13,14 +13,10 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.lesson_files import LessonFiles
 from gui.texts.translation import tr
-from gui.views.lesson.badge import LiveBadge
-from gui.views.lesson.bar import ListBar, PlayBar
-from gui.views.lesson.editor import SceneEditor
-from gui.views.lesson.empty import NoLesson
-from gui.views.lesson.fields import LineField
-from gui.views.lesson.model import SceneModel
+from gui.views.lesson.bars import ListBar, LiveBadge, NoLesson, PlayBar
+from gui.views.lesson.editor import LineField, SceneEditor
 from gui.views.lesson.reader import SceneReader
-from gui.views.lesson.view import SceneList
+from gui.views.lesson.scene_list import SceneList, SceneModel
 from gui.widgets.flow import FlowLayout
 from gui.widgets.segments import Segment, Segments
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from collections.abc import Callable
+from functools import partial
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from core.lesson.lesson import COURSE, shipped_title
 from gui.painting.text_size import set_font, set_least
-from gui.painting.theme import BODY, Colours, colours
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.translation import tr
@@ -142,3 +146,119 @@ class ListBar(QWidget):
         buttons["remove"].call(tr("Delete the scene"), "Delete")
         buttons["undo"].call(tr("Undo in the lesson"), "Ctrl+Z")
         buttons["redo"].call(tr("Redo in the lesson"), "Ctrl+Shift+Z")
+
+
+class LiveBadge(QFrame):
+    """Hidden while the scene stands as it is told and no live edits of it are kept."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("live_badge")
+        self._text = QLabel(self)
+        set_font(self._text, BODY, bold=True)
+        self.drop, self.again, self.keep = QPushButton(self), QPushButton(self), QPushButton(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 4, 6, 4)
+        row.setSpacing(6)
+        row.addWidget(self._text, 1)
+        for button, wish in (
+            (self.keep, session.lesson_player.record_again),
+            (self.drop, session.lesson_player.drop_live),
+            (self.again, session.lesson_player.live_again),
+        ):
+            set_font(button, CAPTION)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(wish)
+            row.addWidget(button)
+        self.hide()
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """What applies now."""
+        if old is None or old.language != new.language:
+            self.drop.setText(tr("Back to the scene"))
+            self.drop.setToolTip(tr("Drop the live edits ({keys})", keys="Backspace"))
+            self.keep.setText(tr("Record"))
+            self.keep.setToolTip(tr("The scene shows from now on what is seen now"))
+            self.again.setText(tr("Show them"))
+            self.again.setToolTip(tr("The live edits that you made at this scene"))
+        kept = new.scene_index in new.live_edits and not new.live
+        self._text.setText(tr("Edited live") if new.live else tr("Your live edits are kept"))
+        for button in (self.drop, self.keep):
+            button.setVisible(new.live)
+        self.again.setVisible(kept)
+        self.setVisible(new.live or kept)
+        if old is None or old.shade != new.shade:
+            theme = colours(new.shade)
+            self.setStyleSheet(
+                f"#live_badge {{ background: {theme.sunken}; border: 1px solid {theme.warning}; border-radius: 8px; }}"
+                f"#live_badge QLabel {{ color: {theme.warning}; border: none; }}"
+            )
+
+
+class NoLesson(QWidget):
+    """`new`, `open` and `ship` are called when a button is pressed."""
+
+    def __init__(
+        self,
+        new: Callable[[], object],
+        open_: Callable[[], object],
+        ship: Callable[[str], object],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._heading, self._text = QLabel(self), QLabel(self)
+        self.new, self.open = QPushButton(self), QPushButton(self)
+        self.shipped = {name: QPushButton(self) for name in COURSE}
+        self._titles = {name: shipped_title(name) for name in COURSE}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(8)
+        column.addStretch(1)
+        for label in (self._heading, self._text):
+            label.setWordWrap(True)
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(label)
+        column.addSpacing(4)
+        for button in self.shipped.values():
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
+        own = QHBoxLayout()
+        own.addStretch(1)
+        for button in (self.new, self.open):
+            own.addWidget(button)
+        own.addStretch(1)
+        column.addLayout(own)
+        for button in (*self.shipped.values(), self.new, self.open):
+            set_font(button, BODY)
+        column.addStretch(2)
+        set_font(self._heading, TITLE, bold=True)
+        set_font(self._text, BODY)
+        self.new.clicked.connect(partial(_do, new))
+        self.open.clicked.connect(
+            partial(_do, open_)
+        )  # not with what a button says: whether it is checked
+        for name, button in self.shipped.items():
+            button.clicked.connect(partial(_call, ship, name))
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Words and colours."""
+        if old is None or old.language != new.language:
+            self._heading.setText(tr("No lesson is open"))
+            self._text.setText(
+                tr(
+                    "A lesson is a list of scenes. Step to what you want to show and add it as a scene; then play it."
+                )
+            )
+            self.new.setText(tr("Begin a lesson"))
+            self.open.setText(tr("Open a lesson…"))
+            for name, button in self.shipped.items():
+                button.setText(self._titles[name].of(new.language))
+        if old is None or old.shade != new.shade:
+            self._text.setStyleSheet(f"color: {colours(new.shade).muted};")
+
+
+def _call(ship: Callable[[str], object], name: str) -> None:
+    ship(name)
+
+
+def _do(task: Callable[[], object]) -> None:
+    task()

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.base.cell import Cell
+from core.base.errors import UserError
 from core.check import WRONG, Report
-from core.check.answers import Written
+from core.check.answers import Written, written
 from core.check.report import Index
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.plan import STAGE_AXES
+from core.exchange import parse_cells
 from gui.session.prediction import index_of
 from gui.session.state import State
+from gui.texts.errors import error_message
 from gui.texts.names import axes_of, header
+from gui.texts.translation import tr
 
 Place = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class AnswerGrid:
     """The grid of one stage. Rows and columns are those that are seen; `marks` are verdicts, and only for what stands
     in `numbers`. `state` answers which cells are asked for.
     """
@@ -83,13 +87,13 @@ class Sheet:
         return header(self.stage, axes[1 if across else 0], section, self.document)
 
 
-def sheet_of(state: State, stage: str, report: Report | None) -> Sheet:
+def answer_grid(state: State, stage: str, report: Report | None) -> AnswerGrid:
     """The sheet of a stage, with the marks of a report."""
     head = state.cursor.head if STAGE_AXES[stage][0] == "h" else 0
     marks = (
         {mark.index: mark.verdict for mark in report.marks if mark.stage == stage} if report else {}
     )
-    return Sheet(state, stage, head, state.entries.get(stage, {}), marks)
+    return AnswerGrid(state, stage, head, state.entries.get(stage, {}), marks)
 
 
 def stages_of(state: State) -> tuple[str, ...]:
@@ -104,7 +108,7 @@ def usual_stage(state: State) -> str:
     return next((stage for stage in known if plan.index(stage) >= here), known[-1])
 
 
-def next_blank(sheet: Sheet, row: int, column: int) -> Place | None:
+def next_blank(sheet: AnswerGrid, row: int, column: int) -> Place | None:
     """The first hidden place without a number after a place, down the columns; from the start again; None if none."""
     return next(
         (
@@ -116,7 +120,7 @@ def next_blank(sheet: Sheet, row: int, column: int) -> Place | None:
     )
 
 
-def next_open(sheet: Sheet, row: int, column: int) -> Place | None:
+def next_open(sheet: AnswerGrid, row: int, column: int) -> Place | None:
     """The next hidden place without a number; where all have one, the next that is wrong, here last of all."""
     blank = next_blank(sheet, row, column)
     wrong = (
@@ -127,13 +131,13 @@ def next_open(sheet: Sheet, row: int, column: int) -> Place | None:
     return next(wrong, None) if blank is None else blank
 
 
-def next_asked(sheet: Sheet, row: int, column: int, way: int) -> Place | None:
+def next_asked(sheet: AnswerGrid, row: int, column: int, way: int) -> Place | None:
     """The next hidden place in reading order, or the one before (way −1); round at the ends."""
     return next(_asked_after(sheet, row, column, way), None)
 
 
 def _asked_after(
-    sheet: Sheet, row: int, column: int, way: int = 1, *, down: bool = False
+    sheet: AnswerGrid, row: int, column: int, way: int = 1, *, down: bool = False
 ) -> Iterator[Place]:
     """The hidden places behind a place, round at the ends, itself last: along the rows, or down the columns."""
     rows, columns = sheet.shape
@@ -143,3 +147,108 @@ def _asked_after(
         place = (entry, line) if down else (line, entry)
         if sheet.asks(*place):
             yield place
+
+
+TextGrid = Sequence[Sequence[str]]
+
+
+class PasteError(ValueError):
+    """What cannot be taken over, as a sentence."""
+
+
+def parse_answers(
+    text: str, sheet: AnswerGrid, row: int, column: int
+) -> dict[Index, Written | None]:
+    """The numbers in a text, by their index in the stage.
+
+    One matrix goes to the place given (a whole one to the corner), a stack with a matrix for each head to all heads.
+    Blank cells are left out. Raises Refused.
+    """
+    try:
+        grids: list[TextGrid] = [*parse_cells(text)]
+    except UserError as problem:
+        raise PasteError(error_message(problem)) from problem
+    rows, columns = sheet.shape
+    heads = (
+        sheet.document.stage_shape(sheet.stage)[0]
+        if len(sheet.document.stage_shape(sheet.stage)) == 3
+        else 1
+    )
+    grids = [_without_labels(grid, rows, columns) for grid in grids]
+    if len(grids) == 1 and heads > 1 and len(grids[0]) == heads * rows:
+        grids = [grids[0][head * rows : (head + 1) * rows] for head in range(heads)]
+    if len(grids) == 1:
+        return _answers_at(grids[0], sheet, sheet.head, row, column)
+    if len(grids) != heads:
+        raise PasteError(
+            tr(
+                "These are {actual} matrices; the stage has {expected}, one for each head.",
+                actual=len(grids),
+                expected=heads,
+            )
+        )
+    found: dict[Index, Written | None] = {}
+    for head, grid in enumerate(grids):
+        found |= _answers_at(grid, sheet, head, 0, 0)
+    return found
+
+
+def _without_labels(grid: TextGrid, rows: int, columns: int) -> TextGrid:
+    """Without a first row and a first column that are one too many and hold no number."""
+    if len(grid) == rows + 1 and not any(map(_is_number, grid[0])):
+        grid = grid[1:]
+    if max(map(len, grid)) == columns + 1 and not any(_is_number(line[0]) for line in grid):
+        grid = [line[1:] for line in grid]
+    return grid
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return written(text) is not None
+    except UserError:
+        return False
+
+
+def _answers_at(
+    grid: TextGrid, sheet: AnswerGrid, head: int, row: int, column: int
+) -> dict[Index, Written | None]:
+    height, width = len(grid), max(map(len, grid))
+    rows, columns = sheet.shape
+    if (height, width) == (rows, columns):
+        row = column = 0
+    if height > rows - row or width > columns - column:
+        raise PasteError(
+            tr(
+                "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
+                height=height,
+                width=width,
+                rows=rows - row,
+                columns=columns - column,
+            )
+        )
+    found: dict[Index, Written | None] = {}
+    for i, line in enumerate(grid):
+        for j, text in enumerate(line):
+            number = _parse_number(text, i, j)
+            if number is not None:
+                found[_index(sheet, head, row + i, column + j)] = number
+    return found
+
+
+def _parse_number(text: str, row: int, column: int) -> Written | None:
+    try:
+        return written(text)
+    except UserError as problem:
+        raise PasteError(
+            tr(
+                "Row {row}, column {column} of the block: {sentence}",
+                row=row + 1,
+                column=column + 1,
+                sentence=error_message(problem),
+            )
+        ) from problem
+
+
+def _index(sheet: AnswerGrid, head: int, row: int, column: int) -> Index:
+    index = index_of(sheet.cell(row, column))
+    return (head, *index[1:]) if len(index) == 3 else index

@@ -5,38 +5,54 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.check.answers import written
+from gui.painting.text_size import face, px
+from gui.painting.theme import BODY, Colours, colours
 from gui.session.prediction import index_of
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_place, with_head
 from gui.texts.names import cell_name
 from gui.texts.translation import tr
-from gui.views.check.sheet import Sheet
+from gui.views.check.answer_grid import AnswerGrid
+from gui.views.check.marks import mark_colour, paint_mark
 from gui.views.check.wording import verdict_name
+from gui.widgets.editor import NumberEditor
+from gui.widgets.typing import TypingDelegate
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-ROOT = QModelIndex()
+NO_PARENT = QModelIndex()
 
 
 class EntryModel(QAbstractTableModel):
     """Shows one sheet; what is typed goes to the session."""
 
-    def __init__(self, session: Session, sheet: Sheet, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, sheet: AnswerGrid, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._sheet = sheet
 
     @property
-    def sheet(self) -> Sheet:
+    def sheet(self) -> AnswerGrid:
         """What is shown."""
         return self._sheet
 
-    def show_sheet(self, sheet: Sheet) -> None:
+    def show_sheet(self, sheet: AnswerGrid) -> None:
         """Another sheet, or the same one in another state."""
         old, fresh = self._sheet, self._sheet.frame != sheet.frame
         if fresh:
@@ -58,11 +74,11 @@ class EntryModel(QAbstractTableModel):
         """The address of the number at an index."""
         return self._sheet.cell(index.row(), index.column())
 
-    def rowCount(self, parent: Index = ROOT) -> int:
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
         """Rows as they are seen."""
         return 0 if parent.isValid() else self._sheet.shape[0]
 
-    def columnCount(self, parent: Index = ROOT) -> int:
+    def columnCount(self, parent: Index = NO_PARENT) -> int:
         """Columns as they are seen."""
         return 0 if parent.isValid() else self._sheet.shape[1]
 
@@ -129,3 +145,76 @@ class EntryModel(QAbstractTableModel):
             return None
         count = self.columnCount() if across else self.rowCount()
         return self._sheet.label(section, across=across) if section < count else None
+
+
+MARK_SIZE, MARK_ROOM = 10, 24  # the mark's size, and the room for it at the right
+_ALIGNED = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class EntryDelegate(TypingDelegate):
+    """Paints what was written on a tint of its mark, the mark at its right."""
+
+    def __init__(self, model: EntryModel, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._model = model
+
+    def require(self, text: str) -> None:
+        """Anything that states a number, or nothing."""
+        written(text)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """The view decides about sizes."""
+        return QSize(px(64), px(28))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Ground, text, mark, and a ring around the focused cell."""
+        sheet = self._model.sheet
+        theme, rect, place = colours(sheet.state.shade), option.rect, (index.row(), index.column())
+        verdict, number = sheet.mark(*place), sheet.number(*place)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(rect, QColor(theme.surface))
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(theme.accent_soft))
+        _paint_tint(painter, QRectF(rect), verdict, theme)
+        asked = sheet.asks(*place)
+        if number is not None:
+            painter.setFont(face(BODY))
+            painter.setPen(QColor(theme.text))
+            text = painter.fontMetrics().elidedText(
+                number.text, Qt.TextElideMode.ElideRight, rect.width() - px(MARK_ROOM) - 4
+            )
+            painter.drawText(rect.adjusted(4, 0, -px(MARK_ROOM), 0), _ALIGNED, text)
+        elif asked:
+            painter.setFont(face(BODY, bold=True))
+            painter.setPen(QColor(theme.accent))
+            painter.drawText(rect.adjusted(4, 0, -px(MARK_ROOM), 0), _ALIGNED, "?")
+        side = px(MARK_SIZE)
+        mark = QRectF(rect.right() - px(17), rect.center().y() - side / 2 + 0.5, side, side)
+        paint_mark(painter, mark, verdict, theme)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), QColor(theme.line))
+        if place == sheet.place(sheet.state.focus):
+            _paint_ring(painter, QRectF(rect), theme)
+        painter.restore()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """A line for one number."""
+        sheet = self._model.sheet
+        name = cell_name(self._model.cell(index), sheet.document, sheet.orientation)
+        editor = NumberEditor(parent, colours(sheet.state.shade), name)
+        editor.setAccessibleName(tr("Your number for {name}", name=name))
+        editor.textEdited.connect(self.typed)
+        return editor
+
+
+def _paint_tint(painter: QPainter, rect: QRectF, verdict: str, theme: Colours) -> None:
+    if verdict:
+        tint = mark_colour(theme, verdict)
+        tint.setAlphaF(0.10)
+        painter.fillRect(rect, tint)
+
+
+def _paint_ring(painter: QPainter, rect: QRectF, theme: Colours) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.accent), 2))
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -2), 4, 4)

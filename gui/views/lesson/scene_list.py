@@ -1,0 +1,432 @@
+"""The scenes as a list for Qt: titles, captions and little pictures; rows may be dragged to another place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QByteArray,
+    QEvent,
+    QItemSelectionModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from core.base.errors import UserError
+from core.compute.trace import Trace, run
+from core.document.document import Document
+from core.document.plan import STAGE_AXES
+from core.explain.timeline import revealed
+from core.lesson.lesson import Resolved, Scene
+from gui.labs.scene import paint_lab_stamp
+from gui.painting.color_scale import levels_of
+from gui.painting.matrix import Frame, MatrixSpec, paint_matrix, seen
+from gui.painting.scaling import in_units
+from gui.painting.text_size import factor, px
+from gui.painting.theme import BODY, CAPTION, Colours, colours, font
+from gui.session.session import Session
+from gui.session.state import State
+from gui.views.lesson.reader import scene_caption, scene_title, spoken_scene
+from gui.widgets.shortcut_filter import GIVES_MOVES, claim_key
+
+MIME = "application/x-attention-scene"
+LARGEST = 200  # tokens; a larger experiment is not computed for a picture of the size of a stamp
+CACHED_TRACES = 32  # computed experiments that are kept: those of the scenes that were seen last
+Index = QModelIndex | QPersistentModelIndex
+NO_PARENT = QModelIndex()
+
+
+class SceneModel(QAbstractListModel):
+    """`moved(row, to)`: a row was dropped somewhere else; `to` counts without it."""
+
+    moved = Signal(int, int)
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._scenes: tuple[Scene, ...] = ()
+        self._traces: dict[Document, Trace] = {}  # a trace holds its document: none goes by itself
+
+    @property
+    def state(self) -> State:
+        """What is shown now."""
+        return self._session.state
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Other scenes, or the same ones in other words."""
+        scenes = new.lesson.scenes if new.lesson else ()
+        if len(scenes) != len(self._scenes):
+            self.beginResetModel()
+            self._scenes = scenes
+            self._traces.clear()
+            self.endResetModel()
+        elif scenes and (scenes != self._scenes or old is None or _reads_otherwise(old, new)):
+            self._scenes = scenes
+            self.dataChanged.emit(self.index(0), self.index(len(scenes) - 1))
+
+    def scene(self, row: int) -> Scene:
+        """The scene of a row."""
+        return self._scenes[row]
+
+    def resolved(self, row: int) -> Resolved | None:
+        """What the scene shows; None where that cannot be told now: a file is gone, or we are yet to hear of another
+        lesson."""
+        lesson = self.state.lesson
+        if lesson is None or row >= len(lesson.scenes):
+            return None
+        try:
+            return self._session.lesson_player.resolved(row)
+        except UserError:
+            return None
+
+    def trace(self, document: Document) -> Trace | None:
+        """The computed experiment of a scene; None for a large one."""
+        if max(document.n, document.m) > LARGEST:
+            return None
+        if document is self.state.document:
+            return self.state.trace
+        known = self._traces.pop(document, None)
+        self._traces[document] = known = run(document) if known is None else known
+        if len(self._traces) > CACHED_TRACES:
+            del self._traces[next(iter(self._traces))]
+        return known
+
+    def caption(self, row: int) -> str:
+        """The line below the title."""
+        resolved = self.resolved(row)
+        return scene_caption(
+            self._scenes[row], resolved.document if resolved else None, self.state.orientation
+        )
+
+    # Qt
+
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
+        """The number of scenes."""
+        return 0 if parent.isValid() else len(self._scenes)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The title, and the whole line for a screen reader."""
+        if not index.isValid() or index.row() >= len(self._scenes):
+            return None
+        scene, language = self._scenes[index.row()], self.state.language
+        roles = Qt.ItemDataRole
+        if role == roles.DisplayRole:
+            return scene_title(scene, language)
+        if role == roles.AccessibleTextRole:
+            return spoken_scene(index.row(), scene, language, self.caption(index.row()))
+        return scene.say.of(language) if role == roles.ToolTipRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Rows can be dragged, and dropped between others."""
+        flags = super().flags(index)
+        return flags | (
+            Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
+        )
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Only moving."""
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        """A kind of our own: a scene is dropped nowhere else."""
+        return [MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """The number of the row."""
+        data = QMimeData()
+        data.setData(MIME, QByteArray(str(indexes[0].row()).encode()))
+        return data
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Tell where a row went. False: the view must not take it out itself."""
+        if not data.hasFormat(MIME):
+            return False
+        start = int(bytes(data.data(MIME).data()).decode())
+        place = row if row >= 0 else parent.row() if parent.isValid() else len(self._scenes)
+        to = place - 1 if place > start else place
+        if to != start:
+            self.moved.emit(start, to)
+        return False
+
+
+def _reads_otherwise(old: State, new: State) -> bool:
+    return (old.wording, old.shade, old.orientation, old.live_edits) != (
+        new.wording,
+        new.shade,
+        new.orientation,
+        new.live_edits,
+    )
+
+
+HEIGHT, GROUP_GAP = 54, 12
+NUMBER, STAMP, GAP = 26, 46, 10
+
+
+class SceneDelegate(QStyledItemDelegate):
+    """A row a scene; one that begins a group stands a little apart, under a line."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """As wide as the list."""
+        return QSize(px(120), px(HEIGHT) + (px(GROUP_GAP) if self._begins(index) else 0))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """One scene."""
+        model = index.model()
+        assert isinstance(model, SceneModel), "this delegate paints scenes"
+        current, state = model.state.scene_index == index.row(), option.state
+        focused = bool(state & QStyle.StateFlag.State_HasFocus) or (
+            current and bool(state & QStyle.StateFlag.State_Selected) and option.widget.hasFocus()
+        )
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, option.rect, factor()) as room:
+            self._paint(painter, room.toRect(), index, model, current, focused)
+        painter.restore()
+
+    def _paint(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        index: Index,
+        model: SceneModel,
+        current: bool,
+        focused: bool,
+    ) -> None:
+        theme = colours(model.state.shade)
+        if self._begins(index):
+            _paint_line(painter, rect, theme)
+            rect.setTop(rect.top() + GROUP_GAP)
+        _paint_back(painter, rect, theme, current, focused)
+        _paint_number(painter, rect, index.row() + 1, theme, current)
+        stamp = QRectF(rect.left() + NUMBER, rect.top() + 7, STAMP, rect.height() - 14)
+        _paint_stamp(painter, stamp, model, index.row(), theme)
+        left = rect.left() + NUMBER + STAMP + GAP
+        _paint_words(
+            painter,
+            QRectF(left, rect.top(), rect.right() - left - 6, rect.height()),
+            model,
+            index.row(),
+            theme,
+        )
+
+    @staticmethod
+    def _begins(index: Index) -> bool:
+        model = index.model()
+        return (
+            isinstance(model, SceneModel)
+            and index.row() > 0
+            and model.scene(index.row()).breakpoint
+        )
+
+
+def _paint_line(painter: QPainter, rect: QRect, theme: Colours) -> None:
+    y = rect.top() + GROUP_GAP / 2
+    painter.setPen(QPen(QColor(theme.line), 1))
+    painter.drawLine(QPointF(rect.left() + 4, y), QPointF(rect.right() - 4, y))
+
+
+def _paint_back(
+    painter: QPainter, rect: QRect, theme: Colours, current: bool, focused: bool
+) -> None:
+    if not current:
+        return
+    box = QRectF(rect).adjusted(1, 1.5, -1, -1.5)
+    painter.setPen(QPen(QColor(theme.accent), 1.5) if focused else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.accent_soft))
+    painter.drawRoundedRect(box, 8, 8)
+
+
+def _paint_number(
+    painter: QPainter, rect: QRect, number: int, theme: Colours, current: bool
+) -> None:
+    painter.setFont(font(CAPTION, bold=current))
+    painter.setPen(QColor(theme.accent if current else theme.muted))
+    place = QRectF(rect.left(), rect.top(), NUMBER - 6, rect.height())
+    painter.drawText(
+        place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number)
+    )
+
+
+def _paint_stamp(
+    painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours
+) -> None:
+    resolved = model.resolved(row)
+    if resolved is not None and resolved.scene.demo is not None:
+        paint_lab_stamp(painter, rect, resolved, model.state.shade)
+        return
+    trace = model.trace(resolved.document) if resolved else None
+    if resolved is None or trace is None:
+        return
+    picture = seen(_picture(resolved, trace, theme), model.state.orientation)
+    side = min(rect.width() / picture.columns, rect.height() / picture.rows)
+    width, height = side * picture.columns, side * picture.rows
+    room = QRectF(rect.center().x() - width / 2, rect.center().y() - height / 2, width, height)
+    paint_matrix(painter, room, picture, theme, painter.device().devicePixelRatioF() * factor())
+
+
+def _picture(resolved: Resolved, trace: Trace, theme: Colours) -> MatrixSpec:
+    cursor = resolved.cursor
+    array = trace[cursor.stage]
+    values = array[cursor.head] if STAGE_AXES[cursor.stage][0] == "h" else array
+    part = revealed(trace.plan, cursor, cursor.stage, (values.shape[0], values.shape[1]))
+    frames: tuple[Frame, ...] = ()
+    if resolved.focus.tensor == cursor.stage and max(values.shape) <= 16:
+        cell = resolved.focus
+        frames = (
+            Frame((cell.row, cell.row + 1), (cell.column, cell.column + 1), theme.accent, 1.5),
+        )
+    return MatrixSpec(
+        values, levels_of(array, cursor.stage), 0, shown=part, frames=frames, digits=None
+    )
+
+
+def _paint_words(
+    painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours
+) -> None:
+    scene = model.scene(row)
+    if scene.question:
+        rect = _paint_mark(painter, rect, "?", theme)
+    if row in model.state.live_edits or (model.state.live and model.state.scene_index == row):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.warning))
+        painter.drawEllipse(QPointF(rect.right() - 6, rect.center().y()), 4, 4)
+        rect = rect.adjusted(0, 0, -16, 0)
+    title = str(model.data(model.index(row)))
+    half = rect.height() / 2
+    _paint_text(
+        painter,
+        rect.adjusted(0, 5, 0, -half + 2),
+        title,
+        theme.text,
+        BODY,
+        bold=model.state.scene_index == row,
+    )
+    _paint_text(painter, rect.adjusted(0, half, 0, -6), model.caption(row), theme.muted, CAPTION)
+
+
+def _paint_mark(painter: QPainter, rect: QRectF, mark: str, theme: Colours) -> QRectF:
+    """A sign in a circle at the right; what room is left."""
+    circle = QRectF(rect.right() - 18, rect.center().y() - 9, 18, 18)
+    painter.setPen(QPen(QColor(theme.weights), 1.3))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(circle)
+    painter.setFont(font(CAPTION, bold=True))
+    painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, mark)
+    return rect.adjusted(0, 0, -26, 0)
+
+
+def _paint_text(
+    painter: QPainter, rect: QRectF, text: str, colour: str, size: int, *, bold: bool = False
+) -> None:
+    face = font(size, bold=bold)
+    painter.setFont(face)
+    painter.setPen(QColor(colour))
+    line = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+    painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
+
+
+Key = Qt.Key
+STEPS = {Key.Key_Up: -1, Key.Key_Down: 1}
+
+
+class SceneList(QListView):
+    """Tells wishes: `chosen(row)`, `moved(row, to)`, `duplicated(row)`, `removed(row)`, `undone()`, `redone()`.
+
+    Left, right, Home, End and the page keys stay with the window, so that a lesson can be played from here.
+    """
+
+    chosen = Signal(int)
+    moved = Signal(int, int)
+    duplicated = Signal(int)
+    removed = Signal(int)
+    undone = Signal()
+    redone = Signal()
+
+    def __init__(self, model: SceneModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setItemDelegate(SceneDelegate(self))
+        self.setProperty(GIVES_MOVES, True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.setMouseTracking(True)
+        self.clicked.connect(self._on_clicked)
+
+    def show_current(self, row: int | None) -> None:
+        """Select the scene at which we stand."""
+        index = QModelIndex() if row is None else self.model().index(row, 0)
+        self.selectionModel().setCurrentIndex(
+            index, QItemSelectionModel.SelectionFlag.ClearAndSelect
+        )
+        if row is not None:
+            self.scrollTo(
+                self.model().index(min(row + 1, self.model().rowCount() - 1), 0)
+            )  # what comes next
+            self.scrollTo(index)
+        self.viewport().update()
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.chosen.emit(index.row())
+
+    def event(self, event: QEvent) -> bool:
+        """Undo and redo, pressed here, mean the lesson."""
+        return claim_key(event, _undoes) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that mean the current scene."""
+        row, key = self.currentIndex().row(), Key(event.key())
+        if _undoes(event):
+            (self.undone if event.matches(QKeySequence.StandardKey.Undo) else self.redone).emit()
+        elif key in STEPS:
+            self._step(
+                row, STEPS[key], alt=bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+            )
+        elif row >= 0 and key == Key.Key_Delete:
+            self.removed.emit(row)
+        elif (
+            row >= 0
+            and key == Key.Key_D
+            and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        ):
+            self.duplicated.emit(row)
+        else:
+            event.ignore()
+
+    def _step(self, row: int, by: int, *, alt: bool) -> None:
+        to = row + by
+        if not 0 <= to < self.model().rowCount():
+            return
+        if alt:
+            self.moved.emit(row, to)
+        else:
+            self.chosen.emit(to)
+
+
+def _undoes(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(
+        QKeySequence.StandardKey.Redo
+    )
