@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.base.resources import guide
+from core.base.files import guide
 from core.labs.catalogue import LABS
 from core.storage.examples import EXAMPLES
 from gui.cli import COMMANDS

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from core import __version__
-from core.base.resources import resource
+from core.base.files import resource
 from tools import bundle_contents
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -122,6 +122,8 @@ def test_the_installed_command_runs_elsewhere(installed: Path, tmp_path: Path) -
 
 
 def test_it_runs_from_where_it_was_installed(installed: Path, tmp_path: Path) -> None:
-    where = "import core.base.resources, main; print(core.base.resources.__file__, main.__file__, sep='\\n')"
+    where = (
+        "import core.base.files, main; print(core.base.files.__file__, main.__file__, sep='\\n')"
+    )
     for path in call(installed / SCRIPTS / "python", "-c", where, cwd=tmp_path).splitlines():
         assert Path(path).is_relative_to(installed)

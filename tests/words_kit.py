@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from core.base.resources import resource
+from core.base.files import resource
 from gui.texts.translation import languages
 
 _WAY = re.compile(r"((?:[\w*÷ ]+ ▸ )+)\**([\w -]+)")

@@ -19,7 +19,6 @@ from core.arithmetic.blockwise import Block, Step, apply_blockwise
 from core.arithmetic.stable_sum import LARGEST, bare_row_sum, product, row_sum, saturate
 from core.base.arrays import Array, BoolArray, frozen, require_finite, require_shape, sealed
 from core.base.errors import UserError
-from core.base.errstate import ignore_float_errors
 
 Window = tuple[int | None, int | None]
 
@@ -97,7 +96,7 @@ def softcap_step(cap: float) -> Step:
 def bias_step(bias: Callable[[Block], Array]) -> Step:
     """Each block with its bias added, which is made when it is wanted: the whole would be as large as the scores."""
 
-    @ignore_float_errors
+    @np.errstate(all="ignore")
     def step(source: Array, out: Array, block: Block) -> None:
         saturate(np.add(source, bias(block), out=out))
 
@@ -139,21 +138,21 @@ def scores(Q: Array, K: Array, room: Array | None = None) -> Array:
     return _by_group(Q, K.swapaxes(-1, -2), order_free=False, room=room)
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def multiply(raw: Array, scale: float, out: Array | None = None) -> Array:
     """Finite scores times the scale.  # (…, n, m) -> (…, n, m)"""
     out = np.multiply(raw, scale, out=out)
     return out if abs(scale) <= 1.0 else saturate(out)
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def soft_cap(scaled: Array, cap: float, out: Array | None = None) -> Array:
     """cap · tanh(s / cap): the identity near 0, never beyond ± cap.  # (…, n, m) -> (…, n, m)"""
     out = np.divide(scaled, cap, out=out)
     return np.multiply(np.tanh(out, out=out), cap, out=out)
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def apply_mask(
     capped: Array,
     allow: BoolArray | None = None,
@@ -177,7 +176,7 @@ def row_max(masked: Array) -> Array:
     return np.asarray(masked.max(axis=-1, keepdims=True, initial=-np.inf))
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def exponentials(
     masked: Array, out: Array | None = None, *, base: float = math.e, shift: bool = True
 ) -> Array:
@@ -203,7 +202,7 @@ def _power(base: float, exponent: Array, out: Array | None) -> Array:
     return np.exp2(exponent, out=out) if base == 2.0 else np.power(base, exponent, out=out)
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def normalise(exp: Array, out: Array | None = None) -> Array:
     """Each row divided by its sum: the weights; a row that sums to 0 becomes 0.  # (…, n, m) -> (…, n, m)
 

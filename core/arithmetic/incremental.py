@@ -14,7 +14,6 @@ import numpy as np
 
 from core.arithmetic.stable_sum import products
 from core.base.arrays import Array
-from core.base.errstate import ignore_float_errors
 
 BLOCK = 48  # rows: a multiple of the 4, 6, 8, 12, 16 or 24 that libraries take in one go
 LEAST = 1 << 25  # multiplications from which a part is worth the looking
@@ -62,7 +61,7 @@ def _touched(now: Array, before: Array) -> Sequence[int] | None:
 
 
 @lru_cache(maxsize=64)
-@ignore_float_errors
+@np.errstate(all="ignore")
 def _alone(n: int, d: int, h: int, k: int) -> frozenset[int]:
     """Where the blocks begin that get the same bits when they are multiplied alone.
 

@@ -13,7 +13,6 @@ import numpy as np
 from core.arithmetic.blas_determinism import multiplies_evenly
 from core.arithmetic.identity_cache import IdentityCache
 from core.base.arrays import Array
-from core.base.errstate import ignore_float_errors
 
 LARGEST = float(np.finfo(np.float64).max)
 PLAIN_PRODUCT = (
@@ -47,7 +46,7 @@ def products(A: Array, factors: Sequence[Array]) -> Array:
     return np.ascontiguousarray(side_by_side.reshape(len(A), len(factors), -1).swapaxes(0, 1))
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def row_sum(rows: Array) -> Array:
     """The sum of each row, independent of the order within it up to SMALL_ROW entries.  # (…, m) -> (…, 1)"""
     return saturate(bare_row_sum(rows))
@@ -71,7 +70,7 @@ def _is_small(A: Array, B: Array) -> bool:
     return bool(0 < A.shape[-2] * A.shape[-1] * B.shape[-1] <= SMALL_PRODUCT)
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def _product(A: Array, B: Array, order_free: bool, small: bool, room: Array | None = None) -> Array:
     multiply = np.matmul if not small else _order_free if order_free else _evenly
     result: Array = multiply(A, B) if small or room is None else np.matmul(A, B, out=room)

@@ -4,7 +4,6 @@ Axis letters used everywhere: n tokens, m keys, d model width, h heads, g key/va
 """
 
 import math
-import weakref
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,17 +15,13 @@ Array = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
 _REAL_KINDS = "biuf"
-LARGE = 4096  # numbers that take longer to look through than to remember
-_finite: dict[
-    int, weakref.ref[Array]
-] = {}  # those of which all are finite, by identity, as long as they live
 
 
 def frozen(value: npt.ArrayLike) -> Array:
     """A private, read-only, C-contiguous float64 copy of `value`.
 
-    An array that came out of this function is handed back as it is. Everything else is copied, a read-only view too:
-    such a view still follows its writable base.
+    An array that is already frozen is returned unchanged. Everything else is copied, read-only views too: they still
+    follow their writable base.
 
     Raises UserError: "array.ragged" for rows of unequal length, "array.not_numeric" for anything but real numbers,
     "array.too_large" for a whole number beyond the doubles.
@@ -39,7 +34,7 @@ def frozen(value: npt.ArrayLike) -> Array:
 
 
 def frozen_bool(value: npt.ArrayLike) -> BoolArray:
-    """A private, read-only, C-contiguous bool copy of `value`; the same promises as `frozen`.
+    """A private, read-only, C-contiguous bool copy of `value`; with the same guarantees as `frozen`.
 
     Raises UserError: "array.ragged" for rows of unequal length, "array.not_bool" for anything but true and false.
     """
@@ -54,9 +49,9 @@ def frozen_bool(value: npt.ArrayLike) -> BoolArray:
 
 
 def sealed(array: Array) -> Array:
-    """`array` itself, made read-only: for one that the caller has just made and that nobody else can write to.
+    """Make `array` read-only and return it: for an array that the caller has just made and nobody else holds.
 
-    What is not a plain, contiguous float64 array with memory of its own is copied by `frozen` instead.
+    Anything but a plain, contiguous float64 array with memory of its own is copied by `frozen`.
     """
     if type(array) is np.ndarray and array.flags.owndata:
         array.flags.writeable = False
@@ -64,7 +59,7 @@ def sealed(array: Array) -> Array:
 
 
 def is_frozen(array: npt.NDArray[np.generic]) -> bool:
-    """Whether it is as `frozen` makes it: float64, contiguous, with memory of its own that nobody can write to."""
+    """Whether the array is float64, contiguous, read-only and owns its memory."""
     return _is_frozen(array, np.dtype(np.float64))
 
 
@@ -89,18 +84,9 @@ def require_shape(
 
 
 def require_finite(array: Array, name: str) -> None:
-    """Raise UserError("not_finite", name, index, value) for the first NaN or infinity, in reading order.
-
-    A large frozen array is looked through once: each edit makes a document of the same arrays again.
-    """
-    known = _finite.get(id(array))
-    if known is not None and known() is array:
-        return
-    # The sum of squares, in one go, tells of nearly all arrays.
+    """Raise UserError("not_finite", name, index, value) for the first NaN or infinity, in reading order."""
+    # The sum of squares is finite for nearly all finite arrays, and takes one pass.
     if math.isfinite(np.vdot(array, array)) or (finite := np.isfinite(array)).all():
-        if array.size >= LARGE and is_frozen(array):
-            key = id(array)
-            _finite[key] = weakref.ref(array, lambda _: _finite.pop(key, None))
         return
     index = tuple(int(i) for i in np.argwhere(~finite)[0])
     raise UserError("not_finite", name=name, index=index, value=float(array[index]))

@@ -1,4 +1,4 @@
-"""Problems leave the workshop as codes with data; the sentences stand in gui.texts.errors."""
+"""UserError: something that a person entered is wrong, as a code and data; gui.texts.errors has the sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class UserError(ValueError):
         self.data = data
 
     def at(self, place: str) -> UserError:
-        """The same problem with the place in the file or the window where it stands."""
+        """The same error with a place in the file or the window."""
         return UserError(self.code, **{**self.data, "place": place})
 
     def __str__(self) -> str:

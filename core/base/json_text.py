@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-Entry = tuple[str, str]  # a key and its value as JSON, the lines after the first not yet indented
-WIDEST = 100  # characters of an object that may stand on one line
+Entry = tuple[str, str]  # a key and its value as JSON, lines after the first not yet indented
+WIDEST = 100  # characters of an object on one line
 
 
 def text_json(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The one way a number is shown to people and read from them."""
+"""Number format: how numbers are shown to people and read from them."""
 
 import math
 import re
@@ -9,11 +9,11 @@ from core.base.errors import UserError
 MINUS = "\N{MINUS SIGN}"
 MAX_DECIMALS = 8
 LONGEST = 1600  # characters of a number; all digits of the smallest double are about 770
-HUGE = 1e7  # from here on the digits no longer fit a cell: a power of ten instead
-WRITTEN = 300  # decimals that a person states at most, either way: a power of ten that is a double
-TINY = 1e-4  # below, a number that is told by its first digits is written as a power of ten
-NOISE = 1e-12  # what is smaller may be nothing but the rounding of a sum of ordinary numbers
-SMALLEST = 5e-324  # the double next to 0, from which on a number is told that is no sum
+HUGE = 1e7  # from here on shown with a power of ten, as the digits would not fit a cell
+WRITTEN = 300  # the most decimals that are counted, either way: powers of ten that are doubles
+TINY = 1e-4  # below, `show_significant` writes a power of ten
+NOISE = 1e-12  # smaller values may be the rounding error of a sum
+SMALLEST = 5e-324  # the smallest double: `noise` for numbers that are no sums
 
 _TO_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "+")
 _FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -32,7 +32,7 @@ _INFINITE = re.compile(r"[-+]?\s*inf(?:inity)?", re.IGNORECASE)
 def show(value: float, decimals: int) -> str:
     """The number with 0 – 8 decimals and a real minus, as tables and sums show it; "−∞" for a masked score.
 
-    What rounds to zero is shown as zero, without a sign. From ten million on: 1.23×10³⁰⁰, with as many decimals.
+    Values that round to zero are shown as zero without a sign, from ten million on as 1.23×10³⁰⁰.
     Rounding is to the decimal nearest to the double itself (so 0.125 to two places is 0.12, and 2.675 is 2.67).
     Raises ValueError for other decimals.
     """
@@ -50,7 +50,7 @@ def show(value: float, decimals: int) -> str:
 
 
 def show_all(values: Sequence[float], decimals: int) -> list[str]:
-    """`show` of each number, in one go unless one of them needs a power of ten."""
+    """`show` of each number; all in one format operation unless one needs a power of ten."""
     if any(HUGE <= abs(value) < math.inf for value in values) or not 0 <= decimals <= MAX_DECIMALS:
         return [show(value, decimals) for value in values]
     zero = f"-{0.0:.{decimals}f} "
@@ -59,14 +59,14 @@ def show_all(values: Sequence[float], decimals: int) -> list[str]:
 
 
 def rounds_to_zero(value: float, decimals: int, noise: float = NOISE) -> bool:
-    """Whether `show` writes zero for a number that is not zero (and not a sum's rounding: from `noise` on)."""
+    """Whether `show` writes zero for a number of at least `noise`."""
     return noise <= abs(value) < 1.0 and not float(f"{value:.{decimals}f}")
 
 
-def show_telling(value: float, decimals: int, noise: float = NOISE) -> str:
-    """As `show`, but what it would write as zero has its first two digits: 0.0039, 2.9×10⁻⁵.
+def show_significant(value: float, decimals: int, noise: float = NOISE) -> str:
+    """As `show`, but with two significant digits where `show` would write zero: 0.0039, 2.9×10⁻⁵.
 
-    For sums, where 0.00 × 3.00 = 0.04 would say nothing. Cells of tables and pictures keep `show`.
+    For sums, where 0.00 × 3.00 = 0.04 would be confusing. Cells of tables and pictures use `show`.
     """
     if not rounds_to_zero(value, decimals, noise):
         return show(value, decimals)
@@ -78,15 +78,15 @@ def show_telling(value: float, decimals: int, noise: float = NOISE) -> str:
 
 
 def exact(value: float) -> str:
-    """The shortest text that reads back as the very same double, with a plain minus: what an editor opens with."""
+    """The shortest text that reads back as the same double, with a plain minus, for editors."""
     return repr(float(value))
 
 
 def read(text: str) -> float:
-    """The number that a person means.
+    """The number that a text means.
 
-    Full-width digits and signs, a real minus, 1.5e3 and 1.5×10³ are understood. A comma or a point that stands once
-    is a decimal sign; the last one is, if both occur; one that stands more than once parts groups of three.
+    Full-width digits and signs, a real minus, 1.5e3 and 1.5×10³ are understood. A single comma or point is the decimal
+    sign; the last one is, if both occur; a repeated one separates groups of three.
 
     Raises UserError with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large".
     """
@@ -98,12 +98,12 @@ def read(text: str) -> float:
 
 
 def may_be_thousands(text: str) -> bool:
-    """Whether a comma that `read` takes for the decimal sign could part thousands as well: 12,345, but not 0,345."""
+    """Whether a comma that `read` takes as the decimal sign could separate thousands: 12,345, but not 0,345."""
     return _THOUSANDS.fullmatch(_ascii(text)) is not None
 
 
 def decimals_written(text: str) -> int:
-    """How many decimals a person wrote: 2 for "0.50", 0 for "12", 3 for "1e-3", −1 for "1.2e2" (tens are exact).
+    """The number of decimals written: 2 for "0.50", 0 for "12", 3 for "1e-3", −1 for "1.2e2" (tens are exact).
 
     Raises UserError as `read` does.
     """
@@ -112,12 +112,12 @@ def decimals_written(text: str) -> int:
 
 
 def too_long(texts: Iterable[str]) -> bool:
-    """Whether one of the texts has more characters than any number that `read` takes."""
+    """Whether one of the texts is longer than any number that `read` takes."""
     return max(map(len, texts), default=0) > LONGEST
 
 
 def _parts(text: str) -> tuple[str, str, str]:
-    """Sign, digits with a point, and the power of ten as e…, of what `read` understands."""
+    """Sign, digits with a point, and the power of ten as e…"""
     if len(text) > LONGEST:
         raise UserError("number.unreadable", text=text[:40] + "…")
     plain = _ascii(text)
@@ -133,14 +133,14 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 
 def _ascii(text: str) -> str:
-    """Full-width and typographic signs as plain ones, and a power of ten as e…"""
+    """The text with plain signs in place of full-width and typographic ones, a power of ten as e…"""
     text = _SUPERSCRIPT.sub(lambda power: "^" + power[0].translate(_FROM_SUPERSCRIPT), text)
     text = text.translate(_TO_ASCII).strip(_INVISIBLE).strip().strip(_INVISIBLE)
     return _POWER_OF_TEN.sub("e", text)
 
 
 def _decimal_point(digits: str) -> str | None:
-    """The digits with groups joined and a point as the decimal sign; None if they make no number."""
+    """The digits with groups joined and a point as the decimal sign; None if they are not a number."""
     signs = [sign for sign in digits if sign in ",."]
     decimal = signs[-1] if signs and signs.count(signs[-1]) == 1 else ""
     whole, _, fraction = digits.rpartition(decimal) if decimal else (digits, "", "")

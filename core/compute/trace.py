@@ -26,7 +26,6 @@ from core.arithmetic.incremental import patched, worth_patching
 from core.arithmetic.stable_sum import product, products, saturate
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.base.errstate import ignore_float_errors
 from core.document.document import Document
 from core.document.edits import allowed
 from core.document.plan import STAGE_AXES, Plan, Stage, plan
@@ -70,7 +69,7 @@ class Trace:
         return float(self.matrix(cell.tensor, cell.head)[cell.row, cell.column])
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def run(document: Document, previous: Trace | None = None, watch: Watch | None = None) -> Trace:
     """Compute every stage of the plan, with pins applied right after their stage.
 
@@ -116,7 +115,7 @@ def _together(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
     return stages[:count]
 
 
-@ignore_float_errors
+@np.errstate(all="ignore")
 def _computed(
     document: Document,
     stages: Sequence[Stage],

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from core.base.atomic_file import write_bytes
 from core.base.errors import UserError
+from core.base.files import write_bytes
 from core.compute.trace import run
 from core.document.document import Document
 from core.exchange.folder import write_folder

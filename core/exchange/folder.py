@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from core.base.atomic_file import disk_problem
 from core.base.errors import UserError
+from core.base.files import disk_error
 
 _OURS = re.compile(r"tokens\.csv|\d\d_[A-Za-z_]+(?:_head\d+)?\.csv")
 
@@ -32,7 +32,7 @@ def write_folder(path: str | os.PathLike[str], files: Mapping[str, bytes]) -> No
             raise UserError("output.folder", path=os.fspath(path))
         _replace(target, files)
     except OSError as error:
-        raise disk_problem("file.unwritable", path, error) from error
+        raise disk_error("file.unwritable", path, error) from error
 
 
 def _replace(target: Path, files: Mapping[str, bytes]) -> None:

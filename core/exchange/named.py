@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.atomic_file import read_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes
 from core.document.document import Context, Document, Head, Positional
 from core.exchange import table_arrays, table_json
 from core.exchange.tables import arrays_in, ending_of

@@ -15,8 +15,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from core.base.arrays import Array, require_finite
-from core.base.atomic_file import read_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes
 from core.exchange import table_arrays, table_json
 from core.exchange.paste import parse_file
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
-from core.base.resources import resource
+from core.base.files import resource
 from core.compute.trace import run
 from core.document.document import Document, Head
 from core.labs.controls import Choice, Control, Opener, Slider

@@ -11,9 +11,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from core.base.atomic_file import read_bytes, write_bytes
 from core.base.errors import UserError
-from core.base.resources import resource
+from core.base.files import read_bytes, resource, write_bytes
 from core.labs.catalogue import LABS
 from core.lesson.lesson_file import FORMAT, VERSION, dumps, loads
 from core.lesson.model import (

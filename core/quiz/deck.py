@@ -17,9 +17,8 @@ from typing import Any
 
 import msgspec
 
-from core.base.atomic_file import read_bytes
+from core.base.files import read_bytes, resource
 from core.base.json_text import compact
-from core.base.resources import resource
 from core.lesson.lesson_file import FORMAT, VERSION, FileText, loads, localized
 from core.lesson.model import LocalizedText
 from core.lesson.resolve import Resolved, resolve

@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 
 from core.base.arrays import Array, BoolArray, frozen, frozen_bool
-from core.base.atomic_file import read_bytes, write_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes, write_bytes
 from core.document.document import (
     SOFTMAX_BASES,
     Context,

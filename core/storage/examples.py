@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.base.errors import UserError
-from core.base.resources import resource
+from core.base.files import resource
 from core.document.document import Document
 from core.storage.archive import load
 

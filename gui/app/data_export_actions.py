@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.base.atomic_file import write_bytes
 from core.base.errors import UserError
+from core.base.files import write_bytes
 from core.exchange.exporters import EXPORTERS, Content, export
 from core.exchange.folder import write_folder
 from gui.session.session import Session

@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.base.atomic_file import read_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from gui.session.session import Session

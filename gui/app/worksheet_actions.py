@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QElapsedTimer, QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.base.atomic_file import write_bytes
 from core.base.errors import UserError
+from core.base.files import write_bytes
 from core.explain.exercise import require_size
 from gui.dialogs.ask_paper import AskPaper
 from gui.session.session import Session

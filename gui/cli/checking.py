@@ -8,8 +8,8 @@ import json
 import math
 from argparse import Namespace
 
-from core.base.atomic_file import read_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes
 from core.base.number_format import MINUS
 from core.check import FOLLOWS, RIGHT, WRONG, Entered, Mark, Report, Slip, check
 from core.check.entered import entered

@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from core.base.atomic_file import write_bytes
+from core.base.files import write_bytes
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.exercise import require_size

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 
-from core.base.atomic_file import write_bytes
+from core.base.files import write_bytes
 from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.exchange.traces import as_json, as_npz, stopped

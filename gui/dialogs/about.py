@@ -10,7 +10,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core import __version__
-from core.base.resources import resource
+from core.base.files import resource
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.texts.translation import tr

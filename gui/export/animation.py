@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QImage
 
-from core.base.atomic_file import read_bytes, write_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes, write_bytes
 from gui.export.export_source import Subject
 from gui.export.film import Shot, frame_time, shots
 from gui.export.options import Options, Progress, report

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter
 
-from core.base.atomic_file import write_bytes
 from core.base.errors import UserError
+from core.base.files import write_bytes
 from core.labs.lab import Setting
 from gui.export.pdf import need_application
 from gui.export.render import WRITERS

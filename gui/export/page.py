@@ -8,8 +8,7 @@ import json
 import re
 from pathlib import Path
 
-from core.base.atomic_file import write_bytes
-from core.base.resources import resource
+from core.base.files import resource, write_bytes
 from gui.export.export_source import Subject, title_of
 from gui.export.options import Options, Progress
 from gui.export.page_matrices import scale_of

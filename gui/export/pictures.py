@@ -13,8 +13,8 @@ from pathlib import Path
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from core.base.atomic_file import write_bytes
 from core.base.errors import UserError
+from core.base.files import write_bytes
 from core.lesson.lesson import Lesson
 from gui.export.export_source import Subject, title_of
 from gui.export.options import Options, Progress, report

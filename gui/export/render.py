@@ -9,8 +9,8 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageWriter, QPainter, QPen
 from PySide6.QtSvg import QSvgGenerator
 
-from core.base.atomic_file import write_bytes
 from core.base.errors import UserError
+from core.base.files import write_bytes
 from core.compute.trace import run
 from core.document.document import Document
 from core.explain.timeline import at_stage, start

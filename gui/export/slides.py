@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.base.atomic_file import write_bytes
+from core.base.files import write_bytes
 from core.lesson.lesson import Lesson
 from gui.export.export_source import Subject, notes_of, title_of
 from gui.export.options import Options, Progress, report

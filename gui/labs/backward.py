@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.base.number_format import show, show_telling
+from core.base.number_format import show, show_significant
 from core.labs.backward import Backward
 from core.labs.lab import Setting
 from gui.labs import backward_picture
@@ -65,7 +65,7 @@ class BackwardExhibit(Exhibit):
         """The check, or what saturation has done."""
         result: Backward = shown.result
         most, now = float(result.norms.max()), result.run.scores_norm
-        norm = show_telling(now, shown.look.decimals)
+        norm = show_significant(now, shown.look.decimals)
         if result.factor != 1.0:
             return _saturation(now < DEAD * most, norm, show(result.factor, shown.look.decimals))
         loss = show(result.run.loss, shown.look.decimals)
@@ -79,7 +79,7 @@ class BackwardExhibit(Exhibit):
         return tr(
             "{name}: the gradient is {slope}. Nudge the number, and L changes at just that rate (off by {gap}).",
             name=long_name(result.name),
-            slope=show_telling(result.step.value, shown.look.decimals),
+            slope=show_significant(result.step.value, shown.look.decimals),
             gap=said_gap(shown),
         )
 

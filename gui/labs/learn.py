@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.base.number_format import show_telling
+from core.base.number_format import show_significant
 from core.labs.lab import Setting
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
@@ -59,7 +59,7 @@ class LearnExhibit(Exhibit):
     def notice(self, shown: Shown) -> str:
         """How far it is, and whether it ran away."""
         result: Learned = shown.result
-        loss = show_telling(result.loss, shown.look.decimals)
+        loss = show_significant(result.loss, shown.look.decimals)
         if result.history.ran_away and result.step == result.history.last:
             return tr(
                 "It ran away: L = {loss} at step {step}, and the next step leaves every bound. The rate is too large.",

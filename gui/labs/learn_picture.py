@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from core.base.number_format import show_telling
+from core.base.number_format import show_significant
 from core.labs.controls import Value
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
@@ -199,7 +199,7 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     name = tr(
         "Step {step}: L = {loss}",
         step=result.step,
-        loss=show_telling(result.loss, shown.look.decimals),
+        loss=show_significant(result.loss, shown.look.decimals),
     )
     area = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
     nudge = max(chart.rect.width() / STEPS, 1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.number_format import HUGE, NOISE, show_telling
+from core.base.number_format import HUGE, NOISE, show_significant
 from gui.labs.charts.ticks import grouped, power
 
 
@@ -11,7 +11,7 @@ def measured(value: float, decimals: int) -> str:
     if value == 0.0:
         return "0"
     if abs(value) >= NOISE:
-        return show_telling(value, decimals)
+        return show_significant(value, decimals)
     mantissa, exponent = f"{value:.1e}".split("e")
     return power(float(mantissa), int(exponent))
 

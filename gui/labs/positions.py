@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from core.base.number_format import show, show_telling
+from core.base.number_format import show, show_significant
 from core.labs.controls import Value
 from core.labs.positions import Encoding, Placed
 from gui.labs import positions_distance, positions_shift, positions_table
@@ -154,14 +154,14 @@ def _notice_shift(shown: Shown) -> str:
         return tr(
             "From every place a shift by {k} turns the hand by {turn} rad; error {error}.",
             k=encoding.shift,
-            turn=show_telling(float(encoding.turns[0]), shown.look.decimals),
+            turn=show_significant(float(encoding.turns[0]), shown.look.decimals),
             error=measured(encoding.error, shown.look.decimals),
         )
     return tr(
         "From every place a shift by {k} turns the first hand by {first} rad, the last by {last}; error {error}.",
         k=encoding.shift,
-        first=show_telling(float(encoding.turns[0]), shown.look.decimals),
-        last=show_telling(float(encoding.turns[-1]), shown.look.decimals),
+        first=show_significant(float(encoding.turns[0]), shown.look.decimals),
+        last=show_significant(float(encoding.turns[-1]), shown.look.decimals),
         error=measured(encoding.error, shown.look.decimals),
     )
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.base.arrays import Array
-from core.base.number_format import show_telling
+from core.base.number_format import show_significant
 from core.labs.positions import Distances, Encoding
 from gui.labs.charts import (
     Axis,
@@ -54,7 +54,7 @@ def panels(shown: Shown) -> tuple[Panel, ...]:
     """Sinusoidal, rotary, ALiBi."""
     distances: Distances = shown.result.distances
     slopes = tuple(
-        f"m = {show_telling(float(slope), shown.look.decimals)}" for slope in distances.slopes
+        f"m = {show_significant(float(slope), shown.look.decimals)}" for slope in distances.slopes
     )
     return (
         Panel(tr("Sinusoidal"), "P[i] · P[j]", distances.dots[None], (), distances.spread_dots),
@@ -152,7 +152,7 @@ def _paint_value(painter: QPainter, chart: Chart, shown: Shown, panel: Panel) ->
     paint_points(
         painter, chart, [mark.place], [value], mark.colour, radius=5.0, ground=theme.surface
     )
-    text = show_telling(value, shown.look.decimals)
+    text = show_significant(value, shown.look.decimals)
     wide = width_of(text, font(CAPTION, bold=True)) + 8.0
     point = chart.point(mark.place, value)
     left = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.base.number_format import show_telling
+from core.base.number_format import show_significant
 from core.labs.positions import Encoding
 from gui.labs.charts import Stroke, paint_legend, write
 from gui.labs.exhibit import Shown
@@ -186,7 +186,7 @@ def _paint_words(painter: QPainter, area: QRectF, shown: Shown, pair: int) -> No
     columns = tr("columns {first}, {second}", first=2 * pair, second=2 * pair + 1)
     upper = QRectF(area.left(), area.top(), area.width(), 17.0)
     write(painter, upper, columns, theme.muted, font(CAPTION), _CENTRE)
-    turn = tr("{turn} rad", turn=show_telling(float(encoding.turns[pair]), decimals))
+    turn = tr("{turn} rad", turn=show_significant(float(encoding.turns[pair]), decimals))
     write(painter, upper.translated(0.0, 17.0), turn, theme.text, font(CAPTION, bold=True), _CENTRE)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.base.number_format import show_telling
+from core.base.number_format import show_significant
 from core.labs.sequence import Compared
 from core.labs.sequence_nets import Felt
 from gui.labs.charts import (
@@ -109,4 +109,4 @@ def _facts(shown: Shown) -> tuple[Fact, ...]:
 
 
 def _felt(value: float, decimals: int) -> str:
-    return measured(value, decimals) if value < 1e-4 else show_telling(value, decimals)
+    return measured(value, decimals) if value < 1e-4 else show_significant(value, decimals)

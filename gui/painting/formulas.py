@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from core.base.resources import resource
+from core.base.files import resource
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 

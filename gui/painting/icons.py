@@ -9,7 +9,7 @@ from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from shiboken6 import isValid
 
-from core.base.resources import resource
+from core.base.files import resource
 
 SIZES = (16, 20, 24, 32, 48, 64)
 

@@ -8,7 +8,7 @@ from functools import cache
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
-from core.base.resources import resource
+from core.base.files import resource
 from gui.texts.names import ROLES as ROLES
 
 

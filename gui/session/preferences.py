@@ -18,8 +18,8 @@ import msgspec
 from PySide6.QtCore import QLocale, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication
 
-from core.base.atomic_file import read_bytes, write_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes, write_bytes
 from core.base.number_format import MAX_DECIMALS
 from core.document.plan import STAGE_AXES
 from gui.painting.text_size import PERCENTS

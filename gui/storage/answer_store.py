@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from core.base.atomic_file import read_bytes, write_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes, write_bytes
 from core.check.answers import Entries, Written, written
 from core.check.report import Index
 from core.document.document import Document

@@ -11,8 +11,8 @@ from PySide6.QtCore import QStandardPaths, Qt, QTimer, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from core.base.atomic_file import write_bytes
 from core.base.errors import UserError
+from core.base.files import write_bytes
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from core.storage import archive

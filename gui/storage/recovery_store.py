@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Struct, structs
 from PySide6.QtCore import QDateTime, QLockFile
 
-from core.base.atomic_file import read_bytes, write_bytes
 from core.base.errors import UserError
+from core.base.files import read_bytes, write_bytes
 from core.check.answers import NO_ENTRIES, Entries
 from core.document.document import Document
 from core.document.plan import STAGE_AXES

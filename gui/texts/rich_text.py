@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.base.number_format import HUGE, MINUS, NOISE, rounds_to_zero, show_telling
+from core.base.number_format import HUGE, MINUS, NOISE, rounds_to_zero, show_significant
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.plan import CONTEXT_STAGES, STAGE_AXES
@@ -70,12 +70,12 @@ def role_of(cell: Cell | None) -> str:
 
 def number(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
     """A number as it stands in a sum: one that would be written as zero has its first digits."""
-    return Span(show_telling(value, decimals, noise), role)
+    return Span(show_significant(value, decimals, noise), role)
 
 
 def factor(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
     """A number inside a product or behind a sign: in brackets when it begins with a minus or is a product itself."""
-    text = show_telling(value, decimals, noise)
+    text = show_significant(value, decimals, noise)
     return Span(f"({text})" if text.startswith(MINUS) or "×" in text else text, role)
 
 

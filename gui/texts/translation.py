@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
 
-from core.base.resources import resource
+from core.base.files import resource
 
 SOURCE = "en"  # the language of the texts in the code
 SOURCE_NAME, SOURCE_TAG = "English", "en-US"

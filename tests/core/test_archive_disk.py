@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.base import atomic_file as archive_disk
+from core.base import files as archive_disk
 from core.base.errors import UserError
 from core.document.document import Document
 from core.storage.archive import dumps, load, save

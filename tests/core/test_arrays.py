@@ -131,31 +131,3 @@ def test_require_finite_finds_the_first_in_reading_order() -> None:
     problem = raised(require_finite, array, "X")
     assert problem.code == "not_finite"
     assert problem.data == {"name": "X", "index": (0, 2), "value": -np.inf}
-
-
-def test_a_large_frozen_array_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[int] = []
-
-    def watched(first: np.ndarray, second: np.ndarray) -> float:
-        looked.append(first.size)
-        return float(first.ravel() @ second.ravel())
-
-    monkeypatch.setattr(np, "vdot", watched)
-    large, small, open_ = frozen(np.ones((70, 80))), frozen(np.ones((3, 4))), np.ones((70, 80))
-    for _ in range(3):
-        for array in (large, small, open_):
-            require_finite(array, "X")
-    assert looked == [5600, 12, 5600, 12, 5600, 12, 5600]
-    open_[2, 3] = np.nan
-    with pytest.raises(UserError, match="not_finite"):
-        require_finite(open_, "X")
-    for value in (
-        np.inf,
-        np.nan,
-    ):  # in the place of one that is gone, perhaps at the very same address
-        del large
-        large = np.ones((70, 80))
-        large[5, 6] = value
-        large = frozen(large)
-        with pytest.raises(UserError, match="not_finite"):
-            require_finite(large, "X")

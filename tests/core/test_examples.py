@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.base.errors import UserError
-from core.base.resources import resource
+from core.base.files import resource
 from core.compute.trace import run
 from core.document.document import Document, Positional
 from core.storage.examples import EXAMPLES, example_path, load_example

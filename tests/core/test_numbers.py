@@ -15,7 +15,7 @@ from core.base.number_format import (
     rounds_to_zero,
     show,
     show_all,
-    show_telling,
+    show_significant,
     too_long,
 )
 
@@ -71,7 +71,7 @@ def test_show(value: float, decimals: int, text: str) -> None:
 def test_what_would_be_zero_is_told_by_its_first_digits(
     value: float, decimals: int, text: str
 ) -> None:
-    assert show_telling(value, decimals) == text
+    assert show_significant(value, decimals) == text
 
 
 ties = st.integers(-4000, 4000).map(lambda eighths: eighths / 8)
@@ -92,7 +92,7 @@ def test_many_numbers_are_shown_as_each_of_them(values: list[float], decimals: i
 
 @given(finite, st.integers(0, 8))
 def test_a_telling_number_is_never_a_false_zero(value: float, decimals: int) -> None:
-    text = show_telling(value, decimals)
+    text = show_significant(value, decimals)
     if rounds_to_zero(value, decimals):
         assert read(text) == pytest.approx(value, rel=0.05)
     else:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-from core.base.resources import resource
+from core.base.files import resource
 from gui.painting import formulas
 from tools.typeset_formulas import wanted
 

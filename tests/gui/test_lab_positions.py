@@ -7,7 +7,7 @@ import math
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from core.base.number_format import show, show_telling
+from core.base.number_format import show, show_significant
 from core.labs.positions import LAB
 from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import measured
@@ -77,7 +77,7 @@ def test_angles_and_the_measured_error_are_written() -> None:
     texts = texts_of(EXHIBIT, shown)
     assert measured(shown.result.encoding.error, 2) in " ".join(texts)
     for pair in range(3):
-        assert f"{show_telling(5 * 10000 ** (-2 * pair / 6), 2)} rad" in texts
+        assert f"{show_significant(5 * 10000 ** (-2 * pair / 6), 2)} rad" in texts
 
 
 def test_every_clock_keeps_within_the_room() -> None:
@@ -97,7 +97,7 @@ def test_scores_and_spreads_are_written() -> None:
     distances = shown.result.distances
     texts = texts_of(EXHIBIT, shown)
     for value in (distances.dots[7], distances.turned[7], distances.biases[0][7]):
-        assert holds_in_order(texts, [show_telling(float(value), 3)])
+        assert holds_in_order(texts, [show_significant(float(value), 3)])
     for spread in (distances.spread_dots, distances.spread_turned, distances.spread_biases):
         assert holds_in_order(texts, [measured(spread, 3)])
 

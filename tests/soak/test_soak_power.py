@@ -97,7 +97,7 @@ def test_every_way_in_which_a_disk_refuses_keeps_the_old_file(
     own.write_text("old")
     found = lesson.load(lesson.lesson_path("first-steps"))
     with monkeypatch.context() as patched:
-        patched.setattr(f"core.base.atomic_file.os.{call}", refuse)
+        patched.setattr(f"core.base.files.os.{call}", refuse)
         with pytest.raises(UserError) as caught:
             lesson.save(found, own)
     assert (caught.value.code, caught.value.data["reason"]) == ("file.unwritable", reason)

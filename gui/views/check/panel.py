@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.atomic_file import read_bytes
 from core.base.cell import Cell
 from core.base.errors import UserError
+from core.base.files import read_bytes
 from core.check import Report
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge

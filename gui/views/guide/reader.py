@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
-from core.base.resources import guide
+from core.base.files import guide
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, mono
 

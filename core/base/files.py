@@ -1,4 +1,7 @@
-"""Bytes from and to the disk: a write happens wholly or not at all, and failures are problems with a reason."""
+"""Files: where the shipped ones are, whole reads, and writes that happen completely or not at all.
+
+Failures of the disk become UserErrors with a reason.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,10 @@ from pathlib import Path
 
 from core.base.errors import UserError
 
-LARGEST_FILE = (
-    1 << 27
-)  # bytes; 2,048 tokens with 12 heads, written with all digits, are a little less
+LARGEST_FILE = 1 << 27  # bytes; 2,048 tokens with 12 heads and all digits take a little less
+
+# `resources` lies beside `core` in the source tree, in site-packages and in a frozen bundle.
+_ROOT = Path(__file__).resolve().parents[2] / "resources"
 
 _REASONS = {
     errno.ENOENT: "missing",
@@ -27,13 +31,25 @@ _REASONS = {
 }
 
 
+def resource(*parts: str) -> Path:
+    """The path of a shipped file or folder, such as ``resource("icons", "play.svg")``. It need not exist."""
+    return _ROOT.joinpath(*parts)
+
+
+def guide(*parts: str) -> Path:
+    """The path of a file of the user guide: in the resources once installed, else in docs/guide."""
+    installed = resource("guide")
+    folder = installed if installed.is_dir() else _ROOT.parent / "docs" / "guide"
+    return folder.joinpath(*parts)
+
+
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole file. Raises UserError "file.unreadable" (path, reason, detail) or "file.too_large" (path, limit)."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
-        raise disk_problem("file.unreadable", path, error) from error
+        raise disk_error("file.unreadable", path, error) from error
     except MemoryError as error:
         raise UserError("file.too_large", path=os.fspath(path), limit=LARGEST_FILE) from error
     if len(data) > LARGEST_FILE:
@@ -42,11 +58,11 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put `data` into the file, wholly or not at all.
+    """Write `data` to the file, completely or not at all.
 
-    It is written beside the target, brought safely to the disk and then renamed. Permissions of a file that is
-    replaced stay; a symbolic link stays and its target is replaced.
-    Raises UserError "file.unwritable" (path, reason, detail); the old file is then as it was.
+    Write a temporary file beside the target, sync it and rename it. The permissions of a replaced file stay; a symbolic
+    link stays and its target is replaced.
+    Raises UserError "file.unwritable" (path, reason, detail); the old file is then unchanged.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -56,12 +72,17 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         _replace(target, data)
     except (OSError, ValueError) as error:
-        raise disk_problem("file.unwritable", path, error) from error
+        raise disk_error("file.unwritable", path, error) from error
+
+
+def temporary_sibling(target: Path) -> Path:
+    """A path beside `target`, hidden and not in use."""
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
 
 
 def _replace(target: Path, data: bytes) -> None:
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
-    # Opened by number, not by tempfile: a new file then gets the permissions that the user's umask gives.
+    beside = temporary_sibling(target)
+    # os.open, not tempfile: a new file gets the permissions that the user's umask gives.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         with os.fdopen(os.open(beside, flags, 0o666), "wb") as file:
@@ -79,7 +100,7 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring the renaming itself to the disk, where the system can."""
+    """Sync the renaming itself, where the system can."""
     with suppress(OSError, AttributeError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -88,8 +109,8 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def disk_problem(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> UserError:
-    """`reason` is missing, folder, denied, full, name or other; `detail` is what the system says."""
+def disk_error(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> UserError:
+    """A UserError with `reason` (missing, folder, denied, full, name or other) and the system's `detail`."""
     number = error.errno if isinstance(error, OSError) else None
     detail = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return UserError(
