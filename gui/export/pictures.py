@@ -28,7 +28,7 @@ from gui.presentation.slide import paint_slide
 from gui.session.presented import PresentedViews
 from gui.session.state import State
 from gui.texts.translation import spoken
-from gui.views.diagram.animation_frame import paint_moment
+from gui.views.diagram.picture import paint_moment
 
 Moved = tuple[State, float]  # the state before a step, and how far the step has come, 0 to 1
 

@@ -13,6 +13,7 @@ from PySide6.QtSvg import QSvgRenderer
 from core.base.files import resource
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
+from gui.painting.pixmap_cache import draw_cached
 
 # As in every matrix that is shown, columns and pairs of columns (p) count from 1; a position t from 0.
 _FORMULAS = {
@@ -206,4 +207,7 @@ def formula_size(latex: str, colour: str, size: float) -> QSizeF:
 
 def paint_formula(painter: QPainter, rect: QRectF, latex: str, colour: str, size: float) -> None:
     """Draw a formula into a rectangle of its own proportions."""
-    _renderer(latex, colour, size).render(painter, rect)
+    key = latex, colour, size, rect.width(), rect.height()
+    draw_cached(
+        painter, rect, key, lambda painter: _renderer(latex, colour, size).render(painter, rect)
+    )

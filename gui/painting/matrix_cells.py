@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -13,8 +12,6 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from core.base.arrays import Array
 from core.base.number_format import MAX_DECIMALS, show, show_all
-from gui.painting.cell_geometry import MatrixLayout, matrix_layout
-from gui.painting.cell_shapes import CellShapes
 from gui.painting.color_scale import (
     Extremes,
     contrast,
@@ -88,15 +85,6 @@ class Palette(dict[int, tuple[QColor, QColor]]):
 
 
 @cache
-def ground_colours(theme: Colours, off: bool) -> npt.NDArray[np.uint32]:
-    """The colours of the grounds of `palette` by kind, 0xAARRGGBB; transparent where a kind has none."""
-    colours = palette(theme, off)
-    return np.array(
-        [colours[kind][0].rgb() for kind in range(FORBIDDEN + 1)] + [0, 0], dtype=np.uint32
-    )
-
-
-@cache
 def palette(theme: Colours, off: bool) -> Palette:
     """The palette of a theme, filled as colours are asked for."""
     return Palette(theme, off)
@@ -137,18 +125,8 @@ class Cells:
     kinds: list[int]
     texts: list[str]
     size: float
-    grid: MatrixLayout
-    drawn: Sequence[int]
-
-    @property
-    def places(self) -> list[QRectF]:
-        """Where each of them lies."""
-        return self.grid.cells
-
-    @property
-    def radius(self) -> float:
-        """Of their corners."""
-        return self.grid.radius
+    places: list[QRectF]
+    radius: float
 
     @property
     def palette(self) -> Palette:
@@ -159,11 +137,7 @@ class Cells:
         """Where the cells of a kind lie."""
         if kind not in self.kinds:
             return []
-        return [self.places[index] for index in self.drawn if self.kinds[index] == kind]
-
-    def only(self, chosen: Sequence[int]) -> Cells:
-        """The same, of which only some are drawn."""
-        return replace(self, drawn=chosen)
+        return [self.places[index] for index, one in enumerate(self.kinds) if one == kind]
 
     def standing(self, row: int, column: int) -> int | None:
         """The number of a cell in the lists, None where it is not drawn or a ghost."""
@@ -172,7 +146,7 @@ class Cells:
         index = (
             (row - self.rows[0]) * (self.columns[1] - self.columns[0]) + column - self.columns[0]
         )
-        return index if self.kinds[index] <= FORBIDDEN and index in self.drawn else None
+        return index if self.kinds[index] <= FORBIDDEN else None
 
 
 def paint_cells(
@@ -194,33 +168,30 @@ def cells_of(
 ) -> Cells:
     """All that is painted of the cells in a range of rows and one of columns, which are not empty."""
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
-    area = rect.x(), rect.y(), rect.width(), rect.height()
-    grid = matrix_layout(area, (picture.rows, picture.columns), rows, columns)
+    gap = min(1.5, width * 0.04, height * 0.06)
+    across = [rect.x() + column * width + gap for column in range(*columns)]
+    places = [
+        QRectF(left, rect.y() + row * height + gap, width - 2 * gap, height - 2 * gap)
+        for row in range(*rows)
+        for left in across
+    ]
     size = _chosen_size(picture, width * scale, height * scale) / scale
     values = picture.values[slice(*rows), slice(*columns)].ravel().tolist() if size else []
     what = kinds(picture, rows, columns).ravel().tolist()
-    texts, every = show_all(values, picture.decimals), range(len(what))
-    return Cells(picture, theme, rows, columns, what, texts, size, grid, every)
+    texts, radius = show_all(values, picture.decimals), min(3.0, places[0].height() * 0.15)
+    return Cells(picture, theme, rows, columns, what, texts, size, places, radius)
 
 
-def paint_these(painter: QPainter, cells: Cells, masks: CellShapes | None = None) -> None:
-    """Cells; with `masks`, on a pixmap that is transparent yet, their grounds are painted all at once."""
+def paint_these(painter: QPainter, cells: Cells) -> None:
+    """Draw cells, one kind of mark after the other."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if masks is None or not masks.spread(painter, cells.grid, _colours(cells)):
-        _paint_grounds(painter, cells)
+    _paint_grounds(painter, cells)
     _paint_outlines(painter, cells)
     _paint_flash(painter, cells)
     if cells.size:
         _paint_numbers(painter, cells)
     _paint_pins(painter, cells)
     _paint_filled(painter, cells)
-
-
-def _colours(cells: Cells) -> npt.NDArray[np.uint32]:
-    """The colours of the grounds.  # -> (rows, columns)"""
-    what = np.array(cells.kinds).reshape(-1, cells.columns[1] - cells.columns[0])
-    found: npt.NDArray[np.uint32] = ground_colours(cells.theme, cells.picture.off)[what]
-    return found
 
 
 def _chosen_size(picture: MatrixSpec, width: float, height: float) -> float:
@@ -234,10 +205,10 @@ def _paint_grounds(painter: QPainter, cells: Cells) -> None:
     """The colours of what stands there."""
     radius, colours, kinds, places = cells.radius, cells.palette, cells.kinds, cells.places
     painter.setPen(Qt.PenStyle.NoPen)
-    for index in cells.drawn:
-        if (kind := kinds[index]) <= FORBIDDEN:
+    for kind, place in zip(kinds, places, strict=True):
+        if kind <= FORBIDDEN:
             painter.setBrush(colours[kind][0])
-            painter.drawRoundedRect(places[index], radius, radius)
+            painter.drawRoundedRect(place, radius, radius)
 
 
 def _paint_outlines(painter: QPainter, cells: Cells) -> None:
@@ -270,9 +241,9 @@ def _paint_flash(painter: QPainter, cells: Cells) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(colour, max(1.5, cells.places[0].height() * 0.09)))
     shining = picture.flash[slice(*cells.rows), slice(*cells.columns)].ravel().tolist()
-    for index in cells.drawn:
-        if shining[index] and cells.kinds[index] <= FORBIDDEN:
-            painter.drawRoundedRect(cells.places[index], radius, radius)
+    for place, kind, shines in zip(cells.places, cells.kinds, shining, strict=True):
+        if shines and kind <= FORBIDDEN:
+            painter.drawRoundedRect(place, radius, radius)
 
 
 def _paint_numbers(painter: QPainter, cells: Cells) -> None:
@@ -284,15 +255,15 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
     painter.save()
     painter.setFont(face)
     painter.scale(squeeze, 1.0)
-    laid_out, last, corner = size_of(painter), None, cells.grid.corner
-    for index in cells.drawn:
-        if (kind := cells.kinds[index]) <= FORBIDDEN:
-            text = cells.texts[index]
+    laid_out, last = size_of(painter), None
+    for kind, text, place in zip(cells.kinds, cells.texts, cells.places, strict=True):
+        if kind <= FORBIDDEN:
             if (colour := colours.quiet(kind) if text in ZEROS else colours[kind][1]) is not last:
                 painter.setPen(colour)
                 last = colour
             line, (width, height, _) = prepared_text(text, face, laid_out), text_metrics(text, face)
-            at = corner(index, width, height, squeeze)
+            middle = place.center()
+            at = QPointF(middle.x() / squeeze - width / 2, middle.y() - height / 2)
             if kind == FORBIDDEN:  # no hatching through digits
                 plate = QRectF(at.x(), at.y() + PLATE * height, width, (1 - 2 * PLATE) * height)
                 painter.fillRect(plate, colours[kind][0])

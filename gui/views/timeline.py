@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.compute.trace import Trace
 from core.explain.timeline import Timeline, timeline
-from gui.painting.pixmap_cache import PixmapCache
 from gui.painting.scaling import in_units, room_in_units
 from gui.painting.text_size import set_least
 from gui.painting.theme import CAPTION, Colours, colours, font
@@ -49,7 +48,6 @@ class TimelineBar(QWidget):
         self._session = session
         self._lines: tuple[Trace, Timeline] | None = None
         self._unit = 1.0
-        self._pixmaps = PixmapCache()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         set_least(self, 240)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -118,24 +116,13 @@ class TimelineBar(QWidget):
         """The line, the part travelled, a dot and a label for each stage."""
         state, stops = self._session.state, self._stops()
         with QPainter(self) as painter:
-            shown = (
-                names_of_stops(state),
-                self._cursor_x(state, stops),
-                state.trace.plan.index(state.cursor.stage),
-                state.shade,
-            )
-            size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
-            key = (shown, self._unit, area.width(), area.height())
-            painter.drawPixmap(
-                0, 0, self._pixmaps.make("line", key, (), size, area, partial(self._paint, *shown))
-            )
-
-    def _paint(
-        self, texts: tuple[str, ...], here: float, current: int, shade: str, painter: QPainter
-    ) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, self.rect(), self._unit):
-            self._paint_line(painter, colours(shade), texts, here, current)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, self.rect(), self._unit):
+                current = state.trace.plan.index(state.cursor.stage)
+                here = self._cursor_x(state, stops)
+                self._paint_line(
+                    painter, colours(state.shade), names_of_stops(state), here, current
+                )
 
     def _paint_line(
         self, painter: QPainter, theme: Colours, texts: tuple[str, ...], here: float, current: int

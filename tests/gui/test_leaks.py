@@ -7,14 +7,12 @@ import weakref
 from collections import Counter, deque
 from itertools import count
 
-import numpy as np
 import pytest
-from PySide6.QtCore import SIGNAL, QRectF
+from PySide6.QtCore import SIGNAL
 from PySide6.QtGui import QAction, QIcon, QPixmap
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.compute.trace import Trace
 from core.document.document import Document
@@ -24,7 +22,6 @@ from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.app.toolbar import GRAINS, SWITCHES, TRANSPORT
 from gui.painting import formulas, icons
-from gui.painting.pixmap_cache import PixmapCache
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.widgets.buttons import ActionButton
@@ -109,24 +106,6 @@ def test_formulas_are_kept_while_there_is_room(monkeypatch: pytest.MonkeyPatch) 
     assert len(formulas._known) == formulas.MOST_KNOWN
     assert formulas.is_ready(f"x_{3 * formulas.MOST_KNOWN - 1}", "#000000", 1.0)
     assert not formulas.is_ready("x_1", "#000000", 1.0)
-
-
-def test_pictures_of_numbers_that_are_gone_go_with_the_next_one(qapp: object) -> None:
-    """They can never be found again: each run of an experiment has arrays of its own."""
-    pixmaps, alive = PixmapCache(), frozen(np.zeros((2, 2)))
-
-    def make(name: str, numbers: np.ndarray) -> None:
-        pixmaps.make(
-            name, (name,), (numbers,), (1.0, 1.0), QRectF(0, 0, 10, 10), lambda _painter: None
-        )
-
-    make("alive", alive)
-    for number in range(20):
-        make(f"gone {number}", frozen(np.ones((2, 2))))
-    make("last", alive)
-    assert len(pixmaps._kept) == 2
-    assert pixmaps._pixels == 2 * 11 * 11
-    assert pixmaps.find("alive", ("alive",), (alive,), (1.0, 1.0)) is not None
 
 
 def test_an_experiment_that_is_left_goes_with_its_undo_steps(qapp: object) -> None:

@@ -28,8 +28,8 @@ from gui.painting.pixmap_cache import PixmapCache
 from gui.session.state import State
 from gui.storage.recovery_store import names_left, read_entry
 from gui.texts.translation import use_language
-from gui.views.diagram.frame import PictureNow
-from gui.views.stage.panel import KeptPanels
+from gui.views.diagram import picture
+from gui.views.stage.panel import Panel
 from gui.views.timeline import TimelineBar
 from gui.widgets.worker import Worker
 from tests.gui.test_lesson_panel import LessonAnswers
@@ -162,11 +162,16 @@ def test_an_exception_in_a_paint_event(ward: Ward) -> None:
 
 @pytest.mark.parametrize(
     ("room", "method"),
-    [(TimelineBar, "_paint"), (KeptPanels, "paint"), (PictureNow, "paint"), (PixmapCache, "_keep")],
+    [
+        (TimelineBar, "_paint_line"),
+        (Panel, "paint"),
+        (picture, "paint_card"),
+        (PixmapCache, "find"),
+    ],
     ids=["timeline", "stage", "diagram", "any pixmap"],
 )
 def test_what_fails_in_the_middle_of_painting_leaves_no_painter_at_work(
-    ward: Ward, room: type, method: str, monkeypatch: pytest.MonkeyPatch
+    ward: Ward, room: object, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A painter that is still at work when Qt takes its window's ground away is the end of the program."""
     with monkeypatch.context() as broken:

@@ -27,7 +27,6 @@ from gui.session.session import Session
 from gui.texts.rich_text import Line
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
-from gui.views.stage import sum_cache as written
 from gui.views.stage.card import Telling, make_card
 from gui.views.stage.operand_layout import Placed
 from gui.views.stage.operation import Turn
@@ -406,11 +405,10 @@ def test_the_sum_is_worked_out_once_for_each_number_of_terms(
         told.append(sheet.most)
         return worked_sum(sheet, step)
 
-    monkeypatch.setattr("gui.views.stage.sum_cache.worked_sum", worked)
+    monkeypatch.setattr("gui.views.stage.card.worked_sum", worked)
     session = session_at("cat-eats-fish", "scores", 1, 2)
     for width in (800.0, 460.0, 300.0, 180.0):
         told.clear()
-        written._last.clear()
         make_card(Telling(session.state, target(session.state)), width, 200.0)
         assert told
         assert len(set(told)) == len(told)
@@ -456,11 +454,10 @@ def test_of_a_picture_drafted_several_times_everything_is_worked_out_once(
         "scene.make_card",
         "scene.operation",
         "card.worked_step",
-        "written.worked_sum",
+        "card.worked_sum",
         "arrange.picture_of",
     ):
         counted(f"gui.views.stage.{where}")
-    written._last.clear()
     scene = build_scene(session.state, QRectF(0, 0, 760, 320))
     assert done["make_card"] == 3
     assert done["operation"] == done["worked_step"] == 1

@@ -58,8 +58,7 @@ def empty_caches() -> None:
     QPixmapCache.clear()
     for one in gc.get_objects():
         if isinstance(one, PixmapCache):
-            one._kept.clear()
-            one._pixels = 0
+            one.clear()
         elif isinstance(one, functools._lru_cache_wrapper) and one.cache_info().maxsize is not None:
             one.cache_clear()
     gc.collect()

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import cast
 
-import pytest
-from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLabel, QWidget
 
 from core.document.plan import STAGE_AXES
 from gui.app.main_window import MainWindow
-from gui.painting.pixmap_cache import PixmapCache
 from tests.gui.svg_kit import svg_of, texts
 
 ROOM = (1920, 1080)  # larger than any widget that is read
@@ -22,19 +19,9 @@ WRONG = re.compile(r"\bnan\b|\binf(?:inity)?\b|(?<![−-])∞", re.IGNORECASE)
 
 
 def painted(widget: QWidget) -> str:
-    """What a widget and its children paint, also on pictures that they keep, as a picture of vectors has it."""
-    found: list[str] = []
-
-    def on_vectors(_self: PixmapCache, *given: object) -> QPixmap:
-        bounds, paint = cast(tuple[QRectF, Callable[[QPainter], None]], given[4:6])
-        found.append(_vectors(paint))
-        return QPixmap(bounds.size().toSize())
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PixmapCache, "make", on_vectors)
-        patch.setattr(PixmapCache, "find", lambda *_given: None)
-        found.append(_vectors(lambda painter: widget.render(painter, QPoint())))
-    return re.sub("−\\s*\n", "−", "\n".join(found))  # a sign may be painted apart from its number
+    """What a widget and its children paint, as a vector picture has it."""
+    found = _vectors(lambda painter: widget.render(painter, QPoint()))
+    return re.sub("−\\s*\n", "−", found)  # a sign may be painted apart from its number
 
 
 def _vectors(paint: Callable[[QPainter], object]) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.painting.matrix import MatrixSpec
+from gui.painting.pixmap_cache import draw_cached
 from gui.painting.text_cache import CENTRE, LEFT, RIGHT
 from gui.painting.theme import BODY, CAPTION, ROLES, Colours, role_colour
 from gui.texts.translation import tr
@@ -43,13 +44,28 @@ LEAST_LABEL = 9.0
 
 def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """Draw a card at its place in layout units; `scale` is how many pixels one of them is."""
-    paint_case(painter, look, theme, scale)
-    paint_values(painter, look, theme, scale)
-
-
-def paint_case(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
-    """All of a card but its numbers."""
     painter.save()
+    key = (
+        *(
+            look.box,
+            look.status,
+            look.heading,
+            look.chip,
+            look.tokens,
+            look.edges_off,
+            theme,
+            scale,
+        ),
+        *(() if look.picture is None else (look.picture.frames, look.picture.off)),
+    )
+    case = partial(_paint_case, look=look, theme=theme, scale=scale)
+    draw_cached(painter, qrect(card_bounds(look)), key, case)
+    _paint_values(painter, look, theme, scale)
+    painter.restore()
+
+
+def _paint_case(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    """Draw all of a card but its numbers."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_edges(painter, look, theme, scale)
     _paint_ground(painter, look, theme, scale)
@@ -58,7 +74,6 @@ def paint_case(painter: QPainter, look: Look, theme: Colours, scale: float) -> N
     else:
         _paint_heading(painter, look, theme, scale)
         _paint_labels(painter, look, theme, scale)
-    painter.restore()
 
 
 def _ink(look: Look, theme: Colours) -> QColor:
@@ -266,12 +281,11 @@ def _paint_column_labels(
         draw_text(painter, line, CENTRE, token, face, colour)
 
 
-def paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """The numbers of a card, and what is said at its rows."""
     if look.picture is None:
         return
     rect, picture = qrect(look.box.matrix), look.picture
-    painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_numbers(painter, rect, picture, theme)
     if picture.off:
@@ -280,7 +294,6 @@ def paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) ->
     _paint_blocks(painter, look, theme)
     _paint_masked_rows(painter, look, theme, scale)
     _paint_lead(painter, look, theme, scale)
-    painter.restore()
 
 
 def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:

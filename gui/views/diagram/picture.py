@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
+from gui.painting.pixmap_cache import draw_cached
 from gui.painting.text_cache import CENTRE
 from gui.painting.theme import CAPTION, ROLES, Colours, colours, role_colour
 from gui.session.state import State
-from gui.views.diagram.camera import seeing
-from gui.views.diagram.cards import RING_REACH, paint_card
+from gui.views.diagram.camera import Camera, seeing
+from gui.views.diagram.cards import RING_REACH, card_bounds, paint_card
 from gui.views.diagram.overflow_fade import paint_beyond
 from gui.views.diagram.paint_utils import (
     draw_formula,
@@ -26,61 +26,139 @@ from gui.views.diagram.paint_utils import (
     stroke,
     text_font,
 )
-from gui.views.diagram.scene import Status, layout_of, looks, seen_in_hall, status_of
-from gui.views.diagram.shapes import Arrow, Layout, Rect
+from gui.views.diagram.scene import Look, Status, layout_of, looks, seen_in_hall, status_of
+from gui.views.diagram.shapes import Arrow, Layout
 from gui.views.diagram.viewport_crop import Excerpt
+
+if TYPE_CHECKING:
+    from gui.views.diagram.motion import Changed, Motion
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
 CLOSE, AIR = -4.0, 2.0  # what a label needs beyond the 3 units at its ends
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What cards are painted with: where they lie, the colours, and how many pixels a layout unit is."""
-
-    where: Layout
-    theme: Colours
-    scale: float
-
-
 def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> None:
-    """Draw the diagram of a state into a rectangle of pixels. Texts stay texts, so that vector formats keep them.
+    """Draw the diagram of a state into a rectangle of pixels. Texts stay texts, for vector formats.
 
-    Unless the `whole` is wanted, cards that would get too small to be read in a hall give way: the current stage and
-    what stands around it is shown, and how many stages there are on either side.
+    Without `whole`, cards too small to be read from afar are left out: the current stage and its neighbours are
+    shown, with the number of stages on either side.
     """
-    with on_ground(painter, rect, state, whole=whole) as ground:
-        for look in looks(state, ground.where):
-            paint_card(painter, look, ground.theme, ground.scale)
+    paint_moment(painter, rect, state, whole=whole)
 
 
-@contextmanager
-def on_ground(
-    painter: QPainter, rect: QRectF, state: State, *, whole: bool = True
-) -> Iterator[Ground]:
-    """The frame of the softmax and the arrows, drawn into a rectangle; cards follow in layout units."""
+def paint_moment(
+    painter: QPainter,
+    rect: QRectF,
+    state: State,
+    *,
+    before: State | None = None,
+    progress: float = 0.0,
+    whole: bool = True,
+) -> None:
+    """Draw the diagram during the step from the state `before`; progress from 0 to 1.
+
+    It is the still picture where nothing moves between the two states.
+    """
     room, theme = (rect.width(), rect.height()), colours(state.shade)
     seen = Excerpt(layout_of(state, room), 1.0) if whole else seen_in_hall(state, room)
-    where, camera = seen.where, seeing(seen, rect, state.cursor.stage)
-    painter.save()
+    moving = Moving()
+    if before is not None:
+        from gui.views.diagram.motion import motion_between
+
+        moving = Moving(motion_between(before, state, seen.where), progress)
     painter.fillRect(rect, QColor(theme.surface))
+    paint_layout(painter, state, seen.where, seeing(seen, rect, state.cursor.stage), moving)
+    paint_beyond(painter, rect, seen, theme)
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A motion and its progress (0 to 1); cells that flash, and how brightly (1 to 0)."""
+
+    motion: Motion | None = None
+    progress: float = 0.0
+    changed: Changed = field(default_factory=dict)
+    brightness: float = 0.0
+
+    @property
+    def holds(self) -> bool:
+        """Whether the current card still shows its old numbers."""
+        return self.motion is not None and self.progress < self.motion.meet
+
+
+def paint_layout(
+    painter: QPainter, state: State, where: Layout, camera: Camera, moving: Moving | None = None
+) -> None:
+    """Draw what a camera sees of a layout: the ground, the cards and what moves over them.
+
+    Cards outside of the painter's clip are left out.
+    """
+    theme, moving = colours(state.shade), moving or Moving()
+    painter.save()
     painter.translate(camera.dx, camera.dy)
     painter.scale(camera.scale, camera.scale)
     paint_ground(painter, state, where, theme, camera.scale)
-    try:
-        yield Ground(where, theme, camera.scale)
-    finally:
+    clip = painter.clipBoundingRect() if painter.hasClipping() else None
+    for look in looks(state, where):
+        if clip is None or clip.intersects(qrect(card_bounds(look))):
+            if moving.holds and look.status is Status.HERE:
+                _paint_held(painter, look, moving, state, where, theme, camera.scale)
+            else:
+                paint_card(painter, look, theme, camera.scale)
+    if moving.motion is not None or moving.changed:
+        _paint_moving(painter, moving, state, where, theme, camera.scale)
+    painter.restore()
+
+
+def _paint_held(
+    painter: QPainter,
+    look: Look,
+    moving: Moving,
+    state: State,
+    where: Layout,
+    theme: Colours,
+    scale: float,
+) -> None:
+    """Draw the current card as it was until the operands have met; a line may pass over it."""
+    from gui.views.diagram.animation_painter import swept
+    from gui.views.diagram.animation_primitives import Sweep
+
+    motion = moving.motion
+    assert motion is not None
+    held = next(one for one in looks(state, where, motion.held) if one.status is Status.HERE)
+    paint_card(painter, held, theme, scale)
+    if isinstance(motion.act, Sweep):
+        painter.save()
+        area = qrect(swept(motion.act, motion.result, motion.way(moving.progress)))
+        painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
+        paint_card(painter, look, theme, scale)
         painter.restore()
-        paint_beyond(painter, rect, seen, theme)
+
+
+def _paint_moving(
+    painter: QPainter, moving: Moving, state: State, where: Layout, theme: Colours, scale: float
+) -> None:
+    from gui.views.diagram.motion_painter import paint_flash, paint_motion
+
+    if moving.motion is not None:
+        paint_motion(painter, moving.motion, moving.progress, state, theme, scale)
+    if moving.changed:
+        paint_flash(painter, moving.changed, moving.brightness, state, where, theme)
 
 
 def paint_ground(
     painter: QPainter, state: State, where: Layout, theme: Colours, scale: float
 ) -> None:
-    """What lies under the cards: the frame of the softmax and the arrows."""
-    paint_softmax(painter, state, where, theme, scale)
-    for arrow in where.arrows:
-        paint_arrow(painter, state, arrow, theme, scale)
+    """Draw what lies under the cards: the frame of the softmax and the arrows."""
+
+    def paint(painter: QPainter) -> None:
+        paint_softmax(painter, state, where, theme, scale)
+        for arrow in where.arrows:
+            paint_arrow(painter, state, arrow, theme, scale)
+
+    sizes = tuple(state.document.sizes.values())
+    key = where, state.cursor.stage, state.focus.tensor, sizes, state.wording, theme, scale
+    draw_cached(painter, QRectF(0.0, 0.0, where.width, where.height), key, paint)
 
 
 def paint_softmax(
@@ -106,16 +184,6 @@ def paint_arrow(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_curve(painter, state, arrow, theme, scale)
     _paint_label(painter, state, arrow, theme, scale)
-
-
-def arrow_bounds(state: State, arrow: Arrow, scale: float) -> Rect:
-    """The area that an arrow may paint on."""
-    across, down = zip(*arrow.points, strict=True)
-    curve = QRectF(QPointF(min(across), min(down)), QPointF(max(across), max(down))).adjusted(
-        -6, -6, 6, 6
-    )
-    area = curve.united(label_rect(state, arrow, scale).adjusted(-3, -3, 3, 3))
-    return Rect(area.x(), area.y(), area.width(), area.height())
 
 
 def arrow_path(arrow: Arrow) -> QPainterPath:

@@ -22,7 +22,6 @@ from core.explain.derivation import derive_lead, row_is_masked
 from core.explain.timeline import Reach
 from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
 from gui.painting.matrix import Frame, MatrixSpec, longest_of, seen
-from gui.painting.pixmap_cache import Hashed
 from gui.painting.theme import ROLES, Colours, colours
 from gui.session.state import State
 from gui.texts.names import visible_tokens
@@ -53,8 +52,6 @@ class Status(StrEnum):
 class Look:
     """All that one card shows.
 
-    Two looks give the same picture if their `key` is equal and their `source`, the stage's array (None where no number
-    of it is shown), the same object. `case` is a part of the key: what all but the numbers depends on.
     `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. `tokens`
     stand beside the rows and above the columns as they are seen. Rows are
     the document's, and so are the frames in `ringed`; `picture` is as it is seen.
@@ -70,10 +67,7 @@ class Look:
     blocks: int
     off_blocks: tuple[int, ...]
     edges_off: tuple[bool, ...]
-    source: Array | None
     lead: tuple[int, str] | None
-    key: Hashed
-    case: Hashed
     ringed: tuple[Frame, ...] = ()
 
 
@@ -154,8 +148,7 @@ def look_of(
     status, words = status_of(state, name), heading(state.document, name, state.orientation)
     if name in WORDS:
         said = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
-        same = Hashed(box, said, words, state.shade)
-        return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None, None, same, same)
+        return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None)
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
     asked = state.predicted_extent(name, (box.rows, box.columns))
@@ -174,24 +167,6 @@ def look_of(
     )
     masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
-    case = Hashed(
-        box, status, words, chip, tokens, edges, state.shade, state.wording, frames, picture.off
-    )
-    key = Hashed(
-        case,
-        masked,
-        blocks,
-        off,
-        head if headwise else 0,
-        state.decimals,
-        picture.shown,
-        picture.asked,
-        picture.pinned,
-        picture.filled,
-        levels,
-        lead,
-    )
-    source = None if empty else trace[name]
     return Look(
         box,
         status,
@@ -203,10 +178,7 @@ def look_of(
         blocks,
         off,
         edges,
-        source,
         lead,
-        key,
-        case,
         frames,
     )
 

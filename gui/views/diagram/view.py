@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QRegion,
     QResizeEvent,
     QWheelEvent,
 )
@@ -25,11 +24,10 @@ from gui.session.state import State
 from gui.texts.translation import tr
 from gui.views.diagram.animator import Player
 from gui.views.diagram.camera import ZOOM_STEP, Camera
-from gui.views.diagram.canvas import Canvas
-from gui.views.diagram.frame import PictureNow
 from gui.views.diagram.hits import Hit, hit
 from gui.views.diagram.labels import spoken
 from gui.views.diagram.overflow_fade import paint_beyond
+from gui.views.diagram.picture import Moving, paint_layout
 from gui.views.diagram.shapes import Layout
 from gui.views.diagram.strip import unit_for_digits
 from gui.views.diagram.viewport import Sight
@@ -40,7 +38,6 @@ _BY_KEYBOARD = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-_DRESS = "cursor", "focus", "hidden", "wording", "shade", "decimals", "orientation"
 
 
 class DiagramView(QWidget):
@@ -52,7 +49,6 @@ class DiagramView(QWidget):
         super().__init__(parent)
         self._session = session
         self._state = session.state
-        self._canvas = Canvas()
         self._player = Player(self)
         self._player.frame.connect(self.update)
         self._settling = QTimer(self, singleShot=True, interval=0)
@@ -80,9 +76,7 @@ class DiagramView(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Show a state; a step forward moves its operands, an edit lets what it changed shine."""
-        before, self._state = self._sight, new
-        if old is not None and old.trace is not new.trace:
-            self._canvas.forget()
+        self._state = new
         if old is not None and not _same_picture(old, new):
             self._animate(old, new)
             if old.cursor.stage != new.cursor.stage:
@@ -94,27 +88,7 @@ class DiagramView(QWidget):
             self._camera = self.sight.kept()
             self._corner.offer(self.sight.enlarged)
         self._say()
-        numbers = old is not None and before is not None and self._only_numbers(old, before)
-        self.update(self._beside_corner() if numbers else QRegion(self.rect()))
-
-    def _only_numbers(self, old: State, before: Sight) -> bool:
-        """Whether cards look otherwise, but everything is where it was and nothing moves."""
-        new = self._state
-        if (
-            old.trace is new.trace
-            or self.moving
-            or any(getattr(old, name) != getattr(new, name) for name in _DRESS)
-        ):
-            return False  # nothing is laid out only to find that out
-        now = self.sight
-        return before.where is now.where and before.camera == now.camera
-
-    def _beside_corner(self) -> QRegion:
-        """All but the buttons, which stand clear of cards as long as nobody zooms. Not where everything is larger: Qt
-        puts magnified pixmaps elsewhere under a clip of several rectangles."""
-        whole = QRegion(self.rect())
-        clear = self._unit == 1.0 and not self.sight.enlarged and self._corner.isVisible()
-        return whole.subtracted(QRegion(self._corner.geometry())) if clear else whole
+        self.update()
 
     def _dress(self) -> None:
         """The corner's buttons in the language and the colours that hold."""
@@ -207,23 +181,20 @@ class DiagramView(QWidget):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """From pixmaps as far as nothing has changed."""
-        theme = colours(self._state.shade)
+        """Draw what is in view, and a ring for the keyboard."""
+        theme, player = colours(self._state.shade), self._player
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme.surface))
-            self._canvas.begin()
             with in_units(painter, self.rect(), self._unit) as room:
+                painter.setClipRect(room)
                 sight = self.sight
-                PictureNow(
-                    self._canvas, self._player, self._state, sight.where, sight.camera
-                ).paint(painter)
+                moving = Moving(player.motion, player.progress, player.changed, player.brightness)
+                paint_layout(painter, self._state, sight.where, sight.camera, moving)
                 if self._camera is None:
                     paint_beyond(painter, room, sight.seen, theme)
             if self._ringed and self.hasFocus():
                 painter.setPen(QPen(QColor(theme.accent), 2))
                 painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
-        if self._canvas.unfinished:
-            QTimer.singleShot(0, self.update)
 
     # Zoom and pan
 

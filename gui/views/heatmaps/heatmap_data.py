@@ -63,7 +63,7 @@ def _same(a: object, b: object) -> bool:
     return a == b
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pane:
     """One matrix as it is seen: its numbers, its scale, and the masked cells (in two runs: in one of them only).
 
@@ -97,14 +97,6 @@ class Pane:
     def difference(self) -> bool:
         """Whether the numbers are changes."""
         return self.half_masked is not None
-
-    @property
-    def own_bytes(self) -> int:
-        """The memory that it takes beside the trace: its flags, and the numbers of a difference."""
-        flags = sum(
-            flag.size for flag in (self.masked, self.half_masked, self.withheld) if flag is not None
-        )
-        return flags + (self.values.nbytes if self.difference else 0)
 
     def is_masked(self, row: int, column: int) -> bool:
         """Whether a cell is masked (in a difference: in both runs)."""

@@ -16,15 +16,15 @@ from gui.painting.icons import icon
 from gui.painting.text_size import set_font, set_icon_size
 from gui.painting.theme import BODY, colours
 from gui.session.session import Session
+from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.texts.names import stage_name
 from gui.texts.translation import tr
 from gui.views.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, style
 from gui.views.heatmaps.empty import EmptyPage
-from gui.views.heatmaps.heatmap_data import Choice, Pane
-from gui.views.heatmaps.heatmap_spec import HeatmapSpec
+from gui.views.heatmaps.heatmap_data import Choice, Pane, choose, panes
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_sheet, reading_line
 from gui.views.heatmaps.preview import Preview
-from gui.views.heatmaps.spec_cache import KeptSheets
 from gui.views.heatmaps.wording import why_empty
 from gui.widgets.flow import FlowLayout
 from gui.widgets.stable_label import StableLabel
@@ -52,7 +52,6 @@ class HeatmapPanel(QWidget):
         self._session = session
         self._choice: Choice | None = None
         self._panes: tuple[Pane, ...] = ()
-        self._kept = KeptSheets()
         self.segments, self.stages, self.levels = Segments(self), StageBox(self), LevelsButton(self)
         self._sheet: HeatmapSpec | None = None
         self._view: HeatmapView | None = None
@@ -194,19 +193,24 @@ class HeatmapPanel(QWidget):
         self._show(new)
 
     def _show(self, state: State) -> None:
-        shown, page = self._kept.of(state), self._view or self.preview
-        self._choice, self._panes, name = shown.choice, shown.panes, shown.choice.stage.id
-        if shown.sheet is not None:
-            self._sheet = shown.sheet
-            page.show_sheet(shown.sheet)
+        choice, page = choose(state), self._view or self.preview
+        if self._choice is None or not choice.gives_same_panes(self._choice):
+            self._panes = panes(choice, state.trace)
+        self._choice, text, said = choice, "", ""
+        if self._panes:
+            self._sheet = make_sheet(state, choice, self._panes)
+            page.show_sheet(self._sheet)
+            text = said = reading_line(state, choice, self._panes[0])
+            if choice.then is None and state.focus.tensor == choice.stage.id:
+                said = spoken_cell(state, state.focus, standing=False)
         else:
-            self.empty.say(why_empty(state, shown.choice.missing, shown.choice.stage))
-        self._stack.setCurrentWidget(page if shown.panes else self.empty)
-        self.pin.setVisible(bool(shown.panes))
+            self.empty.say(why_empty(state, choice.missing, choice.stage))
+        self._stack.setCurrentWidget(page if self._panes else self.empty)
+        self.pin.setVisible(bool(self._panes))
         self.unpin.setVisible(state.compared is not None)
-        self.reading.setText(shown.text)
-        page.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(name)))
-        page.setAccessibleDescription(shown.said)
+        self.reading.setText(text)
+        page.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(choice.stage.id)))
+        page.setAccessibleDescription(said)
 
     def _dress(self, state: State) -> None:
         theme = colours(state.shade)

@@ -96,17 +96,10 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap, least: float = SMALL
         look = _look(painter, pane, where)
         painter.drawImage(look.rect(where, pane.shape), _image(seen(pane, look), sheet.shade))
     painter.setOpacity(1.0)
-    paint_around(painter, layout, layout.matrices, sheet)
+    paint_between(painter, layout, layout.matrices, sheet)
+    paint_axes(painter, layout, layout.matrices, sheet)
     paint_over(painter, layout, layout.matrices, sheet, least)
     paint_bar(painter, layout, shown.chosen.levels, sheet, focused_value(sheet, shown.chosen))
-
-
-def paint_around(
-    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: HeatmapSpec
-) -> None:
-    """What stays the same when numbers change."""
-    paint_between(painter, layout, wholes, sheet)
-    paint_axes(painter, layout, wholes, sheet)
 
 
 def _look(painter: QPainter, pane: Pane, where: QRectF) -> Look:

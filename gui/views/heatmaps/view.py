@@ -23,15 +23,20 @@ from gui.painting.matrix import cell_at
 from gui.painting.scaling import room_in_units
 from gui.painting.text_size import factor, px, set_least
 from gui.painting.theme import colours
-from gui.views.heatmaps.axes import bar_numbers
-from gui.views.heatmaps.color_cache import RGBA, KeptColours
+from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.views.heatmaps.heatmap_data import Pane
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.layout import Layout, Request, lay_out
-from gui.views.heatmaps.mark_cache import KeptMarks
-from gui.views.heatmaps.painting import paint_under, smallest_digits
-from gui.views.heatmaps.picture import MARGIN, OFF_OPACITY
-from gui.views.heatmaps.visible_cells import Look, look_at
+from gui.views.heatmaps.painting import (
+    coloured,
+    paint_between,
+    paint_over,
+    paint_under,
+    smallest_digits,
+)
+from gui.views.heatmaps.per_pane import each
+from gui.views.heatmaps.picture import MARGIN, OFF_OPACITY, focused_value
+from gui.views.heatmaps.visible_cells import Look, look_at, seen
 from gui.views.heatmaps.zoom import NOTCH, Zoom
 
 DRAG = 4  # pixels before a press becomes a drag
@@ -55,9 +60,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         self._sheet: HeatmapSpec | None = None
         self._layout: Layout | None = None
         self._placed: tuple[Layout, Zoom, tuple[Look, ...]] | None = None
-        self._drawn: list[RGBA | None] = []
+        self._drawn: list[tuple[Pane, Look, str] | None] = []
         self._zoom = Zoom()
-        self._marks, self._coloured = KeptMarks(), KeptColours()
         self._windows: list[QGraphicsRectItem] = []
         self.images: list[pg.ImageItem] = []
         self._pressed: QPointF | None = None
@@ -122,14 +126,20 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def _draw(self, looks: tuple[Look, ...]) -> None:
         assert self._sheet is not None
-        shade, panes = self._sheet.shade, self._sheet.panes
-        for index, pixels in enumerate(
-            self._coloured.of(tuple(zip(panes, looks, strict=True)), shade)
-        ):
-            if pixels is not self._drawn[index]:
-                self._drawn[index] = pixels
-                # Colours, not places with a table of them: pyqtgraph would make a table of 65,536 anew for each image.
-                self.images[index].setImage(pixels, autoLevels=False)
+        wanted = [
+            (pane, look, self._sheet.shade)
+            for pane, look in zip(self._sheet.panes, looks, strict=True)
+        ]
+        new = [index for index, one in enumerate(wanted) if one != self._drawn[index]]
+        theme, cells = (
+            colours(self._sheet.shade),
+            sum(wanted[index][0].values.size for index in new),
+        )
+        pictures = each(lambda index: coloured(seen(*wanted[index][:2]), theme), new, cells)
+        for index, pixels in zip(new, pictures, strict=True):
+            # Colours, not places with a table of them: pyqtgraph would make a table of 65,536 for each image.
+            self.images[index].setImage(pixels, autoLevels=False)
+        self._drawn[:] = wanted
 
     def _room(self) -> QRectF:
         """The view in units: pixels at a text size of 100 %."""
@@ -218,11 +228,11 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         """Digits, marks, tokens, the bar, and a ring while the keyboard is here."""
         if self._sheet is None or self._layout is None:
             return
-        sheet, pane = self._sheet, self._chosen_pane()
-        least = smallest_digits(factor())
-        self._marks.paint(
-            painter, self.sceneRect(), self._layout, self._wholes(), sheet, pane, least
-        )
+        sheet, pane, wholes = self._sheet, self._chosen_pane(), self._wholes()
+        paint_between(painter, self._layout, wholes, sheet)
+        paint_axes(painter, self._layout, wholes, sheet)
+        paint_over(painter, self._layout, wholes, sheet, smallest_digits(factor()))
+        paint_bar(painter, self._layout, pane.levels, sheet, focused_value(sheet, pane))
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours(sheet.shade).accent), 1.5))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
 
@@ -22,10 +22,9 @@ from gui.texts.next_step import coming_line, road_line
 from gui.texts.rich_text import Line, Span, short
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
 from gui.texts.sum_style import SumStyle, fraction_of
-from gui.texts.sums import few_words, limit_note, pinned_row_note
+from gui.texts.sums import closer_sum, few_words, limit_note, pinned_row_note, worked_sum
 from gui.texts.translation import labelled, tr
 from gui.views.stage.shown_cell import Target, is_asked
-from gui.views.stage.sum_cache import FIRST_TRY, Written, written
 from gui.widgets.code import paint_pieces, pieces_width
 
 PADDING = 10.0
@@ -81,6 +80,31 @@ class Said(Enum):
     ONCE = auto()
     PINNED = auto()
     SUM = auto()
+
+
+FIRST_TRY = 16  # a sum of more terms than this is not tried in full
+
+
+class Written:
+    """A step on a sheet, each way of writing it worked out once."""
+
+    def __init__(self, sheet: SumStyle, step: Step) -> None:
+        self._sheet, self._step = sheet, step
+        self._sums: dict[int | None, Pieces] = {}
+
+    def sum(self, most: int | None) -> Pieces:
+        """The sum, with so many terms at the most."""
+        if most not in self._sums:
+            self._sums[most] = Pieces(worked_sum(replace(self._sheet, most=most), self._step))
+        return self._sums[most]
+
+    @cached_property
+    def closer(self) -> Pieces | None:
+        """The sum with more digits, where it is written whole and needs them to come out."""
+        if len(self._step.terms) > FIRST_TRY:
+            return None
+        line = closer_sum(self._sheet, self._step)
+        return Pieces(_quiet(line)) if line else None
 
 
 class Telling:
@@ -139,7 +163,7 @@ class Telling:
             sheet = SumStyle(
                 state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
             )
-            self._sums = written(sheet, step, state.wording)
+            self._sums = Written(sheet, step)
         return self._sums
 
 
@@ -360,3 +384,10 @@ def _paint_code(painter: QPainter, x: float, baseline: float, card: Card, theme:
     write_at(painter, x, baseline, card.library, face)
     after = x + width_of(card.library, face) + CODE_GAP
     paint_pieces(painter, after, baseline, card.code, theme)
+
+
+def _quiet(line: Line) -> Line:
+    """A line whose numbers say the same once more."""
+    return tuple(
+        Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line
+    )

@@ -7,7 +7,6 @@ from PySide6.QtGui import QColor, QPainter
 
 from gui.painting.math_text import line_width, paint_line
 from gui.painting.matrix import MatrixSpec, paint_matrix
-from gui.painting.matrix_cache import MatrixCache
 from gui.painting.text_cache import CENTRE, RIGHT, cut, width_of, write, write_at
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
 from gui.session.state import State
@@ -29,22 +28,8 @@ def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = 
     paint_scene(painter, build_scene(state, rect, brief=brief))
 
 
-def paint_scene(
-    painter: QPainter,
-    scene: Scene,
-    pictures: tuple[MatrixSpec, ...] = (),
-    kept: MatrixCache | None = None,
-) -> None:
-    """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash.
-
-    With `kept` the cells come from pixmaps, as far as they have been drawn before.
-    """
-    paint_ground(painter, scene)
-    paint_numbers(painter, scene, pictures, kept)
-
-
-def paint_ground(painter: QPainter, scene: Scene) -> None:
-    """All that does not change with the numbers: see `gui.views.stage.background_key`."""
+def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[MatrixSpec, ...] = ()) -> None:
+    """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash."""
     theme = colours(scene.state.shade)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -52,51 +37,18 @@ def paint_ground(painter: QPainter, scene: Scene) -> None:
     for placed in scene.placed:
         _paint_title(painter, placed, theme)
         _paint_labels(painter, placed, scene, theme)
+    own = pictures or tuple(placed.picture for placed in scene.placed)
+    for placed, picture in zip(scene.placed, own, strict=True):
+        paint_matrix(painter, placed.rect, picture, theme)
     for sign, rect in scene.signs:
         if sign.turn is None:
             _paint_sign(painter, sign, rect, theme)
+        else:
+            paint_dial(painter, rect.center(), sign.turn, theme)
     if scene.card.rows:
         paint_card_head(painter, scene.card_rect, scene.card, theme)
+        paint_card_rows(painter, scene.card_rect, scene.card, theme)
     painter.restore()
-
-
-def paint_numbers(
-    painter: QPainter,
-    scene: Scene,
-    pictures: tuple[MatrixSpec, ...] = (),
-    kept: MatrixCache | None = None,
-) -> None:
-    """What stands on the ground: cells, pairs that turn, and the sum."""
-    paint_cells(painter, scene, pictures, kept)
-    paint_sum(painter, scene)
-
-
-def paint_cells(
-    painter: QPainter,
-    scene: Scene,
-    pictures: tuple[MatrixSpec, ...] = (),
-    kept: MatrixCache | None = None,
-) -> None:
-    """The matrices, and pairs that turn."""
-    theme = colours(scene.state.shade)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    own = pictures or tuple(placed.picture for placed in scene.placed)
-    for placed, picture in zip(scene.placed, own, strict=True):
-        (kept.paint if kept else paint_matrix)(painter, placed.rect, picture, theme)
-    for sign, rect in scene.signs:
-        if sign.turn is not None:
-            paint_dial(painter, rect.center(), sign.turn, theme)
-    painter.restore()
-
-
-def paint_sum(painter: QPainter, scene: Scene) -> None:
-    """The sum and what follows it."""
-    if scene.card.rows:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_card_rows(painter, scene.card_rect, scene.card, colours(scene.state.shade))
-        painter.restore()
 
 
 def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:

@@ -40,9 +40,8 @@ from gui.views.stage.chips import (
 from gui.views.stage.copying import copied, copy_menu, refused
 from gui.views.stage.flash import Flash
 from gui.views.stage.header import FORMULA, formula_colour, header_formula
-from gui.views.stage.panel import ROUND, KeptPanels, Panel, growth
+from gui.views.stage.panel import ROUND, Panel, growth
 from gui.views.stage.scene import Scene, build_scene, inner_rect, is_low
-from gui.views.stage.scene_cache import KeptScenes
 from gui.views.stage.shown_cell import Target, is_asked, target
 from gui.widgets.shortcut_filter import claim_key
 from gui.widgets.worker import Worker
@@ -73,8 +72,6 @@ class StageView(QWidget):
         self._session = session
         self._state = session.state
         self._scene: Scene | None = None
-        self._number = 0  # of the scene among those that were kept
-        self._scenes, self._panels = KeptScenes(), KeptPanels()
         self._unit, self._text, self._bare = 1.0, 1.0, False
         self._pressed: Cell | None = None
         self.setObjectName("stage_view")
@@ -102,8 +99,6 @@ class StageView(QWidget):
             return
         self._state = new
         self._scene = None
-        if self._scenes.keep_to(new):
-            self._panels.forget()
         if old is not None and old.document is not new.document:
             self._measure()
             self.flash.start(old, new)
@@ -151,21 +146,18 @@ class StageView(QWidget):
     def scene(self) -> Scene:
         """What is drawn now, with its places."""
         if self._scene is None:
-            self._number, self._scene = self._built()
+            self._scene = self._built()
             self._place_chips(self._scene)
         return self._scene
 
-    def _built(self) -> tuple[int, Scene]:
+    def _built(self) -> Scene:
         ready = formulas.is_ready(self._latex(), formula_colour(self._state), FORMULA)
         if not ready:
             self._typesetting.start()
         chip = width_of(self.back, self.notes) / self._unit
         state, room = self._state, self._room()
         brief = self._bare and is_low(room)
-        said = tuple(getattr(state, name) for name in _SAID)
-        key = (said, room.width(), room.height(), ready, chip, brief)
-        build = partial(build_scene, state, room, formula=ready, chip=chip, brief=brief)
-        return self._scenes.scene(state, key, build)
+        return build_scene(state, room, formula=ready, chip=chip, brief=brief)
 
     def _latex(self) -> str:
         return header_formula(self._state, target(self._state), inner_rect(self._room()).height())
@@ -217,10 +209,7 @@ class StageView(QWidget):
         scene, theme = self.scene(), colours(self._state.shade)
         with QPainter(self) as painter:
             panel = Panel(self.rect(), self._unit, self._bare)
-            if self._bare or self.flash.shines:
-                self._panels.paint_shining(painter, panel, scene, self.flash.pictures(scene))
-            else:
-                self._panels.paint(painter, panel, self._number, scene)
+            panel.paint(painter, scene, self.flash.pictures(scene))
             if self.hasFocus() and not self._bare:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(QPen(QColor(theme.accent), 2))
