@@ -18,17 +18,23 @@ def room_in_units(size: QRect, unit: float) -> QRectF:
 
 
 @contextmanager
-def in_units(painter: QPainter, place: QRect, unit: float) -> Iterator[QRectF]:
-    """Paint into a rectangle of pixels in logical units; gives the room there is, from 0, 0. Nothing leaves it."""
-    room = room_in_units(place, unit)
+def saved(painter: QPainter) -> Iterator[None]:
+    """Restore the painter's state at the end, also after an error."""
     painter.save()
-    if unit != 1.0 or place.topLeft() != room.topLeft().toPoint():
-        painter.setViewport(
-            place.x(), place.y(), round(room.width() * unit), round(room.height() * unit)
-        )
-        painter.setWindow(room.toRect())
-        painter.setClipRect(room)
     try:
-        yield room
+        yield
     finally:
         painter.restore()
+
+
+@contextmanager
+def in_units(painter: QPainter, place: QRect, unit: float) -> Iterator[QRectF]:
+    """Paint into a rectangle of pixels in logical units; gives the rectangle in units, from 0, 0. Clips to it."""
+    room = room_in_units(place, unit)
+    with saved(painter):
+        if unit != 1.0 or place.topLeft() != room.topLeft().toPoint():
+            width, height = round(room.width() * unit), round(room.height() * unit)
+            painter.setViewport(place.x(), place.y(), width, height)
+            painter.setWindow(room.toRect())
+            painter.setClipRect(room)
+        yield room

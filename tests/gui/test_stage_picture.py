@@ -455,7 +455,7 @@ def test_of_a_picture_drafted_several_times_everything_is_worked_out_once(
         "scene.operation",
         "card.worked_step",
         "card.worked_sum",
-        "arrange.picture_of",
+        "operand_layout.picture_of",
     ):
         counted(f"gui.views.stage.{where}")
     scene = build_scene(session.state, QRectF(0, 0, 760, 320))

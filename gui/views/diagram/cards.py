@@ -44,7 +44,6 @@ LEAST_LABEL = 9.0
 
 def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """Draw a card at its place in layout units; `scale` is how many pixels one of them is."""
-    painter.save()
     key = (
         *(
             look.box,
@@ -60,8 +59,7 @@ def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> N
     )
     case = partial(_paint_case, look=look, theme=theme, scale=scale)
     draw_cached(painter, qrect(card_bounds(look)), key, case)
-    _paint_values(painter, look, theme, scale)
-    painter.restore()
+    paint_values(painter, look, theme, scale)
 
 
 def _paint_case(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -281,7 +279,7 @@ def _paint_column_labels(
         draw_text(painter, line, CENTRE, token, face, colour)
 
 
-def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """The numbers of a card, and what is said at its rows."""
     if look.picture is None:
         return

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.painting.pixmap_cache import draw_cached
+from gui.painting.scaling import saved
 from gui.painting.text_cache import CENTRE
 from gui.painting.theme import CAPTION, ROLES, Colours, colours, role_colour
 from gui.session.state import State
@@ -94,20 +95,19 @@ def paint_layout(
     Cards outside of the painter's clip are left out.
     """
     theme, moving = colours(state.shade), moving or Moving()
-    painter.save()
-    painter.translate(camera.dx, camera.dy)
-    painter.scale(camera.scale, camera.scale)
-    paint_ground(painter, state, where, theme, camera.scale)
-    clip = painter.clipBoundingRect() if painter.hasClipping() else None
-    for look in looks(state, where):
-        if clip is None or clip.intersects(qrect(card_bounds(look))):
-            if moving.holds and look.status is Status.HERE:
-                _paint_held(painter, look, moving, state, where, theme, camera.scale)
-            else:
-                paint_card(painter, look, theme, camera.scale)
-    if moving.motion is not None or moving.changed:
-        _paint_moving(painter, moving, state, where, theme, camera.scale)
-    painter.restore()
+    with saved(painter):
+        painter.translate(camera.dx, camera.dy)
+        painter.scale(camera.scale, camera.scale)
+        paint_ground(painter, state, where, theme, camera.scale)
+        clip = painter.clipBoundingRect() if painter.hasClipping() else None
+        for look in looks(state, where):
+            if clip is None or clip.intersects(qrect(card_bounds(look))):
+                if moving.holds and look.status is Status.HERE:
+                    _paint_held(painter, look, moving, state, where, theme, camera.scale)
+                else:
+                    paint_card(painter, look, theme, camera.scale)
+        if moving.motion is not None or moving.changed:
+            _paint_moving(painter, moving, state, where, theme, camera.scale)
 
 
 def _paint_held(

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from gui.painting.math_text import line_width, paint_line
 from gui.painting.matrix import MatrixSpec, paint_matrix
+from gui.painting.scaling import saved
 from gui.painting.text_cache import CENTRE, RIGHT, cut, width_of, write, write_at
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
 from gui.session.state import State
@@ -31,24 +32,23 @@ def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = 
 def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[MatrixSpec, ...] = ()) -> None:
     """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash."""
     theme = colours(scene.state.shade)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    paint_header(painter, scene.header, theme)
-    for placed in scene.placed:
-        _paint_title(painter, placed, theme)
-        _paint_labels(painter, placed, scene, theme)
-    own = pictures or tuple(placed.picture for placed in scene.placed)
-    for placed, picture in zip(scene.placed, own, strict=True):
-        paint_matrix(painter, placed.rect, picture, theme)
-    for sign, rect in scene.signs:
-        if sign.turn is None:
-            _paint_sign(painter, sign, rect, theme)
-        else:
-            paint_dial(painter, rect.center(), sign.turn, theme)
-    if scene.card.rows:
-        paint_card_head(painter, scene.card_rect, scene.card, theme)
-        paint_card_rows(painter, scene.card_rect, scene.card, theme)
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_header(painter, scene.header, theme)
+        for placed in scene.placed:
+            _paint_title(painter, placed, theme)
+            _paint_labels(painter, placed, scene, theme)
+        own = pictures or tuple(placed.picture for placed in scene.placed)
+        for placed, picture in zip(scene.placed, own, strict=True):
+            paint_matrix(painter, placed.rect, picture, theme)
+        for sign, rect in scene.signs:
+            if sign.turn is None:
+                _paint_sign(painter, sign, rect, theme)
+            else:
+                paint_dial(painter, rect.center(), sign.turn, theme)
+        if scene.card.rows:
+            paint_card_head(painter, scene.card_rect, scene.card, theme)
+            paint_card_rows(painter, scene.card_rect, scene.card, theme)
 
 
 def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:
