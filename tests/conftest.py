@@ -52,6 +52,15 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     return folder
 
 
+@pytest.fixture(scope="session")
+def qapp(qapp: Any) -> Any:
+    """Write in the shipped fonts from the start, whatever is installed."""
+    from gui.painting.theme import BODY, font
+
+    qapp.setFont(font(BODY))
+    return qapp
+
+
 @pytest.fixture(autouse=True)
 def english() -> None:
     """Start in English alone, whatever the test before has chosen, and without asking which characters fonts have."""

@@ -41,3 +41,14 @@ def test_the_texts_of_all_licences_go_along() -> None:
         "shiboken6",
     }  # those of Qt are ours to add: LGPL and GPL
     assert all(Path(path).stat().st_size > 100 for path, _ in texts)
+
+
+def test_every_shipped_font_is_named_with_its_licence() -> None:
+    rows = re.findall(r"^\| (`[\w*`, -]+`) \| ([^|]+) \| ([^|]+) \| SIL Open", TEXT, re.MULTILINE)
+    named = [name.strip("`") for files, _, _ in rows for name in files.split(", ")]
+    files = [path for path in notices.FONTS.parent.iterdir() if path.suffix in (".ttf", ".otf")]
+    assert files
+    for path in files:
+        assert sum(path.match(name) for name in named) == 1, path.name
+    assert all("Google" in owner or "Adobe" in owner for _, _, owner in rows)
+    assert "SIL OPEN FONT LICENSE Version 1.1" in notices.FONTS.read_text(encoding="utf-8")

@@ -2,8 +2,9 @@
 
     python tools/notices.py
 
-The libraries are those of requirements.txt, what is said about them comes from their own metadata. Also finds their
-licence texts, and those of system libraries, for the self-contained program.
+The libraries are those of requirements.txt, what is said about them comes from their own metadata; the fonts are those
+of resources/fonts/OFL.txt. Also finds the licence texts of libraries, and of those of the system, for the
+self-contained program.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ KEPT_TEXTS = ROOT / "packaging" / "licences"  # of what brings no text itself
 BEGIN = "<!-- libraries: written by tools/notices.py -->\n"
 END = "<!-- libraries: end -->\n"
 HEAD = "| library | licence | home |\n|---|---|---|\n"
+FONTS_BEGIN = "<!-- fonts: written by tools/notices.py -->\n"
+FONTS_END = "<!-- fonts: end -->\n"
+FONTS_HEAD = "| file | cut out of | by | licence |\n|---|---|---|---|\n"
+FONTS = ROOT / "resources" / "fonts" / "OFL.txt"
+FONT_LINE = re.compile(r"^(\w+-\*.*?): (.+?)\. ((?:Copyright|©).+)$", re.MULTILINE)
 FOLDER = "licences"  # in the self-contained program
 IS_TEXT = re.compile(r"licen[cs]e|copying|notice|copyright", re.IGNORECASE)
 LONGEST_NAME = (
@@ -75,10 +81,25 @@ def table() -> str:
     return HEAD + "".join(f"| {one.name} | {one.licence} | <{one.home}> |\n" for one in found)
 
 
+def fonts_table() -> str:
+    """The shipped fonts as Markdown."""
+    rows = FONT_LINE.findall(FONTS.read_text(encoding="utf-8"))
+    licence = "SIL Open Font License 1.1"
+    return FONTS_HEAD + "".join(
+        f"| `{'`, `'.join(files.split(', '))}` | {name} | {owner} | {licence} |\n"
+        for files, name, owner in rows
+    )
+
+
 def with_table(text: str) -> str:
-    """The notices with a new table between the two marks."""
-    before, _, rest = text.partition(BEGIN)
-    return f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}"
+    """The notices with new tables of libraries and fonts between their marks."""
+    text = _replaced(text, BEGIN, table(), END)
+    return _replaced(text, FONTS_BEGIN, fonts_table(), FONTS_END)
+
+
+def _replaced(text: str, begin: str, new: str, end: str) -> str:
+    before, _, rest = text.partition(begin)
+    return f"{before}{begin}\n{new}\n{end}{rest.partition(end)[2]}"
 
 
 def licence_texts() -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 Standard library only, for it runs before .venv exists. Prints the one command that installs what is missing and exits
 with 1; as root in CI (CI=true, Debian or Ubuntu) it runs that command itself, and adds what the tests need: a screen
-without a monitor, a window manager, a keyboard, a Chinese font, a spreadsheet.
+without a monitor, a window manager, a keyboard, a spreadsheet.
 """
 
 from __future__ import annotations
@@ -60,11 +60,9 @@ TEST_PACKAGES = {
     "Xvfb": "xvfb",
     "openbox": "openbox",
     "xdotool": "xdotool",
-    "fc-list": "fontconfig",
 }
 TEST_PACKAGES["chromium"] = "chromium"  # plays the exported page
 TEST_PACKAGES["soffice"] = "libreoffice-calc-nogui"  # recalculates exported workbooks
-CHINESE_FONT = "fonts-noto-cjk"
 
 
 def loads(library: str) -> bool:
@@ -79,15 +77,6 @@ def loads(library: str) -> bool:
 def can_make_venv() -> bool:
     """Debian's bare python3 has the module venv but not ensurepip, without which a venv gets no pip."""
     return all(importlib.util.find_spec(name) is not None for name in ("venv", "ensurepip"))
-
-
-def has_chinese_font() -> bool:
-    if shutil.which("fc-list") is None:
-        return False
-    listed = subprocess.run(
-        ["fc-list", ":lang=zh-cn", "family"], capture_output=True, text=True, check=False
-    )
-    return bool(listed.stdout.strip())
 
 
 def installer() -> int | None:
@@ -110,14 +99,11 @@ def missing_for_running(manager: int) -> dict[str, str]:
 
 
 def missing_for_testing() -> dict[str, str]:
-    missing = {
+    return {
         program: package
         for program, package in TEST_PACKAGES.items()
         if shutil.which(program) is None
     }
-    if not has_chinese_font():
-        missing["a Chinese font"] = CHINESE_FONT
-    return missing
 
 
 def install_on_debian(packages: list[str]) -> None:

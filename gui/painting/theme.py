@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
 from core.base.files import resource
+from gui.painting.fonts import MONO, SANS, make_font
 from gui.texts.names import ROLES as ROLES
 
 
@@ -148,31 +149,6 @@ CAPTION, BODY, TITLE, DISPLAY = 12, 13, 17, 22
 SCRIPT, RAISED, LOWERED = 0.7, 0.4, 0.17
 SMALLEST_SCRIPT = CAPTION
 
-# DejaVu Sans stands before the Chinese fonts: the bar of their √ hangs in the air.
-_FAMILIES = [
-    "Noto Sans",
-    "Segoe UI",
-    "SF Pro Text",
-    "DejaVu Sans",
-    "Noto Sans CJK SC",
-    "Microsoft YaHei",
-    "PingFang SC",
-]
-
-# Code: a Chinese font at the end for what a comment may say.
-_MONO_FAMILIES = [
-    "Noto Sans Mono",
-    "Cascadia Mono",
-    "Consolas",
-    "SF Mono",
-    "Menlo",
-    "DejaVu Sans Mono",
-    "Noto Sans Mono CJK SC",
-    "Noto Sans CJK SC",
-    "Microsoft YaHei",
-    "PingFang SC",
-]
-
 
 def colours(shade: str) -> Colours:
     """The theme of a name; the light one for a name that is unknown."""
@@ -196,9 +172,7 @@ def font(pixels: float, *, bold: bool = False) -> QFont:
 
 @cache
 def _font(pixels: int, bold: bool) -> QFont:
-    result = QFont()
-    result.setFamilies(_FAMILIES)
-    result.setPixelSize(pixels)
+    result = make_font(SANS, pixels)
     result.setFeature(QFont.Tag("tnum"), 1)
     if bold:
         result.setWeight(QFont.Weight.DemiBold)
@@ -208,11 +182,7 @@ def _font(pixels: int, bold: bool) -> QFont:
 @cache
 def mono(pixels: int) -> QFont:
     """The font of code at a size in pixels. It is shared: make a copy to change it."""
-    result = QFont()
-    result.setFamilies(_MONO_FAMILIES)
-    result.setStyleHint(QFont.StyleHint.Monospace)
-    result.setPixelSize(pixels)
-    return result
+    return make_font(MONO, pixels)
 
 
 # What is typed into, chosen from or dragged: its outline must be seen, so it is not that of the window around it.

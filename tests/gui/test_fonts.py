@@ -1,0 +1,134 @@
+"""The program's own fonts: they have every character that it writes, and pictures do not depend on installed ones."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import ziafont
+from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage, QRawFont, QTextLayout
+
+from gui.painting.fonts import MONO, SANS
+from gui.painting.theme import BODY, font, mono
+
+ROOT = Path(__file__).resolve().parents[2]
+FONTS = ROOT / "resources" / "fonts"
+OTHER_FONTS = Path(ziafont.__file__).parent / "fonts"  # DejaVu Sans, wherever the tests run
+PICTURES = {  # options of `main.py render`
+    "chinese": ("--example", "cat-eats-fish", "--stage", "scores", "--language", "zh_CN"),
+    "english": ("--example", "four-words-causal", "--stage", "masked", "--theme", "dark"),
+}
+WRITTEN = ("resources", "docs/guide")
+# Bounds of ranges and what is recognised in pasted text; nothing of it is ever drawn.
+NEVER_DRAWN = set("\u2e80\u3400\u9fff\uf900\ufe63\uff00\uffef")
+
+
+def shipped(pattern: str) -> list[QRawFont]:
+    """The shipped fonts whose file names match, each read from its file."""
+    return [QRawFont(str(path), BODY) for path in sorted(FONTS.glob(pattern))]
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Every text that ships, and every string of the source, with the file that it is in."""
+    for folder in WRITTEN:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".json", ".md", ".html", ".js"):
+                yield str(path), path.read_text(encoding="utf-8")
+    for package in ("core", "gui"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield str(path), node.value
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("style", ["Regular", "Bold"])
+def test_every_character_that_is_written_has_a_shipped_glyph(style: str) -> None:
+    fonts = [*shipped(f"Sans-{style}.*"), *shipped(f"Chinese-{style}.*")]
+    assert len(fonts) == 2
+    lacking: dict[str, str] = {}
+    for place, text in texts():
+        for character in set(text) - lacking.keys():
+            found = any(one.supportsCharacter(ord(character)) for one in fonts)
+            if not found and character.isprintable() and character not in NEVER_DRAWN:
+                lacking[character] = place
+    assert not lacking
+
+
+@pytest.mark.usefixtures("qapp")
+def test_all_of_gb_2312_is_there() -> None:
+    codes = [bytes((row, cell)) for row in range(0xA1, 0xF8) for cell in range(0xA1, 0xFF)]
+    characters = {text for code in codes if (text := code.decode("gb2312", "ignore"))}
+    assert len(characters) == 7445
+    for one in shipped("Chinese-*"):
+        assert not [text for text in characters if not one.supportsCharacter(ord(text))]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_lines_are_as_high_in_every_script() -> None:
+    heights = {(one.ascent(), one.descent(), one.leading()) for one in shipped("*.[ot]tf")}
+    assert len(heights) == 1
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize(
+    "text", ["Attention −0.35", "softmax √ₖ ∞ ≤ ∂ ✓ ␣ ▸", "注意力权重，查询：键"]
+)
+@pytest.mark.parametrize("bold", [False, True])
+def test_texts_are_drawn_in_shipped_fonts(text: str, bold: bool) -> None:
+    for face in (font(BODY, bold=bold), mono(BODY)):
+        layout = QTextLayout(text, face)
+        layout.beginLayout()
+        layout.createLine()
+        layout.endLayout()
+        families = {run.rawFont().familyName() for run in layout.glyphRuns()}
+        assert all(family.startswith("Attention Stepper ") for family in families)
+    assert QFontInfo(font(BODY, bold=bold)).family() == SANS
+    assert QFontInfo(mono(BODY)).family() == MONO
+    assert len({QFontMetricsF(mono(BODY)).horizontalAdvance(letter) for letter in "iW0−#"}) == 1
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("bold", [False, True])
+def test_figures_and_signs_are_equally_wide(bold: bool) -> None:
+    metrics = QFontMetricsF(font(100, bold=bold))
+    assert len({metrics.horizontalAdvance(sign) for sign in "0123456789−+="}) == 1
+
+
+def configured(folder: Path, name: str, fonts: Path | None) -> dict[str, str]:
+    """The environment of a program that sees the fonts of one folder alone, or none."""
+    config = folder / f"{name}.conf"
+    where = f"<dir>{fonts}</dir>" if fonts else ""
+    config.write_text(
+        f'<?xml version="1.0"?><fontconfig>{where}<cachedir>{folder}/cache</cachedir></fontconfig>',
+        encoding="utf-8",
+    )
+    return {**os.environ, "FONTCONFIG_FILE": str(config)}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fonts are found by fontconfig")
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("picture", PICTURES)
+def test_pictures_are_the_same_whatever_is_installed(picture: str, tmp_path: Path) -> None:
+    systems = {
+        "as it is": dict(os.environ),
+        "none": configured(tmp_path, "none", None),
+        "another": configured(tmp_path, "another", OTHER_FONTS),
+    }
+    drawn: dict[str, bytes] = {}
+    for name, environment in systems.items():
+        for ending in ("png", "pdf"):
+            path = tmp_path / f"{name}.{ending}"
+            command = [sys.executable, "main.py", "render", *PICTURES[picture], "-o", str(path)]
+            done = subprocess.run(
+                command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+            )
+            assert (done.returncode, done.stderr) == (0, "")
+            drawn[f"{name} {ending}"] = path.read_bytes()
+    assert len(set(drawn.values())) == 2  # one PNG, one PDF
+    assert not QImage.fromData(drawn["none png"]).isNull()
