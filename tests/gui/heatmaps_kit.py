@@ -61,4 +61,4 @@ def colour_in(panel: HeatmapPanel, cell: Cell) -> QColor:
         panel.view.point_of(Cell("", cell.row, 1, cell.head)).x()
         - panel.view.point_of(Cell("", cell.row, 0, cell.head)).x()
     )
-    return pixels(panel).pixelColor((here - QPointF(width * 0.38, 0)).toPoint())
+    return pixels(panel).pixelColor((here - QPointF(width * 0.44, 0)).toPoint())

@@ -377,7 +377,4 @@ def test_each_script_has_its_own_font_in_either_order(text: str, bold: bool) -> 
     layout.endLayout()
     families = {run.rawFont().familyName() for run in layout.glyphRuns()}
     assert not any(0 in run.glyphIndexes() for run in layout.glyphRuns())
-    assert any(
-        "CJK" in family or "YaHei" in family or "PingFang" in family for family in families
-    ), families
-    assert len(families) >= 2, families
+    assert families == {"Attention Stepper Sans", "Attention Stepper Chinese"}
