@@ -131,7 +131,7 @@ GUI_LAYERS = "Packages of gui import only from packages below them BROKEN"
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import gui.app.main_window",
             GUI_LAYERS,
         ),
-        ("gui/errors/bad.py", "import gui.widgets.message", GUI_LAYERS),
+        ("gui/errors/bad.py", "import gui.widgets.ask", GUI_LAYERS),
         ("gui/views/stage/bad.py", "import gui.export.pictures", GUI_LAYERS),
         ("gui/loose.py", "", GUI_LAYERS),
         (

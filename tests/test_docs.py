@@ -15,9 +15,9 @@ from core.exchange.exporters import EXPORTERS
 from core.labs.catalogue import LABS
 from core.storage.archive import loads
 from gui.app.actions import SPECS
-from gui.cli import COMMANDS, papers
-from gui.cli import visual_export as showing
+from gui.cli import COMMANDS
 from gui.cli.arguments import parse
+from gui.cli.exporting import PAPER_FORMATS, VISUAL_FORMATS
 from gui.views.guide.reader import slug
 from tests.words_kit import unknown
 
@@ -109,7 +109,7 @@ def test_the_command_line_page_lists_commands_formats_and_labs() -> None:
     assert set(asked) == set(COMMANDS)
     formats = re.search(r"^`export` knows (.+?)\. Of a lesson", text, re.MULTILINE | re.DOTALL)
     assert formats is not None
-    assert set(CODE.findall(formats[1])) == {*EXPORTERS, *papers.FORMATS, *showing.FORMATS}
+    assert set(CODE.findall(formats[1])) == {*EXPORTERS, *PAPER_FORMATS, *VISUAL_FORMATS}
     labs = re.search(r"The labs:\n`([^`]+)`", text)
     assert labs is not None
     assert labs[1].split() == list(LABS)

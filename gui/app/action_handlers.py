@@ -208,7 +208,7 @@ class ActionHandlers(QObject):
         PreferencesDialog(self._session, self._window).open()
 
     def _show_about(self) -> None:
-        from gui.dialogs.about import AboutDialog
+        from gui.dialogs.help import AboutDialog
 
         AboutDialog(self._window).open()
 

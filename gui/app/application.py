@@ -23,8 +23,7 @@ from gui.app.main_window import MainWindow
 from gui.app.qt_translations import QtTranslations
 from gui.app.startup import go_on_soon, lay_out
 from gui.errors.error_dialog import ErrorReporter
-from gui.errors.excepthook import ExceptionHooks
-from gui.errors.overrides import guard_overrides
+from gui.errors.excepthook import ExceptionHooks, guard_overrides
 from gui.painting import text_size, theme
 from gui.painting.icons import app_icon
 from gui.session.preferences import load_preferences, resolve_language, resolve_shade

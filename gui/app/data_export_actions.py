@@ -16,8 +16,7 @@ from core.base.files import write_bytes
 from core.exchange.exporters import EXPORTERS, Content, export
 from core.exchange.folder import write_folder
 from gui.session.session import Session
-from gui.storage.experiment_files import ExperimentFiles
-from gui.storage.saving import file_name
+from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.exchange import FORMATS, file_labels, in_language
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.worker import Worker

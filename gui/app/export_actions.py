@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.lesson.lesson import Lesson
 from gui.session.session import Session
-from gui.storage.experiment_files import ExperimentFiles
-from gui.storage.saving import file_name
+from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.translation import tr, tr_marked
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class ExportActions(QObject):
 
     def copy_picture(self) -> None:
         """The picture of the current step, twice as large as it is laid out, on the clipboard."""
-        from gui.dialogs.export_choices import PICTURE_SIZE
+        from gui.dialogs.export import PICTURE_SIZE
         from gui.export.options import Options
         from gui.export.pictures import image
 

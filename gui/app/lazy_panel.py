@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from gui.session.session import Session
 from gui.session.state import State
-from gui.widgets.scrolling import Scrolling
+from gui.widgets.layouts import Scrolling
 
 # A panel scrolls before it takes more than this from its neighbours, at any text size.
 LEAST = QSize(380, 150)

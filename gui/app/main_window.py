@@ -32,13 +32,13 @@ from gui.app.recovery_prompt import offer
 from gui.app.state_dispatcher import StateDispatcher, StateView
 from gui.app.toolbar import StepBar
 from gui.app.worksheet_actions import WorksheetActions
-from gui.errors.guard import guard
+from gui.errors.excepthook import guard
 from gui.presentation.presentation import Presentation
 from gui.session.preferences import save_preferences
 from gui.session.session import Session
 from gui.session.state import State
 from gui.session.undo import weakly
-from gui.storage.answer_autosave import AnswerAutosave
+from gui.storage.answers import AnswerAutosave
 from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
 from gui.storage.recovery import Recovery
@@ -49,8 +49,8 @@ from gui.views.tables.set_values import require_visible
 from gui.widgets.announcer import Announcer
 from gui.widgets.ask import Ask
 from gui.widgets.font_coverage import FontNotice
-from gui.widgets.progress_wait import wait_in_front_of
-from gui.widgets.scrolling import Scrolling
+from gui.widgets.layouts import Scrolling
+from gui.widgets.progress import wait_in_front_of
 
 
 def _ask_new_document(parent: QWidget) -> Document | None:
@@ -287,7 +287,7 @@ class MainWindow(PanelledWindow):
 
     def show_keys(self) -> None:
         """The list of keys, over the window that is in front."""
-        from gui.dialogs.keys import KeysDialog
+        from gui.dialogs.help import KeysDialog
 
         KeysDialog(self.presentation.board or self.guide.in_front() or self).open()
 

@@ -16,8 +16,8 @@ from gui.painting.theme import colours
 from gui.session.state import State
 from gui.texts.errors import error_message
 from gui.texts.rich_text import to_html
-from gui.widgets.closing import CloseButton
-from gui.widgets.fitted import Fitted
+from gui.widgets.buttons import CloseButton
+from gui.widgets.layouts import Fitted
 
 Offer = tuple[str, Callable[[], object]]
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
-from gui.errors.guard import guard
+from gui.errors.excepthook import guard
 from gui.session.state import State
 
 

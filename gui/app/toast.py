@@ -11,7 +11,7 @@ from gui.painting.text_size import px
 from gui.painting.theme import colours
 from gui.session.state import State
 from gui.widgets.announcer import announce
-from gui.widgets.closing import CloseButton
+from gui.widgets.buttons import CloseButton
 
 AWAY = 14  # pixels from the lower edge of the window and, at least, from its sides
 WIDEST = 560

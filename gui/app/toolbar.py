@@ -15,8 +15,7 @@ from gui.texts.names import head_label, head_name
 from gui.texts.translation import label, mark, tr
 from gui.views.timeline import TimelineBar
 from gui.widgets.buttons import ActionButton
-from gui.widgets.fitted import Fitted
-from gui.widgets.flow import FlowLayout
+from gui.widgets.layouts import Fitted, FlowLayout
 
 TRANSPORT = ("go_first", "step_back", "play", "step_forward", "go_last")
 GRAINS = ("grain_stage", "grain_row", "grain_cell")

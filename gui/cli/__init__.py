@@ -20,10 +20,10 @@ from gui.texts.translation import SOURCE, best_language, languages, tr, use_lang
 
 # Module and function of each command, which is loaded when it is asked for; "" is the window.
 COMMANDS = {
-    "": ("window", "open_window"),
-    "examples": ("examples", "print_examples"),
-    "trace": ("tracing", "write_trace"),
-    "render": ("rendering", "render"),
+    "": ("commands", "open_window"),
+    "examples": ("commands", "print_examples"),
+    "trace": ("commands", "write_trace"),
+    "render": ("commands", "render"),
     "check": ("checking", "check_values"),
     "export": ("exporting", "export_run"),
 }

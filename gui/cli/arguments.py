@@ -1,14 +1,16 @@
-"""What the command line understands."""
+"""Parse the command line: the options of every command."""
 
 from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from gui.cli import showing_options
+from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
+from core.explain.timeline import Grain
 from gui.cli.argparse_i18n import Parser
-from gui.cli.paper_options import add_options
+from gui.export.options import MOST_SCALE, PARTS
+from gui.export.worksheets.options import KEYS, MOST_DECIMALS
 from gui.texts.translation import LABELS, languages, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")
@@ -147,8 +149,8 @@ def _add_export(parser: ArgumentParser) -> None:
         "-o", dest="output", metavar="OUT", help=tr("the file to write; with csv a new folder")
     )
     parser.add_argument("--list", action="store_true", help=tr("list the formats"))
-    add_options(parser)
-    showing_options.add_options(parser)
+    add_paper_options(parser)
+    add_visual_options(parser)
     parser.add_argument(
         "--size", metavar="WxH", type=_size, help=tr("pictures and films: pixels, such as 1280x720")
     )
@@ -214,3 +216,95 @@ def _size(text: str) -> tuple[int, int]:
         )
         raise ArgumentTypeError(said)
     return size
+
+
+BOTH = "both"  # languages, one after the other
+
+
+def add_paper_options(parser: ArgumentParser) -> None:
+    """What a paper is asked to be."""
+    seed = tr("worksheets: 0 for these very numbers, any other seed for new ones of the same kind")
+    parser.add_argument("--seed", metavar="N", type=_whole_number(0, LARGEST_SEED), help=seed)
+    sheets = tr("worksheets: how many, for this seed and those after it")
+    parser.add_argument("--sheets", metavar="N", type=_whole_number(1, MOST_SHEETS), help=sheets)
+    key = tr("worksheets: answer keys behind all sheets, in a file of their own, or none")
+    parser.add_argument("--key", choices=KEYS, help=key)
+    decimals = tr("papers and what is seen: how many decimals are shown")
+    parser.add_argument(
+        "--decimals", metavar="N", type=_whole_number(0, MOST_DECIMALS), help=decimals
+    )
+    columns = tr(
+        "papers and what is seen: tokens as columns; in data, code, LaTeX and workbooks they are rows"
+    )
+    parser.add_argument("--columns", action="store_true", help=columns)
+    language = tr("the language of every text; both: worksheets in every language")
+    parser.add_argument("--language", choices=(*languages(), BOTH), help=language)
+
+
+def _whole_number(low: int, high: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
+            raise ArgumentTypeError(
+                tr(
+                    "{text} is not a whole number from {low} to {high}",
+                    text=text,
+                    low=low,
+                    high=high,
+                )
+            )
+        return int(text)
+
+    return number
+
+
+SLOWEST, FASTEST = 0.25, 8.0
+SHOWS = {"both": PARTS, "diagram": PARTS[:1], "stage": PARTS[1:]}
+
+
+def add_visual_options(parser: ArgumentParser) -> None:
+    """What a picture, a film, slides or a page are asked to be."""
+    steps = tr("slides and films: the steps to show, such as 3-9; of a lesson the scenes")
+    parser.add_argument("--steps", metavar="A-B", type=_steps, help=steps)
+    grain = tr("slides and films: how far a step goes")
+    parser.add_argument("--grain", choices=[each.value for each in Grain], help=grain)
+    heads = tr("slides: all heads of a stage side by side, too")
+    parser.add_argument("--heads", action="store_true", help=heads)
+    speed = tr("films: how many times as fast, such as 2")
+    parser.add_argument("--speed", metavar="N", type=_number(SLOWEST, FASTEST), help=speed)
+    parser.add_argument(
+        "--motion", action="store_true", help=tr("films: show how each step comes about")
+    )
+    fps = tr("films with motion: frames a second, 5 to 25")
+    parser.add_argument("--fps", metavar="N", type=_number(5, 25), help=fps)
+    scale = tr("PNG: how many times as large, 1 to 4")
+    parser.add_argument("--scale", metavar="N", type=_number(1, MOST_SCALE), help=scale)
+    parser.add_argument("--show", choices=SHOWS, help=tr("pictures and films: what is drawn"))
+    parser.add_argument(
+        "--stage", metavar="ID", help=tr("pictures: the stage to draw, such as weights")
+    )
+
+
+def _steps(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,9})-(\d{1,9})", text, re.ASCII)
+    if match is None:
+        raise ArgumentTypeError(tr("{text} is not a range of steps such as 3-9", text=text))
+    return int(match[1]), int(match[2])
+
+
+def _number(low: float, high: float) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        if (
+            not re.fullmatch(r"\d{1,3}(\.\d{1,4})?", text, re.ASCII)
+            or not low <= float(text) <= high
+        ):
+            raise ArgumentTypeError(
+                tr(
+                    "{text} is not a number from {low} to {high}",
+                    text=text,
+                    low=f"{low:g}",
+                    high=f"{high:g}",
+                )
+            )
+        return float(text)
+
+    return number

@@ -1,41 +1,62 @@
-"""`main.py export`: the whole run in the form of another program."""
+"""`main.py export`: data, worksheets and reports, pictures and slides. Qt is imported when needed."""
 
 from __future__ import annotations
 
+import os
+import sys
 from argparse import Namespace
+from pathlib import Path
 
 from core.base.errors import UserError
+from core.base.files import write_bytes
+from core.compute.trace import run
+from core.document.document import Document
+from core.document.orientation import Orientation
 from core.exchange.exporters import EXPORTERS, write_export
-from core.lesson.lesson import is_lesson
-from gui.cli import papers
-from gui.cli import visual_export as showing
+from core.explain.exercise import require_size
+from core.explain.timeline import Cursor, Grain, at_stage, start
+from core.lesson.lesson import Lesson, is_lesson
 from gui.cli.argparse_i18n import UsageError
-from gui.cli.input_document import chosen_document, chosen_ending, require_other_file
+from gui.cli.arguments import BOTH, SHOWS
+from gui.cli.input_document import (
+    chosen_document,
+    chosen_ending,
+    chosen_lesson,
+    require_other_file,
+    require_stage,
+)
+from gui.export.export_source import Subject
+from gui.export.options import Options, film_size
+from gui.export.registry import EXPORTERS as VISUAL_EXPORTERS
+from gui.export.registry import export_shown
+from gui.export.worksheets.options import KEYS
+from gui.export.worksheets.options import Options as WorksheetOptions
+from gui.session.state import Preferences
 from gui.texts.exchange import FORMATS, file_labels, in_language
-from gui.texts.translation import tr, tr_marked
+from gui.texts.translation import current_language, languages, mark, tr, tr_marked
 
 
 def export_run(options: Namespace) -> int:
     """Write OUT in the format NAME, or list the formats: name, tab, what it is."""
     if options.list:
-        for name, what in (FORMATS | papers.FORMATS | showing.FORMATS).items():
+        for name, what in (FORMATS | PAPER_FORMATS | VISUAL_FORMATS).items():
             print(f"{name}\t{tr_marked(what)}")
         return 0
     _require_all(options)
-    papers.require_fitting(options, tuple(showing.FORMATS))
-    showing.require_fitting(options)
+    require_paper_options(options, tuple(VISUAL_FORMATS))
+    require_visual_options(options)
     _require_experiment(options)
-    if options.format in papers.FORMATS:
-        papers.write_paper(options)
+    if options.format in PAPER_FORMATS:
+        write_paper(options)
         return 0
-    if options.format in showing.FORMATS:
-        showing.write_shown(options)
+    if options.format in VISUAL_FORMATS:
+        write_shown(options)
         return 0
     if options.format not in EXPORTERS:
         raise UserError(
             "export.unknown",
             format=options.format,
-            known=(*EXPORTERS, *papers.FORMATS, *showing.FORMATS),
+            known=(*EXPORTERS, *PAPER_FORMATS, *VISUAL_FORMATS),
         )
     _require_ending(options)
     write_export(
@@ -68,8 +89,8 @@ def _require_experiment(options: Namespace) -> None:
     given = options.lesson or (
         options.file if options.file is not None and is_lesson(options.file) else None
     )
-    if given is not None and (options.format in EXPORTERS or options.format in papers.FORMATS):
-        known = ", ".join(showing.FORMATS)
+    if given is not None and (options.format in EXPORTERS or options.format in PAPER_FORMATS):
+        known = ", ".join(VISUAL_FORMATS)
         raise UsageError(
             tr(
                 "a lesson cannot be written with --format {format}; it can be written as {known}",
@@ -77,3 +98,236 @@ def _require_experiment(options: Namespace) -> None:
                 known=known,
             )
         )
+
+
+PAPER_FORMATS: dict[str, str] = {
+    "worksheet": mark("Worksheets to fill in, with answer keys: PDF or LaTeX"),
+    "report": mark("Report with every stage, formula and sum: PDF or HTML"),
+}
+
+
+def require_paper_options(options: Namespace, shown: tuple[str, ...] = ()) -> None:
+    """Raise UsageError for an option that the chosen format has no use for; `shown` are other forms with decimals."""
+    unused = {"seed": options.seed, "sheets": options.sheets, "key": options.key}
+    if options.format == "worksheet":
+        return
+    for name, value in unused.items():
+        if value is not None:
+            raise UsageError(tr("--{name} is for --format worksheet", name=name))
+    if options.language == BOTH:
+        raise UsageError(tr("--language both is for --format worksheet"))
+    if options.format not in ("report", *shown) and (
+        options.columns or options.decimals is not None
+    ):
+        raise UsageError(
+            tr(
+                "--decimals and --columns are for --format {known}",
+                known=", ".join((*PAPER_FORMATS, *shown)),
+            )
+        )
+
+
+def write_paper(options: Namespace) -> None:
+    """Write OUT, and the keys beside it where they are to stand in a file of their own."""
+    if sys.platform == "linux":
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+    files = (_worksheet_files if options.format == "worksheet" else _report_files)(options)
+    for path, data in files.items():
+        write_bytes(path, data)
+
+
+def _worksheet_files(options: Namespace) -> dict[Path, bytes]:
+    from gui.export.worksheets.make import WORKSHEET_ENDINGS, worksheet_files
+
+    chosen_ending(options, WORKSHEET_ENDINGS)
+    asked = WorksheetOptions(
+        decimals=_or_default(options.decimals, 2),
+        sheets=_or_default(options.sheets, 1),
+        seed=_or_default(options.seed, 0),
+        key=options.key or KEYS[0],
+        languages=languages() if options.language == BOTH else (current_language(),),
+        orientation=Orientation(options.columns),
+        labels=options.labels or "one",
+    )
+    document = chosen_document(options)
+    with PageCount(_told_length(document, asked)) as pages:
+        return worksheet_files(document, asked, Path(options.output), on_page=pages.more)
+
+
+class PageCount:
+    """A line on a terminal that says how far a long paper is; it is wiped away at the end, however that comes."""
+
+    def __init__(self, total: int) -> None:
+        self._done, self._total, self._line = 0, total, ""
+        self._seen = total > 0 and sys.stderr.isatty()
+
+    def __enter__(self) -> PageCount:
+        self._say()
+        return self
+
+    def more(self) -> None:
+        """Another page is written."""
+        self._done += 1
+        self._say()
+
+    def _say(self) -> None:
+        if self._seen:
+            total = f"{max(self._total, self._done):,}"
+            self._line = tr("page {n} of about {total}", n=f"{self._done:,}", total=total)
+            print(f"\r{self._line}", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_why: object) -> None:
+        if self._seen:
+            print("\r" + "  " * len(self._line) + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _told_length(document: Document, asked: WorksheetOptions) -> int:
+    """A note before what nobody wants to print by mistake; about how many pages that is, 0 for what is short."""
+    from gui.export.worksheets.counting import MANY, page_count
+
+    require_size(document)
+    count = page_count(document, asked)
+    if count >= MANY:
+        keys = tr("; --key none leaves out the answer keys") if asked.key != "none" else ""
+        print(tr("note: about {n} pages", n=f"{count:,}") + keys, file=sys.stderr)
+    return count if count >= MANY else 0
+
+
+def _report_files(options: Namespace) -> dict[Path, bytes]:
+    from gui.export.worksheets.make import REPORT_ENDINGS, ReportOptions, report_bytes
+
+    ending = chosen_ending(options, REPORT_ENDINGS)
+    asked = ReportOptions(
+        decimals=_or_default(options.decimals, 2),
+        language=current_language(),
+        orientation=Orientation(options.columns),
+    )
+    return {Path(options.output): report_bytes(chosen_document(options), asked, ending)}
+
+
+def _or_default(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+VISUAL_FORMATS: dict[str, str] = {
+    exporter.name: exporter.what for exporter in VISUAL_EXPORTERS.values()
+}
+# Options of the command line, and what an exporter asks about that they answer.
+_OWN = {
+    "steps": "steps",
+    "grain": "grain",
+    "speed": "speed",
+    "motion": "motion",
+    "fps": "motion",
+    "scale": "scale",
+    "show": "parts",
+    "stage": "place",
+    "size": "size",
+    "theme": "shade",
+    "heads": "heads",
+}
+
+
+def require_visual_options(options: Namespace) -> None:
+    """Raise UsageError for an option that the chosen format has no use for."""
+    if options.format in VISUAL_FORMATS:
+        _require_own(options)
+        return
+    for name in (*_OWN, *(() if options.format == "worksheet" else ("labels",))):
+        if _given(options, name):
+            raise UsageError(
+                tr("--{name} is not for --format {format}", name=name, format=options.format)
+            )
+
+
+def _require_own(options: Namespace) -> None:
+    """What one kind of picture has no use for, and what a lesson decides itself."""
+    exporter = VISUAL_EXPORTERS[options.format]
+    lesson = options.lesson is not None or (options.file is not None and is_lesson(options.file))
+    for name, ask in _OWN.items():
+        if not _given(options, name):
+            continue
+        if ask not in (*exporter.asks, *exporter.asks_lesson):
+            raise UsageError(
+                tr("--{name} is not for --format {format}", name=name, format=options.format)
+            )
+        if lesson and ask not in exporter.asks_lesson:
+            raise UsageError(
+                tr("--{name} is not for lessons: their scenes say what is shown", name=name)
+            )
+        if not lesson and ask not in exporter.asks:
+            raise UsageError(
+                tr(
+                    "--{name} with --format {format} is for lessons",
+                    name=name,
+                    format=options.format,
+                )
+            )
+    if options.fps is not None and not options.motion:
+        raise UsageError(tr("--fps is for films with --motion"))
+
+
+def _given(options: Namespace, name: str) -> bool:
+    return getattr(options, name) not in (None, False)
+
+
+def write_shown(options: Namespace) -> None:
+    """Write OUT."""
+    exporter = VISUAL_EXPORTERS[options.format]
+    chosen_ending(options, (exporter.ending,))
+    subject = chosen_lesson(options) or chosen_document(options)
+    if exporter.single and isinstance(subject, Lesson):
+        _require_one_scene(options, subject)
+    if sys.platform == "linux":
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+    export_shown(subject, options.format, Path(options.output), _visual_options(options, subject))
+
+
+def _require_one_scene(options: Namespace, lesson: Lesson) -> None:
+    """Raise UsageError, which names the option, where a file of one picture is to show several scenes."""
+    count = len(lesson.scenes)
+    first, last = options.steps or (1, count)
+    if first < (last or count) <= count:
+        raise UsageError(
+            tr(
+                "--format {format} holds one picture, and this lesson has {count} scenes: choose one, such as "
+                "--steps 2, or --format pdf, which has pages",
+                format=options.format,
+                count=count,
+            )
+        )
+
+
+def _visual_options(given: Namespace, subject: Subject) -> Options:
+    decimals = Preferences().decimals if given.decimals is None else given.decimals
+    first, last = given.steps or (1, None)
+    size, scale = given.size or Options().size, given.scale or 1.0
+    if "speed" in VISUAL_EXPORTERS[given.format].asks:
+        size, scale = film_size(size)
+    return Options(
+        language=current_language(),
+        shade=given.theme or "light",
+        preferences=Preferences(
+            decimals=decimals, columns=given.columns, labels=given.labels or "one"
+        ),
+        grain=Grain(given.grain or Grain.STAGE),
+        first=first,
+        last=last,
+        size=size,
+        scale=scale,
+        speed=given.speed or 1.0,
+        motion=given.motion,
+        frames=given.fps or Options().frames,
+        parts=SHOWS[given.show or "both"],
+        heads=given.heads,
+        cursor=_cursor(given, subject) if isinstance(subject, Document) else None,
+    )
+
+
+def _cursor(given: Namespace, document: Document) -> Cursor | None:
+    """The whole stage that a picture is to show."""
+    if given.stage is None:
+        return None
+    require_stage(document, given.stage)
+    trace = run(document)
+    return at_stage(trace, start(trace, document), given.stage)

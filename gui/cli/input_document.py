@@ -1,19 +1,25 @@
-"""The experiment that a command works on, and the file that it writes."""
+"""Resolve the options of a command: experiment, lesson, lab setting, output file."""
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.base.errors import UserError
 from core.document.document import Document
 from core.document.plan import plan
+from core.labs import catalogue
 from core.lesson.lesson import Lesson, is_lesson, lesson_path
 from core.lesson.lesson import load as load_lesson
 from core.storage.archive import load
 from core.storage.examples import load_example
 from gui.cli.argparse_i18n import UsageError
 from gui.texts.translation import tr
+
+if TYPE_CHECKING:
+    from core.labs.lab import Setting
 
 
 def chosen_document(options: Namespace) -> Document:
@@ -65,3 +71,35 @@ def require_other_file(options: Namespace) -> None:
     """Raise UserError "output.input" (path) if OUT is FILE."""
     if options.file is not None and Path(options.output).resolve() == Path(options.file).resolve():
         raise UserError("output.input", path=options.output)
+
+
+def chosen_setting(options: Namespace) -> Setting:
+    """The lab's setting, on the experiment in FILE or the example where one is named.
+
+    Raises UsageError, and UserError "lab.absent", "lab.unfit", "lab.control" or "lab.value.…".
+    """
+    found = catalogue.lab(options.lab)
+    named = options.example is not None or (
+        options.file is not None and not is_lesson(options.file)
+    )
+    document = chosen_document(options) if named else None
+    return found.start(document, dict(_value(text) for text in options.values))
+
+
+def require_lab(options: Namespace) -> None:
+    """Raise UsageError for settings of a lab where none is named."""
+    if options.values and not options.lab:
+        raise UsageError(tr("--set belongs to a lab: name one with --lab"))
+
+
+def _value(text: str) -> tuple[str, object]:
+    """control=value: a value in JSON, or a word as it stands."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(
+            tr("--set {text}: write CONTROL=VALUE, such as temperature=0.5", text=text)
+        )
+    try:
+        return name, json.loads(value)
+    except (ValueError, RecursionError):
+        return name, value

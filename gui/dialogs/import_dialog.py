@@ -20,27 +20,28 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.document.edits import with_title
 from core.exchange.tables import Table
-from gui.dialogs import import_words as words
-from gui.dialogs.import_form import ImportForm
-from gui.dialogs.import_lines import as_rich, lines_around
+from gui.dialogs.import_form import ImportForm, Preview
 from gui.dialogs.import_plan import (
     ALL,
     Changed,
     Place,
     Plan,
+    about_turning,
     as_in_file,
     carried_out,
     consequences,
     head_choices,
     is_vector,
     likely_place,
+    outcome,
     rows_are_tokens,
+    seen,
     stands_turned,
+    tensor_entry,
     tensors,
     turned_back,
 )
-from gui.dialogs.import_preview import Preview
-from gui.dialogs.import_reading import Reading, read_file, read_part
+from gui.dialogs.import_reading import Reading, as_rich, lines_around, read_file, read_part
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.session.session import Session
@@ -49,7 +50,7 @@ from gui.texts.names import symbol
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr
 from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, theme_of
-from gui.widgets.halves import Halves
+from gui.widgets.layouts import Halves
 from gui.widgets.worker import Worker
 
 WIDTH = 620  # pixels; the height is what there is to see
@@ -165,9 +166,7 @@ class ImportDialog(Dialog):
             self._reading = found
             document = self._session.state.document
             self.form.fill(self.form.part, ((name, name) for name in found.parts), None)
-            entries = (
-                (words.tensor_entry(document, tensor), tensor) for tensor in tensors(document)
-            )
+            entries = ((tensor_entry(document, tensor), tensor) for tensor in tensors(document))
             self.form.fill(self.form.tensor, entries, None)
         elif self._reading is not None:
             self._reading = Reading(self._reading.parts, found, self._reading.experiment)
@@ -261,13 +260,11 @@ class ImportDialog(Dialog):
                     self.form.turn.isChecked()
                     and self._looks_turned(table) != state.orientation.columns
                 )
-                turning = words.about_turning(plan, state.orientation) if note else ""
-                self.form.tell(
-                    words.outcome(state, plan), others or tr("Nothing else changes."), turning
-                )
+                turning = about_turning(plan, state.orientation) if note else ""
+                self.form.tell(outcome(state, plan), others or tr("Nothing else changes."), turning)
             except UserError as problem:
                 self._refuse(as_in_file(problem, turned=self._is_turned(table)))
-            self.preview.show_matrix(words.seen(state, plan))
+            self.preview.show_matrix(seen(state, plan))
         self._fit()
 
     def _planned(self, table: Table) -> Plan:

@@ -1,15 +1,18 @@
-"""What a file offers, read beside the window: its parts, the numbers of one, and whether they make an experiment."""
+"""Read a file for import in a worker thread: its parts, one table, the lines around an error."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from html import escape
+from itertools import islice
 from pathlib import Path
 
 from core.base.errors import UserError
 from core.document.document import Document
 from core.exchange.named import experiment_in
 from core.exchange.tables import TEXT_ENDINGS, Listing, Table, ending_of, list_tables, read_table
+from gui.painting.theme import Colours
 
 Experiment = tuple[Document, tuple[str, ...]]
 
@@ -53,3 +56,47 @@ def _experiment(path: Path, token: str) -> Experiment | UserError | None:
         return experiment_in(path, named)
     except UserError as problem:
         return problem
+
+
+TEXTS = (".csv", ".tsv", ".txt")
+BEFORE, AFTER, FURTHEST, WIDEST = (
+    2,
+    1,
+    100_000,
+    72,
+)  # lines around the row; rows looked through; characters
+
+
+def lines_around(path: Path, row: object) -> list[tuple[int, str]]:
+    """The row (counted from 1) with those around it, each with its number.
+
+    Empty where the file is no plain text or has no such row, or a blank line before it: rows are counted from there.
+    """
+    if path.suffix.lower() not in TEXTS or not isinstance(row, int) or not 1 <= row <= FURTHEST:
+        return []
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            found = [line.rstrip("\r\n") for line in islice(file, row + AFTER)]
+    except (OSError, ValueError):
+        return []
+    if len(found) < row or not all(map(str.strip, found[:row])):
+        return []
+    first = max(0, row - 1 - BEFORE)
+    return list(enumerate(found[first:], start=first + 1))
+
+
+def as_rich(lines: list[tuple[int, str]], wrong: object, theme: Colours) -> str:
+    """Line under line with their numbers; the wrong one is marked."""
+    rows = []
+    for number, text in lines:
+        bad = number == wrong
+        colour = theme.error if bad else theme.muted
+        said = escape(text if len(text) <= WIDEST else text[: WIDEST - 1] + "…").replace(
+            " ", "&nbsp;"
+        )
+        sign = "▸" if bad else ""
+        rows.append(
+            f'<tr style="color:{colour}"><td>{sign}</td><td align="right">&nbsp;{number}&nbsp;&nbsp;</td>'
+            f"<td>{said}</td></tr>"
+        )
+    return f"<table cellspacing='2'>{''.join(rows)}</table>" if rows else ""

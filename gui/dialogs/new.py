@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -18,9 +19,7 @@ from core.base.number_format import show
 from core.document.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document.document import Document
 from core.document.edits import with_title
-from gui.dialogs.other_sentence import LONGEST, OtherSentence
-from gui.dialogs.sketch import Sketch
-from gui.dialogs.tokens import CHARACTERS, SPACES, CountedTokens, natural_way, split
+from gui.dialogs.new_preview import CHARACTERS, SPACES, CountedTokens, Sketch, natural_way, split
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, DISPLAY
 from gui.texts.translation import tr
@@ -33,9 +32,10 @@ from gui.widgets.forms import (
     heading,
     line_of,
     name_row,
+    plain,
     radios,
 )
-from gui.widgets.halves import Halves
+from gui.widgets.layouts import Halves
 
 # Beyond so many attention scores (heads × tokens × tokens) a run would no longer fit an ordinary computer.
 MOST_SCORES = 32_000_000
@@ -293,3 +293,46 @@ def ask_new_document(parent: QWidget) -> Document | None:
         return dialog.document() if dialog.exec() else None
     finally:
         dialog.deleteLater()
+
+
+LONGEST = 20_000  # letters of a sentence
+
+
+class OtherSentence(QWidget):
+    """A box to tick, and then a field. `edited`: the user has done one or the other."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.box = QCheckBox(tr("Ke&ys and values from another sentence"))
+        self.box.setAccessibleName(plain(self.box.text()))
+        told = tr(
+            "Cross-attention: queries come from these tokens, keys and values from a context of its own."
+        )
+        self.box.setToolTip(told)
+        self.box.setAccessibleDescription(told)
+        self.box.clicked.connect(self._ticked)
+        self.line = QLineEdit(tr("小猫 吃 鱼"))
+        self.line.setAccessibleName(tr("The other sentence"))
+        self.line.setMaxLength(LONGEST)
+        set_least(self.line, height=32)
+        self.line.textEdited.connect(self.edited)
+        self.line.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.box)
+        column.addWidget(self.line)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is another sentence."""
+        return self.box.isChecked()
+
+    def _ticked(self, on: bool) -> None:
+        self.line.setVisible(on)
+        if on:
+            self.line.setFocus()
+            self.line.selectAll()
+        self.edited.emit()

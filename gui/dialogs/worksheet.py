@@ -1,8 +1,9 @@
-"""Worksheets: how many, from which seed, rounded how, in which languages, with which keys; and a look at the first."""
+"""The dialogs for worksheets and reports: options, a preview, the file to write."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from PySide6.QtCore import QRectF, Qt, QTimer
@@ -22,12 +23,15 @@ from core.document.orientation import Orientation
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
 from gui.export.worksheets.blocks import Part
 from gui.export.worksheets.counting import MANY, Counting
+from gui.export.worksheets.make import ReportOptions
 from gui.export.worksheets.options import KEYS, MOST_DECIMALS, Options
 from gui.export.worksheets.paper import first_page
 from gui.export.worksheets.strips import PAGE
 from gui.export.worksheets.worksheet import Worksheet
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, DISPLAY
+from gui.session.state import State
+from gui.texts.names import cell_name
 from gui.texts.translation import current_labels, language_name, languages, spoken, tr
 from gui.widgets.forms import (
     Dialog,
@@ -40,7 +44,10 @@ from gui.widgets.forms import (
     radios,
     theme_of,
 )
-from gui.widgets.halves import Halves
+from gui.widgets.layouts import Halves
+
+if TYPE_CHECKING:
+    from gui.export.worksheets.make import ReportOptions
 
 
 class WorksheetDialog(Dialog):
@@ -237,3 +244,55 @@ class PagePreview(QWidget):
             painter.setPen(QPen(QColor(theme_of(self).ghost), 1.0 / scale))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(page)
+
+
+REPORT_DECIMALS = 8  # the most that the window shows
+
+
+class ReportDialog(Dialog):
+    """Asks what a report is to be; `options()` is the answer."""
+
+    def __init__(self, state: State, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.setWindowTitle(tr("Report"))
+        self.decimals = NumberField(0, REPORT_DECIMALS, min(state.decimals, REPORT_DECIMALS))
+        self.languages = radios(self, *map(language_name, languages()))
+        self.languages[languages().index(state.language)].setChecked(True)
+        self.save_button = QPushButton(tr("Sa&ve…"))
+        self._lay_out()
+
+    def options(self) -> ReportOptions:
+        """What the fields say, for the focused cell."""
+        state = self._state
+        chosen = zip(languages(), self.languages, strict=True)
+        language = next(one for one, radio in chosen if radio.isChecked())
+        return ReportOptions(
+            state.focus, self.decimals.value(), language, state.orientation, state.fractions
+        )
+
+    def _lay_out(self) -> None:
+        state, column = self._state, self.column
+        column.addWidget(heading(tr("Report"), DISPLAY))
+        column.addSpacing(6)
+        cell = cell_name(state.focus, state.document, state.orientation)
+        note = caption(
+            tr(
+                "Every stage with its formula and numbers, and the sums of the focused cell {name}.",
+                name=cell,
+            )
+        )
+        set_least(note, 360)
+        column.addWidget(note)
+        column.addSpacing(8)
+        column.addLayout(
+            field_grid(((self.decimals, tr("&Decimals"), tr("How many decimals are shown.")),), 18)
+        )
+        column.addSpacing(8)
+        title = QLabel(tr("Language"))
+        set_font(title, BODY, bold=True)
+        column.addWidget(title)
+        column.addLayout(line_of(*self.languages))
+        column.addStretch(1)
+        column.addSpacing(8)
+        column.addWidget(go_or_leave(self, self.save_button))

@@ -10,9 +10,8 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from gui.errors.crash_report import CrashReport, versions
+from gui.errors.crash_report import CrashReport, log_file, versions
 from gui.errors.excepthook import ExceptionHooks
-from gui.errors.log import log_file
 from gui.texts.translation import tr
 
 QUIET = 60.0  # seconds for which the same mishap is not told again

@@ -1,11 +1,12 @@
-"""Hears of every exception that nobody has caught: of slots, events, timers and threads, and of Qt's complaints."""
+"""Catch unhandled exceptions of slots, events, timers, threads, and the warnings of Qt."""
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from types import FunctionType, TracebackType
 from typing import Any
 
 from PySide6.QtCore import (
@@ -17,9 +18,9 @@ from PySide6.QtCore import (
     Signal,
     qInstallMessageHandler,
 )
+from shiboken6 import Shiboken
 
-from gui.errors.crash_report import CrashReport, make_crash_report
-from gui.errors.log import Log
+from gui.errors.crash_report import CrashReport, Log, make_crash_report
 
 COMPLAINTS = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
 
@@ -110,3 +111,67 @@ class ExceptionHooks(QObject):
     def _call_before(self, index: int, *args: Any) -> None:
         if self._before is not None:
             self._before[index](*args)
+
+
+def guard(function: Callable[..., object], *args: object) -> bool:
+    """Call it; whether it went well. An exception goes where exceptions of slots and events go, and no further."""
+    try:
+        function(*args)
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+        return False
+    return True
+
+
+NEEDED = sys.version_info < (3, 12)  # from then on every exception is an object at once
+_OF_QT = ("PySide6", "Shiboken")
+_BASE: Any = Shiboken.Object
+_GUARDED = "_guarded"
+
+
+def guard_overrides() -> None:
+    """From now on, in every class over one of Qt's, those that are made later, too."""
+    if NEEDED and "__init_subclass__" not in vars(_BASE):
+        for each in _below(_BASE):
+            _guard(each)
+        _BASE.__init_subclass__ = classmethod(_guard_new)
+
+
+def _guard_new(cls: Any, /, **named: Any) -> None:
+    super(_BASE, cls).__init_subclass__(**named)
+    _guard(cls)
+
+
+def _guard(cls: type) -> None:
+    if not cls.__module__.startswith(_OF_QT):
+        qts = [vars(base) for base in cls.__mro__ if base.__module__.startswith(_OF_QT)]
+        for name, function in list(vars(cls).items()):
+            if _may_fail(name, function) and any(name in qt for qt in qts):
+                setattr(cls, name, _whole(function))
+
+
+def _may_fail(name: str, function: object) -> bool:
+    return (
+        isinstance(function, FunctionType)
+        and not name.startswith("__")
+        and not hasattr(function, _GUARDED)
+    )
+
+
+def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def whole(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except BaseException:  # to have caught it is all
+            raise
+
+    setattr(whole, _GUARDED, True)
+    return whole
+
+
+def _below(cls: type) -> Iterator[type]:
+    subclasses: list[type] = type.__subclasses__(cls)
+    for each in subclasses:
+        yield each
+        yield from _below(each)

@@ -26,7 +26,7 @@ from gui.labs.knobs import ChoiceKnob, ClockKnob, Knob, SeedKnob, SliderKnob, Sw
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.session import LabSession, LabState
 from gui.painting.theme import colours
-from gui.widgets.wheel_guard import WheelGuard
+from gui.widgets.choice import WheelGuard
 
 UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 KNOBS: dict[type, Any] = {

@@ -11,7 +11,7 @@ from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.painting.theme import BODY, DISPLAY, Colours, font
 from gui.texts.labs import lab_claim, lab_label
-from gui.widgets.paragraph import Paragraph
+from gui.widgets.subscripts import Paragraph
 
 BETWEEN = 10.0
 BAR = 3.0

@@ -25,11 +25,10 @@ from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
-from gui.widgets.buttons import IconButton
+from gui.widgets.buttons import IconButton, Segment, Segments
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField
 from gui.widgets.forms import NumberField
-from gui.widgets.segments import Segment, Segments
 
 Acted = QAbstractSlider.SliderAction
 STEPS = {Acted.SliderSingleStepAdd.value: 1, Acted.SliderSingleStepSub.value: -1}

@@ -24,7 +24,7 @@ from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours
 from gui.texts.translation import tr
 from gui.widgets.fields import RealField
-from gui.widgets.flow import FlowLayout
+from gui.widgets.layouts import FlowLayout
 
 AskFile = Callable[[QWidget, tuple[str, ...]], Path | None]
 

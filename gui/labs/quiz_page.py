@@ -12,7 +12,7 @@ from gui.labs import quiz_words as words
 from gui.labs.exhibit import Shown
 from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, font
 from gui.texts.translation import tr
-from gui.widgets.paragraph import Paragraph
+from gui.widgets.subscripts import Paragraph
 
 # Sizes of question, options and explanation, and the height of a row of a matrix; the first that fits is taken. The
 # question is the largest of them.

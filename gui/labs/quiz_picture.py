@@ -16,7 +16,7 @@ from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.texts.translation import tr
-from gui.widgets.paragraph import Paragraph
+from gui.widgets.subscripts import Paragraph
 
 WIDE = 1.7  # a cell of a given matrix, times its height
 BETWEEN = 34.0

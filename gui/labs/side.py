@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QKeyEvent
 
-from gui.widgets.scrolling import Scrolling
+from gui.widgets.layouts import Scrolling
 
 
 class Side(Scrolling):

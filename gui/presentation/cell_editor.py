@@ -19,7 +19,7 @@ from gui.texts.names import cell_name
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.views.tables.set_values import enter_text, value_at
-from gui.widgets.editor import NumberEditor
+from gui.widgets.number_table import NumberEditor
 
 _HERE = "document", "cursor", "focus", "scene", "hidden", "orientation", "shade"
 WIDE, GAP = 17.0, 6.0  # times the size of its digits; units to the cell

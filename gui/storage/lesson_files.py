@@ -17,8 +17,7 @@ from core.lesson.lesson import Lesson
 from core.lesson.resolve import Resolver
 from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.experiment_files import ExperimentFiles, of_file
-from gui.storage.saving import Saving, file_name, stamp
+from gui.storage.experiment_files import ExperimentFiles, Saving, file_name, of_file, stamp
 from gui.widgets.ask import Ask
 
 

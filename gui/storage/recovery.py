@@ -17,8 +17,7 @@ from core.base.errors import UserError
 from gui.session.presented import are_choices
 from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.answer_store import packed
-from gui.storage.background_writer import BackgroundWriter
+from gui.storage.answers import packed
 from gui.storage.recovery_store import (
     NOTHING,
     Entry,
@@ -37,6 +36,7 @@ from gui.storage.recovery_store import (
     write_copy,
 )
 from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.worker import BackgroundWriter
 
 # Milliseconds from a change to its copy: at most so much work is lost.
 DELAY = 3000

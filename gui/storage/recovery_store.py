@@ -27,9 +27,8 @@ from core.lesson import lesson
 from core.lesson.lesson import Lesson, resolve_all
 from core.storage import archive
 from gui.session.preferences import home
-from gui.storage.answer_store import Texts, unpacked
-from gui.storage.experiment_files import SUFFIX
-from gui.storage.saving import stamp
+from gui.storage.answers import Texts, unpacked
+from gui.storage.experiment_files import SUFFIX, stamp
 
 ORIGIN = ".origin.json"
 

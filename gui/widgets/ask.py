@@ -1,4 +1,4 @@
-"""Every question that the files put to the user, in one place, so that tests can answer instead."""
+"""All questions about files in one class, so that tests can answer instead."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Ask:
 
     @staticmethod
     def _keep(parent: QWidget, title: str, *, live: bool = False) -> str:
-        from gui.widgets.message import Message, MessageButton
+        from gui.widgets.forms import Message, MessageButton
 
         choices = (
             MessageButton("save", tr("&Save"), default=True),
@@ -88,7 +88,7 @@ class Ask:
 
     def lose_answers(self, parent: QWidget) -> bool:
         """Whether to leave although the disk does not take what the learner has written."""
-        from gui.widgets.message import Message, MessageButton
+        from gui.widgets.forms import Message, MessageButton
 
         choices = (
             MessageButton("leave", tr("&Quit anyway"), destructive=True),
@@ -127,7 +127,7 @@ class Ask:
 
     @staticmethod
     def _replace(parent: QWidget, title: str, detail: str) -> bool:
-        from gui.widgets.message import Message, MessageButton
+        from gui.widgets.forms import Message, MessageButton
 
         choices = (
             MessageButton("replace", tr("&Replace"), destructive=True),

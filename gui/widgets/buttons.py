@@ -1,14 +1,19 @@
-"""Small buttons with an icon and a name, and buttons that stand for an action."""
+"""Buttons: icons, actions, closing a message, and a row of which one is chosen."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import SIGNAL, QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QActionEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import SIGNAL, QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QActionEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from gui.painting.icons import icon
-from gui.painting.text_size import set_fixed, set_icon_size
-from gui.painting.theme import Colours
+from gui.painting.text_size import set_fixed, set_font, set_icon_size
+from gui.painting.theme import BODY, Colours, colours
+from gui.session.state import State
+from gui.texts.translation import tr
 
 
 class IconButton(QToolButton):
@@ -59,3 +64,81 @@ class ActionButton(QToolButton):
         if event.type() is QEvent.Type.ActionChanged:
             QObject.disconnect(event.action(), SIGNAL("changed()"), self, None)  # type: ignore[call-overload]
         super().actionEvent(event)
+
+
+class CloseButton(QToolButton):
+    """Hides its message. So does Esc, wherever in the message the keyboard is: its keys are shown to `takes`."""
+
+    def __init__(self, message: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAutoRaise(True)
+        set_icon_size(self, 16)
+        self.clicked.connect(message.hide)
+
+    def takes(self, event: QKeyEvent) -> bool:
+        """Whether a key pressed in the message has put it away."""
+        if event.key() != Qt.Key.Key_Escape:
+            return False
+        self.click()
+        return True
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Colours and words."""
+        if old is None or old.shade != new.shade:
+            self.setIcon(icon("close", colours(new.shade).muted))
+        if old is None or old.language != new.language:
+            self.setAccessibleName(tr("Close this message"))
+            self.setToolTip(tr("Close this message"))
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One choice: what it stands for, its text, and how a screen reader says it."""
+
+    id: str
+    text: str
+    spoken: str = ""
+    tip: str = ""
+
+
+class Segments(QWidget):
+    """`chosen(id)`: the user's choice; silent when the program sets it."""
+
+    chosen = Signal(str)
+
+    def __init__(self, ids: tuple[str, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        self.buttons = {name: QToolButton(self) for name in ids}
+        for name, button in self.buttons.items():
+            set_font(button, BODY)
+            button.setCheckable(True)
+            button.setAutoRaise(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(partial(self._choose, name))
+            row.addWidget(button)
+        row.addStretch(1)
+
+    def _choose(self, name: str) -> None:
+        for other, button in self.buttons.items():
+            button.setChecked(other == name)
+        self.chosen.emit(name)
+
+    def show_segments(self, segments: tuple[Segment, ...], current: str) -> None:
+        """Their texts, and which one is in front."""
+        for segment in segments:
+            button = self.buttons[segment.id]
+            button.setText(segment.text)
+            button.setAccessibleName(segment.spoken or segment.text)
+            button.setToolTip(segment.tip)
+            button.setChecked(segment.id == current)
+
+    def paint_in(self, theme: Colours) -> None:
+        """The theme's colours."""
+        self.setStyleSheet(
+            f"QToolButton {{ color: {theme.muted}; border: 1px solid transparent; border-radius: 6px;"
+            f" padding: 3px 9px; }} QToolButton:checked {{ color: {theme.accent}; background: {theme.accent_soft}; }}"
+            f"QToolButton:focus {{ border-color: {theme.accent}; }}"
+        )

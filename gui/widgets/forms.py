@@ -1,10 +1,11 @@
-"""What the dialogs are built of: a frame with margins, headings, labelled rows, fields that tell the user's wish."""
+"""What dialogs are built of: a frame with margins, headings, labelled rows, fields; and message dialogs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from msgspec import Struct
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
@@ -25,8 +26,7 @@ from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, LIGHT, THEMES, TITLE, Colours
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
-from gui.widgets.flow import FlowLayout
-from gui.widgets.scrolling import Scrolling
+from gui.widgets.layouts import FlowLayout, Scrolling
 
 LEAST = QSize(320, 120)  # the smallest dialog
 FRAME = QSize(16, 48)  # what a window's own frame takes of the screen
@@ -223,3 +223,76 @@ def theme_of(widget: QWidget) -> Colours:
     """The theme that the widget's palette belongs to, for what it paints itself."""
     window = widget.palette().color(QPalette.ColorRole.Window)
     return next((theme for theme in THEMES.values() if QColor(theme.window) == window), LIGHT)
+
+
+class MessageButton(Struct, frozen=True):
+    """One button: its id, its text, whether Enter takes it and whether it throws something away."""
+
+    id: str
+    text: str
+    default: bool = False
+    destructive: bool = False
+
+
+class Message(Dialog):
+    """Shows a heading and a sentence. Esc and the close button mean "cancel"."""
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        title: str,
+        detail: str,
+        choices: tuple[MessageButton, ...],
+        *,
+        indices: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self.chosen = "cancel"
+        self.setWindowTitle(tr("Attention Stepper"))
+        set_least(self.inside, 480)
+        self.column.addWidget(heading(title))
+        self.column.addWidget(sentence_label(detail))
+        self.column.addSpacing(8)
+        self._buttons = QDialogButtonBox()
+        self._ids: dict[QPushButton, str] = {}
+        for choice in choices:
+            self._add_button(choice)
+        self._buttons.clicked.connect(self._choose)
+        self.column.addWidget(self._buttons)
+        for label in self.findChildren(QLabel):
+            label.setTextFormat(Qt.TextFormat.RichText if indices else Qt.TextFormat.PlainText)
+            label.setText(to_html(label.text()) if indices else label.text())
+
+    @classmethod
+    def ask(
+        cls,
+        parent: QWidget | None,
+        title: str,
+        detail: str,
+        choices: tuple[MessageButton, ...],
+        *,
+        indices: bool = False,
+    ) -> str:
+        """Show it and wait; the id of the choice taken. With `indices` W_Q has its index below the line."""
+        message = cls(parent, title, detail, choices, indices=indices)
+        try:
+            message.exec()
+            return message.chosen
+        finally:
+            message.deleteLater()
+
+    def _add_button(self, choice: MessageButton) -> None:
+        roles = QDialogButtonBox.ButtonRole
+        role = roles.DestructiveRole if choice.destructive else roles.AcceptRole
+        button = QPushButton(choice.text)
+        button.setObjectName(choice.id)
+        self._buttons.addButton(button, roles.RejectRole if choice.id == "cancel" else role)
+        button.setDefault(choice.default)
+        button.setAutoDefault(choice.default)
+        if choice.default:
+            button.setFocus()
+        self._ids[button] = choice.id
+
+    def _choose(self, button: QPushButton) -> None:
+        self.chosen = self._ids[button]
+        self.accept()

@@ -1,10 +1,16 @@
-"""What shows long work: what is done, a bar, and a button that stops it, as Esc does."""
+"""Progress dialog, and the blocking wait for long work that keeps the window alive."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+import weakref
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
+    QApplication,
     QDialog,
     QDialogButtonBox,
     QLabel,
@@ -13,10 +19,15 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
+from core.base.errors import UserError
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import BODY, TITLE
-from gui.texts.translation import tr
+from gui.session.trace_runner import T, Work, run_at_once
+from gui.texts.translation import tr, tr_marked
+from gui.widgets.announcer import announce
+from gui.widgets.worker import Worker
 
 WIDE = 344
 
@@ -87,3 +98,202 @@ def _line(size: int, *, bold: bool = False) -> QLabel:
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     return label
+
+
+SHOW_AFTER_MS = 200
+PATIENCE = 0.03  # seconds for which the window does nothing else: two frames
+
+
+def wait_in_front_of(window: QWidget) -> Callable[[Work[Any], str], Any]:
+    """A `wait` for a TraceRunner that keeps `window` alive; it refers to it weakly."""
+    return partial(_wait_at, weakref.ref(window))
+
+
+def _wait_at(window: weakref.ref[QWidget], work: Work[T], text: str) -> T:
+    front = window()
+    return run_at_once(work, text) if front is None else wait(front, work, text)
+
+
+def wait(window: QWidget, work: Work[T], text: str) -> T:
+    """What `work` brings; it is given what it must tell how far it is. `text` is marked and says what is done.
+
+    Raises what the work raises as a UserError, and UserError "given_up" where the user has stopped it.
+    """
+    return _Wait(window, text).result(work)
+
+
+class _Wait(QObject):
+    def __init__(self, window: QWidget, text: str) -> None:
+        super().__init__(window)
+        self._window, self._text = window, text
+        self._stopped = False
+        self._reached = (0, 0)
+        self._found: list[Any] = []
+        self._problem: UserError | None = None
+        self._loop = QEventLoop(self)
+        self._work = Worker(self, PATIENCE)
+        self._work.done.connect(self._on_done)
+        self._work.failed.connect(self._on_failed)
+
+    def result(self, work: Work[T]) -> T:
+        """Begin, wait, and say what came of it."""
+        try:
+            self._work.start(partial(work, self._watch))
+            if self._work.busy:
+                self._wait_quietly()
+            typed = _Typed(self)
+            if self._work.busy:
+                self._take(typed)
+            if self._work.busy and not typed.escape:
+                self._wait_with_bar(typed)
+        finally:
+            self._stopped = True
+            self._work.stop()
+            self.deleteLater()
+        if self._problem is not None:
+            raise self._problem
+        if not self._found:
+            raise UserError("given_up")
+        result: T = self._found[0]
+        return result
+
+    def _wait_quietly(self) -> None:
+        """The window is painted; keys and clicks stay in the queue, in their order."""
+        timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
+        timer.timeout.connect(self._loop.quit)
+        timer.start()
+        self._loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+        timer.stop()
+
+    def _take(self, typed: _Typed) -> None:
+        """What was typed and clicked until now; behind a bar Qt would drop it unseen."""
+        application = QCoreApplication.instance()
+        assert application is not None
+        application.installEventFilter(typed)
+        self._loop.processEvents()
+        application.removeEventFilter(typed)
+
+    def _wait_with_bar(self, typed: _Typed) -> None:
+        from gui.widgets.progress import Progress
+
+        keyboard = _lineage(QApplication.focusWidget())
+        dialog = Progress(tr_marked(self._text), self._window, Qt.WindowModality.ApplicationModal)
+        dialog.canceled.connect(self._loop.quit)
+        timer = QTimer(dialog, interval=SHOW_AFTER_MS // 4)
+        timer.timeout.connect(partial(self._tell, dialog))
+        timer.start()
+        typed.watch(dialog)
+        dialog.show()
+        dialog.setFocus()
+        self._loop.exec()
+        dialog.canceled.disconnect(self._loop.quit)  # closing it is no wish to stop
+        dialog.close()
+        dialog.deleteLater()
+        _give_back(keyboard)
+        self._loop.processEvents(
+            QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents
+        )  # the place of the bar is painted
+
+    def _tell(self, dialog: Progress) -> None:
+        dialog.reach(*self._reached)
+
+    def _watch(self, done: int, of: int) -> None:
+        """Called beside the window: only plain values pass."""
+        if self._stopped:
+            raise UserError("given_up")
+        self._reached = done, of
+
+    def _on_done(self, result: object) -> None:
+        self._found.append(result)
+        self._loop.quit()
+
+    def _on_failed(self, problem: UserError) -> None:
+        self._problem = problem
+        self._loop.quit()
+
+
+class _Typed(QObject):
+    """Keys that nobody takes: of Esc it is kept that it was there, of others a bar tells that they are lost."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.escape = self._others = False
+        self._dialog: Progress | None = None
+
+    def watch(self, dialog: Progress) -> None:
+        """From now on what is typed at this bar."""
+        self._dialog = dialog
+        dialog.installEventFilter(self)
+        if self._others:
+            self._tell(dialog)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Before there is a bar, whatever the user does is taken out of the queue."""
+        pressed = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        escape = pressed and event.key() == Qt.Key.Key_Escape  # type: ignore[attr-defined]
+        other = pressed and not escape and event.key() not in _HELD  # type: ignore[attr-defined]
+        if self._dialog is None:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()  # it comes as a key, and no shortcut
+            self.escape, self._others = self.escape or escape, self._others or other
+            return event.type() in _BY_USER
+        if other and not self._others:
+            self._others = True
+            self._tell(self._dialog)
+        return False
+
+    def _tell(self, dialog: Progress) -> None:
+        said = tr("What is typed now is not taken; Esc stops it.")
+        dialog.tell(said)
+        announce(dialog, said)
+
+
+_BY_USER = frozenset(
+    getattr(QEvent.Type, name)
+    for name in (
+        "KeyPress",
+        "KeyRelease",
+        "ShortcutOverride",
+        "Shortcut",
+        "MouseButtonPress",
+        "MouseButtonRelease",
+        "MouseButtonDblClick",
+        "Wheel",
+        "ContextMenu",
+        "TouchBegin",
+        "TouchUpdate",
+        "TouchEnd",
+        "TabletPress",
+    )
+)
+# Keys that do nothing by themselves.
+_HELD = (
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_AltGr,
+    Qt.Key.Key_CapsLock,
+)
+
+
+def _lineage(widget: QWidget | None) -> list[QWidget]:
+    """A widget and what it stands in, up to its window."""
+    found: list[QWidget] = []
+    while widget is not None and not widget.isWindow():
+        found.append(widget)
+        widget = widget.parentWidget()
+    return found
+
+
+def _give_back(keyboard: list[QWidget]) -> None:
+    """The keyboard to what had it, or what that stood in, if it is still there."""
+    there = (
+        one
+        for one in keyboard
+        if isValid(one) and one.isVisible() and one.focusPolicy() != Qt.FocusPolicy.NoFocus
+    )
+    for widget in there:
+        widget.window().activateWindow()
+        widget.setFocus()
+        return

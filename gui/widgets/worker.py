@@ -1,4 +1,4 @@
-"""Work that takes a while, beside the window: it stays alive, and the work can be given up."""
+"""Run functions in a worker thread while the window stays responsive; delayed background writing."""
 
 from __future__ import annotations
 
@@ -88,3 +88,29 @@ class _Job(Thread):
             self.problem = UserError("memory")
         except Exception as error:  # told where the window's errors are told
             self.error = error
+
+
+class BackgroundWriter(Worker):
+    """One writing after the other: what is wanted during one comes due after it. `due`: begin to write now."""
+
+    due = Signal()
+
+    def __init__(self, parent: QObject, delay: int) -> None:
+        super().__init__(parent, patience=0.0)
+        self._delay = QTimer(self, singleShot=True, interval=delay)
+        self._delay.timeout.connect(self._come)
+
+    def want(self) -> None:
+        """Come due `delay` milliseconds after the first wish."""
+        if not self._delay.isActive():
+            self._delay.start()
+
+    def forget(self) -> None:
+        """Nothing is wanted any more; what is being written goes on."""
+        self._delay.stop()
+
+    def _come(self) -> None:
+        if self.busy:
+            self._delay.start()
+        else:
+            self.due.emit()

@@ -17,9 +17,9 @@ from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.storage import answer_store as store
+from gui.storage import answers as store
 from gui.storage import recovery_store
-from gui.storage.answer_autosave import AnswerAutosave
+from gui.storage.answers import AnswerAutosave
 from gui.storage.experiment_files import SUFFIX
 from gui.storage.recovery import Recovery
 from tests.gui.check_kit import texts

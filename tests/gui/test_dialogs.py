@@ -25,15 +25,13 @@ from core import __version__
 from core.storage.examples import load_example
 from gui.app.actions import SPECS
 from gui.app.application import Appearance
-from gui.dialogs.about import AboutDialog
-from gui.dialogs.keys import KeyCaps, KeysDialog
+from gui.dialogs.help import AboutDialog, KeyCaps, KeysDialog
 from gui.dialogs.new import NewDialog, ask_new_document
 from gui.dialogs.preferences import PreferencesDialog
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.texts.translation import use_language
-from gui.widgets.ask import Ask
-from gui.widgets.message import Message
+from gui.widgets.ask import Ask, Message
 from tests.gui.window_kit import choose_row
 
 Key = Qt.Key

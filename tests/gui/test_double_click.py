@@ -13,7 +13,7 @@ from gui.app.main_window import MainWindow
 from gui.painting.text_size import factor
 from gui.views.diagram.view import DiagramView
 from gui.views.tables.view import TensorView
-from gui.widgets.editor import NumberEditor
+from gui.widgets.number_table import NumberEditor
 from tests.gui.files_helpers import Answers
 from tests.gui.window_kit import bring_forward
 

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.document.edits import with_title
 from core.storage.archive import dumps, load
-from gui.storage.experiment_files import SUFFIX
-from gui.storage.saving import file_name, with_suffix
+from gui.storage.experiment_files import SUFFIX, file_name, with_suffix
 from tests.gui.files_helpers import Desk
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.dialogs.keys import KeysDialog
+from gui.dialogs.help import KeysDialog
 from gui.painting.theme import DARK, THEMES
 from gui.views.guide.reader import HEADINGS
 from gui.views.guide.window import GuideWindow

@@ -21,8 +21,7 @@ from core.document.edits import with_pin
 from core.storage.archive import dumps
 from gui.dialogs import import_dialog
 from gui.dialogs.import_dialog import ImportDialog
-from gui.dialogs.import_lines import as_rich, lines_around
-from gui.dialogs.import_reading import read_file
+from gui.dialogs.import_reading import as_rich, lines_around, read_file
 from gui.painting.theme import LIGHT
 from gui.session.session import Session
 from gui.session.state import Preferences

@@ -15,7 +15,7 @@ from core.document.edits import with_mask, with_positional, with_scale
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.dialogs.export import ExportDialog
-from gui.dialogs.keys import KeysDialog
+from gui.dialogs.help import KeysDialog
 from gui.dialogs.new import NewDialog
 from gui.dialogs.preferences import PreferencesDialog
 from gui.painting.theme import THEMES

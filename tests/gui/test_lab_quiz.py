@@ -22,7 +22,7 @@ from gui.labs.quiz import EXHIBIT
 from gui.labs.quiz_page import places
 from gui.painting.theme import BODY, font
 from gui.texts.translation import use_language
-from gui.widgets.paragraph import Paragraph
+from gui.widgets.subscripts import Paragraph
 from tests.gui.lab_pictures import (
     SIZES,
     assert_spots_lie_apart,

@@ -19,8 +19,7 @@ from core.lesson.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load
 from core.storage import archive
 from gui.app.main_window import MainWindow
 from gui.views.lesson.scene_list import CACHED_TRACES, SceneModel
-from gui.widgets.ask import Ask
-from gui.widgets.message import Message
+from gui.widgets.ask import Ask, Message
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
 Key, Modifier, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.document.create import Sizes, create
 from core.storage.archive import dumps
 from gui.dialogs.new import NewDialog
-from gui.dialogs.tokens import CHARACTERS, SPACES, natural_way, split
+from gui.dialogs.new_preview import CHARACTERS, SPACES, natural_way, split
 from gui.texts.translation import use_language
 
 Key = Qt.Key

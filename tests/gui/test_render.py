@@ -18,7 +18,7 @@ from core.base.errors import UserError
 from core.base.number_format import show
 from core.compute.trace import run
 from core.storage.examples import load_example
-from gui.cli.rendering import ENDINGS
+from gui.cli.commands import ENDINGS
 from gui.export.render import WRITERS, paint_picture, picture_state, render_picture
 from gui.painting.theme import DARK, LIGHT
 from gui.session.state import State

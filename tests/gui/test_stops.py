@@ -16,7 +16,7 @@ from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.views.timeline import TimelineBar, names_of_stops
 from gui.views.timeline_layout import AIR, EDGE, LEAST, placed, spread
-from gui.widgets.flow import FlowLayout
+from gui.widgets.layouts import FlowLayout
 from tests.core.documents import make
 
 SIZES = st.lists(st.floats(1.0, 60.0), min_size=2, max_size=14)

@@ -15,7 +15,7 @@ from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.views.tables.panel import TablesPanel
 from gui.views.tables.tabs import TabStrip
-from gui.widgets.typing import NumberEditor
+from gui.widgets.number_table import NumberEditor
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name
 
 LEFT = Qt.MouseButton.LeftButton

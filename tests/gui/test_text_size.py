@@ -20,10 +20,9 @@ from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.app.lazy_panel import LazyPanel
 from gui.app.main_window import MainWindow
-from gui.dialogs.about import AboutDialog
 from gui.dialogs.export import ExportDialog
+from gui.dialogs.help import AboutDialog, KeysDialog
 from gui.dialogs.import_dialog import ImportDialog
-from gui.dialogs.keys import KeysDialog
 from gui.dialogs.new import NewDialog
 from gui.dialogs.preferences import PreferencesDialog
 from gui.dialogs.worksheet import WorksheetDialog
@@ -38,8 +37,7 @@ from gui.views.heatmaps.painting import smallest_digits
 from gui.views.stage.notes import NotesDialog
 from gui.views.stage.terms import TermsDialog
 from gui.views.tables.panel import COMPUTED, GIVEN, SETUP, tables_of
-from gui.widgets.forms import Dialog
-from gui.widgets.message import Message, MessageButton
+from gui.widgets.forms import Dialog, Message, MessageButton
 from tests.gui.fits_kit import misfits
 
 SIZES = ((1280, 720), (1920, 1080))

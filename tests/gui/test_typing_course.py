@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from gui.session.session import Session
 from gui.views.tables.view import TensorView
-from gui.widgets.editor import NumberEditor
-from gui.widgets.typing import Course
+from gui.widgets.number_table import Course, NumberEditor
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import D, K, N, follow, make_session
 

@@ -30,7 +30,7 @@ from gui.session import trace_runner as running
 from gui.storage.recovery_store import Entry
 from gui.texts.errors import error_message
 from gui.texts.translation import tr, use_language
-from gui.widgets import progress_wait as waiting
+from gui.widgets import progress as waiting
 from gui.widgets.progress import Progress
 from tests.core.documents import make
 

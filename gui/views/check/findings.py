@@ -28,7 +28,7 @@ from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.views.check.answer_grid import AnswerGrid, stages_of
 from gui.views.check.wording import cell_of, counted, slip_places
-from gui.widgets.flow import FlowLayout
+from gui.widgets.layouts import FlowLayout
 
 HIGHEST = 360
 

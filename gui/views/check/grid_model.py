@@ -31,8 +31,7 @@ from gui.texts.translation import tr
 from gui.views.check.answer_grid import AnswerGrid
 from gui.views.check.marks import mark_colour, paint_mark
 from gui.views.check.wording import verdict_name
-from gui.widgets.editor import NumberEditor
-from gui.widgets.typing import TypingDelegate
+from gui.widgets.number_table import NumberEditor, TypingDelegate
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

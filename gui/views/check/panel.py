@@ -36,8 +36,8 @@ from gui.views.check.marks import ScoreLine
 from gui.views.check.view import EntryView, UndoChoiceBox, UndoKeys
 from gui.views.check.wording import HintCycle, all_as_text, remark, stage_title
 from gui.widgets.buttons import IconButton
+from gui.widgets.choice import WheelGuard
 from gui.widgets.styles import link_style
-from gui.widgets.wheel_guard import WheelGuard
 
 
 class PredictBar(QWidget):

@@ -21,13 +21,18 @@ from gui.views.check.answer_grid import (
     parse_answers,
 )
 from gui.views.check.grid_model import MARK_ROOM, EntryDelegate, EntryModel, Index
-from gui.widgets.bubble import Bubble
 from gui.widgets.choice import ChoiceBox
-from gui.widgets.editor import NumberEditor
-from gui.widgets.number_table import ROW_HEIGHT, WIDEST_HEADER, NumberTable
+from gui.widgets.labels import Bubble
+from gui.widgets.number_table import (
+    ROW_HEIGHT,
+    WIDEST_HEADER,
+    Course,
+    NumberEditor,
+    NumberTable,
+    end_sentence,
+)
 from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, REDO, UNDO, claim_key
 from gui.widgets.styles import table_style
-from gui.widgets.typing import Course, end_sentence
 
 UNDO_KEYS = [
     (QKeySequence(keys), by) for by, several in ((-1, UNDO), (1, REDO)) for keys in several

@@ -13,8 +13,8 @@ from gui.texts.exchange import CODE_PAGES, LATEX, LIBRARY_NAMES
 from gui.texts.translation import tr
 from gui.views.code.code_list import CodeList, CodeModel
 from gui.views.code.rows import page_of, whole_page, whole_row
-from gui.widgets.flow import FlowLayout
-from gui.widgets.segments import Segment, Segments
+from gui.widgets.buttons import Segment, Segments
+from gui.widgets.layouts import FlowLayout
 from gui.widgets.styles import link_style
 
 

@@ -26,9 +26,9 @@ from gui.views.heatmaps.heatmap_data import Choice, Pane, choose, panes
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_sheet, reading_line
 from gui.views.heatmaps.preview import Preview
 from gui.views.heatmaps.wording import why_empty
-from gui.widgets.flow import FlowLayout
-from gui.widgets.stable_label import StableLabel
-from gui.widgets.wheel_guard import WheelGuard
+from gui.widgets.choice import WheelGuard
+from gui.widgets.labels import StableLabel
+from gui.widgets.layouts import FlowLayout
 
 if TYPE_CHECKING:
     from gui.views.heatmaps.view import HeatmapView

@@ -29,7 +29,7 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.translation import SOURCE, language_name, languages, mark, tr, tr_marked
 from gui.views.lesson.reader import grain_name, panel_name
-from gui.widgets.segments import Segment, Segments
+from gui.widgets.buttons import Segment, Segments
 
 LINES = 40  # a field never grows higher
 # Milliseconds from the first letter that nobody else has to its hand-over: a crash loses no more, the recovery copy

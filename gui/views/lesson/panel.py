@@ -17,8 +17,8 @@ from gui.views.lesson.bars import ListBar, LiveBadge, NoLesson, PlayBar
 from gui.views.lesson.editor import LineField, SceneEditor
 from gui.views.lesson.reader import SceneReader
 from gui.views.lesson.scene_list import SceneList, SceneModel
-from gui.widgets.flow import FlowLayout
-from gui.widgets.segments import Segment, Segments
+from gui.widgets.buttons import Segment, Segments
+from gui.widgets.layouts import FlowLayout
 
 PARTS = ("read", "scenes", "words")
 ROOM_FOR_BOTH = 560  # pixels

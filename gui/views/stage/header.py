@@ -18,7 +18,7 @@ from gui.texts.rich_text import Span, typeset
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.translation import tr
 from gui.views.stage.shown_cell import Target
-from gui.widgets.paragraph import Paragraph
+from gui.widgets.subscripts import Paragraph
 
 TITLE_HEIGHT = 26.0
 FORMULA = formulas.SHIPPED_SIZE

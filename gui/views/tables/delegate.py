@@ -15,8 +15,7 @@ from gui.painting.theme import BODY, Colours, colours, role_colour
 from gui.texts.names import cell_name
 from gui.views.tables.contents import TableContents
 from gui.views.tables.model import Index, TensorModel
-from gui.widgets.editor import NumberEditor
-from gui.widgets.typing import TypingDelegate
+from gui.widgets.number_table import NumberEditor, TypingDelegate
 
 BAR, HANDLE, CORNER, RIGHT = 4, 12, 12, 13
 

@@ -31,7 +31,7 @@ from gui.session.state import State
 from gui.texts.names import head_label, head_name
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.buttons import IconButton
-from gui.widgets.flow import FlowLayout
+from gui.widgets.layouts import FlowLayout
 
 
 class HeadChip(QFrame):

@@ -19,7 +19,7 @@ from gui.texts.translation import mark, tr
 from gui.views.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.views.tables.sections import KindBox, Section
 from gui.widgets.fields import RealField
-from gui.widgets.side_by_side import GAP, SideBySide
+from gui.widgets.layouts import GAP, SideBySide
 
 LEAST = 240  # pixels that the choice needs beside the grid
 

@@ -33,9 +33,8 @@ from gui.views.tables.tabs import Tab, TabStrip
 from gui.views.tables.tokens import TokensPage
 from gui.views.tables.view import TensorView, add_copy_formats
 from gui.widgets.buttons import IconButton
-from gui.widgets.choice import ChoiceBox
+from gui.widgets.choice import ChoiceBox, WheelGuard
 from gui.widgets.styles import link_style
-from gui.widgets.wheel_guard import WheelGuard
 
 TOKENS, CONTEXT = "tokens", "context"
 GIVEN, COMPUTED, SETUP = "given", "computed", "setup"

@@ -26,7 +26,7 @@ from gui.views.tables.positions import PositionalSection
 from gui.views.tables.sections import KindBox, Section
 from gui.views.tables.sizes import SizesPanel
 from gui.widgets.fields import RealField
-from gui.widgets.side_by_side import SideBySide
+from gui.widgets.layouts import SideBySide
 
 
 class ScaleSection(Section):

@@ -37,12 +37,10 @@ from gui.views.tables.delegate import HANDLE, RIGHT, NumberDelegate, handle, pin
 from gui.views.tables.edits import with_cleared
 from gui.views.tables.model import Index, TensorModel
 from gui.views.tables.set_values import Drag, nudge
-from gui.widgets.bubble import Bubble
-from gui.widgets.editor import NumberEditor
-from gui.widgets.number_table import WIDEST_HEADER, NumberTable
+from gui.widgets.labels import Bubble
+from gui.widgets.number_table import WIDEST_HEADER, Course, NumberEditor, NumberTable, end_sentence
 from gui.widgets.shortcut_filter import COMMANDS, claim_key
 from gui.widgets.styles import table_style
-from gui.widgets.typing import Course, end_sentence
 
 FLASH_MS = 900
 ROOMY = 160  # pixels at a text size of 100 %: the widest that spare space makes a column
@@ -323,7 +321,7 @@ class TensorView(NumberTable):
         self._say(clipboard.paste_whole(self._session, self.contents, self.ask))
 
     def _ask(self, title: str, detail: str) -> bool:
-        from gui.widgets.message import Message, MessageButton
+        from gui.widgets.forms import Message, MessageButton
 
         buttons = (
             MessageButton("paste", tr("&Paste"), default=True),

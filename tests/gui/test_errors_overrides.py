@@ -11,7 +11,7 @@ SCRIPT = """
 import sys
 import numpy as np
 from PySide6.QtWidgets import QApplication, QWidget
-from gui.errors.overrides import guard_overrides
+from gui.errors.excepthook import guard_overrides
 
 def fail():
     {deed}

@@ -1,12 +1,17 @@
-"""Help: the keys, and what the marks in the matrices mean."""
+"""The dialogs of the Help menu: About, and keys and marks."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+import platform
+from importlib.metadata import PackageNotFoundError, version
 
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from core import __version__
 from core.base.arrays import frozen
+from core.base.files import resource
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
 from gui.painting.scaling import in_units
@@ -14,9 +19,64 @@ from gui.painting.text_size import face, factor, px, set_fixed, set_font, set_le
 from gui.painting.theme import BODY, CAPTION, DISPLAY
 from gui.presentation.keys import HELP
 from gui.texts.translation import mark, tr, tr_marked
-from gui.widgets.forms import Dialog, close_box, heading, sentence_label, theme_of
-from gui.widgets.halves import Halves
+from gui.widgets.forms import Dialog, caption, close_box, heading, sentence_label, theme_of
 from gui.widgets.keycaps import WHOLE, Caps, cap_places, paint_caps
+from gui.widgets.layouts import Halves
+
+_LIBRARIES = ("PySide6-Essentials", "numpy", "pyqtgraph", "msgspec", "ziamath")
+
+
+class AboutDialog(Dialog):
+    """The name, the version, the licence and the libraries."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("About Attention Stepper"))
+        set_least(self.inside, 480)
+        row = QHBoxLayout()
+        row.setSpacing(22)
+        row.addWidget(self._icon(), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(self._text(), 1)
+        self.column.addLayout(row)
+        self.column.addSpacing(10)
+        self.column.addWidget(close_box(self))
+
+    @staticmethod
+    def _icon() -> QLabel:
+        label = QLabel()
+        label.setPixmap(QIcon(str(resource("icons", "app.svg"))).pixmap(72, 72))
+        return label
+
+    @staticmethod
+    def _text() -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        column.addWidget(heading(tr("Attention Stepper"), DISPLAY))
+        column.addWidget(sentence_label(tr("Version {version}", version=__version__), muted=True))
+        column.addWidget(
+            sentence_label(
+                tr(
+                    "Step through self-attention, forward and back, with your own numbers. Works offline."
+                )
+            )
+        )
+        column.addWidget(sentence_label(tr("Free software under the MIT licence.")))
+        column.addSpacing(4)
+        column.addWidget(caption(tr("Built with {libraries}.", libraries=libraries())))
+        return column
+
+
+def libraries() -> str:
+    """Python and the libraries, with the versions that run here."""
+    return ", ".join([f"Python {platform.python_version()}", *map(_named, _LIBRARIES)])
+
+
+def _named(name: str) -> str:
+    try:
+        return f"{name} {version(name)}"
+    except PackageNotFoundError:
+        return name
+
 
 # Each line: the keys, an array of alternatives, each pressed together; then what they do.
 _STEPPING = (

@@ -1,8 +1,4 @@
-"""What a learner wrote for experiments, as files in the folder `answers`, one for each name of an experiment.
-
-An experiment goes by its file and by its numbers: under either name its answers are found. A file holds the numbers as
-they were written, by stage and by the index in the stage's shape, counted from 0: {"Q": {"0,1": "3.5"}}.
-"""
+"""Keep the learner's answers on the disk, outside of the experiment file."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
@@ -17,14 +14,18 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from PySide6.QtCore import QObject
 
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
-from core.check.answers import Entries, Written, written
+from core.check.answers import NO_ENTRIES, Entries, Written, written
 from core.check.report import Index
 from core.document.document import Document
 from core.document.plan import STAGE_AXES
 from gui.session.preferences import home
+from gui.session.session import Session
+from gui.session.state import State
+from gui.widgets.worker import BackgroundWriter
 
 MOST = 500  # files; the oldest go first
 UNSTATED = ("title", "notes", "filled")  # of a document: other words about the same numbers
@@ -131,3 +132,100 @@ def _drop_oldest() -> None:
     if len(files) > MOST:
         for file in sorted(files, key=lambda file: file.stat().st_mtime_ns)[:-MOST]:
             file.unlink(missing_ok=True)
+
+
+DELAY = 500  # milliseconds from a number to the disk
+
+
+class AnswerAutosave(QObject):
+    """Keeps what `state.entries` holds, under the names of the experiment that is open."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._opened = session.state.document  # as it was when it was opened, or saved last
+        self._name: str | None = None  # by its numbers, once it is needed
+        self._known: dict[str, Entries] = {}
+        self._due: dict[str, Entries] = {}
+        self._writing: dict[str, Entries] = {}
+        self._work = BackgroundWriter(self, DELAY)
+        self._work.due.connect(self._begin)
+        self._work.done.connect(self._on_written)
+        session.answers.remembered = self._remembered
+        session.changed.connect(self._on_changed)
+
+    def bring_back(self) -> None:
+        """What was written for the experiment that the program started with."""
+        state = self._session.state
+        self._session.answers.bring_back(self._remembered(state.document, state.path))
+
+    def keep(self) -> bool:
+        """Write down what is not on the disk yet; whether all of it is there now."""
+        state = self._session.state
+        if state.entries:
+            self._note(state, name_of_numbers(state.document))
+        self._work.finish()
+        self._begin()
+        self._work.finish()
+        return not self._due
+
+    # Inside
+
+    def _remembered(self, document: Document, path: Path | None) -> Entries:
+        """What was written for an experiment that is about to be opened. That for the one before is noted once more,
+        also under its numbers as they are now.
+        """
+        state = self._session.state
+        if state.entries:
+            self._note(state, name_of_numbers(state.document))
+        self._opened, self._name = document, None
+        found = self._look_up(name_of_path(path)) if path is not None else None
+        if found is None:
+            found = self._look_up(self._own_name())
+        return found or NO_ENTRIES
+
+    def _look_up(self, name: str) -> Entries | None:
+        if name not in self._known:
+            found = read_answers(name)
+            if found is None:
+                return None
+            self._known[name] = found
+        return self._known[name]
+
+    def _own_name(self) -> str:
+        if self._name is None:
+            self._name = name_of_numbers(self._opened)
+        return self._name
+
+    def _on_changed(self, old: State, new: State) -> None:
+        if new.document is not old.document:
+            return  # an edit changes no answer, and what is opened is looked up before
+        saved = new.path is not None and not new.dirty and (old.dirty or old.path != new.path)
+        if saved:
+            self._opened, self._name = new.document, None
+        if new.entries is not old.entries or (saved and new.entries):
+            self._note(new)
+
+    def _note(self, state: State, *others: str) -> None:
+        """The entries of a state belong to its experiment, by each of its names."""
+        names = [self._own_name(), *others]
+        if state.path is not None:
+            names.append(name_of_path(state.path))
+        fresh = {
+            name: state.entries for name in names if self._known.get(name) is not state.entries
+        }
+        self._known.update(fresh)
+        self._due.update(fresh)
+        if self._due:
+            self._work.want()
+
+    def _begin(self) -> None:
+        self._work.forget()
+        if self._due:
+            self._writing, self._due = self._due, {}
+            self._work.start(partial(write_answers, self._writing))
+
+    def _on_written(self, whole: bool) -> None:
+        """What the disk refused is tried again with the next number, and at the end."""
+        if not whole:
+            self._due = {**self._writing, **self._due}

@@ -20,7 +20,7 @@ from core.lesson import lesson
 from core.storage import archive
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.errors import log
+from gui.errors import crash_report as log
 from gui.errors.crash_report import LONGEST, CrashReport, make_crash_report
 from gui.errors.error_dialog import ErrorReporter
 from gui.errors.excepthook import ExceptionHooks

@@ -1,0 +1,149 @@
+"""The short commands: `examples`, `trace`, `render`, and the window."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+
+from core.base.errors import UserError
+from core.base.files import write_bytes
+from core.compute.trace import Trace, run
+from core.document.document import Document
+from core.exchange.traces import as_json, as_npz, stopped
+from core.lesson.lesson import is_lesson, load, resolve
+from core.storage.examples import EXAMPLES, load_example
+from gui.cli.argparse_i18n import UsageError
+from gui.cli.input_document import (
+    chosen_document,
+    chosen_ending,
+    chosen_setting,
+    require_lab,
+    require_stage,
+)
+from gui.texts.translation import current_language, tr, tr_marked
+
+
+def print_examples(options: Namespace) -> int:
+    """Print the id, a tab and the title of each example, in the order of a course."""
+    for example_id in EXAMPLES:
+        print(f"{example_id}\t{tr_marked(load_example(example_id).title)}")
+    return 0
+
+
+def write_trace(options: Namespace) -> int:
+    """Write `tokens` and every stage under its id; the same experiment gives the same bytes."""
+    writer = WRITERS[chosen_ending(options, tuple(WRITERS))]
+    document = chosen_document(options)
+    trace = run(document)
+    write_bytes(options.output, writer(document, trace))
+    _tell_stopped(trace)
+    return 0
+
+
+def _tell_stopped(trace: Trace) -> None:
+    """A note of numbers that are not what the formulas say: their sums went beyond the largest double."""
+    stages = stopped(trace)
+    if stages:
+        named = tr(", ").join(stages)
+        print(
+            tr("note: numbers of {stages} stop at ±1.8×10³⁰⁸, the largest there are", stages=named),
+            file=sys.stderr,
+        )
+
+
+WRITERS: dict[str, Callable[[Document, Trace], bytes]] = {".npz": as_npz, ".json": as_json}
+
+ENDINGS = (".png", ".svg", ".pdf")
+
+
+def render(options: Namespace) -> int:
+    """Draw the picture into OUT."""
+    chosen_ending(options, ENDINGS)
+    if sys.platform == "linux":
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+    require_lab(options)
+    return _render_lab(options) if options.lab else _render_stage(options)
+
+
+def _render_lab(options: Namespace) -> int:
+    if options.stage is not None or options.columns:
+        raise UsageError(
+            tr("--stage and --columns belong to an experiment; leave them out with --lab")
+        )
+    setting = chosen_setting(options)
+    from gui.export.lab_render import render_lab
+    from gui.labs.exhibit import Look
+
+    look = Look(options.theme or "light")
+    render_lab(
+        options.lab,
+        setting,
+        Path(options.output),
+        options.size,
+        current_language(),
+        look,
+        options.labels or "one",
+    )
+    return 0
+
+
+def _render_stage(options: Namespace) -> int:
+    if options.stage is None or (options.file is None and options.example is None):
+        raise UsageError(tr("render needs an experiment and --stage, or --lab"))
+    document = chosen_document(options)
+    require_stage(document, options.stage)
+    from gui.export.render import render_picture  # Qt, which no other command needs
+
+    language, theme = current_language(), options.theme or "light"
+    out = Path(options.output)
+    render_picture(
+        document,
+        options.stage,
+        out,
+        options.size,
+        language,
+        theme,
+        columns=options.columns,
+        labels=options.labels or "one",
+    )
+    return 0
+
+
+def open_window(options: Namespace) -> int:
+    """Open the window and stay until it is closed. What cannot be opened is refused before anything is shown."""
+    if options.file is not None or options.example is not None:
+        document = _first_document(options)
+        if options.stage is not None and document is not None:
+            require_stage(document, options.stage)
+    require_lab(options)
+    setting = chosen_setting(options) if options.lab else None
+    path = None if options.file is None else Path(options.file)
+    from gui.app.startup import quick_start  # Qt, which no other command needs
+
+    with quick_start():
+        from gui.app.application import run_window
+
+        return run_window(
+            path,
+            options.example,
+            options.stage,
+            options.language,
+            options.theme,
+            options.present,
+            options.labels,
+            (options.lab, setting) if setting is not None else None,
+        )
+
+
+def _first_document(options: Namespace) -> Document | None:
+    """The experiment with which the window begins; None for a lesson without scenes."""
+    if options.file is None or not is_lesson(options.file):
+        return chosen_document(options)
+    try:
+        lesson = load(options.file)
+    except UserError as problem:
+        raise UserError(problem.code, **{"path": options.file, **problem.data}) from problem
+    return resolve(lesson, 0).document if lesson.scenes else None
