@@ -20,24 +20,20 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.document.edits import with_title
 from core.exchange.tables import Table
-from gui.dialogs.import_form import ImportForm, Preview
+from gui.dialogs.import_form import ImportForm, Preview, about_turning, outcome, seen, tensor_entry
 from gui.dialogs.import_plan import (
     ALL,
     Changed,
     Place,
     Plan,
-    about_turning,
     as_in_file,
     carried_out,
     consequences,
     head_choices,
     is_vector,
     likely_place,
-    outcome,
     rows_are_tokens,
-    seen,
     stands_turned,
-    tensor_entry,
     tensors,
     turned_back,
 )

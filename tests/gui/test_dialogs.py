@@ -31,7 +31,8 @@ from gui.dialogs.preferences import PreferencesDialog
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.texts.translation import use_language
-from gui.widgets.ask import Ask, Message
+from gui.widgets.ask import Ask
+from gui.widgets.forms import Message
 from tests.gui.window_kit import choose_row
 
 Key = Qt.Key

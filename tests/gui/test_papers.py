@@ -18,7 +18,8 @@ from core.document.orientation import COLUMNS, ROWS
 from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.app.worksheet_actions import AskPaper, ReportDialog, WorksheetDialog
+from gui.app.worksheet_actions import AskPaper
+from gui.dialogs.worksheet import ReportDialog, WorksheetDialog
 from gui.export.worksheets.blocks import Part
 from gui.export.worksheets.counting import Counting
 from gui.export.worksheets.make import ReportOptions, report_bytes, worksheet_files
