@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.base.arrays import Array
 from core.document.document import Document
+from core.document.focus import has_heads
 from core.document.orientation import Orientation
 from gui.dialogs.import_plan import ALL, Place, Plan, is_vector, present_shape, rows_are_tokens
 from gui.painting.color_scale import levels_of
@@ -31,7 +32,6 @@ from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, header, long_name, symbol, token_label
 from gui.texts.translation import tr
-from gui.views.tables.editing import has_heads
 from gui.widgets.forms import caption, name_row, plain, sentence_label, theme_of
 
 _TYPING_MS = 400  # after the last key a range of cells is read
