@@ -71,16 +71,16 @@ app = QCoreApplication([])
 session = Session(load_example("who-ate-whom"), Preferences())
 recovery = Recovery(session)
 if sys.argv[2]:
-    session.lecture.open(load(sys.argv[2]), Path(sys.argv[2]))
+    session.lesson_player.open(load(sys.argv[2]), Path(sys.argv[2]))
 else:
-    session.lecture.add_scene()
-session.lecture.go(int(sys.argv[4]))
+    session.lesson_player.add_scene()
+session.lesson_player.go(int(sys.argv[4]))
 if sys.argv[1]:
-    session.lecture.name(title=LocalizedText({"en": sys.argv[1], "zh_CN": sys.argv[1]}))
+    session.lesson_player.name(title=LocalizedText({"en": sys.argv[1], "zh_CN": sys.argv[1]}))
 if sys.argv[5]:
     session.change(with_cell, Cell("V", 0, 0, 0), float(sys.argv[5]), text="Edit")
 if sys.argv[6]:
-    session.lecture.go(int(sys.argv[6]))
+    session.lesson_player.go(int(sys.argv[6]))
 assert recovery.write()
 print("written", flush=True)
 if sys.argv[3] == "wait":

@@ -34,16 +34,16 @@ app = QCoreApplication([])
 session = Session(load_example("cat-eats-fish"), Preferences())
 recovery = Recovery(session)
 if sys.argv[1] == "lesson":
-    session.lecture.open(load(lesson_path("first-steps")))
-    while session.state.walked < 2:
-        session.lecture.forward()
+    session.lesson_player.open(load(lesson_path("first-steps")))
+    while session.state.steps_taken < 2:
+        session.lesson_player.forward()
 session.change(with_cell, Cell("V", 1, 0, 0), 0.625, text="Edit")
 session.prefer(presented=(("weights", "diagram"),), decimals=3)
 assert recovery.write()
 if sys.argv[1] != "lesson":
     session.stand_at(Cursor("weights", 0, 1, 1, Reach.CELL))
     assert recovery.write()
-print(session.state.scene, session.state.walked, session.state.cursor, flush=True)
+print(session.state.scene, session.state.steps_taken, session.state.cursor, flush=True)
 os._exit(1)
 """
 
