@@ -258,7 +258,7 @@ def test_the_switch_starts_from_a_copy_and_takes_it_back(qtbot: QtBot) -> None:
     panel = TablesPanel(session)
     follow(qtbot, session, panel)
     panel.show_table("X")
-    panel._choose_tab(TOKENS)
+    panel.show_page(TOKENS)
     before = session.state
     qtbot.mouseClick(
         panel.tokens.has_context, LEFT, pos=QPoint(8, panel.tokens.has_context.height() // 2)
@@ -287,7 +287,7 @@ def test_tokens_of_the_context_are_edited_alone(qtbot: QtBot) -> None:
     panel = TablesPanel(session)
     follow(qtbot, session, panel)
     panel.show_table("X")
-    panel._choose_tab(CONTEXT)
+    panel.show_page(CONTEXT)
     assert panel.stack.currentWidget() is panel.context
     view, tokens = panel.context.view, session.state.document.tokens
     assert view.accessibleName() == "Tokens of the context"
@@ -313,7 +313,7 @@ def test_the_panel_goes_elsewhere_when_the_context_is_gone(qtbot: QtBot) -> None
     follow(qtbot, session, panel)
     session.change(with_context, text="x")
     panel.show_table("X")
-    panel._choose_tab(CONTEXT)
+    panel.show_page(CONTEXT)
     session.focus_on(Cell("X_context", 2, 3))
     session.undo_stack.undo()
     assert panel.page_id in tables_of(session.state, GIVEN)

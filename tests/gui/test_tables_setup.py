@@ -214,8 +214,8 @@ def test_every_mask_can_be_chosen(qtbot: QtBot) -> None:
     causal = np.tril(np.ones((N, N), dtype=bool))
     near = np.abs(np.subtract.outer(range(N), range(N))) <= 1
     for index, allow in ((1, causal), (3, causal), (2, near), (0, np.ones((N, N), dtype=bool))):
-        section.kind.activated.emit(index)
-        assert session.state.document.mask.kind == section.kind.kinds[index]
+        section.choice.kind.activated.emit(index)
+        assert session.state.document.mask.kind == section.choice.kind.kinds[index]
         assert (allowed(session.state.document) == allow).all()
         assert section.grid.isVisible() == (index != 0)
     assert session.undo_stack.count() == 4
@@ -226,14 +226,14 @@ def test_a_window_reaches_as_far_as_is_typed_and_empty_is_no_limit(qtbot: QtBot)
     session = make_session(make_document(mask=Mask("window", 1, 1)))
     section = MaskSection(session)
     follow(qtbot, session, section)
-    type_in(qtbot, section.left, "２")
-    type_in(qtbot, section.right, "")
+    type_in(qtbot, section.choice.left, "２")
+    type_in(qtbot, section.choice.right, "")
     assert (session.state.document.mask.left, session.state.document.mask.right) == (2, None)
     assert undo_name(session) == "Reach of the window"
     for typed in ("-1", "1.5", "x"):
-        type_in(qtbot, section.left, typed)
+        type_in(qtbot, section.choice.left, typed)
         assert session.state.document.mask.left == 2
-        assert section.left.error.isVisible()
+        assert section.choice.left.error.isVisible()
 
 
 def show_grid(qtbot: QtBot, session: Session) -> MaskGrid:
@@ -289,7 +289,7 @@ def test_a_row_with_nothing_allowed_is_named(qtbot: QtBot) -> None:
     section = MaskSection(session)
     follow(qtbot, session, section)
     qtbot.mouseClick(section.grid, LEFT, pos=at(section.grid, 0, 0))
-    assert "Nothing is allowed in row 1" in section.rows._note.text()
+    assert "Nothing is allowed in row 1" in section.choice._note.text()
     assert not session.state.trace["weights"][:, 0].any()
 
 

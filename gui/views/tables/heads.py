@@ -1,4 +1,4 @@
-"""The heads: which one is looked at, which are on, and how many there are."""
+"""The heads in the setup: choose one, switch them on and off, add, remove, move and rename them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.document.document import Document, Head
+from core.document.document import Head
 from core.document.edits import with_head_enabled, with_head_name
 from core.document.resize import (
     with_head_added,
@@ -35,7 +35,7 @@ from gui.widgets.layouts import FlowLayout
 
 
 class HeadChip(QFrame):
-    """One head: an eye that switches it on or off, and its name, which chooses it."""
+    """One head: an eye button that switches it on or off, and its name, which chooses it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class HeadChip(QFrame):
         row.addWidget(self.label)
 
     def show_head(self, index: int, head: Head, chosen: bool, theme: Colours) -> None:
-        """A head as it stands in the document."""
+        """Show a head of the document."""
         name = head_name(index, head.name)
         self.label.setText(head_label(index, head.name))
         set_font(self.label, BODY, bold=chosen)
@@ -77,10 +77,10 @@ class HeadChip(QFrame):
         )
 
 
-class NameField(QLineEdit):
-    """`named(text)`: another name was typed. Esc brings the old one back."""
+class HeadNameField(QLineEdit):
+    """`renamed(text)` reports another name. Esc restores the old one."""
 
-    named = Signal(str)
+    renamed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,13 +89,13 @@ class NameField(QLineEdit):
         self.editingFinished.connect(self._finish)
 
     def show_name(self, name: str) -> None:
-        """The name that stands in the document, as chips say it."""
+        """Show the name in the document, unless another is being typed."""
         if name != self._name or not self.isModified():
             self._name = name
             self.setText(name)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc: as it was."""
+        """Esc restores the name."""
         if event.key() == Qt.Key.Key_Escape:
             self.setText(self._name)
         else:
@@ -104,11 +104,11 @@ class NameField(QLineEdit):
     def _finish(self) -> None:
         if self.isModified():
             self.setModified(False)
-            self.named.emit(self.text())
+            self.renamed.emit(self.text())
 
 
 class HeadsBar(QWidget):
-    """A chip for each head, and the buttons that change the chosen one."""
+    """A chip for each head, and buttons and a field that change the chosen one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,7 +119,7 @@ class HeadsBar(QWidget):
         self.add, self.duplicate, self.remove, self.earlier, self.later = (
             IconButton(name, self) for name in names
         )
-        self.rename, self._name_label = NameField(self), QLabel(self)
+        self.rename, self._name_label = HeadNameField(self), QLabel(self)
         self._name_label.setBuddy(self.rename)
         self._lay_out()
         self._connect()
@@ -144,7 +144,7 @@ class HeadsBar(QWidget):
         self.remove.clicked.connect(self._remove)
         self.earlier.clicked.connect(partial(self._move, -1))
         self.later.clicked.connect(partial(self._move, 1))
-        self.rename.named.connect(self._rename)
+        self.rename.renamed.connect(self._rename)
 
     @property
     def buttons(self) -> tuple[IconButton, ...]:
@@ -158,9 +158,9 @@ class HeadsBar(QWidget):
             for button in self.buttons:
                 button.paint_in(theme)
         if old is None or old.language != new.language:
-            self._name()
-        self._keep_chips(document)
-        if old is None or _looks(old) != _looks(new):
+            self._show_texts()
+        self._set_chip_count(document.h)
+        if old is None or _chip_state(old) != _chip_state(new):
             for index, head in enumerate(document.heads):
                 self.chips[index].show_head(index, head, index == chosen, theme)
         self.rename.show_name(tr_marked(document.heads[chosen].name))
@@ -169,7 +169,7 @@ class HeadsBar(QWidget):
         self.earlier.setEnabled(chosen > 0)
         self.later.setEnabled(chosen < document.h - 1)
 
-    def _name(self) -> None:
+    def _show_texts(self) -> None:
         self._name_label.setText(tr("Name"))
         self.rename.setAccessibleName(tr("Name of the chosen head"))
         self.add.call(tr("Add a head"))
@@ -178,22 +178,21 @@ class HeadsBar(QWidget):
         self.earlier.call(tr("Move the head to the front"))
         self.later.call(tr("Move the head to the back"))
 
-    def _keep_chips(self, document: Document) -> None:
-        """As many chips as heads."""
-        while len(self.chips) < document.h:
+    def _set_chip_count(self, count: int) -> None:
+        while len(self.chips) < count:
             chip, index = HeadChip(self), len(self.chips)
             chip.power.clicked.connect(partial(self._switch, index))
             chip.label.clicked.connect(partial(self._session.choose_head, index))
             self._flow.addWidget(chip)
             self.chips.append(chip)
             chip.show()
-        while len(self.chips) > document.h:
+        while len(self.chips) > count:
             chip = self.chips.pop()
             self._flow.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
 
-    # Wishes
+    # Edits
 
     def _switch(self, index: int) -> None:
         head = self._session.state.document.heads[index]
@@ -228,7 +227,7 @@ class HeadsBar(QWidget):
         )
 
 
-def _looks(state: State) -> tuple[object, ...]:
-    """What the chips show of a state."""
+def _chip_state(state: State) -> tuple[object, ...]:
+    """What the chips depend on."""
     heads = tuple((head.name, head.enabled) for head in state.document.heads)
     return heads, state.cursor.head, state.wording, state.shade

@@ -1,4 +1,4 @@
-"""The mask as a grid: which key each query may attend to; queries are rows, or columns."""
+"""The mask as a grid of queries and keys, to look at and to edit."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from gui.texts.translation import labelled, mark, tr
 from gui.widgets.announcer import announce
 from gui.widgets.shortcut_filter import claim_key
 
-LARGEST_GRID = 64
-LARGEST, SMALLEST, SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 84, 64
-_strokes = itertools.count(1)
+LARGEST_GRID = 64  # tokens; a longer sentence is shown as a picture
+LARGEST_CELL, SMALLEST_CELL, LARGEST_SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 84, 64
+_stroke_numbers = itertools.count(1)
 Key = Qt.Key
 MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
 
 
 class MaskGrid(QWidget):
-    """Click or drag over cells, or go there by arrow keys and press Space. One stroke is one undo step.
+    """Cells are switched by click, by a stroke over several, or by arrow keys and Space. A stroke is one undo step.
 
-    Beyond 64 tokens in either sentence it is a scaled picture, still to be clicked; the tip names the pair under the
-    pointer.
+    Beyond LARGEST_GRID tokens in either sentence it is a scaled picture that can still be clicked; the tooltip
+    names the pair under the pointer. Geometry is in units of `factor()` pixels.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -50,20 +50,20 @@ class MaskGrid(QWidget):
         self._session = session
         self._at = (0, 0)
         self._stroke: tuple[bool, str] | None = None
-        self._side = float(SIDE)
+        self._side = float(LARGEST_SIDE)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Another mask, other tokens, another theme."""
+        """Show another mask, other tokens, another theme."""
         self._at = (min(self._at[0], new.document.n - 1), min(self._at[1], new.document.m - 1))
-        if old is None or old.document is not new.document or _look(old) != _look(new):
+        if old is None or old.document is not new.document or _style(old) != _style(new):
             self.describe()
             self.updateGeometry()
             self.update()
 
     def describe(self) -> None:
-        """Name and place for those who hear instead of see."""
+        """Set the accessible name and the description of the current pair."""
         self.setAccessibleName(tr("Mask: which key each query may attend to"))
         if self._session.state.document.mask.kind != "none":
             self.setAccessibleDescription(self._pair(*self._at))
@@ -77,47 +77,47 @@ class MaskGrid(QWidget):
 
     # Geometry
 
-    def fit(self, room: QSize) -> None:
-        """No larger than a room in units, unless the cells would be too small."""
-        side = self._side_in(room)
+    def fit(self, size: QSize) -> None:
+        """Grow no larger than a size in units, unless the cells would be too small."""
+        side = self._side_in(size)
         if side != self._side:
             self._side = side
             self.updateGeometry()
             self.update()
 
-    def size_in(self, room: QSize) -> float:
-        """How large a cell is in a room."""
-        return self._cell_size(self._side_in(room))
+    def size_in(self, size: QSize) -> float:
+        """The size of a cell, fitted to a size."""
+        return self._cell_size(self._side_in(size))
 
-    def goes_in(self, room: QSize) -> bool:
-        """Whether a room is wide enough."""
-        return self._label_width(0) + self._seen[1] * self.size_in(room) + 2 <= room.width()
+    def fits_width(self, size: QSize) -> bool:
+        """Whether a size is wide enough."""
+        return self._label_width(0) + self._shape[1] * self.size_in(size) + 2 <= size.width()
 
-    def _side_in(self, room: QSize) -> float:
+    def _side_in(self, size: QSize) -> float:
         """The length of the longer side."""
-        rows, columns = self._seen
-        wide = room.width() - self._label_width(0) - 2.0
-        high = room.height() - 26.0 - (self._label_width(1) if self._labels() else 4.0)
+        rows, columns = self._shape
+        wide = size.width() - self._label_width(0) - 2.0
+        high = size.height() - 26.0 - (self._label_width(1) if self._labels() else 4.0)
         side = min(wide / columns, high / rows) * max(rows, columns)
-        return min(float(SIDE), max(float(SMALLEST_SIDE), side))
+        return min(float(LARGEST_SIDE), max(float(SMALLEST_SIDE), side))
 
     def _cell_size(self, side: float) -> float:
-        size = side / max(self._seen)
-        return min(max(size, SMALLEST), LARGEST) if self._labels() else size
+        size = side / max(self._shape)
+        return min(max(size, SMALLEST_CELL), LARGEST_CELL) if self._labels() else size
 
     @property
-    def _seen(self) -> tuple[int, int]:
-        """How many rows and columns are seen."""
+    def _shape(self) -> tuple[int, int]:
+        """Rows and columns of the grid."""
         state = self._session.state
         return state.orientation.pair(state.document.n, state.document.m)
 
     def _tokens(self, axis: int) -> tuple[str, ...]:
-        """What stands beside the rows (0) and above the columns (1) that are seen."""
+        """The tokens beside the rows (axis 0) or above the columns (1)."""
         state = self._session.state
         return state.orientation.pair(state.document.tokens, state.document.key_tokens)[axis]
 
     def _labels(self) -> bool:
-        return max(self._seen) <= LARGEST_GRID
+        return max(self._shape) <= LARGEST_GRID
 
     def _label_width(self, axis: int) -> float:
         if not self._labels():
@@ -127,69 +127,69 @@ class MaskGrid(QWidget):
         return min(LONGEST_LABEL, widest) + 8
 
     def cells(self) -> QRectF:
-        """Where the grid of cells lies: to the right of the queries, under the keys."""
-        size, (rows, columns) = self._cell_size(self._side), self._seen
+        """The rectangle of the cells, right of the row labels and below the column labels."""
+        size, (rows, columns) = self._cell_size(self._side), self._shape
         return QRectF(
             self._label_width(0), 22.0 + self._label_height(size), size * columns, size * rows
         )
 
     def _label_height(self, size: float) -> float:
-        """Keys stand upright where a cell is wide enough for the widest of them."""
+        """Labels above the columns are horizontal where the widest fits its cell, else vertical."""
         if not self._labels():
             return 4.0
         return 20.0 if self._label_width(1) - 8 <= size - 2 else self._label_width(1)
 
     def cell(self, row: int, column: int) -> QRectF:
-        """Where one pair lies: a query's row and a key's column, or the other way round."""
+        """The rectangle of the pair of a query (`row`) and a key (`column`)."""
         return self._square(*self._session.state.orientation.pair(row, column))
 
     def _square(self, row: int, column: int) -> QRectF:
-        """A cell as it is seen."""
+        """The rectangle of a cell of the grid."""
         rect, size = self.cells(), self._cell_size(self._side)
         return QRectF(rect.left() + column * size, rect.top() + row * size, size, size)
 
     def sizeHint(self) -> QSize:
-        """As large as the cells need."""
+        """The size of labels and cells."""
         rect = self.cells()
         return QSize(px(int(rect.right()) + 2), px(int(rect.bottom()) + 4))
 
     def minimumSizeHint(self) -> QSize:
-        """Never smaller: the page scrolls."""
+        """The same; the page scrolls."""
         return self.sizeHint()
 
     def _place(self, point: QPointF) -> tuple[int, int] | None:
         rect, point = self.cells(), point / factor()
         if not rect.contains(point):
             return None
-        size, (rows, columns) = self._cell_size(self._side), self._seen
+        size, (rows, columns) = self._cell_size(self._side), self._shape
         row, column = int((point.y() - rect.top()) / size), int((point.x() - rect.left()) / size)
         row, column = min(row, rows - 1), min(column, columns - 1)
         return self._session.state.orientation.pair(row, column)
 
-    # Wishes
+    # Input
 
     def _set(self, place: tuple[int, int], allow: bool, merge: str) -> None:
         self._at = place
         self._session.change(with_allowed, *place, allow, text=mark("Change the mask"), merge=merge)
-        self._tell()
+        self._announce()
 
-    def _tell(self) -> None:
-        """The pair at which we stand, seen and heard."""
+    def _announce(self) -> None:
+        """Show and announce the current pair."""
         self.describe()
         announce(self, self._pair(*self._at))
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """The cell the other way round; the cells that are dragged over become the same."""
+        """Switch the cell and begin a stroke, which gives other cells the same value."""
         place = self._place(event.position())
         if place is None or event.button() != Qt.MouseButton.LeftButton:
             return
         allow = not bool(allowed(self._session.state.document)[place])
-        self._stroke = (allow, f"mask:{next(_strokes)}")
+        self._stroke = (allow, f"mask:{next(_stroke_numbers)}")
         self._set(place, *self._stroke)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Goes on with the stroke, or names the pair under the pointer."""
+        """Continue the stroke, or name the pair under the pointer."""
         place = self._place(event.position())
         if place is None:
             return
@@ -199,15 +199,15 @@ class MaskGrid(QWidget):
             self._set(place, *self._stroke)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The stroke ends."""
+        """End the stroke."""
         self._stroke = None
 
     def event(self, event: QEvent) -> bool:
-        """Arrow keys and Space belong to the grid while it has the keyboard focus."""
-        return claim_key(event, _is_own) or super().event(event)
+        """Claim arrow keys and Space while the grid has the keyboard focus."""
+        return claim_key(event, _is_grid_key) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go there; Space switches."""
+        """Arrow keys move to another pair, Space switches it."""
         if event.key() == Key.Key_Space:
             self._set(self._at, not bool(allowed(self._session.state.document)[self._at]), "")
         elif event.key() in MOVES:
@@ -215,14 +215,14 @@ class MaskGrid(QWidget):
             row, column = self._at[0] + rows, self._at[1] + columns
             document = self._session.state.document
             self._at = (min(max(row, 0), document.n - 1), min(max(column, 0), document.m - 1))
-            self._tell()
+            self._announce()
         else:
             super().keyPressEvent(event)
 
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Allowed cells are filled, forbidden ones hatched."""
+        """Fill allowed cells, hatch forbidden ones."""
         state = self._session.state
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -246,7 +246,7 @@ class MaskGrid(QWidget):
             painter.drawRoundedRect(self.cell(*self._at).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
 
     def _axes(self, state: State, width: float) -> str:
-        """What rows and columns are, in one language where both have no room."""
+        """The names of rows and columns, in both languages where they fit."""
         texts = [_axes(state.orientation)]
         with labelled("one"):
             texts.append(_axes(state.orientation))
@@ -312,9 +312,9 @@ def _axes(seen: Orientation) -> str:
     return "   ".join(seen.pair(query_axis(seen), key_axis(seen)))
 
 
-def _look(state: State) -> tuple[object, ...]:
+def _style(state: State) -> tuple[object, ...]:
     return state.wording, state.shade, state.orientation
 
 
-def _is_own(event: QKeyEvent) -> bool:
+def _is_grid_key(event: QKeyEvent) -> bool:
     return (event.key() in MOVES or event.key() == Key.Key_Space) and not event.modifiers()

@@ -1,4 +1,4 @@
-"""Which positional encoding, and its numbers."""
+"""The section of the setup for the positional encoding and its numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.compute.trace import slopes
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_positional
 from core.document.orientation import Orientation
-from gui.painting.theme import Colours, colours
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import head_name
@@ -25,12 +25,12 @@ DEFAULT, OWN = "default", "own"
 
 
 def positive(value: float) -> str:
-    """A base or a slope of a frequency is above 0."""
+    """What is wrong with a base: it must be above 0."""
     return "" if value > 0 else tr("It must be above 0.")
 
 
 def with_slope(document: Document, head: int, slope: float) -> Document:
-    """The ALiBi slope of one head; the others as they are in force."""
+    """Change the ALiBi slope of one head; the others stay as they are used now."""
     changed = np.array(slopes(document))
     changed[head] = slope
     return with_positional(document, replace(document.positional, slopes=frozen(changed)))
@@ -45,23 +45,15 @@ class PositionalSection(Section):
         self.kind = KindBox(POSITIONAL_KINDS, self)
         self.base = RealField(positive, self)
         self.slope_kind = KindBox((DEFAULT, OWN), self)
-        self.slopes = Slopes(session, self)
+        self.slopes = SlopeFields(session, self)
         for widget in (self.kind, self.base, self.slope_kind, self.slopes):
             self.add_row(widget)
         self.kind.activated.connect(self._choose)
         self.base.entered.connect(self._choose_base)
         self.slope_kind.activated.connect(self._choose_slopes)
 
-    def show_state(self, old: State | None, new: State) -> None:
-        """The encoding in force, and the numbers that it uses."""
-        if old is None or old.shade != new.shade:
-            self._paint(colours(new.shade))
-        if (
-            old is None
-            or old.language != new.language
-            or old.document.source != new.document.source
-        ):
-            self._name(new.document)
+    def show_settings(self, old: State | None, new: State) -> None:
+        """Show the encoding and the numbers that it uses."""
         positional = new.document.positional
         self.kind.show_kind(positional.kind)
         self.base.show_value(positional.base)
@@ -69,19 +61,20 @@ class PositionalSection(Section):
         self.show_row(self.base, positional.kind in ("sinusoidal", "rotary"))
         self.show_row(self.slope_kind, positional.kind == "alibi")
         self.show_row(self.slopes, positional.kind == "alibi" and positional.slopes is not None)
-        self.slopes.show_state(old, new)
-        said = _meaning(positional.kind, new.orientation)
+        self.slopes.show_state(new)
+        note = _meaning(positional.kind, new.orientation)
         if positional.kind == "rotary" and new.document.k % 2:
-            said = f"{said} {tr('d_k is odd: the last one has no partner and stays.')}"
+            note = f"{note} {tr('d_k is odd: the last one has no partner and stays.')}"
         if new.document.context is not None and positional.kind != "none":
-            said = f"{said} {_of_both(new.document)}"
-        self.set_note(said)
+            note = f"{note} {_context_note(new.document)}"
+        self.set_note(note)
 
-    def _paint(self, theme: Colours) -> None:
-        self.paint_in(theme)
-        self.base.paint_in(theme)
+    def text_state(self, state: State) -> object:
+        """Kinds that are added to X are disabled where Q, K and V are entered."""
+        return state.language, state.document.source
 
-    def _name(self, document: Document) -> None:
+    def show_texts(self, state: State) -> None:
+        """Name the rows and kinds."""
         self.set_texts("", "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("For each head"))
         self.kind.show_names(
             {
@@ -95,12 +88,12 @@ class PositionalSection(Section):
         self.slope_kind.show_names({DEFAULT: tr("2^(−8i/h)"), OWN: tr("My own")})
         reason = tr("It is added to X, but here Q, K and V are entered directly.")
         for kind in ("sinusoidal", "learned"):
-            self.kind.disable_kind(kind, reason if document.source == "qkv" else "")
+            self.kind.disable_kind(kind, reason if state.document.source == "qkv" else "")
 
     def _choose(self, index: int) -> None:
         kind = POSITIONAL_KINDS[index]
         now = self._session.state.document.positional
-        self._session.change(with_positional, replace(now, kind=kind), text=_STEPS[kind])
+        self._session.change(with_positional, replace(now, kind=kind), text=_UNDO_TEXTS[kind])
 
     def _choose_base(self, base: float) -> None:
         now = self._session.state.document.positional
@@ -116,7 +109,7 @@ class PositionalSection(Section):
             self._session.change(with_positional, changed, text=mark("Slopes of ALiBi"))
 
 
-_STEPS = {
+_UNDO_TEXTS = {
     "none": mark("No positions"),
     "sinusoidal": mark("Sinusoidal positions"),
     "learned": mark("Learned positions"),
@@ -125,8 +118,8 @@ _STEPS = {
 }
 
 
-# By whether tokens are columns.
-_SHAPES_SEEN = {
+# Sentences for learned and rotary positions, by whether tokens are columns.
+_BY_ORIENTATION = {
     False: (
         mark("A table P of your own, a row a position, is added to X."),
         mark("Pairs of columns of Q and K turn by an angle that grows with the position."),
@@ -139,7 +132,7 @@ _SHAPES_SEEN = {
 
 
 def _meaning(kind: str, orientation: Orientation) -> str:
-    learned, rotary = _SHAPES_SEEN[orientation.columns]
+    learned, rotary = _BY_ORIENTATION[orientation.columns]
     return {
         "none": tr("Attention alone does not know the order of the tokens."),
         "sinusoidal": tr("Sines and cosines of the position are added to X."),
@@ -149,8 +142,8 @@ def _meaning(kind: str, orientation: Orientation) -> str:
     }[kind]
 
 
-def _of_both(document: Document) -> str:
-    """How the context has its positions."""
+def _context_note(document: Document) -> str:
+    """Where the context has its positions from."""
     if document.positional.kind == "learned" and document.tensor("P_context") is None:
         return tr("The context has no positions.")
     if document.positional.kind == "learned":
@@ -158,7 +151,7 @@ def _of_both(document: Document) -> str:
     return tr("The context counts its own positions.")
 
 
-class Slopes(QWidget):
+class SlopeFields(QWidget):
     """A number for each head."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -170,8 +163,8 @@ class Slopes(QWidget):
         self.fields: list[RealField] = []
         self._labels: list[QLabel] = []
 
-    def show_state(self, old: State | None, new: State) -> None:
-        """As many fields as there are heads."""
+    def show_state(self, new: State) -> None:
+        """Show a field for each head."""
         own = new.document.positional.slopes
         if own is None or new.document.positional.kind != "alibi":
             return

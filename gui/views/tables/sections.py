@@ -1,4 +1,4 @@
-"""Rows of the setup: a label, what it belongs to, and sections with a heading."""
+"""The base of the setup's sections: rows of label and widget under a heading, and the box for a kind."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.painting.text_size import set_font, set_least
-from gui.painting.theme import BODY, CAPTION, Colours
+from gui.painting.theme import BODY, CAPTION, colours
+from gui.session.state import State
 from gui.widgets.choice import ChoiceBox
+from gui.widgets.fields import RealField
 
 LABEL_WIDTH = 84
 
 
 class KindBox(ChoiceBox):
-    """A list of kinds. `activated` tells the user's choice; some kinds can be impossible, with the reason as tip."""
+    """A choice of a kind; `activated` reports the user's choice. A kind can be disabled, with the reason as tip."""
 
     def __init__(self, kinds: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,16 +25,16 @@ class KindBox(ChoiceBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_names(self, names: dict[str, str]) -> None:
-        """What the kinds are called."""
+        """Name the kinds."""
         for number, kind in enumerate(self.kinds):
             self.setItemText(number, names[kind])
 
     def show_kind(self, kind: str) -> None:
-        """The kind that is in force."""
+        """Show the current kind."""
         self.setCurrentIndex(self.kinds.index(kind))
 
     def disable_kind(self, kind: str, reason: str) -> None:
-        """A kind that cannot be chosen, and why; "" allows it."""
+        """Disable a kind for a reason; "" enables it."""
         number = self.kinds.index(kind)
         item = self.model().item(number)  # type: ignore[attr-defined]
         item.setEnabled(not reason)
@@ -40,7 +42,10 @@ class KindBox(ChoiceBox):
 
 
 class Section(QWidget):
-    """A heading (or none), rows of label and widget, and a caption that explains."""
+    """A heading (or none), rows of label and widget, and a note below them.
+
+    Subclasses say in `show_texts` what is written in the current language, in `show_settings` what is set.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +58,7 @@ class Section(QWidget):
         self._grid.setVerticalSpacing(6)
         self._grid.setColumnMinimumWidth(0, LABEL_WIDTH)
         self._grid.setColumnStretch(1, 1)
-        self._labels: list[tuple[QLabel, QWidget]] = []
+        self._labels: dict[QWidget, QLabel] = {}
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(6)
@@ -61,43 +66,58 @@ class Section(QWidget):
         self.column.addLayout(self._grid)
         self.column.addWidget(self._note)
 
+    def show_state(self, old: State | None, new: State) -> None:
+        """Colours, texts and settings."""
+        if old is None or old.shade != new.shade:
+            theme = colours(new.shade)
+            self._note.setStyleSheet(f"color: {theme.muted};")
+            for widget in self._labels:
+                if isinstance(widget, RealField):
+                    widget.paint_in(theme)
+        if old is None or self.text_state(old) != self.text_state(new):
+            self.show_texts(new)
+        self.show_settings(old, new)
+
+    def text_state(self, state: State) -> object:
+        """What the texts depend on."""
+        return state.language
+
+    def show_texts(self, state: State) -> None:
+        """Write the texts in the current language."""
+
+    def show_settings(self, old: State | None, new: State) -> None:
+        """Show the settings of the document."""
+
     def add_row(self, widget: QWidget) -> QLabel:
-        """A labelled row; the label is its buddy."""
+        """Add a labelled row; the label is its buddy."""
         label = QLabel(self)
         label.setBuddy(widget)
         row = len(self._labels)
         self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._grid.addWidget(widget, row, 1)
         set_least(label, height=26)
-        self._labels.append((label, widget))
+        self._labels[widget] = label
         return label
 
     def add_wide(self, widget: QWidget) -> None:
-        """A row that needs no label."""
+        """Add a row that needs no label."""
         self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
 
     def set_texts(self, heading: str, note: str, *rows: str) -> None:
-        """The texts in the current language, a row's on its label and for those who hear instead of see."""
+        """Set heading, note and labels; a label is also its widget's accessible name."""
         self._heading.setText(heading)
         self._heading.setVisible(bool(heading))
         self.set_note(note)
-        for (label, widget), text in zip(self._labels, rows, strict=True):
+        for (widget, label), text in zip(self._labels.items(), rows, strict=True):
             label.setText(text)
-            named = widget.focusProxy() or widget
-            named.setAccessibleName(text)
+            (widget.focusProxy() or widget).setAccessibleName(text)
 
     def set_note(self, note: str) -> None:
-        """The caption under the rows."""
+        """Set the text under the rows; "" hides it."""
         self._note.setText(note)
         self._note.setVisible(bool(note))
 
-    def show_row(self, widget: QWidget, shown: bool) -> None:
-        """A row that makes sense now, or not."""
-        for label, other in self._labels:
-            if other is widget:
-                label.setVisible(shown)
-                other.setVisible(shown)
-
-    def paint_in(self, theme: Colours) -> None:
-        """The theme's colours."""
-        self._note.setStyleSheet(f"color: {theme.muted};")
+    def show_row(self, widget: QWidget, visible: bool) -> None:
+        """Show or hide a row."""
+        self._labels[widget].setVisible(visible)
+        widget.setVisible(visible)

@@ -15,7 +15,7 @@ from core.compute.trace import scale_factor
 from core.document.document import SCALE_KINDS, SOFTMAX_BASES, Scale
 from core.document.edits import with_scale, with_softmax
 from gui.painting.text_size import set_font
-from gui.painting.theme import BODY, colours
+from gui.painting.theme import BODY
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.stage_texts import softmax_note
@@ -42,61 +42,60 @@ class ScaleSection(Section):
         self.kind.activated.connect(self._choose)
         self.factor.entered.connect(self._choose_factor)
 
-    def show_state(self, old: State | None, new: State) -> None:
-        """The scale in force."""
-        if old is None or old.shade != new.shade:
-            self.factor.paint_in(colours(new.shade))
-            self.paint_in(colours(new.shade))
-        if old is None or old.language != new.language:
-            self.set_texts(tr("Scale"), "", tr("Scores are"), tr("Factor"))
-            self.kind.show_names(
-                {"sqrt_dk": "÷ √dₖ", "none": tr("Not scaled"), "factor": tr("× a factor")}
-            )
+    def show_texts(self, state: State) -> None:
+        """Name the rows and kinds."""
+        self.set_texts(tr("Scale"), "", tr("Scores are"), tr("Factor"))
+        self.kind.show_names(
+            {"sqrt_dk": "÷ √dₖ", "none": tr("Not scaled"), "factor": tr("× a factor")}
+        )
+
+    def show_settings(self, old: State | None, new: State) -> None:
+        """Show the scale."""
         scale = new.document.scale
         self.kind.show_kind(scale.kind)
         self.factor.show_value(scale.value)
         self.show_row(self.factor, scale.kind == "factor")
-        if old is None or _told_by(old) != _told_by(new):
-            self.set_note(_effect(new))
+        if old is None or _note_state(old) != _note_state(new):
+            self.set_note(_scale_note(new))
 
     def _choose(self, index: int) -> None:
         kind = SCALE_KINDS[index]
         now = self._session.state.document
         if kind != now.scale.kind:
             value = scale_factor(now) if kind == "factor" else 1.0
-            self._session.change(with_scale, Scale(kind, value), text=_STEPS[kind])
+            self._session.change(with_scale, Scale(kind, value), text=_UNDO_TEXTS[kind])
 
     def _choose_factor(self, value: float) -> None:
         self._session.change(with_scale, Scale("factor", value), text=mark("Factor of the scores"))
 
 
-_STEPS = {
+_UNDO_TEXTS = {
     "sqrt_dk": mark("Scale by √d_k"),
     "none": mark("No scale"),
     "factor": mark("Scale by a factor"),
 }
 
 
-def _told_by(state: State) -> tuple[object, ...]:
-    """What the caption depends on; traces compare by identity."""
+def _note_state(state: State) -> tuple[object, ...]:
+    """What the note depends on; traces compare by identity."""
     return id(state.trace), state.decimals, state.language
 
 
-def _effect(state: State) -> str:
-    """By how much, and whether that is too much for some score."""
+def _scale_note(state: State) -> str:
+    """The factor, and whether it is too much for some score."""
     if state.document.scale.kind == "none":
         return ""
     factor = scale_factor(state.document)
-    said = tr("The scores are multiplied by {factor}.", factor=show(factor, max(state.decimals, 2)))
+    note = tr("The scores are multiplied by {factor}.", factor=show(factor, max(state.decimals, 2)))
     if abs(factor) > 1 and (np.abs(state.trace["scaled"]) == LARGEST).any():
-        said += " " + tr(
+        note += " " + tr(
             "Some exceed the largest number that can be stored, about 1.8×10³⁰⁸, and stay at it."
         )
-    return said
+    return note
 
 
 class SoftmaxSection(Section):
-    """e, 2, 3 or 10; minus the maximum or not."""
+    """The base e, 2, 3 or 10; with or without subtracting the maximum."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,16 +108,20 @@ class SoftmaxSection(Section):
         self.base.activated.connect(self._choose)
         self.shift.clicked.connect(self._choose_shift)
 
-    def show_state(self, old: State | None, new: State) -> None:
-        """The softmax in force."""
-        if old is None or old.shade != new.shade:
-            self.paint_in(colours(new.shade))
-        if old is None or (old.language, old.orientation) != (new.language, new.orientation):
-            self.set_texts("Softmax", "", tr("Base"))
-            columns = new.orientation.columns
-            text = tr("Subtract the column maximum") if columns else tr("Subtract the row maximum")
-            self.shift.setText(text)
-            self.shift.setAccessibleName(text)
+    def text_state(self, state: State) -> object:
+        """Softmax runs along rows or columns."""
+        return state.language, state.orientation
+
+    def show_texts(self, state: State) -> None:
+        """Name the rows."""
+        self.set_texts("Softmax", "", tr("Base"))
+        columns = state.orientation.columns
+        text = tr("Subtract the column maximum") if columns else tr("Subtract the row maximum")
+        self.shift.setText(text)
+        self.shift.setAccessibleName(text)
+
+    def show_settings(self, old: State | None, new: State) -> None:
+        """Show the softmax."""
         softmax = new.document.softmax
         self.base.show_kind(softmax.base)
         self.shift.setChecked(softmax.shift)
@@ -149,7 +152,7 @@ MARGINS = (2, 6, 8, 4)
 
 
 class SetupPage(QStackedWidget):
-    """One page at a time; each scrolls where the room is small."""
+    """One page at a time; each scrolls where it is larger than the panel."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,24 +164,18 @@ class SetupPage(QStackedWidget):
         for page in (self.heads, self.positional, self.masking, scores, self.sizes):
             self.addWidget(_scrolling(page))
 
-    def show_page(self, name: str) -> None:
+    def show_page(self, page_id: str) -> None:
         """Bring one of PAGES to the front."""
-        self.setCurrentIndex(list(PAGES).index(name))
+        self.setCurrentIndex(list(PAGES).index(page_id))
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every part."""
-        for part in (
-            self.heads,
-            self.positional,
-            self.masking,
-            self.scale,
-            self.softmax,
-            self.sizes,
-        ):
+        parts = (self.positional, self.masking, self.scale, self.softmax, self.sizes)
+        for part in (self.heads, *parts):
             part.show_state(old, new)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The mask is as large as the room."""
+        """Fit the mask into the page."""
         super().resizeEvent(event)
         self.masking.fit(self.height() - MARGINS[1] - MARGINS[3])
 

@@ -1,6 +1,9 @@
-"""How many tokens, heads and columns: chosen first, looked at, then applied as one undo step."""
+"""The page of sizes in the setup: chosen, previewed, then applied as one undo step."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QValidator
@@ -16,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import UserError
+from core.document.document import Document
 from core.document.edits import with_biases, with_output_bias, with_output_projection
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, colours
@@ -27,12 +31,13 @@ from gui.texts.translation import mark, tr
 from gui.views.tables.edits import AXES, forecast, forecast_lines, require_possible, with_sizes
 
 LETTERS = {"n": "n", "m": "m", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
-ANY = 2_000_000_000  # whatever can be typed: the limits are told in a sentence
+LARGEST_TYPED = 2_000_000_000  # the real limits are reported in a sentence
 
 
 class SizeField(QSpinBox):
-    """`edited()`: the user typed or stepped; silent when the program sets it. Every digit that is typed stands there;
-    a number that is too large is not cut, so that it can be said what is wrong with it.
+    """`edited()` reports that the user typed or stepped.
+
+    A number that is too large is not cut, so that the panel can say what is wrong with it.
     """
 
     edited = Signal()
@@ -40,18 +45,18 @@ class SizeField(QSpinBox):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         set_font(self, BODY)
-        self.setRange(1, ANY)
+        self.setRange(1, LARGEST_TYPED)
         set_least(self, 56)
-        self.lineEdit().textEdited.connect(self._tell)
+        self.lineEdit().textEdited.connect(lambda _text: self.edited.emit())
 
     @property
     def number(self) -> int:
-        """The number that stands there, 0 for none."""
+        """The number in the field, 0 for none."""
         text = self.text().strip()
         return int(text) if text.isdecimal() else 0
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Digits, as many as one likes; nothing yet is on the way to a number."""
+        """Accept any number of digits; an empty field is not finished."""
         typed = text.strip()
         if typed and not typed.isdecimal():
             return QValidator.State.Invalid, text, position
@@ -62,20 +67,17 @@ class SizeField(QSpinBox):
         )
 
     def valueFromText(self, text: str) -> int:
-        """What Qt counts on from."""
-        return min(int(text), ANY) if text.strip().isdecimal() else 1
+        """The number that Qt steps from."""
+        return min(int(text), LARGEST_TYPED) if text.strip().isdecimal() else 1
 
     def stepBy(self, steps: int) -> None:
-        """By arrow or key."""
+        """Step by arrow or key."""
         super().stepBy(steps)
-        self.edited.emit()
-
-    def _tell(self) -> None:
         self.edited.emit()
 
 
 class SizesPanel(QWidget):
-    """Fields, Apply, the parts that can be left out, what the fields would change. Nothing moves while one types."""
+    """Fields with Apply and Revert, check boxes for the optional tensors, and a preview of the change below them."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,11 +99,11 @@ class SizesPanel(QWidget):
         grid, buttons, boxes = self._grid, QHBoxLayout(), QHBoxLayout()
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(2)
-        for column, axis in enumerate(AXES):
+        for index, axis in enumerate(AXES):
             self._labels[axis].setBuddy(self.fields[axis])
-            grid.addWidget(self._labels[axis], 0, column)
-            grid.addWidget(self.fields[axis], 1, column)
-            grid.setColumnStretch(column, 1)
+            grid.addWidget(self._labels[axis], 0, index)
+            grid.addWidget(self.fields[axis], 1, index)
+            grid.setColumnStretch(index, 1)
         for button in (self.apply, self.reset):
             buttons.addWidget(button)
         for box in self._boxes:
@@ -109,12 +111,12 @@ class SizesPanel(QWidget):
         for line in (buttons, boxes):
             line.addStretch(1)
         boxes.setSpacing(14)
-        column_ = QVBoxLayout(self)
-        column_.setContentsMargins(0, 0, 0, 0)
-        column_.setSpacing(8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
         for layout in (grid, buttons, boxes):
-            column_.addLayout(layout)
-        column_.addWidget(self.preview, 1)
+            column.addLayout(layout)
+        column.addWidget(self.preview, 1)
 
     @property
     def _boxes(self) -> tuple[QCheckBox, ...]:
@@ -122,18 +124,22 @@ class SizesPanel(QWidget):
 
     def _connect(self) -> None:
         for field in self.fields.values():
-            field.edited.connect(self._look)
+            field.edited.connect(self._show_preview)
             field.lineEdit().returnPressed.connect(self._apply)
         self.apply.clicked.connect(self._apply)
         self.reset.clicked.connect(self._reset)
-        self.biases.clicked.connect(self._switch_biases)
-        self.projection.clicked.connect(self._switch_projection)
-        self.output_bias.clicked.connect(self._switch_output_bias)
+        switches = (
+            (self.biases, with_biases, mark("Biases")),
+            (self.projection, with_output_projection, mark("Output weights W_O")),
+            (self.output_bias, with_output_bias, mark("Output bias b_O")),
+        )
+        for box, edit, text in switches:
+            box.clicked.connect(partial(self._switch, edit, text))
 
     # State
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Sizes as they are, unless the document kept them and other ones are being chosen."""
+        """Show the sizes of the document, unless they did not change while others are being chosen."""
         document = new.document
         self._theme = colours(new.shade)
         if old is None or old.language != new.language:
@@ -144,7 +150,7 @@ class SizesPanel(QWidget):
             widget.setVisible(document.context is not None)
         self._grid.setColumnStretch(
             AXES.index("m"), int(document.context is not None)
-        )  # else it keeps its room
+        )  # else its column stays wide
         self.fields["d"].setEnabled(document.X is not None or document.W_O is not None)
         self.biases.setChecked(
             any(head.b_Q is not None or head.b_V is not None for head in document.heads)
@@ -153,7 +159,7 @@ class SizesPanel(QWidget):
         self.projection.setChecked(document.W_O is not None)
         self.output_bias.setChecked(document.b_O is not None)
         self.output_bias.setEnabled(document.W_O is not None)
-        self._look()
+        self._show_preview()
 
     def _name(self) -> None:
         names = {
@@ -182,36 +188,32 @@ class SizesPanel(QWidget):
         }
 
     def _refusal(self) -> str:
-        """Why these sizes cannot be, "" if they can."""
+        """Why these sizes are impossible, "" if they are not."""
         try:
             require_possible(self._session.state.document, self.wanted())
         except UserError as problem:
             return error_message(problem)
         return ""
 
-    def _look(self) -> None:
-        """What the fields would change, or why they cannot."""
+    def _show_preview(self) -> None:
+        """Say what the fields would change, or why they cannot."""
         wanted, state, refusal = self.wanted(), self._session.state, self._refusal()
         self.apply.setEnabled(bool(wanted) and not refusal)
         self.reset.setEnabled(bool(wanted))
         rule = tr(
             "Numbers that exist stay. New ones are 0 and marked; a new head's weights are 1 on the diagonal."
         )
-        said = (
-            " · ".join(forecast_lines(forecast(state.document, wanted), state.orientation))
-            if wanted
-            else rule
-        )
-        self.preview.setText(to_html(refusal or said))
+        lines = forecast_lines(forecast(state.document, wanted), state.orientation)
+        self.preview.setText(to_html(refusal or (" · ".join(lines) if wanted else rule)))
         self.preview.setStyleSheet(f"color: {self._theme.error if refusal else self._theme.muted};")
 
-    # Wishes
+    # Edits
 
     def _reset(self) -> None:
-        """The document's sizes back in the fields."""
+        """Show the document's sizes in the fields."""
         for axis, field in self.fields.items():
             field.setValue(self._session.state.document.sizes[axis])
-        self._look()
+        self._show_preview()
 
     def _apply(self) -> None:
         wanted = self.wanted()
@@ -227,11 +229,5 @@ class SizesPanel(QWidget):
             finally:
                 QGuiApplication.restoreOverrideCursor()
 
-    def _switch_biases(self, on: bool) -> None:
-        self._session.change(with_biases, on, text=mark("Biases"))
-
-    def _switch_projection(self, on: bool) -> None:
-        self._session.change(with_output_projection, on, text=mark("Output weights W_O"))
-
-    def _switch_output_bias(self, on: bool) -> None:
-        self._session.change(with_output_bias, on, text=mark("Output bias b_O"))
+    def _switch(self, edit: Callable[..., Document], text: str, on: bool) -> None:
+        self._session.change(edit, on, text=text)

@@ -1,4 +1,4 @@
-"""A row of tabs with an underline; it tells what the user chose and is silent when the program sets it."""
+"""A row of tabs with an underline; it reports only what the user chose."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEIGHT, MARGIN = 30, 8
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One tab: what it stands for, its text, what it is called in full, and what it says in little room."""
+    """One tab: its id, its text, its full name for tooltip and screen reader, and its text where space is short."""
 
     id: str
     text: str
@@ -35,7 +35,7 @@ class Tab:
 
 
 class TabStrip(QTabBar):
-    """`chosen(id)`: the user went to a tab, by mouse, arrow key or wheel."""
+    """`chosen(id)` reports that the user went to a tab, by mouse, arrow key or wheel."""
 
     chosen = Signal(str)
 
@@ -52,7 +52,7 @@ class TabStrip(QTabBar):
         self.setMouseTracking(True)
 
     def show_tabs(self, tabs: tuple[Tab, ...], current: str) -> None:
-        """These tabs, and the one that is in front."""
+        """Show these tabs, one of them current."""
         if tabs != self._tabs:
             self._fill(tabs)
         ids = [tab.id for tab in tabs]
@@ -68,18 +68,18 @@ class TabStrip(QTabBar):
                 self.addTab("")
             self.setTabToolTip(number, tab.name)
             self.setAccessibleTabName(number, tab.name)
-        self._write()
+        self._set_texts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In little room every tab says less."""
+        """Use the short texts where the long ones do not fit."""
         super().resizeEvent(event)
-        self._write()
+        self._set_texts()
 
     def least_width(self) -> int:
-        """What the tabs take when they say least."""
+        """The width of all tabs with their short texts."""
         return sum(_width(tab.short or tab.text) for tab in self._tabs)
 
-    def _write(self) -> None:
+    def _set_texts(self) -> None:
         full = [tab.text for tab in self._tabs]
         short = [tab.short or tab.text for tab in self._tabs]
         texts = full if sum(map(_width, full)) <= self.width() else short
@@ -93,25 +93,25 @@ class TabStrip(QTabBar):
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click chooses."""
+        """Report the tab that was clicked, also the current one."""
         super().mousePressEvent(event)
-        self._tell(self.tabAt(event.position().toPoint()))
+        self._emit_chosen(self.tabAt(event.position().toPoint()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow keys choose."""
+        """Report a tab chosen by an arrow key."""
         before = self.currentIndex()
         super().keyPressEvent(event)
         if self.currentIndex() != before:
-            self._tell(self.currentIndex())
+            self._emit_chosen(self.currentIndex())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """The wheel chooses."""
+        """Report a tab chosen by the wheel."""
         before = self.currentIndex()
         super().wheelEvent(event)
         if self.currentIndex() != before:
-            self._tell(self.currentIndex())
+            self._emit_chosen(self.currentIndex())
 
-    def _tell(self, index: int) -> None:
+    def _emit_chosen(self, index: int) -> None:
         if 0 <= index < len(self._tabs):
             self.chosen.emit(self._tabs[index].id)
 
@@ -120,11 +120,11 @@ class TabStrip(QTabBar):
         return QSize(_width(self.tabText(index)), px(HEIGHT))
 
     def minimumTabSizeHint(self, index: int) -> QSize:
-        """A tab is never squeezed: the row scrolls."""
+        """The same: the row scrolls."""
         return self.tabSizeHint(index)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Texts in their roles' colours, a line under the one in front."""
+        """Paint texts in the colours of their roles, and a line under the current one."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             pointed = (

@@ -50,7 +50,7 @@ class TokensModel(QAbstractTableModel):
         self._muted = colours(session.state.shade).muted
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Texts that changed; a reset if there are more or fewer."""
+        """Report changed texts; reset if their number changed."""
         tokens, self._muted = new.document.labels(self._axis) or (), colours(new.shade).muted
         before = self._tokens
         if len(tokens) != len(before):
@@ -67,11 +67,11 @@ class TokensModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 0)
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        """A row a token."""
+        """One row for each token."""
         return 0 if parent.isValid() else len(self._tokens)
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        """The texts alone."""
+        """One column."""
         return 0 if parent.isValid() else 1
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -81,7 +81,7 @@ class TokensModel(QAbstractTableModel):
         return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """The text; an empty one is shown as everywhere, and says so."""
+        """The token; an empty one has a visible sign and a spoken text."""
         if not index.isValid():
             return None
         token = self._tokens[index.row()]
@@ -96,7 +96,7 @@ class TokensModel(QAbstractTableModel):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """A token renamed."""
+        """Rename a token."""
         if role != Role.EditRole or not index.isValid():
             return False
         return self._session.change(
@@ -113,7 +113,7 @@ class TokensModel(QAbstractTableModel):
 
 
 class TokensView(QTableView):
-    """Insert adds, Delete removes, Alt+↑ and Alt+↓ move. `selected()`: another row, so other buttons make sense."""
+    """Insert adds, Delete removes, Alt+↑ and Alt+↓ move. `selected()` reports another current row."""
 
     selected = Signal()
 
@@ -149,7 +149,7 @@ class TokensView(QTableView):
             )
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Other buttons make sense in another row."""
+        """Report another current row."""
         super().currentChanged(current, previous)
         self.selected.emit()
 
@@ -160,21 +160,21 @@ class TokensView(QTableView):
         return index.row() if index.isValid() else self.tokens_model.rowCount() - 1
 
     def add(self) -> None:
-        """A token after the current row, ready to be renamed."""
+        """Add a token after the current row and open its editor."""
         at = self.row + 1
         self._session.change(with_token_added, at, tr("new"), self._axis, text=mark("Add a token"))
         self._go_to(at)
         self.edit(self.currentIndex())
 
     def remove(self) -> None:
-        """The selected rows, or the current one."""
+        """Remove the selected rows, or the current one."""
         rows = sorted({index.row() for index in self.selectedIndexes()}) or [self.row]
         text = mark("Remove tokens") if len(rows) > 1 else mark("Remove a token")
         self._session.change(with_tokens_removed, rows, self._axis, text=text)
         self._go_to(min(rows[0], self.tokens_model.rowCount() - 1))
 
     def move_by(self, by: int) -> None:
-        """The current row a place up or down; the ends are stops."""
+        """Move the current token up or down as far as the ends."""
         to = self.row + by
         if 0 <= to < self.tokens_model.rowCount():
             self._session.change(
@@ -186,12 +186,12 @@ class TokensView(QTableView):
         self.setCurrentIndex(self.tokens_model.index(row, 0))
 
     def event(self, event: QEvent) -> bool:
-        """Keys that edit the rows belong to the table while it has the keyboard focus."""
-        return claim_key(event, _is_own) or super().event(event)
+        """Claim the keys that edit the rows while the table has the keyboard focus."""
+        return claim_key(event, _is_table_key) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What a key does in the table."""
-        self._session.play(False)  # whoever works in a table does not want it to run away
+        """Add, remove, move or edit tokens."""
+        self._session.play(False)
         alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if event.key() == Key.Key_Insert:
             self.add()
@@ -205,18 +205,18 @@ class TokensView(QTableView):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Playback waits while somebody works here."""
+        """Pause playback while the user works here."""
         self._session.play(False)
         super().mousePressEvent(event)
 
     def _open_editor(self) -> None:
-        """Enter opens the name; the Enter that closes it arrives here too and must not open it again."""
+        """Open the editor; the Enter that closes it arrives here too and must not open it again."""
         if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
             self.edit(self.currentIndex())
 
 
-def _is_own(event: QKeyEvent) -> bool:
-    """Typing, moving, and Alt with an arrow; other commands stay shortcuts."""
+def _is_table_key(event: QKeyEvent) -> bool:
+    """Typing, moving, and Alt with an arrow; other commands remain shortcuts."""
     if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
         return False
     if event.modifiers() & Qt.KeyboardModifier.AltModifier:
@@ -240,7 +240,7 @@ def _is_own(event: QKeyEvent) -> bool:
 
 
 class TokensPage(QWidget):
-    """Table above, buttons beside it."""
+    """The table with its buttons, and the check box for a context."""
 
     def __init__(self, session: Session, parent: QWidget | None = None, *, axis: str = "n") -> None:
         super().__init__(parent)
@@ -297,7 +297,7 @@ class TokensPage(QWidget):
         self._enable()
 
     def _switch(self, on: bool) -> None:
-        """The other sentence starts as a copy of this one; without it keys and values are the tokens' own again."""
+        """Add a context, a copy of the tokens at first, or remove it."""
         text = (
             mark("Keys and values from another sentence")
             if on
