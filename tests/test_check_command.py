@@ -17,7 +17,7 @@ from core.check.catalogue import catalogue
 from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.orientation import COLUMNS
-from core.document.plan import plan
+from core.stages import plan
 from core.storage.archive import save
 from gui.cli import run_command_line
 from gui.texts.mistakes import COLUMN_SENTENCES, SENTENCES, TERMS, slip_text

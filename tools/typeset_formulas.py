@@ -10,7 +10,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from core.document.orientation import COLUMNS, ROWS
-from core.document.plan import plan
+from core.stages import plan
 from core.storage.examples import EXAMPLES, load_example
 from gui.painting.formulas import SHIPPED_SIZE, formula, typeset
 

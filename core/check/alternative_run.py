@@ -13,10 +13,12 @@ from core.arithmetic import attention
 from core.arithmetic.positional_encoding import alibi_bias
 from core.base.arrays import Array
 from core.check.entered import Sheet
-from core.compute.trace import Trace, scale_factor, slopes, unpinned
+from core.compute.trace import Trace, unpinned
 from core.document.document import Document
 from core.document.edits import allowed
-from core.document.plan import Plan
+from core.stages import Plan
+from core.stages.bias import slopes
+from core.stages.scale import scale_factor
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,8 +14,8 @@ from core.base.errors import UserError
 from core.check.entered import Entered, entered
 from core.check.report import Index
 from core.document.document import Document
-from core.document.plan import plan
 from core.exchange import parse_number
+from core.stages import plan
 
 _DECIMALS = re.compile(r"\d*[.,](\d+)")
 

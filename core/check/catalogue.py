@@ -14,10 +14,10 @@ from core.base.arrays import Array
 from core.check.alternative_run import Candidate, Flow
 from core.check.input_mistakes import before_scores
 from core.check.output_mistakes import after_weights
-from core.compute.trace import scale_factor
 from core.document.document import Document, Softmax
 from core.document.edits import allowed
-from core.document.plan import Plan
+from core.stages import Plan, softmax_source
+from core.stages.scale import scale_factor
 
 BASES = ("e", "2", "10", "3")
 
@@ -159,7 +159,7 @@ def _rare() -> Iterator[Candidate]:
 
 
 def _read(flow: Flow) -> Array:
-    return flow[flow.plan["exp"].reads[0]]
+    return flow[softmax_source(flow.plan)]
 
 
 def _exponentials(flow: Flow, scores: Array) -> Array:

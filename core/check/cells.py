@@ -15,7 +15,7 @@ from core.check.report import Index, Slip
 from core.check.search import Case
 from core.check.terms import wrong_term
 from core.compute.trace import Trace
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain.derivation import derive
 
 MOST_SUMS = 30  # wrong sums of a stage that are looked into one by one: more have another cause

@@ -13,7 +13,7 @@ from core.check.catalogue import catalogue
 from core.check.entered import Sheet
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.document.plan import Plan, Stage
+from core.stages import Plan, Stage
 
 _LARGEST_BITS = 16.0  # a number written to many digits is one witness, not an army
 

@@ -13,7 +13,7 @@ from core.base.arrays import Array, BoolArray
 from core.base.errors import UserError
 from core.base.number_format import decimals_written, read
 from core.document.document import Document
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 
 # A rounding half-way between two numbers may go either way: a calculator shows 0.99955 for 0.99955003, and a learner
 # who rounds that to even writes 0.9995. So half a unit of the last digit is a thousandth of a unit wider.

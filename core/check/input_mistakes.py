@@ -13,9 +13,9 @@ from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array
 from core.check.alternative_run import Candidate, Change, Flow
-from core.compute.trace import slopes
 from core.document.document import Document
-from core.document.plan import Plan
+from core.stages import Plan
+from core.stages.bias import slopes
 
 PROJECTIONS = ("Q", "K", "V")
 

@@ -19,7 +19,7 @@ from core.check.rounding_mistakes import early, truncated
 from core.check.search import Case, Find, Tried, best, best_pair, singles
 from core.compute.trace import run
 from core.document.document import Document
-from core.document.plan import plan
+from core.stages import plan, softmax_source
 
 SEARCHED_CELLS = 1 << 14  # of a stage; a larger one is marked, but nobody has computed it by hand
 ENOUGH = 0.9  # of the wrong numbers: a slip that explains them needs no second one beside it
@@ -95,7 +95,7 @@ class _Judgement:
         """e^s in place of e^(s − max), or the other way round, is as good: the quotient is the same. Row by row."""
         softmax, source = (
             self.work.document.softmax,
-            self.work.trace[self.work.plan["exp"].reads[0]],
+            self.work.trace[softmax_source(self.work.plan)],
         )
         other = exponentials(source, base=softmax.number, shift=not softmax.shift)
         same = self.sheet.near(other) | ~self.sheet.stated

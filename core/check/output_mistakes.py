@@ -12,7 +12,7 @@ from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, frozen
 from core.check.alternative_run import Candidate, Flow
 from core.document.document import Document
-from core.document.plan import Plan
+from core.stages import Plan
 
 
 def after_weights(document: Document, plan: Plan) -> Iterator[Candidate]:

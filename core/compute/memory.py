@@ -9,7 +9,7 @@ from pathlib import Path
 from core.arithmetic.array_pool import lent_again
 from core.base.errors import UserError
 from core.document.document import Document
-from core.document.plan import plan
+from core.stages import plan
 
 WORTH_ASKING = 1 << 28  # bytes; for less nobody need look
 MEMINFO = Path("/proc/meminfo")

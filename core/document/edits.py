@@ -25,7 +25,7 @@ from core.document.document import (
     Scale,
     Softmax,
 )
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:

@@ -14,18 +14,9 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from core.base.cell import Cell
-from core.document.plan import Stage
 
 T = TypeVar("T")
 Number = TypeVar("Number", bound=np.generic)
-
-# Symbols of products, whose factors change places.
-COLUMN_SYMBOLS: dict[str, str] = {
-    "scores": "KᵀQ",
-    "scaled": "KᵀQ/√d_k",
-    "heads": "V·A",
-    "concat": "[V₁A₁ ; … ; V_hA_h]",
-}
 
 
 class Orientation(Struct, frozen=True):
@@ -49,10 +40,6 @@ class Orientation(Struct, frozen=True):
         """The place at which a cell is seen, in the form of a cell; or from what is seen its address."""
         row, column = self.pair(cell.row, cell.column)
         return replace(cell, row=row, column=column)
-
-    def symbol(self, stage: Stage) -> str:
-        """A stage's symbol, with products in the order in which they are seen."""
-        return COLUMN_SYMBOLS.get(stage.id, stage.symbol) if self.columns else stage.symbol
 
 
 ROWS, COLUMNS = Orientation(), Orientation(columns=True)

@@ -39,6 +39,29 @@ SHARED_TENSORS: dict[str, tuple[str, ...]] = {
     "W_O": ("c", "o"),
     "b_O": ("o",),
 }
+# The axes of every stage of a run, in order: what a pin can name. What a stage is stands in core.stages.
+STAGE_AXES: dict[str, tuple[str, ...]] = {
+    "X": ("n", "d"),
+    "P": ("n", "d"),
+    "input": ("n", "d"),
+    "X_context": ("m", "d"),
+    "P_context": ("m", "d"),
+    "input_context": ("m", "d"),
+    "Q": ("h", "n", "k"),
+    "K": ("h", "m", "k"),
+    "V": ("h", "m", "v"),
+    "Q_rot": ("h", "n", "k"),
+    "K_rot": ("h", "m", "k"),
+    "scores": ("h", "n", "m"),
+    "scaled": ("h", "n", "m"),
+    "biased": ("h", "n", "m"),
+    "masked": ("h", "n", "m"),
+    "exp": ("h", "n", "m"),
+    "weights": ("h", "n", "m"),
+    "heads": ("h", "n", "v"),
+    "concat": ("n", "c"),
+    "Y": ("n", "o"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

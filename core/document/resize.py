@@ -1,23 +1,40 @@
 """Pure edits of sizes and order: tokens of either sentence, heads, d_model, d_k, d_v. Numbers that exist stay.
 
 The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m". The weights of an added
-head are the identity pattern; other new numbers, their marks, and what `given` leaves unmarked: see core.document.reindex.
+head are the identity pattern; other new numbers are 0, and all are marked in `document.filled`. Of tensors that are
+`given` right after (by name and head, as those are numbered then), none are marked: a million marks take longer to
+make than everything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from core.base.arrays import Array, frozen
+from core.base.arrays import Array, BoolArray, frozen, frozen_bool
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.document.document import HEAD_TENSORS, Context, Document
-from core.document.plan import CONTEXT_STAGES
-from core.document.reindex import NONE, Given, reindexed, shape_of
+from core.document.document import (
+    HEAD_TENSORS,
+    SHARED_TENSORS,
+    Context,
+    Document,
+    Head,
+    Mask,
+    Pin,
+    Positional,
+)
+from core.document.parts import STAGE_AXES
+
+# For each axis letter, where each new place takes its numbers from: an old index, or None for a new one.
+Picks = dict[str, Sequence[int | None]]
+Tokens = Mapping[str, tuple[str, ...]]
+Given = frozenset[tuple[str, int]]  # tensors, by name and head
+NONE: Given = frozenset()
 
 
 def with_token_added(document: Document, at: int, token: str, axis: str = "n") -> Document:
@@ -101,8 +118,8 @@ def without_context(document: Document) -> Document:
         return document
     picks: list[int | None] = [i if i < document.m else None for i in range(document.n)]
     kept = reindexed(document, {"m": picks}, {"m": document.tokens})
-    pins = tuple(pin for pin in kept.pins if pin.stage not in CONTEXT_STAGES)
-    marks = frozenset(mark for mark in kept.filled if mark.tensor not in CONTEXT_STAGES)
+    pins = tuple(pin for pin in kept.pins if STAGE_AXES[pin.stage] != ("m", "d"))
+    marks = frozenset(mark for mark in kept.filled if STAGE_AXES.get(mark.tensor) != ("m", "d"))
     return kept.with_(context=None, pins=pins, filled=marks)
 
 
@@ -161,3 +178,228 @@ def with_head_moved(document: Document, index: int, to: int) -> Document:
 
 def _identity(rows: int, columns: int) -> Array:
     return frozen(np.eye(rows, columns))
+
+
+@dataclass(frozen=True, slots=True)
+class _Picker:
+    """Applies picks along named axes to tensors, marks and pins."""
+
+    picks: Picks
+    tokens: Mapping[str, int]  # how many there were along n and m
+    # What a hundred thousand marks ask for, each found once.
+    _own: dict[str, _Picker] = field(default_factory=dict, init=False)
+    _moves: dict[str, dict[int, list[int]]] = field(default_factory=dict, init=False)
+
+    def of(self, name: str) -> _Picker:
+        """The picker for a tensor or stage. Rows of P belong to places, not to tokens: new ones come at the end."""
+        axis = {"P": "n", "P_context": "m"}.get(name, "")
+        if axis not in self.picks:
+            return self
+        if axis not in self._own:
+            places = [
+                place if place < self.tokens[axis] else None
+                for place in range(len(self.picks[axis]))
+            ]
+            self._own[axis] = replace(self, picks={**self.picks, axis: places})
+        return self._own[axis]
+
+    def array(self, array: Array, axes: Sequence[str], fill: float = 0.0) -> Array:
+        if not any(axis in self.picks for axis in axes):
+            return array  # the very same one, so that the next trace need not compute it again
+        result = np.array(array)
+        for number, axis in enumerate(axes):
+            picks = self.picks.get(axis)
+            if picks is not None:
+                result = self._along(result, number, picks, fill)
+        return frozen(result)
+
+    def mask(self, allow: BoolArray) -> BoolArray:
+        return frozen_bool(self.array(frozen(allow), ("n", "m"), fill=1.0) != 0)
+
+    @staticmethod
+    def _along(array: Array, number: int, picks: Sequence[int | None], fill: float) -> Array:
+        taken = np.take(array, [pick or 0 for pick in picks], axis=number)
+        new = [place for place, pick in enumerate(picks) if pick is None]
+        index: list[slice | list[int]] = [slice(None)] * array.ndim
+        index[number] = new
+        taken[tuple(index)] = fill
+        return taken
+
+    def new_places(
+        self, axes: Sequence[str], shape: tuple[int, ...]
+    ) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """Which entries of a tensor of the new shape are new."""
+        new = np.zeros(shape, dtype=bool)
+        for number, axis in enumerate(axes):
+            for place, pick in enumerate(self.picks.get(axis, ())):
+                if pick is None:
+                    index: list[slice | int] = [slice(None)] * len(shape)
+                    index[number] = place
+                    new[tuple(index)] = True
+        return new
+
+    def moved(self, axes: Sequence[str], index: Sequence[int]) -> list[tuple[int, ...]]:
+        """The new indices of an old entry: none if it is gone, several if it was copied."""
+        places: list[tuple[int, ...]] = [()]
+        for axis, old in zip(axes, index, strict=True):
+            found = self._moved_along(axis).get(old, []) if axis in self.picks else [old]
+            places = [(*place, new) for place in places for new in found]
+        return places
+
+    def _moved_along(self, axis: str) -> dict[int, list[int]]:
+        """The new places along an axis of each old one that is left."""
+        if axis not in self._moves:
+            moves: dict[int, list[int]] = {}
+            for place, pick in enumerate(self.picks[axis]):
+                if pick is not None:
+                    moves.setdefault(pick, []).append(place)
+            self._moves[axis] = moves
+        return self._moves[axis]
+
+
+def reindexed(
+    document: Document, picks: Picks, tokens: Tokens = MappingProxyType({}), given: Given = NONE
+) -> Document:
+    """A document whose tensors, mask, pins and marks follow the picks; `tokens` are those along n and m afterwards."""
+    if document.context is None and "n" in picks:
+        picks = {**picks, "m": picks["n"]}  # the keys are the tokens themselves
+    picker = _Picker(_output_picks(document, picks), {"n": document.n, "m": document.m})
+    order = picks.get("h", range(document.h))
+    heads = tuple(_picked_head(document, picker, index) for index in order)
+    shared = {name: _picked_shared(document, picker, name) for name in ("X", "W_O", "b_O")}
+    changes: dict[str, Any] = {
+        "tokens": tokens.get("n", document.tokens),
+        "context": _picked_context(document, picker, tokens),
+        "heads": heads,
+        "positional": _picked_positional(document.positional, picker),
+        "mask": _picked_mask(document.mask, picker),
+        **shared,
+    }
+    changed = replace(document, pins=(), filled=frozenset(), **changes)
+    return replace(
+        changed,
+        pins=_picked_pins(document, picker),
+        filled=_marks(document, changed, picker, given),
+    )
+
+
+def _output_picks(document: Document, picks: Picks) -> Picks:
+    """Rows of W_O come in blocks of d_v, one for each head; its columns follow d (or c when X is absent)."""
+    heads = picks.get("h", range(document.h))
+    columns = picks.get("v", range(document.v))
+    blocks = [
+        None if head is None or j is None else head * document.v + j
+        for head in heads
+        for j in columns
+    ]
+    result: Picks = dict(picks)
+    if "h" in picks or "v" in picks:
+        result["c"] = blocks
+    if document.W_O is None:
+        result["o"] = result.get("c", range(document.c))
+    elif "d" in picks:
+        result["o"] = picks["d"]
+    return result
+
+
+def _picked_head(document: Document, picker: _Picker, index: int | None) -> Head:
+    source = document.heads[0 if index is None else index]
+    tensors: dict[str, Any] = {}
+    for name, axes in HEAD_TENSORS.items():
+        tensor = getattr(source, name)
+        array = None if tensor is None else picker.array(tensor, axes)
+        tensors[name] = (
+            frozen(np.zeros(array.shape)) if array is not None and index is None else array
+        )
+    return Head(
+        name=source.name if index is not None else "",
+        enabled=index is None or source.enabled,
+        **tensors,
+    )
+
+
+def _picked_shared(document: Document, picker: _Picker, name: str) -> Array | None:
+    tensor = document.tensor(name)
+    return None if tensor is None else picker.array(tensor, SHARED_TENSORS[name])
+
+
+def _picked_context(document: Document, picker: _Picker, tokens: Tokens) -> Context | None:
+    if document.context is None:
+        return None
+    X, P = (_picked_shared(document, picker.of(name), name) for name in ("X_context", "P_context"))
+    return Context(tokens.get("m", document.key_tokens), X, P)
+
+
+def _picked_positional(positional: Positional, picker: _Picker) -> Positional:
+    if positional.P is not None:
+        positional = replace(positional, P=picker.of("P").array(positional.P, SHARED_TENSORS["P"]))
+    if positional.slopes is not None:
+        positional = replace(positional, slopes=picker.array(positional.slopes, ("h",)))
+    return positional
+
+
+def _picked_mask(mask: Mask, picker: _Picker) -> Mask:
+    if mask.allow is None or not {"n", "m"} & set(picker.picks):
+        return mask
+    return replace(mask, allow=picker.mask(mask.allow))
+
+
+def _picked_pins(document: Document, picker: _Picker) -> tuple[Pin, ...]:
+    pins = []
+    for pin in document.pins:
+        for index in picker.of(pin.stage).moved(STAGE_AXES[pin.stage], pin.index):
+            pins.append(Pin(pin.stage, index, pin.value))
+    return tuple(pins)
+
+
+def _marks(document: Document, changed: Document, picker: _Picker, given: Given) -> frozenset[Cell]:
+    """What was marked and still stands, and all that is new, but for what is given."""
+    marks: set[Cell] = set()
+    for mark in document.filled:
+        if (mark.tensor, mark.head) in given:
+            continue
+        axes, index = _axes_and_index(mark)
+        for place in picker.of(mark.tensor).moved(axes, index):
+            marks.add(_cell_of(mark.tensor, axes, place))
+    kept = [
+        name
+        for name in ("P", "P_context")
+        if changed.tensor(name) is not None and name not in changed.inputs
+    ]
+    for name in (*changed.inputs, *kept):
+        heads = range(changed.h) if name in HEAD_TENSORS else (0,)
+        marked = frozenset(head for head in heads if (name, head) not in given)
+        if marked:
+            marks |= _new_cells(changed, picker, name, marked)
+    return frozenset(marks)
+
+
+def shape_of(document: Document, axes: Sequence[str]) -> tuple[int, ...]:
+    """The shape of a tensor along axes named by their letters."""
+    return tuple(document.sizes[axis] for axis in axes)
+
+
+def _axes_and_index(cell: Cell) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    of_head = cell.tensor in HEAD_TENSORS
+    axes = HEAD_TENSORS[cell.tensor] if of_head else SHARED_TENSORS[cell.tensor]
+    index = (cell.row, cell.column) if len(axes) == 2 else (cell.column,)
+    return (("h", *axes), (cell.head, *index)) if of_head else (axes, index)
+
+
+def _cell_of(name: str, axes: Sequence[str], index: Sequence[int]) -> Cell:
+    head, index = (index[0], index[1:]) if axes[0] == "h" else (0, index)
+    return Cell(name, index[0] if len(index) == 2 else 0, index[-1], head)
+
+
+def _new_cells(changed: Document, picker: _Picker, name: str, of: frozenset[int]) -> set[Cell]:
+    of_head = name in HEAD_TENSORS
+    axes: tuple[str, ...] = ("h", *HEAD_TENSORS[name]) if of_head else SHARED_TENSORS[name]
+    new = picker.of(name).new_places(axes, shape_of(changed, axes))
+    if of_head:
+        new[[head for head in range(changed.h) if head not in of]] = False
+    places = np.argwhere(new).T.tolist() or [[]]  # half a million cells: a list for each axis
+    heads = places.pop(0) if of_head else [0] * len(places[-1])
+    rows = places[-2] if len(places) == 2 else [0] * len(places[-1])
+    there = {head for head in set(heads) if changed.tensor(name, head) is not None}
+    numbered = zip(heads, rows, places[-1], strict=True)
+    return {Cell(name, row, column, head) for head, row, column in numbered if head in there}

@@ -14,10 +14,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.document.document import HEAD_TENSORS, Document
-from core.document.plan import Stage, plan
-from core.exchange.code import NUMPY, TORCH, Dialect, literal, sizes, variable
-from core.exchange.stage_code import stage_code
+from core.document.document import Document
+from core.stages import Stage, plan
+from core.stages.dialect import (
+    NUMPY,
+    TORCH,
+    Dialect,
+    literal,
+    pin_lines,
+    shown_shape,
+    sizes,
+    tensor_shape,
+    variable,
+)
 
 WIDEST = 72  # characters of an array that is shown whole
 FEW = 4  # numbers of one that is cut short
@@ -26,10 +35,7 @@ CUT = "…"
 
 LIBRARIES: dict[str, Dialect] = {"numpy": NUMPY, "torch": TORCH}
 IMPORTS = {"numpy": "import numpy as np", "torch": "import torch"}
-ROTATED = ("Q_rot", "K_rot")
 LEADS = {"max": "highest", "sum": "total"}  # what the sub-step of a row is called in code
-
-Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,74 +98,30 @@ def _split(code: str) -> Iterable[str]:
     return re.split(r"\n(?! )", code)
 
 
+def stage_code(document: Document, stage: Stage, lib: Dialect) -> str:
+    """The lines that compute a stage from those before it, and its what-if values."""
+    return "\n".join([stage.kind.code(document, stage, lib), *pin_lines(document, stage.id)])
+
+
 def _statement(document: Document, stage: Stage, text: str) -> Statement:
     code, _, note = text.partition("  # ")
     name = code.partition(" = ")[0]
     found = Statement(stage.id, code, note=note)
+    target, part = stage.kind.result_target(document, stage)
+    if name == target:
+        shapes = _made(document, stage) if part is None else shown_shape(part)
+        return replace(found, shapes=shapes, result=True)
     if name == variable(stage.id):
-        return replace(found, shapes=_made(document, stage), result=stage.id not in ROTATED)
-    if (
-        stage.id in ROTATED and name == f"{stage.id}[..., 0 : 2 * pairs : 2]"
-    ):  # before it, it is a mere copy
-        h, n, k = document.stage_shape(stage.id)
-        return replace(found, shapes=_shown((h, n, k // 2)), result=True)
+        return replace(found, shapes=_made(document, stage))
     lead = name == LEADS.get(stage.lead) and ".where(" not in code
-    shape = _helper(document, stage, name)
-    return replace(found, shapes="" if shape is None else _shown(shape), lead=lead)
-
-
-def _shown(shape: Shape) -> str:
-    return repr(tuple(map(int, shape)))
+    shape = stage.kind.variables(document, stage).get(name)
+    if name in stage.inputs:
+        shape = tensor_shape(document, name)
+    return replace(found, shapes="" if shape is None else shown_shape(shape), lead=lead)
 
 
 def _made(document: Document, stage: Stage) -> str:
     """(3, 4) @ (1, 4, 2) → (1, 3, 2); the result alone where nothing changes shape."""
-    result = document.stage_shape(stage.id)
-    taken = _taken(document, stage)
-    return f"{taken} → {_shown(result)}" if taken else _shown(result)
-
-
-def _taken(document: Document, stage: Stage) -> str:
-    shapes = [_shown(document.stage_shape(name)) for name in stage.reads]
-    if stage.id in ("heads", "input", "input_context"):
-        return (" @ " if stage.id == "heads" else " + ").join(shapes)
-    if stage.id == "scores":
-        h, m, k = document.stage_shape(stage.reads[1])
-        return f"{shapes[0]} @ {_shown((h, k, m))}"
-    if stage.id == "concat":
-        return shapes[0]
-    if stage.entered or not stage.reads or not stage.inputs:
-        return ""
-    factors = " @ ".join([shapes[0], _shown(_tensor(document, stage.inputs[0]))])
-    biases = [_added(_tensor(document, name)) for name in stage.inputs[1:]]
-    return " + ".join([factors, *biases])
-
-
-def _added(shape: Shape) -> str:
-    """The biases of all heads, (h, k), are added to every token: (h, 1, k)."""
-    return _shown((shape[0], 1, *shape[1:]) if len(shape) > 1 else shape)
-
-
-def _tensor(document: Document, name: str) -> Shape:
-    """The shape of an entered tensor in code, where heads are stacked."""
-    tensors = [document.tensor(name, head) for head in range(document.h)]
-    shape = next(tensor.shape for tensor in tensors if tensor is not None)
-    return (document.h, *shape) if name in HEAD_TENSORS else shape
-
-
-def _helper(document: Document, stage: Stage, name: str) -> Shape | None:
-    """The shape of what a stage needs on its way; None where it goes without saying."""
-    if name in stage.inputs:
-        return _tensor(document, name)
-    n, m, h = document.n, document.m, document.h
-    angle = (document.sizes[stage.axes[-2]], document.k // 2 if stage.headwise else document.d)
-    known: dict[str, Shape] = {
-        "highest": (h, n, 1),
-        "total": (h, n, 1),
-        "allow": (n, m),
-        "distance": (n, m),
-        "angle": angle,
-        "slopes": (h,),
-        "on": (h,),
-    }
-    return known.get(name)
+    result = shown_shape(document.stage_shape(stage.id))
+    taken = stage.kind.operands(document, stage)
+    return f"{taken} → {result}" if taken else result

@@ -8,12 +8,12 @@ from typing import Any
 
 from core.compute.trace import run
 from core.document.document import Document
-from core.document.plan import Stage, plan
-from core.exchange.code import NUMPY, TORCH, Dialect, comment, sizes, variable
 from core.exchange.formulas import formula
 from core.exchange.labels import Labels
-from core.exchange.stage_code import stage_code
+from core.exchange.program import stage_code
 from core.exchange.traces import stopped
+from core.stages import Stage, plan
+from core.stages.dialect import NUMPY, TORCH, Dialect, comment, sizes, variable
 
 _KEEP = """if len(sys.argv) > 1:  # python THIS_SCRIPT.py OUT.npz keeps the numbers
     np.savez(sys.argv[1], **stages)

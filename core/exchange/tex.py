@@ -11,12 +11,13 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
-from core.document.plan import STAGE_AXES, Stage
+from core.document.parts import STAGE_AXES
 from core.exchange.formulas import formula, symbol
 from core.exchange.labels import Labels
 from core.exchange.tex_sums import rounded, worked_sum
 from core.exchange.write import latex_matrix
 from core.explain.derivation import derive, derive_lead
+from core.stages import Stage
 
 LARGEST = 100_000  # numbers; TeX itself runs out of memory somewhat later
 

@@ -12,10 +12,10 @@ import math
 
 from core.base.errors import UserError
 from core.document.document import Document
-from core.document.plan import Stage, plan
 from core.exchange.labels import Labels
 from core.exchange.sheets import Book
 from core.exchange.workbook_formulas import Formulas
+from core.stages import Stage, plan
 
 LARGEST = 300_000  # cells of all stages together
 WIDEST = 16_000  # columns; Excel ends at 16,384
@@ -63,5 +63,5 @@ def _stage_sheet(document: Document, book: Book, formulas: Formulas, stage: Stag
                 sheet.set(head, row, column, cell(head, row, column))
     for place, value in pins.items():
         sheet.pin(place.head, place.row, place.column, value)
-    if stage.id == "weights":
+    if stage.kind.shares:
         sheet.shade()

@@ -16,6 +16,7 @@ from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Context, Document, Head, Positional
+from core.stages import softmax_source
 
 MOST_SHEETS = 30
 LARGEST_SEED = 999_999
@@ -76,7 +77,7 @@ def unfriendliness(document: Document, trace: Trace) -> float:
     Counted are numbers that are too large, rows of scores too far apart (their small weights round to 0) and rows of
     scores that are all the same (there is nothing to see).
     """
-    scores = trace[trace.plan["exp"].reads[0]] * math.log(document.softmax.number)
+    scores = trace[softmax_source(trace.plan)] * math.log(document.softmax.number)
     highest = np.where(np.isneginf(scores), -np.inf, scores).max(axis=-1)
     lowest = np.where(np.isneginf(scores), np.inf, scores).min(axis=-1)
     several = (~np.isneginf(scores)).sum(axis=-1) > 1

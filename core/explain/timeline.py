@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.document.plan import Plan, Stage
+from core.stages import Plan, Stage
 
 
 class Grain(StrEnum):

@@ -1,7 +1,7 @@
 """Backward: gradients flow back the same road.
 
 A loss L is put on Y, ½‖Y − T‖² or one number of Y, and the plan is walked backward (core.compute.backward), a stage at a step.
-One gradient is worked out as a sum (core.explain.gradient_derivation) and compared with the central finite difference of the run:
+One gradient is worked out as a sum (core.explain.derivation) and compared with the central finite difference of the run:
 (L(x + ε) − L(x − ε)) / 2ε, whose error is of the order ε². W_Q times a factor makes the softmax sharper: where its
 weights stand at 0 and 1, aᵢ(∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) vanishes, and with it all that Q and K could learn.
 """
@@ -20,10 +20,10 @@ from core.compute.backward import Gradients, backward, half_square
 from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import with_cell, with_pin, with_tensor
-from core.document.plan import plan
-from core.explain.gradient_derivation import BackStep, derive_back
+from core.explain.derivation import BackStep, derive_back
 from core.labs.controls import Choice, Clock, Control, Numbers, Slider
 from core.labs.lab import Lab, Setting
+from core.stages import plan, softmax_source
 from core.storage.examples import load_example
 
 MOST_TARGETS = 12  # numbers of Y up to which each has a target of its own
@@ -47,7 +47,7 @@ class Run:
     @property
     def scores(self) -> str:
         """The stage that enters the softmax."""
-        return self.trace.plan["exp"].reads[0]
+        return softmax_source(self.trace.plan)
 
     @property
     def scores_norm(self) -> float:

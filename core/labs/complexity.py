@@ -19,9 +19,9 @@ from core.base.arrays import Array, frozen
 from core.compute.trace import Trace, run, unpinned
 from core.document.document import Document, Head
 from core.document.edits import with_positional
-from core.document.plan import plan
 from core.labs.controls import Button, Choice, Control, Slider
 from core.labs.lab import Lab, Progress, Setting
+from core.stages import plan
 from core.storage.examples import load_example
 
 BYTES = 8  # of a number
@@ -32,29 +32,6 @@ AXES = ("n", "d", "h")
 TIMED = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 PATIENCE = 0.35
 
-# What a stage costs: the letters of which its count is the product; the first word tells what is counted.
-PRODUCTS: dict[str, str] = {
-    "Q": "ndhk",
-    "K": "mdhk",
-    "V": "mdhv",
-    "scores": "hnmk",
-    "heads": "hnmv",
-    "Y": "nhvo",
-}
-EACH: dict[str, str] = {
-    "P": "nd",
-    "input": "nd",
-    "P_context": "md",
-    "input_context": "md",
-    "Q_rot": "hnk",
-    "K_rot": "hmk",
-    "scaled": "hnm",
-    "biased": "hnm",
-    "masked": "hnm",
-    "exp": "hnm",
-    "weights": "hnm",
-    "concat": "nhv",
-}
 Sizes = Mapping[str, int]
 
 
@@ -118,11 +95,7 @@ def count(letters: str, sizes: Sizes) -> int:
 def formula(document: Document, stage_id: str) -> tuple[str, bool]:
     """The letters of a stage's count, and whether it is a product of matrices. Nothing for what is entered."""
     stage = plan(document)[stage_id]
-    if stage.entered:
-        return "", False
-    if stage_id == "Y" and document.W_O is None:
-        return "nhv", False
-    return (PRODUCTS[stage_id], True) if stage_id in PRODUCTS else (EACH[stage_id], False)
+    return stage.kind.operations(document, stage)
 
 
 def sizes_of(document: Document, n: int, d: int, h: int) -> dict[str, int]:

@@ -24,11 +24,13 @@ from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
-from core.compute.trace import Trace, run, scale_factor, slopes
+from core.compute.trace import Trace, run
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_mask, without_pins
 from core.labs.controls import Choice, Clock, Control, Switch
 from core.labs.lab import Lab, Setting
+from core.stages.bias import slopes
+from core.stages.scale import scale_factor
 
 MOST_TOKENS = 64
 BYTES = 8  # a double

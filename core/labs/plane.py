@@ -16,12 +16,14 @@ from core.arithmetic import attention
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.compute.trace import Trace, run, scale_factor
+from core.compute.trace import Trace, run
 from core.document.document import Document, Head
 from core.document.edits import with_pin, with_tensor
 from core.labs.controls import Choice, Control, Points, Switch
 from core.labs.lab import Lab, Setting
 from core.labs.planar import hull, projection
+from core.stages import softmax_source
+from core.stages.scale import scale_factor
 
 MOST = 64  # tokens and keys: more can be neither chosen nor told apart
 MOVABLE = 12  # keys up to which arrows can be dragged
@@ -123,7 +125,7 @@ class PlaneLab(Lab):
         trace = traced(document)
         head, row = _head(setting), int(setting["row"])
         Q, K, V = (trace.matrix(_stage(trace, name), head) for name in ("query", "keys", "values"))
-        scores = trace.matrix(trace.plan["exp"].reads[0], head)[row]
+        scores = trace.matrix(softmax_source(trace.plan), head)[row]
         to_keys, to_values = projection(np.vstack([K, Q[row : row + 1]])), projection(V)
         reach, value_reach = _reaches(setting.experiment, head)
         key = min(int(setting["key"]), document.m - 1)

@@ -12,13 +12,14 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
-from core.document.plan import STAGE_AXES, plan
+from core.document.parts import STAGE_AXES
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Reach
 from core.labs import catalogue
 from core.lesson.changes import changed
 from core.lesson.lesson_file import placed, require_inside
 from core.lesson.model import Demo, Example, Inline, Lesson, Nearby, Scene, Source
+from core.stages import plan
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 

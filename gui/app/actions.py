@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from core.document.focus import has_heads
+from core.explain.focus import has_heads
 from core.explain.timeline import Grain
 from gui.painting.icons import icon
 from gui.painting.text_size import PERCENTS

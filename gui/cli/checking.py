@@ -14,7 +14,7 @@ from core.base.number_format import MINUS
 from core.check import FOLLOWS, RIGHT, WRONG, Entered, Mark, Report, Slip, check
 from core.check.entered import entered
 from core.document.document import Document
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.exchange.lines import separator
 from core.exchange.spaces import split_at_spaces
 from gui.cli.argparse_i18n import UsageError

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from core.base.errors import UserError
 from core.document.document import Document
-from core.document.plan import plan
 from core.labs import catalogue
 from core.lesson.lesson import Lesson, is_lesson, lesson_path
 from core.lesson.lesson import load as load_lesson
+from core.stages import plan
 from core.storage.archive import load
 from core.storage.examples import load_example
 from gui.cli.argparse_i18n import UsageError

@@ -16,12 +16,12 @@ from core.document.edits import (
     with_positional,
     with_tensor,
 )
-from core.document.focus import has_heads
 from core.document.orientation import Orientation
-from core.document.plan import plan as stages_of
 from core.document.resize import with_tokens_named
 from core.exchange.named import tensor_name
 from core.exchange.tables import fits
+from core.explain.focus import has_heads
+from core.stages import plan as stages_of
 from gui.texts.names import head_name, stage_name
 from gui.texts.translation import tr
 from gui.views.tables.edits import (

@@ -8,9 +8,9 @@ from typing import Any
 
 from core.base.cell import Cell
 from core.document.document import Document
-from core.document.plan import Stage
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from core.explain.timeline import Cursor, Grain, Reach
+from core.stages import Stage
 from gui.export.options import Options, Progress, report
 from gui.export.page_diagram import diagram
 from gui.export.page_matrices import Matrices, operation_items

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from core.document.plan import Stage
+from core.stages import Stage
 from gui.export.options import Options
 from gui.export.slide_parts import LAYOUT, SMALLEST, Box, describe, drawn, fitting, write_in
 from gui.export.slide_words import diagram_words, formula_words

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from core.base.cell import Cell
 from core.base.number_format import show
-from core.document.plan import Stage
 from core.exchange.program import stage_statements
 from core.explain.derivation import derive, derive_lead, row_is_masked
 from core.explain.timeline import Reach
 from core.lesson.lesson import Scene
+from core.stages import Stage
 from gui.export.speaker_notes import what_to_say
 from gui.session.state import State, cursor_cell
 from gui.texts.exchange import LIBRARY_NAMES, statement_text

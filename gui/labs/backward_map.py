@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.document.document import Document
-from core.document.plan import Plan
+from core.stages import Plan
 from gui.labs.charts import write
 from gui.painting.theme import CAPTION, Colours, font, role_colour
 from gui.texts.names import symbol_here

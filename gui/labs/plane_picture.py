@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.base.arrays import Array
 from core.base.number_format import show
-from core.document.plan import plan
 from core.labs.controls import Points
 from core.labs.plane import LAB, Plane
+from core.stages import plan, softmax_source
 from gui.labs.arrows import (
     KNOB,
     Field,
@@ -101,7 +101,7 @@ def _projected(result: Plane) -> bool:
 
 def _row_names(result: Plane) -> tuple[str, str]:
     """What goes into the softmax by its name, and what comes of it."""
-    return stage_name(plan(result.document)["exp"].reads[0]).lower(), tr("weight α")
+    return stage_name(softmax_source(plan(result.document))).lower(), tr("weight α")
 
 
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:

@@ -10,7 +10,7 @@ from core.base.cell import Cell
 from core.check.answers import Entries, Written
 from core.check.report import RIGHT, Index
 from core.compute.trace import Trace
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach, revealed
 from gui.session.answer_check import too_large, whole_report

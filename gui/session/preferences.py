@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
 from core.base.number_format import MAX_DECIMALS
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from gui.painting.text_size import PERCENTS
 from gui.painting.theme import THEMES
 from gui.session.presented import are_choices

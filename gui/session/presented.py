@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.lesson.lesson import PANELS, USUAL_VIEW
 from gui.session.state import Preferences, State
 

@@ -11,8 +11,8 @@ from typing import Any
 from core.base.cell import Cell
 from core.check.answers import NO_ENTRIES
 from core.compute.trace import Trace
-from core.document import focus as focuses
 from core.document.document import Document
+from core.explain import focus as focuses
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved

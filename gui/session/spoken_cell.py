@@ -9,7 +9,7 @@ from core.base.cell import Cell
 from core.base.number_format import show
 from core.document.document import HEAD_TENSORS, Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, long_name, stage_name
 from gui.texts.rich_text import short

@@ -13,7 +13,7 @@ from core.check.report import Index
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS, Orientation
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain.timeline import Cursor, Grain, revealed, reveals
 from core.lesson.lesson import Lesson, Resolved
 from gui.session.reduced_motion import prefers_reduced_motion

@@ -21,7 +21,7 @@ from core.base.files import read_bytes, write_bytes
 from core.check.answers import NO_ENTRIES, Entries, Written, written
 from core.check.report import Index
 from core.document.document import Document
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from gui.session.preferences import home
 from gui.session.session import Session
 from gui.session.state import State

@@ -21,7 +21,7 @@ from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
 from core.check.answers import NO_ENTRIES, Entries
 from core.document.document import Document
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain.timeline import Cursor, Reach
 from core.lesson import lesson
 from core.lesson.lesson import Lesson, resolve_all

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import Stage
-from core.exchange.code import VARIABLES
 from core.exchange.labels import Labels
 from core.exchange.program import Statement, stage_statements
+from core.stages import Stage
+from core.stages.dialect import VARIABLES
 from gui.texts.names import ROLES
 from gui.texts.translation import mark, tr, tr_marked
 

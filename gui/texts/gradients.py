@@ -8,85 +8,56 @@ from decimal import Decimal
 from core.base.cell import Cell
 from core.base.number_format import MINUS
 from core.document.document import HEAD_TENSORS, Document
-from core.document.plan import STAGE_AXES, Plan, Stage
-from core.explain.derivation import Term
-from core.explain.gradient_derivation import BackStep
+from core.document.parts import STAGE_AXES
+from core.explain.derivation import BackStep, Term
+from core.stages import SPECS, Plan, Stage
 from gui.texts.names import ROLES, axes_of, header, visible_token
 from gui.texts.rich_text import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
 from gui.texts.sum_style import SumStyle, joined, product, product_seen, signed
-from gui.texts.translation import tr
+from gui.texts.translation import mark, tr, tr_marked
 
-# Matrices as they stand in the rules of the way back. What follows the scores is S with what was done to it.
-MATRICES = {
-    "X": "X",
-    "P": "P",
-    "input": "X′",
-    "X_context": "X_C",
-    "P_context": "P_C",
-    "input_context": "X′_C",
-    "Q": "Q",
-    "K": "K",
-    "V": "V",
-    "Q_rot": "Q′",
-    "K_rot": "K′",
-    "scores": "(QKᵀ)",
-    "scaled": "S",
-    "biased": "(S+B)",
-    "masked": "(S+M)",
-    "exp": "E",
-    "weights": "A",
-    "heads": "(AV)",
-    "concat": "C",
-    "Y": "Y",
+# The sentences of the gradient rules that signs do not say.
+_RULES = {
+    "turned_back": mark("{gradient} turned back"),
+    "block_of_head": mark("this head's block of {gradient}"),
 }
+
+
+def matrix_name(name: str) -> str:
+    """A stage or an entered tensor as it stands in the rules of the way back."""
+    return SPECS[name].matrix if name in SPECS else name
 
 
 def slope_of(name: str) -> str:
     """∂L/∂ of a stage or an entered tensor, as short plain text."""
-    return f"∂L/∂{MATRICES.get(name, name)}"
+    return f"∂L/∂{matrix_name(name)}"
 
 
 def rule(document: Document, plan: Plan, name: str, aim: str) -> str:
     """How a whole gradient follows from the ones after it. `aim`: L is "target" ½‖Y − T‖², "zero" ½‖Y‖², "one" a y."""
     if name not in plan:
         return f"{slope_of(name)} = {_input_rule(plan, name)}"
-    if name == "Y":
+    readers = plan.readers(name)
+    if not readers:
         if aim == "one":
             return f"{slope_of(name)} = {tr('1 at the chosen number, 0 elsewhere')}"
         return f"{slope_of(name)} = " + ("Y" if aim == "zero" else f"Y {MINUS} T")
-    if name == "exp":
-        return f"{slope_of(name)} = (∂L/∂A {MINUS} Σ ∂L/∂A ⊙ A) ÷ Σ E"
-    if name == plan["exp"].reads[0]:
-        log = "" if document.softmax.base == "e" else f" · ln {document.softmax.base}"
-        return f"{slope_of(name)} = A ⊙ (∂L/∂A {MINUS} Σ ∂L/∂A ⊙ A){log}"
-    return f"{slope_of(name)} = " + " + ".join(
-        _back(document, reader, name) for reader in plan.readers(name)
-    )
+    return f"{slope_of(name)} = " + " + ".join(_back(document, reader, name) for reader in readers)
 
 
 def _input_rule(plan: Plan, name: str) -> str:
     stage = next(stage for stage in plan if name in stage.inputs)
-    if name.startswith("b_"):
+    if name != stage.inputs[0]:
         return f"Σ {slope_of(stage.id)}"
-    return f"{MATRICES[stage.reads[0]]}ᵀ · {slope_of(stage.id)}"
+    return f"{matrix_name(stage.reads[0])}ᵀ · {slope_of(stage.id)}"
 
 
 def _back(document: Document, reader: Stage, name: str) -> str:
     after = slope_of(reader.id)
-    if reader.id in ("Q", "K", "V"):
-        return f"{after} · W_{reader.id}ᵀ"
-    if reader.id in ("Q_rot", "K_rot"):
-        return tr("{gradient} turned back", gradient=after)
-    if reader.id == "scores":
-        query, key = reader.reads
-        return f"{after} · {MATRICES[key]}" if name == query else f"{after}ᵀ · {MATRICES[query]}"
-    if reader.id == "scaled":
-        return f"{after} ÷ √d_k" if document.scale.kind == "sqrt_dk" else f"{after} × c"
-    if reader.id == "heads":
-        return f"{after} · Vᵀ" if name == "weights" else f"Aᵀ · {after}"
-    if reader.id == "concat":
-        return tr("this head's block of {gradient}", gradient=after)
-    return f"{after} · W_Oᵀ" if reader.id == "Y" and reader.inputs else after
+    sentence = reader.kind.back_sentence
+    if sentence:
+        return tr_marked(_RULES[sentence], gradient=after)
+    return reader.kind.back_rule(document, reader, name, after, matrix_name)
 
 
 def place_name(document: Document, name: str, axis: str, index: int) -> str:
@@ -123,7 +94,7 @@ def cell_slope(document: Document, cell: Cell) -> Line:
         short(place_name(document, cell.tensor, axis, at)) if axis in ("n", "m") else str(at + 1)
         for axis, at in places
     )
-    letter = LETTERS.get(cell.tensor, MATRICES.get(cell.tensor, cell.tensor).lower())
+    letter = LETTERS.get(cell.tensor, matrix_name(cell.tensor).lower())
     base, _, below = letter.partition("_")
     raised: Line = (Span(below.upper(), role, 1),) if below else ()
     head: Line = ()

@@ -11,7 +11,7 @@ from core.check.report import Index
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step, derive
 from gui.texts.mistakes import slip_text
 from gui.texts.names import axes_of, cell_name, header, symbol

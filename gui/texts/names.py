@@ -7,7 +7,8 @@ from functools import lru_cache
 from core.base.cell import Cell
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
+from core.stages import SPECS
 from gui.texts.glyphs import drawn, way
 from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 
@@ -35,52 +36,16 @@ STAGE_NAMES = {
 }
 
 # How a symbol stands in running text and on narrow labels, without LaTeX.
-STAGE_SYMBOLS = {
-    "X": "X",
-    "P": "P",
-    "input": "X′",
-    "X_context": "X_C",
-    "P_context": "P_C",
-    "input_context": "X_C′",
-    "Q": "Q",
-    "K": "K",
-    "V": "V",
-    "Q_rot": "Q′",
-    "K_rot": "K′",
-    "scores": "QKᵀ",
-    "scaled": "÷√dₖ",
-    "biased": "+B",
-    "masked": "+M",
-    "exp": "exp",
-    "weights": "A",
-    "heads": "A·V",
-    "concat": "C",
-    "Y": "Y",
-}
+STAGE_SYMBOLS = {name: spec.short for name, spec in SPECS.items()}
 
 # With tokens as columns the factors of a product change places.
-COLUMN_STAGE_SYMBOLS = {**STAGE_SYMBOLS, "scores": "KᵀQ", "heads": "V·A"}
+COLUMN_STAGE_SYMBOLS = {name: spec.column_short for name, spec in SPECS.items()}
 
 EMPTY_TOKEN = "␣"
 
 # Which role's colour a stage or tensor wears: in frames and in sums alike.
-ROLES = {
-    "Q": "query",
-    "Q_rot": "query",
-    "W_Q": "query",
-    "b_Q": "query",
-    "K": "key",
-    "K_rot": "key",
-    "W_K": "key",
-    "b_K": "key",
-    "V": "value",
-    "W_V": "value",
-    "b_V": "value",
-    "heads": "value",
-    "concat": "value",
-    "exp": "weights",
-    "weights": "weights",
-}
+ROLES = {name: spec.role for name, spec in SPECS.items() if spec.role}
+ROLES |= {f"{kind}_{name}": ROLES[name] for kind in "Wb" for name in "QKV"}
 
 
 def stage_name(stage_id: str) -> str:

@@ -16,7 +16,8 @@ from core.base.cell import Cell
 from core.base.number_format import HUGE, MINUS, NOISE, rounds_to_zero, show_significant
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import CONTEXT_STAGES, STAGE_AXES
+from core.document.parts import STAGE_AXES
+from core.stages import SPECS, spec_of
 from gui.texts.names import ROLES, visible_token
 
 # Rounded numbers are compared without ever raising: what overflows simply does not compare equal.
@@ -33,29 +34,7 @@ class Span(Struct, frozen=True):
 
 Line = tuple[Span, ...]
 
-# The letter that a number of a stage or tensor goes by.
-LETTERS = {
-    "X": "x",
-    "P": "p",
-    "input": "x′",
-    "X_context": "x",
-    "P_context": "p",
-    "input_context": "x′",
-    "Q": "q",
-    "K": "k",
-    "V": "v",
-    "Q_rot": "q′",
-    "K_rot": "k′",
-    "scores": "s",
-    "scaled": "s",
-    "biased": "s",
-    "masked": "s",
-    "exp": "e",
-    "weights": "a",
-    "heads": "z",
-    "concat": "c",
-    "Y": "y",
-}
+LETTERS = {name: spec.letter for name, spec in SPECS.items()}  # of one number of a stage
 
 
 def operator(text: str) -> Span:
@@ -96,8 +75,9 @@ def row_symbol(document: Document, tensor: str, row: int) -> Line:
 
 def _letter(tensor: str, role: str) -> Line:
     """The letter of a tensor; what belongs to the other sentence has a raised C, as in its formula."""
-    letter = Span(LETTERS[tensor], role)
-    return (letter, Span("C", role, 1)) if tensor in CONTEXT_STAGES else (letter,)
+    spec = spec_of(tensor)
+    letter = Span(spec.letter, role)
+    return (letter, Span("C", role, 1)) if spec.of_context else (letter,)
 
 
 def short(token: str, most: int = 12) -> str:

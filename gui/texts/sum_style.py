@@ -15,11 +15,11 @@ from core.base.cell import Cell
 from core.base.number_format import MINUS, NOISE, rounds_to_zero, show
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.explain import exact_arithmetic
 from core.explain.derivation import Factor, Step, Term
-from core.explain.exact_arithmetic import MASKED, Exact
 from core.explain.exact_trace import ExactTrace, exact_trace
-from core.explain.terms import Terms
+from core.stages import exact as exact_arithmetic
+from core.stages.exact import MASKED, Exact
+from core.stages.terms import Terms
 from gui.texts.rich_text import (
     Line,
     Span,

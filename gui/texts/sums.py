@@ -14,7 +14,7 @@ from core.arithmetic.stable_sum import LARGEST, row_sum
 from core.base.cell import Cell
 from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, SMALLEST, show
 from core.compute.trace import Trace
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step
 from gui.texts.rich_text import (
     Line,

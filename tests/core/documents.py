@@ -23,7 +23,7 @@ from core.document.document import (
     Scale,
     Softmax,
 )
-from core.document.plan import plan
+from core.stages import plan
 
 SIZES = {"n": 5, "d": 6, "h": 3, "k": 2, "v": 4}
 ODD_SIZES = {"n": 4, "d": 5, "h": 2, "k": 3, "v": 1}

@@ -17,6 +17,7 @@ from core.compute.backward import Gradients, backward, half_square
 from core.compute.trace import Trace, run
 from core.document.document import Document, Pin
 from core.document.edits import with_cell, with_pin, with_tensor
+from core.stages import softmax_source
 from core.storage.archive import dumps
 from tests.core.documents import documents, make
 
@@ -215,9 +216,9 @@ def test_laws(document: Document, value: float) -> None:
         assert not gradients[stage.id].flags.writeable
     for pin in document.pins:
         assert pin.stage not in trace or gradients[pin.stage][pin.index] == 0.0
-    last = gradients[trace.plan["exp"].reads[0]]
-    assert not last[np.isneginf(trace[trace.plan["exp"].reads[0]])].any()
-    if not {pin.stage for pin in document.pins} & {"exp", trace.plan["exp"].reads[0]}:
+    last = gradients[softmax_source(trace.plan)]
+    assert not last[np.isneginf(trace[softmax_source(trace.plan)])].any()
+    if not {pin.stage for pin in document.pins} & {"exp", softmax_source(trace.plan)}:
         reach = max(1.0, float(np.abs(gradients["weights"]).max()))
         np.testing.assert_allclose(last.sum(axis=-1), 0.0, atol=1e-9 * reach)
 

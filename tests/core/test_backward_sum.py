@@ -12,7 +12,7 @@ from core.base.cell import Cell
 from core.compute.backward import Gradients, backward
 from core.compute.trace import Trace, run
 from core.document.document import Document, Pin
-from core.explain.gradient_derivation import BackStep, derive_back
+from core.explain.derivation import BackStep, derive_back
 from tests.core.documents import documents, make
 
 

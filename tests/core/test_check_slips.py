@@ -12,6 +12,7 @@ from core.base.arrays import Array, frozen
 from core.check import check
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head
+from core.stages import softmax_source
 from tests.core.check_kit import (
     experiment,
     found,
@@ -32,7 +33,7 @@ def transposed(array: Array) -> Array:
 
 def before(trace: Trace) -> Array:
     """What the softmax reads."""
-    return trace[trace.plan["exp"].reads[0]]
+    return trace[softmax_source(trace.plan)]
 
 
 def scaled_by(

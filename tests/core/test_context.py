@@ -19,7 +19,7 @@ from core.compute.trace import run
 from core.document import edits, resize
 from core.document.create import Sizes, create
 from core.document.document import MASK_KINDS, POSITIONAL_KINDS, Document, Mask, Positional
-from core.document.plan import plan
+from core.stages import plan
 from core.storage.archive import dumps, loads
 from tests.core import oracle
 from tests.core.documents import make

@@ -15,8 +15,8 @@ import pytest
 from core.base.arrays import frozen
 from core.compute.trace import run
 from core.document.document import Document, Head, Softmax
-from core.exchange.code import variable
 from core.exchange.program import CUT, Statement, program, stage_statements
+from core.stages.dialect import variable
 from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import ODD_SIZES, make
 

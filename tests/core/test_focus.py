@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from core.base.cell import Cell
 from core.compute.trace import run
-from core.document import focus
 from core.document.document import HEAD_TENSORS, Document
-from core.document.plan import STAGE_ORDER
+from core.document.parts import STAGE_AXES
+from core.explain import focus
 from tests.core.documents import documents, make
 
-EVERYTHING = sorted({*STAGE_ORDER, *HEAD_TENSORS, "X", "P", "W_O", "b_O", "X_context", "P_context"})
+EVERYTHING = sorted({*STAGE_AXES, *HEAD_TENSORS, "X", "P", "W_O", "b_O", "X_context", "P_context"})
 
 
 @given(

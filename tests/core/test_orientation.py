@@ -8,8 +8,6 @@ import pytest
 from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.document.orientation import COLUMNS, ROWS, Orientation
-from core.document.plan import plan
-from tests.core.documents import make
 
 
 def test_rows_leave_everything_as_it_is() -> None:
@@ -46,14 +44,3 @@ def test_a_product_turned_is_the_product_of_the_turned_factors_in_the_other_orde
     for orientation in (ROWS, COLUMNS):
         first, second = orientation.pair(orientation.matrix(x), orientation.matrix(w))
         assert np.allclose(first @ second, orientation.matrix(x @ w))
-
-
-def test_symbols_name_products_in_the_order_that_is_seen() -> None:
-    stages = plan(make(output=True))
-    assert [COLUMNS.symbol(stages[name]) for name in ("scores", "scaled", "heads")] == [
-        "KᵀQ",
-        "KᵀQ/√d_k",
-        "V·A",
-    ]
-    assert all(ROWS.symbol(stage) == stage.symbol for stage in stages)
-    assert COLUMNS.symbol(stages["exp"]) == stages["exp"].symbol

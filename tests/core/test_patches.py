@@ -208,7 +208,7 @@ def test_a_run_multiplies_no_more_than_a_block(monkeypatch: pytest.MonkeyPatch) 
         sizes.append(len(A))
         return products(A, factors)
 
-    monkeypatch.setattr("core.compute.trace.products", counted)
+    monkeypatch.setattr("core.stages.project.products", counted)
     run(other, first)
     assert sizes == [BLOCK, BLOCK, BLOCK]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,9 +17,9 @@ from core.base.arrays import frozen, frozen_bool
 from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.document import Document, Head, Mask, Pin, Scale, Softmax
-from core.explain import exact_arithmetic as exact
 from core.explain import exact_trace as rational
 from core.explain.exact_trace import ExactTrace
+from core.stages import Stage, StageKind, exact, plan
 from core.storage.archive import load
 from core.storage.examples import load_example
 from tests.core.documents import documents, make
@@ -225,15 +226,15 @@ def test_large_experiments_have_none_and_each_stage_is_computed_when_asked(
     found = rational.exact_trace(load_example("eight-heads"))
     assert all(found[stage] is None for stage in found)
     asked: list[str] = []
-    for stage, compute in list(rational._COMPUTE.items()):
+    for kind in {type(stage.kind) for stage in plan(POWERS)}:
 
         def told(
-            one: ExactTrace, plan_stage: Any, stage: str = stage, compute: Any = compute
+            own: StageKind, source: Any, stage: Stage, compute: Callable[..., Any] = kind.exact
         ) -> Any:
-            asked.append(stage)
-            return compute(one, plan_stage)
+            asked.append(stage.id)
+            return compute(own, source, stage)
 
-        monkeypatch.setitem(rational._COMPUTE, stage, told)
+        monkeypatch.setattr(kind, "exact", told)
     lazy = rational.exact_trace(replace(POWERS, title="again"))
     assert asked == []
     assert lazy["V"] is not None

@@ -19,7 +19,7 @@ from core.base.errors import UserError
 from core.compute.trace import run
 from core.document import edits, resize
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin, Positional
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from tests.core.documents import documents, make
 
 Label = tuple[Hashable, ...]

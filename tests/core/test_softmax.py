@@ -21,6 +21,7 @@ from core.document import edits
 from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
 from core.explain.derivation import derive, derive_lead, road
 from core.explain.timeline import Cursor, Grain, first, step, timeline
+from core.stages import softmax_source
 from core.storage.archive import dumps, load, loads
 from tests.core.documents import make
 
@@ -40,7 +41,7 @@ def plain(row: list[float], base: float, shift: bool) -> list[float]:
 @pytest.mark.parametrize("mask", ["none", "causal", "custom"])
 def test_powers_and_weights_are_those_of_plain_loops(softmax: Softmax, mask: str) -> None:
     trace = run(make(3, mask=mask, output=True, positional="alibi").with_(softmax=softmax))
-    before = trace[trace.plan["exp"].reads[0]]
+    before = trace[softmax_source(trace.plan)]
     for head in range(3):
         for row in range(5):
             wanted = plain(before[head, row].tolist(), NUMBERS[softmax.base], softmax.shift)

@@ -10,9 +10,9 @@ import pytest
 
 from core.base.cell import Cell
 from core.compute.trace import run
-from core.explain import terms as room
 from core.explain.derivation import derive, derive_lead
-from core.explain.terms import Factor, Term, TermRun, Terms, cells_of, values_of
+from core.stages import terms as room
+from core.stages.terms import Factor, Term, TermRun, Terms, cells_of, values_of
 from tests.core.documents import make
 
 FIRST, SECOND = [0.5, -1.25, 3.0, 0.1], [2.0, 0.3, -1e-9, 7.0]

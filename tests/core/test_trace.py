@@ -18,7 +18,8 @@ from core.base.cell import Cell
 from core.compute.trace import Trace, run
 from core.document import edits
 from core.document.document import Document, Head, Mask, Pin, Positional, Scale
-from core.document.plan import STAGE_ORDER, plan
+from core.document.parts import STAGE_AXES
+from core.stages import plan
 from core.storage.archive import dumps, loads
 from tests.core import oracle
 from tests.core.documents import documents, make
@@ -41,7 +42,7 @@ def test_plain_loops_agree(document: Document) -> None:
     trace = run(document)
     expected = oracle.run(json.loads(dumps(document)))
     assert set(trace) == set(expected)
-    assert list(trace) == [stage for stage in STAGE_ORDER if stage in expected]
+    assert list(trace) == [stage for stage in STAGE_AXES if stage in expected]
     for stage, value in expected.items():
         np.testing.assert_allclose(
             trace[stage], np.array(value), rtol=1e-9, atol=1e-12, err_msg=stage

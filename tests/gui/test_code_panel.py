@@ -18,8 +18,8 @@ from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_cell
-from core.exchange.code import variable
 from core.explain.timeline import Cursor, Grain, Reach
+from core.stages.dialect import variable
 from core.storage.examples import load_example
 from gui.painting.color_scale import contrast
 from gui.painting.theme import DARK, LIGHT, Colours

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.document.document import Document, Mask
 from core.document.orientation import COLUMNS, ROWS
-from core.document.plan import plan
 from core.document.resize import with_context
 from core.explain.timeline import Grain
+from core.stages import plan
 from core.storage.archive import dumps, save
 from core.storage.examples import load_example
 from gui.app.application import build_window

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.base.number_format import show
 from core.document.document import Document
-from core.document.plan import plan
+from core.stages import plan
 from core.storage.examples import load_example
 from gui.painting.scaling import in_units
 from gui.painting.theme import colours

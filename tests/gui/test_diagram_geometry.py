@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.document.document import Document
-from core.document.plan import STAGE_AXES, plan
+from core.document.parts import STAGE_AXES
+from core.stages import plan
 from core.storage.examples import EXAMPLES, load_example
 from gui.views.diagram.geometry import layout
 from gui.views.diagram.shapes import CONTEXT_TOKENS, MOST_EDGES, TOKENS, WORDS, Layout, Rect

@@ -17,9 +17,9 @@ from core.base.cell import Cell
 from core.base.number_format import show
 from core.document.document import Document, Mask, Positional
 from core.document.edits import with_head_enabled, with_mask, with_pin, with_positional
-from core.document.plan import plan
 from core.explain.derivation import derive
 from core.explain.timeline import Grain
+from core.stages import plan
 from core.storage.examples import load_example
 from gui.painting.theme import CAPTION, colours
 from gui.session.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.document.orientation import COLUMNS, ROWS, Orientation
-from core.document.plan import plan as plan_of
+from core.stages import plan as plan_of
 from gui.views.diagram.card_sizes import Style
 from gui.views.diagram.geometry import _best, layout, with_digits
 from gui.views.diagram.sizing import Sizes

@@ -12,7 +12,7 @@ from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.document.plan import Stage
+from core.stages import Stage
 from gui.export.options import Options
 from gui.export.registry import export_shown
 from gui.export.worksheets.blocks import Grid

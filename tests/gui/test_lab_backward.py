@@ -8,8 +8,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.base.number_format import show
-from core.document.plan import plan
 from core.labs.backward import LAB, steps_back
+from core.stages import plan
 from core.storage.examples import EXAMPLES, load_example
 from gui.labs.backward import EXHIBIT
 from gui.labs.backward_card import paint_card, sum_rows

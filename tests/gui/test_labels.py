@@ -69,7 +69,7 @@ def session_of(document: Document, language: str, **preferences: object) -> Sess
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_every_stage_and_tensor_of_every_plan_is_called_in_both_languages(language: str) -> None:
-    from core.document.plan import plan
+    from core.stages import plan
 
     names = {stage.id for document in every_kind() for stage in plan(document)}
     assert names == set(STAGE_NAMES)

@@ -14,7 +14,7 @@ from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.edits import with_cell
 from core.explain.derivation import Step, derive, derive_lead
-from core.explain.terms import TermRun, Terms
+from core.stages.terms import TermRun, Terms
 from gui.texts import sum_style
 from gui.texts.rich_text import rounded, rounded_all
 from gui.texts.sum_style import SumStyle, total_seen

@@ -15,8 +15,8 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.check.answers import written
 from core.document.edits import with_pin
-from core.exchange.code import variable
 from core.explain.timeline import Grain
+from core.stages.dialect import variable
 from gui.app.main_window import MainWindow
 from gui.session.session import Session
 from gui.texts.errors import error_message

@@ -8,7 +8,7 @@ from core.base.cell import Cell
 from core.check.answers import written
 from core.document.document import Positional
 from core.document.edits import with_cell, with_positional
-from core.document.focus import exists
+from core.explain.focus import exists
 from core.explain.timeline import Grain, Reach, step, timeline
 from gui.session.session import Session
 from gui.session.state import Score, State

@@ -16,9 +16,9 @@ from core.base.cell import Cell
 from core.base.number_format import show
 from core.document.document import Document
 from core.document.edits import with_head_enabled, with_pin
-from core.document.plan import plan
 from core.explain.derivation import Step
 from core.explain.timeline import Reach
+from core.stages import plan
 from core.storage.examples import load_example
 from gui.painting import formulas
 from gui.painting.matrix import cell_rect

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
 from core.base.number_format import show
-from core.document.plan import plan
+from core.stages import plan
 from core.storage.examples import load_example
 from gui.painting.text_cache import width_of
 from gui.painting.theme import BODY, CAPTION, font

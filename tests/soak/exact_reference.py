@@ -14,6 +14,7 @@ import numpy as np
 
 from core.compute.trace import Trace
 from core.document.document import Document
+from core.stages import softmax_source
 
 LARGEST = Fraction(sys.float_info.max)
 EPSILON = Fraction(1, 2**52)
@@ -83,7 +84,7 @@ def power_agrees(got: float, true: Decimal, exponent: Fraction) -> bool:
 
 def exp_faults(document: Document, trace: Trace) -> list[str]:
     """Numerators of the softmax, from the scores before them."""
-    source, found = trace[trace.plan["exp"].reads[0]], []
+    source, found = trace[softmax_source(trace.plan)], []
     pinned = {pin.index for pin in document.pins if pin.stage == "exp"}
     for h, i, j in np.ndindex(*source.shape):
         score, row, got = source[h, i, j], source[h, i], float(trace["exp"][h, i, j])

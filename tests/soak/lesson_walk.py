@@ -11,7 +11,7 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document import edits, resize
 from core.document.document import MASK_KINDS, POSITIONAL_KINDS, Mask, Softmax
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain.timeline import Grain
 from core.lesson.lesson import LESSONS, lesson_path, load
 from core.storage.examples import EXAMPLES, load_example

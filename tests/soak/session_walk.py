@@ -22,7 +22,7 @@ from core.document.document import (
     Scale,
     Softmax,
 )
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.exchange import parse_matrix
 from core.explain.timeline import Grain
 from core.lesson import lesson

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLabel, QWidget
 
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from gui.app.main_window import MainWindow
 from tests.gui.svg_kit import svg_of, texts
 

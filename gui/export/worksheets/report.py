@@ -9,8 +9,8 @@ from core.base.cell import Cell
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.document.plan import Stage
 from core.explain.derivation import Step, derive, derive_lead
+from core.stages import Stage
 from gui.export.worksheets.blocks import Block, Formula, Grids, Heading, Part, Text, Title, sums_of
 from gui.export.worksheets.tables import Tables
 from gui.painting.formulas import formula

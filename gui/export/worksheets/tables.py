@@ -14,8 +14,8 @@ from core.compute.trace import Trace
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import allowed
 from core.document.orientation import Orientation
-from core.document.plan import Stage
 from core.explain.derivation import derive_lead
+from core.stages import Stage
 from gui.export.worksheets.blocks import Grid
 from gui.texts.names import axes_of, head_name, header, symbol, symbol_here
 from gui.texts.translation import tr

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from core.base.cell import Cell
 from core.base.number_format import show
-from core.compute.trace import run, slopes
+from core.compute.trace import run
 from core.document.document import Document
-from core.document.plan import Stage
 from core.explain.derivation import derive, derive_lead
 from core.explain.exercise import variant
+from core.stages import Stage
+from core.stages.bias import slopes
 from gui.export.worksheets.blocks import (
     Blanks,
     Block,

@@ -13,7 +13,7 @@ from core.check.answers import Written, written
 from core.check.report import Index
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.exchange import parse_cells
 from gui.session.prediction import index_of
 from gui.session.state import State

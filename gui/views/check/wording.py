@@ -6,8 +6,8 @@ import math
 
 from core.base.cell import Cell
 from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
-from core.document.focus import exists
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
+from core.explain.focus import exists
 from gui.session.state import State
 from gui.texts.hints import hints
 from gui.texts.mistakes import slip_text

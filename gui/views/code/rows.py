@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from core.exchange.code import variable
 from core.exchange.program import Statement, program
 from core.explain.timeline import Reach
+from core.stages.dialect import variable
 from gui.painting.formulas import formula
 from gui.session.state import State
 from gui.texts.exchange import (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from core.document.document import Document
-from core.document.plan import Plan, Stage
+from core.stages import Plan, Stage
 from gui.views.diagram.card_sizes import GROWTH, Style
 from gui.views.diagram.labels import arrow_label, label_width
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point

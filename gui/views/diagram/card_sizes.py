@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from gui.texts.names import visible_token
 from gui.views.diagram.labels import heading, number_width, text_width, token_width, words_of
 from gui.views.diagram.labels import name_lines as lines_of

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from core.document.document import Document
-from core.document.plan import Stage
+from core.stages import Stage
 
 Span = tuple[int, int]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.document.document import Document
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from gui.views.diagram.card_sizes import PAD, Style
 from gui.views.diagram.labels import head_chip, heading, text_width
 from gui.views.diagram.shapes import WORDS, Box

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import Plan
+from core.stages import Plan
 from gui.views.diagram.card_sizes import ATTENTION_HEIGHT, LABELS, PAD, SIDE_PAD, Card, Style
 from gui.views.diagram.columns import Column
 from gui.views.diagram.shapes import STACK_Y, WORDS, Box, Rect

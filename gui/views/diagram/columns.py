@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.document.document import Document
-from core.document.plan import Plan
+from core.stages import Plan
 from gui.views.diagram.card_sizes import Card
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
 

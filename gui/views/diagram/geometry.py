@@ -13,7 +13,7 @@ from itertools import repeat
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import Plan
+from core.stages import Plan
 from gui.views.diagram.arrows import route
 from gui.views.diagram.card_sizes import (
     ATTENTION_HEIGHT,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from core.base.number_format import show
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import Plan, Stage
+from core.stages import Plan, Stage
 from gui.texts.names import power_symbol, stage_name, stage_symbol, stage_words, symbol_here
 from gui.texts.translation import label, label_words, mark, tr
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from core.base.arrays import Array
-from core.document.plan import Stage
 from core.explain import timeline as cursors
 from core.explain.timeline import Grain, Reach, revealed
+from core.stages import Stage
 from gui.painting.color_scale import Levels, stage_levels
 from gui.session.state import State
 from gui.views.diagram.animation_primitives import Act, Added, Joined, Ramp, Sweep

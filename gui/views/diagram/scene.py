@@ -17,9 +17,9 @@ from core.base.number_format import show
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.document.plan import Plan
 from core.explain.derivation import derive_lead, row_is_masked
 from core.explain.timeline import Reach
+from core.stages import Plan
 from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
 from gui.painting.matrix import Frame, MatrixSpec, longest_of, seen
 from gui.painting.theme import ROLES, Colours, colours

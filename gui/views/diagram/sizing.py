@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.document.plan import Plan
+from core.stages import Plan
 from gui.views.diagram.arrows import gap_widths
 from gui.views.diagram.card_sizes import LEAST_ROW, MOST_COLUMNS, Card, Sizer, Style
 from gui.views.diagram.column_layout import MARGIN, room_of

@@ -9,8 +9,8 @@ import numpy as np
 from msgspec import Struct
 
 from core.base.arrays import Array
-from core.document.plan import Stage
 from core.explain.timeline import Reach
+from core.stages import Stage
 from gui.painting.color_scale import stage_levels
 from gui.session.state import State
 from gui.views.diagram.animation_primitives import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import Plan
+from core.stages import Plan
 from gui.views.diagram.card_sizes import BARE, LEAST_ROW, PLAIN, SIDE_LEAST, SIDE_PAD, Style
 from gui.views.diagram.column_window import BAND, columns_of, needed
 from gui.views.diagram.columns import FOLDED

@@ -16,7 +16,7 @@ from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import Stage
+from core.stages import Stage
 from gui.painting.color_scale import SEQUENTIAL_STAGES, Levels, ramp_positions, stage_levels
 from gui.session.state import Extent, State
 from gui.views.heatmaps.per_pane import each

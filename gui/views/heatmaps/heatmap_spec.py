@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from core.base.cell import Cell
 from core.document.orientation import Orientation
-from core.document.plan import STAGE_AXES, Stage
+from core.document.parts import STAGE_AXES
 from core.explain.derivation import derive
-from core.explain.terms import cells_of
+from core.stages import Stage
+from core.stages.terms import cells_of
 from gui.painting.matrix import Frame
 from gui.painting.theme import colours, role_colour
 from gui.session.state import State

@@ -11,7 +11,7 @@ from core.base.cell import Cell
 from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, show
 from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import Stage
+from core.stages import Stage
 from gui.session.state import State
 from gui.texts.names import (
     head_label,

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain.timeline import revealed
 from core.lesson.lesson import Resolved, Scene
 from gui.labs.scene import paint_lab_stamp

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QObject, QVariantAnimation, Signal
 
 from core.base.arrays import Array
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from gui.painting.matrix import MatrixSpec
 from gui.session.state import State
 from gui.views.stage.operand_layout import Placed

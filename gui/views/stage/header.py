@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from gui.painting import formulas
 from gui.painting.math_text import line_width, paint_line
 from gui.painting.text_cache import cut, width_of, write_at

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from core.base.arrays import Array
 from core.document.orientation import ROWS, Orientation
-from core.document.plan import CONTEXT_STAGES, STAGE_AXES, Stage
+from core.document.parts import STAGE_AXES
+from core.stages import Stage, spec_of
 from gui.painting.color_scale import Levels, levels_of, scores_behind, stage_levels
 from gui.session.state import State
 from gui.texts.names import ROLES, key_axis, query_axis, stage_label, stage_symbol
@@ -139,7 +140,7 @@ class Maker:
 
 def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
     """What stands above a stage's matrix: its letter, or its name where no letter says enough."""
-    if stage_id in CONTEXT_STAGES:
+    if spec_of(stage_id).of_context:
         letter, _, rest = stage_symbol(stage_id).partition("_")
         return (Span(letter), Span(rest[0], level=-1), Span(rest[1:]))
     if stage_id in ("input", "Q_rot", "K_rot", "weights", "heads") or len(stage_id) == 1:

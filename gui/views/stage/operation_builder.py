@@ -13,10 +13,10 @@ from core.arithmetic.masks import by_distance
 from core.arithmetic.positional_encoding import alibi_lean, rotary_angles
 from core.arithmetic.stable_sum import row_sum
 from core.base.arrays import Array
-from core.compute.trace import slopes
 from core.document.document import Document
 from core.document.edits import allowed
 from core.explain.timeline import Reach
+from core.stages.bias import slopes
 from gui.painting.color_scale import Levels, levels_of, stage_levels
 from gui.session.state import State
 from gui.texts.names import key_axis, power_sign

@@ -5,8 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from core.base.cell import Cell
-from core.document.plan import STAGE_AXES, Plan
+from core.document.parts import STAGE_AXES
 from core.explain.timeline import Reach
+from core.stages import Plan
 from gui.session.state import State
 
 

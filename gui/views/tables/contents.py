@@ -11,10 +11,10 @@ from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.document.focus import has_heads
 from core.document.orientation import ROWS, Orientation
 from core.explain.derivation import derive
-from core.explain.terms import cells_of
+from core.explain.focus import has_heads
+from core.stages.terms import cells_of
 from gui.painting.color_scale import Levels, levels_of, stage_levels
 from gui.session.state import Extent, State
 from gui.texts.names import symbol

@@ -14,10 +14,10 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin
 from core.document.edits import with_tensor, without_pins_of
-from core.document.focus import has_heads
 from core.document.orientation import Orientation
-from core.document.reindex import NONE, Given
 from core.document.resize import (
+    NONE,
+    Given,
     with_head_added,
     with_head_removed,
     with_size,
@@ -25,6 +25,7 @@ from core.document.resize import (
     with_tokens_named,
     with_tokens_ordered,
 )
+from core.explain.focus import has_heads
 from gui.texts.translation import tr
 
 

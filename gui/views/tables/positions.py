@@ -9,10 +9,10 @@ import numpy as np
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.base.arrays import frozen
-from core.compute.trace import slopes
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_positional
 from core.document.orientation import Orientation
+from core.stages.bias import slopes
 from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import State

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QStackedWidget, QV
 
 from core.arithmetic.stable_sum import LARGEST
 from core.base.number_format import show
-from core.compute.trace import scale_factor
 from core.document.document import SCALE_KINDS, SOFTMAX_BASES, Scale
 from core.document.edits import with_scale, with_softmax
+from core.stages.scale import scale_factor
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY
 from gui.session.session import Session

@@ -12,6 +12,7 @@ NOTHING = Fraction(0)
 
 Exact = Fraction | float | None  # a float is −∞, and nothing else
 Matrix = tuple[tuple[Exact, ...], ...]
+Stack = tuple[Matrix, ...]  # a matrix a head; a stage without heads is a stack of one
 
 
 def fraction(value: float) -> Fraction:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from core.base.cell import Cell
 from core.document.document import HEAD_TENSORS, Document
-from core.document.plan import STAGE_AXES, plan
+from core.document.parts import STAGE_AXES
+from core.stages import plan
 
 
 def has_heads(tensor: str) -> bool:

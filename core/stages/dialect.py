@@ -1,4 +1,4 @@
-"""A run as code in another library: the pieces that the scripts and the notebook are put together from."""
+"""How NumPy and PyTorch write what the stages need: arrays, sizes, what-if values, shapes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.document.document import Document
-from core.document.plan import Stage
-from core.exchange.write import nested
+from core.document.parts import HEAD_TENSORS
 
 VARIABLES = {"input": "X_in"}  # `input` is a function of Python
+
+Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +91,15 @@ def sizes(document: Document) -> str:
     return f"n, m, h, d_k, d_v = {counts}  # queries, keys, heads, columns of Q and K, of V"
 
 
-def length(document: Document, stage: Stage) -> str:
-    """The name of the number of a stage's rows."""
-    return document.letters(stage.axes)[-2]
-
-
 def literal(array: npt.ArrayLike, column: int) -> str:
     """An array as nested lists with every digit, a row a line; its first line begins at `column`."""
     values = np.asarray(array)
     if values.dtype == np.bool_:
-        rows = (",\n" + " " * (column + 1)).join(repr(row) for row in values.astype(int).tolist())
-        return f"[{rows}]"
+        values = values.astype(int)
     if values.ndim == 1:
         return repr(values.tolist())
-    return nested(list(values) if values.ndim == 3 else [values], values.ndim == 3, column)
+    between = ",\n" + " " * (column + 1)
+    return "[" + between.join(literal(row, column + 1) for row in values) + "]"
 
 
 def comment(text: str) -> str:
@@ -119,14 +115,31 @@ def heads_of(document: Document, name: str) -> npt.NDArray[np.float64]:
     return np.stack([np.zeros(shape) if tensor is None else tensor for tensor in tensors])
 
 
-def pins(document: Document, stage: Stage) -> Iterable[str]:
+def pin_lines(document: Document, stage_id: str) -> Iterable[str]:
     """What-if values, put in right after their stage."""
     for pin in document.pins:
-        if pin.stage == stage.id:
+        if pin.stage == stage_id:
             place = ", ".join(map(str, pin.index))
-            yield f"{variable(stage.id)}[{place}] = {float(pin.value)!r}  # what-if value"
+            yield f"{variable(stage_id)}[{place}] = {float(pin.value)!r}  # what-if value"
 
 
-def pinned(document: Document, stage_id: str) -> bool:
+def is_pinned(document: Document, stage_id: str) -> bool:
     """Whether a stage has what-if values."""
     return any(pin.stage == stage_id for pin in document.pins)
+
+
+def shown_shape(shape: Shape) -> str:
+    """A shape as Python writes it."""
+    return repr(tuple(map(int, shape)))
+
+
+def added_shape(shape: Shape) -> str:
+    """The biases of all heads, (h, k), are added to every token: (h, 1, k)."""
+    return shown_shape((shape[0], 1, *shape[1:]) if len(shape) > 1 else shape)
+
+
+def tensor_shape(document: Document, name: str) -> Shape:
+    """The shape of an entered tensor in code, where heads are stacked."""
+    tensors = [document.tensor(name, head) for head in range(document.h)]
+    shape = next(tensor.shape for tensor in tensors if tensor is not None)
+    return (document.h, *shape) if name in HEAD_TENSORS else shape

@@ -1,0 +1,17 @@
+"""The stages of a run: one kind for each way of computing one, and the plan that they form."""
+
+from core.stages.kind import SPECS, Plan, Stage, StageKind, StageSpec, Trace, spec_of
+from core.stages.plan import plan
+from core.stages.softmax import softmax_source
+
+__all__ = [
+    "SPECS",
+    "Plan",
+    "Stage",
+    "StageKind",
+    "StageSpec",
+    "Trace",
+    "plan",
+    "softmax_source",
+    "spec_of",
+]

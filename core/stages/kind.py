@@ -1,0 +1,495 @@
+"""What a stage is: its names, its place in a plan, and the kind that knows how it works.
+
+A kind is the one place that says how such stages are computed, derived, differentiated and written as code, LaTeX and
+workbook formulas. Everything else walks the plan and asks the kind of each stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from core.arithmetic.blockwise import Step as BlockStep
+from core.arithmetic.blockwise import apply_blockwise
+from core.arithmetic.stable_sum import saturate
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.parts import STAGE_AXES
+from core.stages.dialect import Dialect, Shape, added_shape, shown_shape, tensor_shape, variable
+from core.stages.exact import Exact, Matrix, Stack, fraction
+from core.stages.terms import Factor, Term, TermRun
+
+NO_DATA: Mapping[str, float] = {}
+
+
+SPECS: dict[str, StageSpec] = {}  # by name
+
+
+def spec_of(stage_id: str) -> StageSpec:
+    """The names of a stage by its id; KeyError for an unknown one."""
+    return SPECS[stage_id]
+
+
+@dataclass(frozen=True, slots=True)
+class StageSpec:
+    """The names of a stage, which are the same in every experiment.
+
+    `name` is its id without the prefix of a layer, and the key of its texts. `kind` computes it. `symbol` is its
+    symbol, `short` the one of narrow labels, `letter` that of one of its numbers, `latex` its letter in exported and
+    `display` in shown formulas, `matrix` its name in the rules of gradients, `column_short` the short symbol with tokens as columns.
+    `role` is its family of colours. Where there is no room for all names, those with a `drop_order` go, the lowest
+    first. A spec registers itself under its name.
+    """
+
+    name: str
+    kind: StageKind
+    symbol: str
+    short: str = ""
+    letter: str = ""
+    latex: str = ""
+    matrix: str = ""
+    display: str = ""
+    column_short: str = ""
+    role: str = ""
+    drop_order: int = 0
+
+    def __post_init__(self) -> None:
+        defaults = {"short": self.symbol, "latex": self.name, "letter": self.symbol.lower()}
+        defaults |= {"matrix": self.short or self.symbol, "display": self.latex or self.name}
+        defaults["column_short"] = self.short or self.symbol
+        for field_name, value in defaults.items():
+            if not getattr(self, field_name):
+                object.__setattr__(self, field_name, value)
+        SPECS[self.name] = self
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The letters of its axes."""
+        return STAGE_AXES[self.name]
+
+    @property
+    def of_context(self) -> bool:
+        """Whether its rows are token vectors of the context."""
+        return self.axes == ("m", "d")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One entry of the plan.
+
+    `reads` are the stages whose arrays it uses, in order; `inputs` the tensors of the document that it uses
+    (such as W_Q); `lead` names the sub-step that opens each row ("max" or "sum") where there is one.
+    """
+
+    id: str
+    spec: StageSpec
+    kind: StageKind
+    symbol: str
+    axes: tuple[str, ...]
+    reads: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    lead: str = ""
+
+    @property
+    def entered(self) -> bool:
+        """Whether its array was typed in and is not computed."""
+        return self.kind.entered
+
+    @property
+    def sources(self) -> tuple[StageSpec, ...]:
+        """The names of the stages that it reads."""
+        return tuple(map(spec_of, self.reads))
+
+    @property
+    def headwise(self) -> bool:
+        """Whether its array carries the head axis."""
+        return self.axes[0] == "h"
+
+    @property
+    def attends(self) -> bool:
+        """Whether its rows are queries and its columns keys."""
+        return self.axes[-2:] == ("n", "m")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The ordered stages of one run."""
+
+    stages: tuple[Stage, ...]
+
+    def __iter__(self) -> Iterator[Stage]:
+        return iter(self.stages)
+
+    def __len__(self) -> int:
+        return len(self.stages)
+
+    def __contains__(self, stage_id: object) -> bool:
+        return any(stage.id == stage_id for stage in self.stages)
+
+    def __getitem__(self, stage_id: str) -> Stage:
+        return self.stages[self.index(stage_id)]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The stage ids in order."""
+        return tuple(stage.id for stage in self.stages)
+
+    def index(self, stage_id: str) -> int:
+        """The position of a stage; KeyError if this run does not use it."""
+        for position, stage in enumerate(self.stages):
+            if stage.id == stage_id:
+                return position
+        raise KeyError(stage_id)
+
+    def readers(self, stage_id: str) -> tuple[Stage, ...]:
+        """The stages that read the given one."""
+        return tuple(stage for stage in self.stages if stage_id in stage.reads)
+
+    def of_kind(self, kind: StageKind) -> tuple[Stage, ...]:
+        """The stages of a kind."""
+        return tuple(stage for stage in self.stages if stage.kind is kind)
+
+    def nearest(self, stage_id: str) -> str:
+        """The stage itself, or the last one before it in the order of all stages, or the first of the plan."""
+        order = list(STAGE_AXES)
+        wanted = order.index(stage_id)
+        before = [stage.id for stage in self.stages if order.index(stage.spec.name) <= wanted]
+        return before[-1] if before else self.stages[0].id
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """Every stage's array, read-only, in the order of the plan. trace["weights"] is an array (h, n, m).
+
+    `document` is what it was computed from, so that the next run can tell what has not changed.
+    """
+
+    plan: Plan
+    arrays: dict[str, Array]
+    document: Document
+
+    def __getitem__(self, stage_id: str) -> Array:
+        return self.arrays[stage_id]
+
+    def __contains__(self, stage_id: object) -> bool:
+        return stage_id in self.arrays
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arrays)
+
+    def __len__(self) -> int:
+        return len(self.arrays)
+
+    def matrix(self, stage_id: str, head: int = 0) -> Array:
+        """One stage as rows and columns: the given head of a head-wise stage, else the whole.
+
+        KeyError for a stage that this run does not have.
+        """
+        array = self.arrays[stage_id]
+        return array[head] if array.ndim == 3 else array
+
+    def value(self, cell: Cell) -> float:
+        """The number at a cell of a stage."""
+        return float(self.matrix(cell.tensor, cell.head)[cell.row, cell.column])
+
+    def factor(self, stage_id: str, row: int, column: int, head: int = 0) -> Factor:
+        """A number of a stage as a factor of a term. `head` is ignored for stages without a head axis."""
+        head = head if self.arrays[stage_id].ndim == 3 else 0
+        return Factor(
+            float(self.matrix(stage_id, head)[row, column]), Cell(stage_id, row, column, head)
+        )
+
+    def row(self, stage_id: str, row: int, head: int = 0) -> TermRun:
+        """A row of a stage as one factor of each term."""
+        head = head if self.arrays[stage_id].ndim == 3 else 0
+        return TermRun(self.matrix(stage_id, head)[row], Cell(stage_id, row, 0, head))
+
+    def column(self, stage_id: str, column: int, head: int = 0) -> TermRun:
+        """A column of a stage as one factor of each term."""
+        head = head if self.arrays[stage_id].ndim == 3 else 0
+        values = self.matrix(stage_id, head)[:, column]
+        return TermRun(values, Cell(stage_id, 0, column, head), down=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The worked sum behind one cell: its form, what is added up, and the constants of the form.
+
+    `form` is one of those that `core.explain.derivation.Step` lists, or "function": then `text` and `latex` are
+    templates of what is written, with {0}, {1} … for the terms and {name} for the constants.
+    """
+
+    form: str
+    terms: Sequence[Term] = ()
+    data: Mapping[str, float] = field(default_factory=dict)
+    text: str = ""
+    latex: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BackStep:
+    """How ∂L/∂ of one cell comes about.
+
+    `kind`: seed (∂L/∂Y, where it starts), pinned (a constant: 0), products (what comes back is added up: `terms`),
+    softmax (a (∂L/∂a − Σ terms) · ln b), quotient ((∂L/∂a − Σ terms) ÷ sum), power (e · ∂L/∂e · ln b − Σ terms).
+    `data`: softmax weight, own, log · quotient own, total · power numerator, own, log.
+    No terms at all: nothing comes back here (a forbidden pair, a head that is off).
+    """
+
+    kind: str
+    cell: Cell
+    terms: tuple[Term, ...]
+    value: float
+    data: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BackwardPass:
+    """The gradients so far; each stage adds its part to those of what it reads."""
+
+    document: Document
+    trace: Trace
+    stages: dict[str, Array]
+    tensors: dict[tuple[str, int], Array]
+
+    def add(self, stage_id: str, gradient: Array) -> None:
+        """Add to the gradient of a stage."""
+        saturate(np.add(self.stages[stage_id], gradient, out=self.stages[stage_id]))
+
+    def given(self, name: str) -> Iterator[tuple[int, Array]]:
+        """An entered tensor of every head that has it."""
+        for head in range(self.document.h):
+            tensor = self.document.tensor(name, head)
+            if tensor is not None:
+                yield head, tensor
+
+
+class GradientSource(Protocol):
+    """Where derivations of gradients take their numbers from."""
+
+    @property
+    def document(self) -> Document: ...
+
+    @property
+    def trace(self) -> Trace: ...
+
+    def gradient(self, stage: str, row: int, column: int, head: int = 0) -> Factor:
+        """A number that comes back: no number of the run, and so without a cell."""
+
+
+class ExactSource(Protocol):
+    """Where exact forms take their numbers from."""
+
+    @property
+    def document(self) -> Document: ...
+
+    def stack(self, stage_id: str) -> Stack:
+        """A stage with its head axis; without one it is a stack of one."""
+
+
+class SheetRef(Protocol):
+    """The addresses of a sheet's numbers: by block (head), row and column, from 0."""
+
+    def cell(self, block: int, row: int, column: int) -> str: ...
+    def row(self, block: int, row: int) -> str: ...
+    def column(self, block: int, column: int) -> str: ...
+
+
+class WorkbookSource(Protocol):
+    """The workbook that a stage's formulas stand in."""
+
+    head_names: list[str]
+    settings: dict[str, str]
+    labels: Any
+
+    @property
+    def document(self) -> Document: ...
+
+    def source(self, stage: Stage, number: int = 0) -> SheetRef:
+        """The sheet of a stage that it reads."""
+
+    def sheet(self, name: str) -> SheetRef:
+        """The sheet of a tensor."""
+
+    def set(self, key: str, name: str, value: float | int | str, remark: str = "") -> None:
+        """One more line of the settings, if the key has none yet."""
+
+    def add_table(self, name: str, title: str, values: Sequence[Sequence[float | int]]) -> None:
+        """One more sheet of entered numbers, with queries as rows and keys as columns."""
+
+
+Formula = Callable[[int, int, int], str]  # of a cell, by head, row and column
+
+
+class StageKind:
+    """How stages of a kind work. Subclasses override what differs from these defaults."""
+
+    name = ""
+    entered = False
+    sequential = False  # its numbers are 0 or more, and more is darker
+    by_entry = False  # its LaTeX formula says what one entry is
+    patches = False  # after a small change of a large input only the rows that differ are computed
+    shares = False  # its rows are shares of 1
+    shows_masked = False  # its cells show where the mask has put −∞
+    shows_empty_rows = False  # its rows tell of queries that may attend to nothing
+    back_sentence = ""  # the id of the sentence of its gradient rule, where signs do not do
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    # Numbers
+
+    def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
+        """What its result depends on beside what it reads and its entered tensors."""
+        return ()
+
+    def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
+        """Its array, from those of the stages before it."""
+        raise NotImplementedError
+
+    def exact(self, source: ExactSource, stage: Stage) -> Stack:
+        """Its numbers as fractions; None where one is irrational."""
+        raise NotImplementedError
+
+    def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
+        """The axis letters whose product is its number of operations; whether it multiplies matrices."""
+        return "".join(stage.axes), False
+
+    # The worked sum of one cell
+
+    def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
+        """How a cell comes about."""
+        raise NotImplementedError
+
+    def lead_value(self, row: Array) -> float:
+        """The number of the sub-step that opens a row."""
+        raise NotImplementedError
+
+    # Gradients
+
+    def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
+        """Add to the gradients of what the stage reads, given its own."""
+        raise NotImplementedError
+
+    def back_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
+        """What comes back from the stage to a cell of one that it reads."""
+        raise NotImplementedError
+
+    def back_step(
+        self, source: GradientSource, stage: Stage, cell: Cell, value: float
+    ) -> BackStep | None:
+        """The gradient at a cell that the stage reads, where it is told in another form than a sum of products."""
+        return None
+
+    def input_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
+        """What comes back from the stage to a cell of an entered tensor."""
+        raise NotImplementedError
+
+    def back_rule(
+        self, document: Document, stage: Stage, source: str, after: str, names: Callable[[str], str]
+    ) -> str:
+        """The gradient at `source` as a formula; `after` is the stage's own, `names` gives the matrices' names."""
+        return after
+
+    # As code and formulas
+
+    def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
+        """The lines that compute it, in NumPy or PyTorch."""
+        raise NotImplementedError
+
+    def operands(self, document: Document, stage: Stage) -> str:
+        """The shapes that go into its result, such as (3, 4) @ (1, 4, 2); "" where they are those of the result."""
+        if self.entered or not stage.reads or not stage.inputs:
+            return ""
+        factors = " @ ".join(
+            [
+                shown_shape(document.stage_shape(stage.reads[0])),
+                shown_shape(tensor_shape(document, stage.inputs[0])),
+            ]
+        )
+        biases = [added_shape(tensor_shape(document, name)) for name in stage.inputs[1:]]
+        return " + ".join([factors, *biases])
+
+    def variables(self, document: Document, stage: Stage) -> dict[str, Shape]:
+        """The shapes of the variables that its code needs on the way."""
+        return {}
+
+    def result_target(self, document: Document, stage: Stage) -> tuple[str, Shape | None]:
+        """The left side of the statement that makes its result; its shape where that differs from the stage's."""
+        return variable(stage.id), None
+
+    def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
+        """The right side of its formula in LaTeX, "" for none; `names` are the letters of what it reads."""
+        return ""
+
+    def entry_formula(
+        self, document: Document, stage: Stage, columns: bool, flat: bool = False
+    ) -> str:
+        """Its formula in LaTeX as it is shown: one entry as a sum over indices from 1.
+
+        `columns`: tokens are columns, so that i counts a feature or a key; `flat`: on one line.
+        """
+        raise NotImplementedError
+
+    def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
+        """Put the numbers that it needs, and no stage holds, into the workbook."""
+
+    def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
+        """The formula of each cell of its sheet."""
+        raise NotImplementedError
+
+
+class ScoreKind(StageKind):
+    """A stage of scores (h, n, m) whose rows come from the same rows of the stage before."""
+
+    def step(self, document: Document) -> BlockStep:
+        """Its computation, block by block."""
+        raise NotImplementedError
+
+    def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
+        """Its array, from those of the stages before it."""
+        return apply_blockwise([self.step(document)], arrays[stage.reads[0]])[0]
+
+    def same_place(self, trace: Trace, stage: Stage, cell: Cell) -> Term:
+        """The number at the same place of the stage before."""
+        return Term((trace.factor(stage.reads[0], cell.row, cell.column, cell.head),))
+
+    def own_gradient(self, source: GradientSource, stage: Stage, cell: Cell) -> Factor:
+        """The stage's own gradient at the same place."""
+        return source.gradient(stage.id, cell.row, cell.column, cell.head)
+
+
+def each_number(stack: Stack, change: Callable[[Exact], Exact]) -> Stack:
+    """Every number of a stack changed."""
+    return tuple(tuple(tuple(map(change, row)) for row in matrix) for matrix in stack)
+
+
+def input_factor(
+    document: Document, name: str, row: int, column: int, head: int = 0
+) -> Factor | None:
+    """A number of an entered tensor; None where the experiment has no such tensor."""
+    tensor = document.tensor(name, head)
+    if tensor is None:
+        return None
+    value = tensor[row, column] if tensor.ndim == 2 else tensor[column]
+    return Factor(float(value), Cell(name, row, column, head))
+
+
+def input_column(document: Document, name: str, column: int, head: int = 0) -> TermRun:
+    """A column of an entered matrix of weights."""
+    tensor = document.tensor(name, head)
+    assert tensor is not None  # the plan lists only weights that the document has
+    return TermRun(tensor[:, column], Cell(name, 0, column, head), down=True)
+
+
+def exact_tensor(document: Document, name: str, head: int) -> Matrix | None:
+    """An entered tensor as fractions; a vector is one row."""
+    tensor = document.tensor(name, head)
+    if tensor is None:
+        return None
+    rows = tensor.tolist() if tensor.ndim == 2 else [tensor.tolist()]
+    return tuple(tuple(map(fraction, row)) for row in rows)

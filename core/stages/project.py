@@ -1,0 +1,175 @@
+"""Projections: a matrix of weights, and a bias where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from core.arithmetic.stable_sum import product, products, row_sum, saturate
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.parts import HEAD_TENSORS
+from core.stages.dialect import Dialect, heads_of, variable
+from core.stages.exact import Matrix, Stack, add
+from core.stages.exact import product as exact_product
+from core.stages.kind import (
+    BackwardPass,
+    ExactSource,
+    Formula,
+    GradientSource,
+    Stage,
+    StageKind,
+    StageSpec,
+    Sum,
+    Trace,
+    WorkbookSource,
+    exact_tensor,
+    input_column,
+    input_factor,
+)
+from core.stages.terms import Factor, Term, Terms
+
+
+class Project(StageKind):
+    """Token vectors times weights (d, k), plus a bias: of every head, or of all together."""
+
+    name = "project"
+    patches = True
+
+    def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
+        """(n, d), (h, d, k) -> (h, n, k); without heads (n, c), (c, o) -> (n, o)."""
+        weights, *biases = stage.inputs
+        source, matrices = arrays[stage.reads[0]], _given(document, stage, weights)
+        if stage.headwise:
+            result = products(source, [matrix for _, matrix in matrices])
+        else:
+            result = product(source, matrices[0][1])
+        for name in biases:
+            for head, bias in _given(document, stage, name):  # a head may go without
+                (result[head] if stage.headwise else result)[...] += bias
+        return saturate(result) if biases else result
+
+    def exact(self, source: ExactSource, stage: Stage) -> Stack:
+        (rows,) = source.stack(stage.reads[0])
+        heads = range(source.document.h if stage.headwise else 1)
+        return tuple(_affine(source.document, rows, stage, head) for head in heads)
+
+    def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
+        if not stage.headwise:
+            return "nhvo", True
+        heads, rows, columns = stage.axes
+        return f"{rows}d{heads}{columns}", True
+
+    def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
+        document = trace.document
+        weights = input_column(document, stage.inputs[0], cell.column, cell.head)
+        biases = (
+            input_factor(document, name, 0, cell.column, cell.head) for name in stage.inputs[1:]
+        )
+        more = tuple(Term((bias,)) for bias in biases if bias)
+        return Sum("dot", Terms((trace.row(stage.reads[0], cell.row), weights), more))
+
+    def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
+        """Q = X W + b: back to X through Wᵀ from every head, to W through Xᵀ, to b down the columns."""
+        (source,) = stage.reads
+        x = way.trace[source]
+        each = gradient if stage.headwise else gradient[None]
+        for head, weights in _given(way.document, stage, stage.inputs[0]):
+            way.add(source, product(each[head], weights.T))
+            way.tensors[stage.inputs[0], head] = product(x.T, each[head])
+        for name in stage.inputs[1:]:
+            for head, _ in _given(way.document, stage, name):
+                way.tensors[name, head] = row_sum(each[head].T)[:, 0]
+
+    def back_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
+        document, columns = source.document, range(source.trace[stage.id].shape[-1])
+        terms: list[Term] = []
+        for head in range(document.h if stage.headwise else 1):
+            for column in columns:
+                weight = input_factor(document, stage.inputs[0], cell.column, column, head)
+                assert weight is not None
+                terms.append(Term((source.gradient(stage.id, cell.row, column, head), weight)))
+        return tuple(terms)
+
+    def input_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
+        """W: what went in times what comes back, over all tokens; b: what comes back, over all tokens."""
+        rows = range(source.trace[stage.id].shape[-2])
+        head = cell.head if cell.tensor in HEAD_TENSORS else 0
+        back: list[Factor] = [source.gradient(stage.id, i, cell.column, head) for i in rows]
+        if cell.tensor != stage.inputs[0]:
+            return tuple(Term((factor,)) for factor in back)
+        (x,) = stage.reads
+        return tuple(Term((source.trace.factor(x, i, cell.row), back[i])) for i in rows)
+
+    def back_rule(
+        self, document: Document, stage: Stage, source: str, after: str, names: Callable[[str], str]
+    ) -> str:
+        return f"{after} · {stage.inputs[0]}ᵀ"
+
+    def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
+        weights, *biases = stage.inputs
+        lines = [lib.array(weights, _in_code(document, stage, weights))]
+        result = f"{variable(stage.id)} = {variable(stage.reads[0])} @ {weights}"
+        for bias in biases:
+            lines.append(lib.array(bias, _in_code(document, stage, bias)))
+            result += f" + {bias}[:, None, :]" if stage.headwise else f" + {bias}"
+        return "\n".join([*lines, result])
+
+    def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
+        return " + ".join([" ".join([*names[:1], *stage.inputs[:1]]), *stage.inputs[1:]])
+
+    def entry_formula(
+        self, document: Document, stage: Stage, columns: bool, flat: bool = False
+    ) -> str:
+        (x,) = (spec.display for spec in stage.sources)
+        _, _, letter = stage.inputs[0].partition("_")
+        most = "d" if stage.headwise else "h d_v"
+        terms = (
+            rf"W^{{{letter}}}_{{ip}}\, {x}_{{pj}}"
+            if columns
+            else rf"{x}_{{ip}}\, W^{{{letter}}}_{{pj}}"
+        )
+        bias = f" + b^{{{letter}}}_{{{'i' if columns else 'j'}}}" if stage.inputs[1:] else ""
+        return rf"{stage.spec.display}_{{ij}} = \sum_{{p=1}}^{{{most}}} {terms}{bias}"
+
+    def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
+        x, weights = book.source(stage), book.sheet(stage.inputs[0])
+        biases = [book.sheet(name) for name in stage.inputs[1:]]
+
+        def formula(head: int, row: int, column: int) -> str:
+            bias = "".join(f"+{sheet.cell(0, head, column)}" for sheet in biases)
+            return f"=MMULT({x.row(0, row)},{weights.column(head, column)}){bias}"
+
+        return formula
+
+
+def _given(document: Document, stage: Stage, name: str) -> list[tuple[int, Array]]:
+    """An entered tensor by head, of those that have it."""
+    heads = range(document.h if stage.headwise else 1)
+    found = ((head, document.tensor(name, head)) for head in heads)
+    return [(head, tensor) for head, tensor in found if tensor is not None]
+
+
+def _in_code(document: Document, stage: Stage, name: str) -> Any:
+    return heads_of(document, name) if stage.headwise else document.tensor(name)
+
+
+def _affine(document: Document, rows: Matrix, stage: Stage, head: int) -> Matrix:
+    """Times the weights, plus the bias where there is one."""
+    weights, *biases = (exact_tensor(document, name, head) for name in stage.inputs)
+    assert weights is not None  # the plan lists only weights that the document has
+    result = exact_product(rows, weights)
+    for bias in biases:
+        if bias is not None:
+            result = tuple(
+                tuple(add(pair) for pair in zip(row, bias[0], strict=True)) for row in result
+            )
+    return result
+
+
+PROJECT = Project()
+
+Q = StageSpec("Q", PROJECT, "Q", role="query", drop_order=11)
+K = StageSpec("K", PROJECT, "K", role="key", drop_order=10)
+V = StageSpec("V", PROJECT, "V", role="value", drop_order=9)

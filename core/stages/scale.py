@@ -1,0 +1,130 @@
+"""Scores times a factor: 1/√d_k, or one of the user's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from core.arithmetic import attention
+from core.arithmetic.blockwise import Step
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Document
+from core.stages.dialect import Dialect, variable
+from core.stages.exact import Stack, fraction, multiply
+from core.stages.kind import (
+    BackwardPass,
+    ExactSource,
+    Formula,
+    GradientSource,
+    ScoreKind,
+    Stage,
+    StageSpec,
+    Sum,
+    Trace,
+    WorkbookSource,
+    each_number,
+)
+from core.stages.terms import Factor, Term
+
+# The factor of each kind of scale.
+FACTORS: Mapping[str, Callable[[Document], float]] = {
+    "sqrt_dk": lambda document: 1.0 / math.sqrt(document.k),
+    "none": lambda document: 1.0,
+    "factor": lambda document: document.scale.value,
+}
+
+
+def scale_factor(document: Document) -> float:
+    """What the scores are multiplied with: 1/√d_k, the factor given, or 1."""
+    return FACTORS[document.scale.kind](document)
+
+
+class Scale(ScoreKind):
+    """Scores times the scale."""
+
+    name = "scale"
+
+    def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
+        return (float(scale_factor(document)).hex(),)
+
+    def step(self, document: Document) -> Step:
+        return attention.scale_step(scale_factor(document))
+
+    def exact(self, source: ExactSource, stage: Stage) -> Stack:
+        factor = _exact_factor(source.document)
+        return each_number(source.stack(stage.reads[0]), lambda number: multiply(number, factor))
+
+    def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
+        data = {"factor": scale_factor(trace.document), "k": trace.document.k}
+        return Sum("scale", (self.same_place(trace, stage, cell),), data)
+
+    def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
+        way.add(stage.reads[0], gradient * scale_factor(way.document))
+
+    def back_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
+        own = self.own_gradient(source, stage, cell)
+        return (Term((own, Factor(scale_factor(source.document)))),)
+
+    def back_rule(
+        self, document: Document, stage: Stage, source: str, after: str, names: Callable[[str], str]
+    ) -> str:
+        return f"{after} ÷ √d_k" if _by_root(document) else f"{after} × c"
+
+    def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
+        result = f"{variable(stage.id)} = {variable(stage.reads[0])}"
+        if _by_root(document):
+            return f"{result} / d_k**0.5"
+        return f"{result} * {float(document.scale.value)!r}"
+
+    def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
+        if _by_root(document):
+            return rf"{names[0]} / \sqrt{{d_k}}"
+        return rf"{document.scale.value!r}\,{names[0]}"
+
+    def entry_formula(
+        self, document: Document, stage: Stage, columns: bool, flat: bool = False
+    ) -> str:
+        if not _by_root(document):
+            return r"S'_{ij} = c \, S_{ij}"
+        product = r"K^{\top}Q" if columns else r"QK^{\top}"
+        return rf"\frac{{{product}}}{{\sqrt{{d_k}}}} = \frac{{{product}}}{{\sqrt{{{document.k}}}}}"
+
+    def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
+        if not _by_root(book.document):
+            book.set("scale", book.labels.scale, book.document.scale.value)
+            return
+        book.set("d_k", "d_k", book.document.k)
+        book.set("scale", book.labels.scale, f"=1/SQRT({book.settings['d_k']})", "1/√d_k")
+
+    def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
+        scores, scale = book.source(stage), book.settings["scale"]
+        return lambda head, row, column: f"={scores.cell(head, row, column)}*{scale}"
+
+
+def _by_root(document: Document) -> bool:
+    return document.scale.kind == "sqrt_dk"
+
+
+def _exact_factor(document: Document) -> Fraction | None:
+    """The factor of the scores, where d_k is a square or the factor is the user's own."""
+    if not _by_root(document):
+        return fraction(document.scale.value)
+    root = math.isqrt(document.k)
+    return Fraction(1, root) if root * root == document.k else None
+
+
+SCALE = Scale()
+
+SCALED = StageSpec(
+    "scaled",
+    SCALE,
+    "QKᵀ/√d_k",
+    short="÷√dₖ",
+    letter="s",
+    latex="S'",
+    matrix="S",
+    drop_order=7,
+)

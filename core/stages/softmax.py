@@ -1,0 +1,319 @@
+"""The softmax: powers of the scores, and each power divided by its row's sum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from core.arithmetic import attention
+from core.arithmetic.attention import row_max
+from core.arithmetic.blockwise import Step
+from core.arithmetic.stable_sum import row_sum, saturate
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.parts import Pin
+from core.stages.dialect import Dialect, Shape, is_pinned, variable
+from core.stages.exact import MASKED, NOTHING, Exact, Stack, add, maximum, power
+from core.stages.kind import (
+    BackStep,
+    BackwardPass,
+    ExactSource,
+    Formula,
+    GradientSource,
+    Plan,
+    ScoreKind,
+    Stage,
+    StageSpec,
+    Sum,
+    Trace,
+    WorkbookSource,
+)
+from core.stages.terms import Factor, Term
+
+
+class Exponential(ScoreKind):
+    """base^(score − row maximum), or base^score without the shift; masked gives exactly 0."""
+
+    name = "exponential"
+    by_entry = True
+    sequential = True
+    shows_masked = True
+    shows_empty_rows = True
+
+    def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
+        return (document.softmax,)
+
+    def step(self, document: Document) -> Step:
+        return attention.exp_step(document.softmax.number, document.softmax.shift)
+
+    def exact(self, source: ExactSource, stage: Stage) -> Stack:
+        softmax = source.document.softmax
+        base = None if softmax.base == "e" else int(softmax.base)
+
+        def raised(row: tuple[Exact, ...]) -> tuple[Exact, ...]:
+            allowed_ones = [number for number in row if number != MASKED]
+            if softmax.shift and len(allowed_ones) == 1:  # irrational or not, it is its own maximum
+                return tuple(NOTHING if number == MASKED else Fraction(1) for number in row)
+            offset = maximum(allowed_ones) if softmax.shift else NOTHING
+            return tuple(power(base, number, offset) for number in row)
+
+        return tuple(tuple(map(raised, matrix)) for matrix in source.stack(stage.reads[0]))
+
+    def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
+        softmax = trace.document.softmax
+        data = {"base": softmax.number}
+        if softmax.shift:
+            data["maximum"] = self.lead_value(trace.matrix(stage.reads[0], cell.head)[cell.row])
+        return Sum("exp", (self.same_place(trace, stage, cell),), data)
+
+    def lead_value(self, row: Array) -> float:
+        """The row's maximum."""
+        return float(row_max(row)[0])
+
+    def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
+        """e = b^(s − max): ∂e/∂s = e ln b.
+
+        The maximum is a score, too. What goes back through it cancels, unless a pinned numerator holds still while the
+        others move; then it goes to the first of the largest scores.
+        """
+        (source,) = stage.reads
+        softmax = way.document.softmax
+        through = saturate(gradient * way.trace[stage.id] * math.log(softmax.number))
+        back = np.array(through)
+        if softmax.shift:
+            s = way.trace[source]
+            for head, row in sorted({pin.index[:2] for pin in _pins(way.document, stage)}):
+                if np.isfinite(row_max(s[head, row])[0]):
+                    highest = int(s[head, row].argmax())
+                    back[head, row, highest] -= float(row_sum(through[head, row])[0])
+        way.add(source, back)
+
+    def back_step(
+        self, source: GradientSource, stage: Stage, cell: Cell, value: float
+    ) -> BackStep | None:
+        """∂L/∂s: by the weights, or by the numerators where one of the row is pinned; 0 where s = −∞."""
+        trace, document = source.trace, source.document
+        if np.isneginf(trace.value(cell)):
+            return BackStep("products", cell, (), value)
+        if any(pin.index[:2] == (cell.head, cell.row) for pin in _pins(document, stage)):
+            return self._power_step(source, stage, cell, value)
+        numerators = trace.matrix(stage.id, cell.head)[cell.row]
+        total = float(row_sum(numerators)[0])
+        if total == 0.0:
+            return BackStep("products", cell, (), value)
+        (weights,) = trace.plan.readers(stage.id)
+        data = {
+            "weight": float(numerators[cell.column]) / total,
+            "own": source.gradient(weights.id, cell.row, cell.column, cell.head).value,
+            "log": math.log(document.softmax.number),
+        }
+        return BackStep("softmax", cell, _shares(source, weights, cell), value, data)
+
+    def _power_step(
+        self, source: GradientSource, stage: Stage, cell: Cell, value: float
+    ) -> BackStep:
+        """e ∂L/∂e ln b, less what the row's maximum takes off all of them, at the place of the maximum."""
+        trace, softmax = source.trace, source.document.softmax
+        log, h, row = math.log(softmax.number), cell.head, cell.row
+        numerators = trace.matrix(stage.id, h)[row]
+        back = [source.gradient(stage.id, row, j, h) for j in range(len(numerators))]
+        highest = int(trace.matrix(cell.tensor, h)[row].argmax()) == cell.column
+        terms: list[Term] = []
+        if softmax.shift and highest:
+            terms = [
+                Term((g, trace.factor(stage.id, row, j, h), Factor(log)))
+                for j, g in enumerate(back)
+            ]
+        own = back[cell.column].value
+        data = {"numerator": float(numerators[cell.column]), "own": own, "log": log}
+        return BackStep("power", cell, tuple(terms), value, data)
+
+    def back_rule(
+        self, document: Document, stage: Stage, source: str, after: str, names: Callable[[str], str]
+    ) -> str:
+        """By the weights: the numerators are left out."""
+        log = "" if document.softmax.base == "e" else f" · ln {document.softmax.base}"
+        return f"A ⊙ (∂L/∂A − Σ ∂L/∂A ⊙ A){log}"
+
+    def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
+        source, softmax = stage.reads[0], document.softmax
+        calls = {"e": "exp({})", "2": "exp2({})"}
+        general = f"{lib.power}({softmax.base}.0, {{}})"
+        call = f"{lib.name}.{calls.get(softmax.base, general)}"
+        name, result = variable(source), variable(stage.id)
+        if not softmax.shift:
+            return f"{result} = {call.format(name)}"
+        lines = [f"highest = {name}.{lib.maximum}"]
+        if document.mask.kind != "none":
+            lines.append(
+                f"highest = {lib.name}.where({lib.name}.isneginf(highest), 0.0, highest)"
+                "  # a row may look at nothing"
+            )
+        return "\n".join([*lines, f"{result} = {call.format(f'{name} - highest')}"])
+
+    def variables(self, document: Document, stage: Stage) -> dict[str, Shape]:
+        return {"highest": (document.h, document.n, 1)}
+
+    def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
+        entry, softmax = names[0].replace("S", "s"), document.softmax
+        shift = rf" - \max_m {entry}_{{im}}" if softmax.shift else ""
+        return rf"{softmax.base}^{{\,{entry}_{{ij}}{shift}}}"
+
+    def entry_formula(
+        self, document: Document, stage: Stage, columns: bool, flat: bool = False
+    ) -> str:
+        base = document.softmax.base
+        power = base if len(base) == 1 else f"{{{base}}}"  # several digits stay together
+        row = r"\cdot j" if columns else "i"
+        shift = rf" - \max\, s_{{{row}}}" if document.softmax.shift else ""
+        return rf"E_{{ij}} = {power}^{{\,s_{{ij}}{shift}}}"
+
+    def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
+        softmax = book.document.softmax
+        base = "=EXP(1)" if softmax.base == "e" else softmax.number
+        book.set("softmax_base", book.labels.base, base, "softmax")
+
+    def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
+        source, base = book.source(stage), book.settings["softmax_base"]
+        softmax = book.document.softmax
+
+        def formula(head: int, row: int, column: int) -> str:
+            score = source.cell(head, row, column)
+            exponent = f"{score}-MAX({source.row(head, row)})" if softmax.shift else score
+            power = f"EXP({exponent})" if softmax.base == "e" else f"{base}^({exponent})"
+            return f"=IF(ISNUMBER({score}),{power},0)"
+
+        return formula
+
+
+class Normalise(ScoreKind):
+    """Each row divided by its sum; a row that sums to 0 becomes 0."""
+
+    name = "normalise"
+    by_entry = True
+    sequential = True
+    shares = True
+    shows_masked = True
+    shows_empty_rows = True
+
+    def step(self, document: Document) -> Step:
+        return attention.normalise_step()
+
+    def exact(self, source: ExactSource, stage: Stage) -> Stack:
+        def shares(row: tuple[Exact, ...]) -> tuple[Exact, ...]:
+            total = add(row)
+            if not isinstance(total, Fraction):
+                return tuple(NOTHING if number == 0 else None for number in row)
+            return tuple(
+                number / total if isinstance(number, Fraction) and total else NOTHING
+                for number in row
+            )
+
+        return tuple(tuple(map(shares, matrix)) for matrix in source.stack(stage.reads[0]))
+
+    def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
+        total = self.lead_value(trace.matrix(stage.reads[0], cell.head)[cell.row])
+        return Sum("quotient", (self.same_place(trace, stage, cell),), {"total": total})
+
+    def lead_value(self, row: Array) -> float:
+        """The row's sum."""
+        return float(row_sum(row)[0])
+
+    def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
+        """a = e ÷ sum: ∂L/∂eᵢ = (∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) ÷ sum. A row that sums to 0 hands nothing on.
+
+        Pinned weights do not count in Σ: their gradient is 0.
+        """
+        (source,) = stage.reads
+        total = row_sum(way.trace[source])
+        mean = row_sum(gradient * way.trace[stage.id])
+        back = saturate((gradient - mean) / np.where(total == 0.0, 1.0, total))
+        way.add(source, np.where(total == 0.0, 0.0, back))
+
+    def back_step(
+        self, source: GradientSource, stage: Stage, cell: Cell, value: float
+    ) -> BackStep | None:
+        """∂L/∂e of a numerator; nothing where the row's sum is 0."""
+        total = self.lead_value(source.trace.matrix(cell.tensor, cell.head)[cell.row])
+        if total == 0.0:
+            return BackStep("products", cell, (), value)
+        own = source.gradient(stage.id, cell.row, cell.column, cell.head).value
+        data = {"own": own, "total": total}
+        return BackStep("quotient", cell, _shares(source, stage, cell), value, data)
+
+    def back_rule(
+        self, document: Document, stage: Stage, source: str, after: str, names: Callable[[str], str]
+    ) -> str:
+        return f"({after} − Σ {after} ⊙ {names(stage.id)}) ÷ Σ {names(source)}"
+
+    def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
+        (source,) = stage.reads
+        name, result = variable(source), variable(stage.id)
+        total = f"total = {name}.{lib.total}\n"
+        if document.mask.kind == "none" and not is_pinned(document, source):
+            return total + f"{result} = {name} / total"
+        where = f"{lib.name}.where"
+        return (
+            total + f"{result} = {where}(total == 0, 0.0, {name} / {where}(total == 0, 1.0, total))"
+        )
+
+    def variables(self, document: Document, stage: Stage) -> dict[str, Shape]:
+        return {"total": (document.h, document.n, 1)}
+
+    def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
+        return rf"{names[0]}_{{ij}} \Big/ \sum_m {names[0]}_{{im}}"
+
+    def entry_formula(
+        self, document: Document, stage: Stage, columns: bool, flat: bool = False
+    ) -> str:
+        return rf"A_{{ij}} = \frac{{E_{{ij}}}}{{\sum_{{l}} E_{{{'lj' if columns else 'il'}}}}}"
+
+    def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
+        source = book.source(stage)
+
+        def formula(head: int, row: int, column: int) -> str:
+            total = f"SUM({source.row(head, row)})"
+            return f"=IF({total}=0,0,{source.cell(head, row, column)}/{total})"
+
+        return formula
+
+
+def softmax_source(plan: Plan) -> str:
+    """The id of the stage that the softmax is taken of: the scores after scale, bias and mask."""
+    (stage,) = plan.of_kind(EXPONENTIAL)
+    return stage.reads[0]
+
+
+def _pins(document: Document, stage: Stage) -> list[Pin]:
+    return [pin for pin in document.pins if pin.stage == stage.id]
+
+
+def _shares(source: GradientSource, weights: Stage, cell: Cell) -> tuple[Term, ...]:
+    """Σⱼ ∂L/∂aⱼ aⱼ of the cell's row."""
+    row, h = cell.row, cell.head
+    columns = range(source.trace.matrix(weights.id).shape[1])
+    return tuple(
+        Term((source.gradient(weights.id, row, j, h), source.trace.factor(weights.id, row, j, h)))
+        for j in columns
+    )
+
+
+EXPONENTIAL, NORMALISE = Exponential(), Normalise()
+
+EXP = StageSpec(
+    "exp",
+    EXPONENTIAL,
+    "e^{s−max}",
+    short="exp",
+    letter="e",
+    latex="E",
+    matrix="E",
+    role="weights",
+    drop_order=2,
+)
+WEIGHTS = StageSpec("weights", NORMALISE, "A", letter="a", latex="A", role="weights", drop_order=13)
