@@ -137,7 +137,7 @@ def test_very_many_pages_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "gui.export.worksheets.make.worksheet_files", lambda *_arguments, **_named: {}
+        "gui.export.worksheets.files.worksheet_files", lambda *_arguments, **_named: {}
     )
     out = str(tmp_path / "a.pdf")
     assert (
@@ -155,7 +155,7 @@ def test_very_many_pages_are_told(
 def test_a_long_paper_says_on_a_terminal_how_far_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.export.worksheets.counting.MANY", 3)
+    monkeypatch.setattr("gui.export.worksheets.files.MANY", 3)
     out = tmp_path / "a.pdf"
     command = [*CAT, "worksheet", "-o", str(out)]
     assert run_command_line(command) == 0

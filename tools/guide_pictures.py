@@ -29,8 +29,7 @@ from core.check.answers import written
 from core.labs.catalogue import lab
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.export.lab_render import render_lab
-from gui.export.render import render_picture
+from gui.export.pictures import render_lab, render_picture
 from gui.labs.exhibit import Look
 from gui.session.session import Session
 from gui.texts.translation import languages, use_language

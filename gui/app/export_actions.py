@@ -16,8 +16,8 @@ from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.translation import tr, tr_marked
 
 if TYPE_CHECKING:
-    from gui.export.export_source import Subject
-    from gui.export.registry import Exporter
+    from gui.export.options import Subject
+    from gui.export.registry import VisualExporter
 
 FORMATS = {
     "export_picture": "png",
@@ -56,16 +56,16 @@ class ExportActions(QObject):
     def copy_picture(self) -> None:
         """The picture of the current step, twice as large as it is laid out, on the clipboard."""
         from gui.dialogs.export import PICTURE_SIZE
-        from gui.export.options import Options
+        from gui.export.options import ExportOptions
         from gui.export.pictures import image
 
         state = self._session.state
-        options = Options(shade=state.shade, size=PICTURE_SIZE, scale=2.0)
+        options = ExportOptions(shade=state.shade, size=PICTURE_SIZE, scale=2.0)
         QGuiApplication.clipboard().setImage(image(state, options))
 
-    def _path(self, parent: QWidget, exporter: Exporter, subject: Subject) -> Path | None:
+    def _path(self, parent: QWidget, exporter: VisualExporter, subject: Subject) -> Path | None:
         suggestion = self._files.folder() / (_name(subject) + exporter.ending)
-        path = self.ask(parent, suggestion, tr_marked(exporter.what), exporter.ending)
+        path = self.ask(parent, suggestion, tr_marked(exporter.description), exporter.ending)
         if path is None or path.suffix.lower() == exporter.ending:
             return path
         return path.with_name(path.name + exporter.ending)
@@ -73,7 +73,7 @@ class ExportActions(QObject):
 
 def _name(subject: Subject) -> str:
     """What the file is called unless the user wants another name."""
-    from gui.export.export_source import title_of
+    from gui.export.options import title_of
 
     if not subject.title:
         return tr("Lesson") if isinstance(subject, Lesson) else tr("Experiment")

@@ -234,7 +234,7 @@ class LabController(QObject):
         window.say(tr("Added to the lesson."))
 
     def _write_picture(self, window: LabWindow) -> None:
-        from gui.export.lab_render import render_lab
+        from gui.export.pictures import render_lab
 
         state = window.session.state
         name = self._files.folder() / f"{lab_title(state.lab)}.png"

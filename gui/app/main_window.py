@@ -194,7 +194,7 @@ class MainWindow(PanelledWindow):
             self.session.undo_stack.translate()
             self._name_undo()
             self.name_tabs()
-        if not self.presentation.on:
+        if not self.presentation.is_running:
             self.labs.show_scene(old, new)
         if old is not None and old.preferences is not new.preferences:
             self._saver.start()
@@ -275,7 +275,7 @@ class MainWindow(PanelledWindow):
 
     def _rest(self) -> None:
         """While a presentation covers the window and has the keyboard, nobody sees it."""
-        self.backstage.pause(self.presentation.on and not self.isActiveWindow())
+        self.backstage.pause(self.presentation.is_running and not self.isActiveWindow())
 
     def present(self) -> None:
         """Start the presentation, as F5 does."""
@@ -283,13 +283,13 @@ class MainWindow(PanelledWindow):
 
     def show_guide(self) -> None:
         """The guide; in the lecture room, where the hall would see it, the keys."""
-        (self.presentation.board.show_keys if self.presentation.board else self.guide.open)()
+        (self.presentation.audience.show_keys if self.presentation.audience else self.guide.open)()
 
     def show_keys(self) -> None:
         """The list of keys, over the window that is in front."""
         from gui.dialogs.help import KeysDialog
 
-        KeysDialog(self.presentation.board or self.guide.in_front() or self).open()
+        KeysDialog(self.presentation.audience or self.guide.in_front() or self).open()
 
     # The window itself
 

@@ -19,8 +19,8 @@ from gui.texts.translation import tr, tr_marked
 from gui.widgets.progress import Progress
 
 if TYPE_CHECKING:
-    from gui.export.worksheets.make import ReportOptions
-    from gui.export.worksheets.options import Options
+    from gui.export.worksheets.blocks import WorksheetOptions
+    from gui.export.worksheets.files import ReportOptions
 
 PATIENCE = 400  # milliseconds of writing before a bar appears
 
@@ -28,7 +28,7 @@ PATIENCE = 400  # milliseconds of writing before a bar appears
 class AskPaper:
     """Asks by dialogs. A subclass may answer by itself."""
 
-    def worksheet(self, parent: QWidget, state: State) -> tuple[Options, str] | None:
+    def worksheet(self, parent: QWidget, state: State) -> tuple[WorksheetOptions, str] | None:
         """What the worksheets are to be, and the ending of their file."""
         from gui.dialogs.worksheet import WorksheetDialog
 
@@ -95,7 +95,8 @@ class WorksheetActions(QObject):
 
     def worksheet(self) -> bool:
         """Write worksheets and their keys. False where nothing was written."""
-        from gui.export.worksheets.make import Cancelled, worksheet_files
+        from gui.export.options import Cancelled
+        from gui.export.worksheets.files import worksheet_files
 
         state = self._session.state
         try:
@@ -120,7 +121,7 @@ class WorksheetActions(QObject):
 
     def report(self) -> bool:
         """Write a report with the sums of the focused cell. False where nothing was written."""
-        from gui.export.worksheets.make import report_bytes
+        from gui.export.worksheets.files import report_bytes
 
         state = self._session.state
         options = self.ask.report(self._window, state)

@@ -10,7 +10,7 @@ from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
 from core.explain.timeline import Grain
 from gui.cli.argparse_i18n import Parser
 from gui.export.options import MOST_SCALE, PARTS
-from gui.export.worksheets.options import KEYS, MOST_DECIMALS
+from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS
 from gui.texts.translation import LABELS, languages, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")

@@ -74,7 +74,7 @@ def _render_lab(options: Namespace) -> int:
             tr("--stage and --columns belong to an experiment; leave them out with --lab")
         )
     setting = chosen_setting(options)
-    from gui.export.lab_render import render_lab
+    from gui.export.pictures import render_lab
     from gui.labs.exhibit import Look
 
     look = Look(options.theme or "light")
@@ -95,7 +95,7 @@ def _render_stage(options: Namespace) -> int:
         raise UsageError(tr("render needs an experiment and --stage, or --lab"))
     document = chosen_document(options)
     require_stage(document, options.stage)
-    from gui.export.render import render_picture  # Qt, which no other command needs
+    from gui.export.pictures import render_picture  # Qt, which no other command needs
 
     language, theme = current_language(), options.theme or "light"
     out = Path(options.output)

@@ -25,12 +25,10 @@ from gui.cli.input_document import (
     require_other_file,
     require_stage,
 )
-from gui.export.export_source import Subject
-from gui.export.options import Options, film_size
+from gui.export.options import ExportOptions, Subject, film_size
 from gui.export.registry import EXPORTERS as VISUAL_EXPORTERS
 from gui.export.registry import export_shown
-from gui.export.worksheets.options import KEYS
-from gui.export.worksheets.options import Options as WorksheetOptions
+from gui.export.worksheets.blocks import KEYS, WorksheetOptions
 from gui.session.state import Preferences
 from gui.texts.exchange import FORMATS, file_labels, in_language
 from gui.texts.translation import current_language, languages, mark, tr, tr_marked
@@ -137,7 +135,7 @@ def write_paper(options: Namespace) -> None:
 
 
 def _worksheet_files(options: Namespace) -> dict[Path, bytes]:
-    from gui.export.worksheets.make import WORKSHEET_ENDINGS, worksheet_files
+    from gui.export.worksheets.files import WORKSHEET_ENDINGS, worksheet_files
 
     chosen_ending(options, WORKSHEET_ENDINGS)
     asked = WorksheetOptions(
@@ -183,7 +181,7 @@ class PageCount:
 
 def _told_length(document: Document, asked: WorksheetOptions) -> int:
     """A note before what nobody wants to print by mistake; about how many pages that is, 0 for what is short."""
-    from gui.export.worksheets.counting import MANY, page_count
+    from gui.export.worksheets.files import MANY, page_count
 
     require_size(document)
     count = page_count(document, asked)
@@ -194,7 +192,7 @@ def _told_length(document: Document, asked: WorksheetOptions) -> int:
 
 
 def _report_files(options: Namespace) -> dict[Path, bytes]:
-    from gui.export.worksheets.make import REPORT_ENDINGS, ReportOptions, report_bytes
+    from gui.export.worksheets.files import REPORT_ENDINGS, ReportOptions, report_bytes
 
     ending = chosen_ending(options, REPORT_ENDINGS)
     asked = ReportOptions(
@@ -210,7 +208,7 @@ def _or_default(value: int | None, default: int) -> int:
 
 
 VISUAL_FORMATS: dict[str, str] = {
-    exporter.name: exporter.what for exporter in VISUAL_EXPORTERS.values()
+    exporter.name: exporter.description for exporter in VISUAL_EXPORTERS.values()
 }
 # Options of the command line, and what an exporter asks about that they answer.
 _OWN = {
@@ -247,15 +245,15 @@ def _require_own(options: Namespace) -> None:
     for name, ask in _OWN.items():
         if not _given(options, name):
             continue
-        if ask not in (*exporter.asks, *exporter.asks_lesson):
+        if ask not in (*exporter.choices, *exporter.lesson_choices):
             raise UsageError(
                 tr("--{name} is not for --format {format}", name=name, format=options.format)
             )
-        if lesson and ask not in exporter.asks_lesson:
+        if lesson and ask not in exporter.lesson_choices:
             raise UsageError(
                 tr("--{name} is not for lessons: their scenes say what is shown", name=name)
             )
-        if not lesson and ask not in exporter.asks:
+        if not lesson and ask not in exporter.choices:
             raise UsageError(
                 tr(
                     "--{name} with --format {format} is for lessons",
@@ -276,7 +274,7 @@ def write_shown(options: Namespace) -> None:
     exporter = VISUAL_EXPORTERS[options.format]
     chosen_ending(options, (exporter.ending,))
     subject = chosen_lesson(options) or chosen_document(options)
-    if exporter.single and isinstance(subject, Lesson):
+    if exporter.is_single_picture and isinstance(subject, Lesson):
         _require_one_scene(options, subject)
     if sys.platform == "linux":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
@@ -298,13 +296,13 @@ def _require_one_scene(options: Namespace, lesson: Lesson) -> None:
         )
 
 
-def _visual_options(given: Namespace, subject: Subject) -> Options:
+def _visual_options(given: Namespace, subject: Subject) -> ExportOptions:
     decimals = Preferences().decimals if given.decimals is None else given.decimals
     first, last = given.steps or (1, None)
-    size, scale = given.size or Options().size, given.scale or 1.0
-    if "speed" in VISUAL_EXPORTERS[given.format].asks:
+    size, scale = given.size or ExportOptions().size, given.scale or 1.0
+    if "speed" in VISUAL_EXPORTERS[given.format].choices:
         size, scale = film_size(size)
-    return Options(
+    return ExportOptions(
         language=current_language(),
         shade=given.theme or "light",
         preferences=Preferences(
@@ -317,7 +315,7 @@ def _visual_options(given: Namespace, subject: Subject) -> Options:
         scale=scale,
         speed=given.speed or 1.0,
         motion=given.motion,
-        frames=given.fps or Options().frames,
+        frames=given.fps or ExportOptions().frames,
         parts=SHOWS[given.show or "both"],
         heads=given.heads,
         cursor=_cursor(given, subject) if isinstance(subject, Document) else None,

@@ -23,10 +23,9 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.explain.timeline import Grain
 from core.lesson.lesson import Lesson
-from gui.export.export_source import Subject
-from gui.export.options import MOST_SCALE, PARTS, Options, film_size
-from gui.export.registry import EXPORTERS, Exporter, export_shown
-from gui.export.steps import beginning, count, stops
+from gui.export.options import MOST_SCALE, PARTS, ExportOptions, Subject, film_size
+from gui.export.registry import EXPORTERS, VisualExporter, export_shown
+from gui.export.states import cursors_at, first_cursor, step_count
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.session.state import State
@@ -54,13 +53,13 @@ HEADS = ((False, mark("The one that is looked at")), (True, mark("And all side b
 SUBJECTS = ((True, mark("The lesson’s scenes")), (False, mark("The steps of the experiment")))
 
 
-def steps_line(state: State, options: Options) -> str:
+def steps_line(state: State, options: ExportOptions) -> str:
     """How many steps of the experiment, from which stage to which."""
     first, last = _stages(state, options)
     return tr("{n} steps, from {first} to {last}", n=_count(options), first=first, last=last)
 
 
-def scenes_line(lesson: Lesson, state: State, options: Options) -> str:
+def scenes_line(lesson: Lesson, state: State, options: ExportOptions) -> str:
     """How many scenes of the lesson, from which to which."""
     ends = (
         lesson.scenes[index - 1] for index in (options.first, options.last or len(lesson.scenes))
@@ -71,22 +70,22 @@ def scenes_line(lesson: Lesson, state: State, options: Options) -> str:
     return tr("{n} scenes, from “{first}” to “{last}”", n=_count(options), first=first, last=last)
 
 
-def _count(options: Options) -> int:
+def _count(options: ExportOptions) -> int:
     return (options.last or options.first) - options.first + 1
 
 
-def _stages(state: State, options: Options) -> tuple[str, str]:
+def _stages(state: State, options: ExportOptions) -> tuple[str, str]:
     """The stages of the first and of the last step."""
     trace = state.trace
     if options.grain is Grain.STAGE:
         ids = trace.plan.ids
         return stage_name(ids[options.first - 1]), stage_name(ids[(options.last or 1) - 1])
-    line = stops(trace, options.grain, beginning(trace, state.document, options))
+    line = cursors_at(trace, options.grain, first_cursor(trace, state.document, options))
     cursors = list(islice(line, options.first - 1, options.last))
     return stage_name(cursors[0].stage), stage_name(cursors[-1].stage)
 
 
-AskPath = Callable[[QWidget, Exporter, Subject], Path | None]
+AskPath = Callable[[QWidget, VisualExporter, Subject], Path | None]
 
 
 class ExportDialog(Dialog):
@@ -131,7 +130,7 @@ class ExportDialog(Dialog):
         state = self._state
         grains = COLUMN_GRAINS if state.orientation.columns else GRAINS
         self.format = self._combo(
-            [(each.name, tr_marked(each.what)) for each in EXPORTERS.values()], name
+            [(each.name, tr_marked(each.description)) for each in EXPORTERS.values()], name
         )
         self.subjects = self._combo([(value, tr_marked(text)) for value, text in SUBJECTS], True)
         self.grain = self._combo(
@@ -227,7 +226,7 @@ class ExportDialog(Dialog):
     # What is chosen
 
     @property
-    def exporter(self) -> Exporter:
+    def exporter(self) -> VisualExporter:
         """The format."""
         return EXPORTERS[self.format.currentData()]
 
@@ -235,7 +234,7 @@ class ExportDialog(Dialog):
     def lesson(self) -> Lesson | None:
         """The lesson whose scenes are to be written; None while the experiment is."""
         lesson = self._state.lesson
-        offered = lesson is not None and bool(lesson.scenes) and not self.exporter.single
+        offered = lesson is not None and bool(lesson.scenes) and not self.exporter.is_single_picture
         return lesson if offered and self.subjects.currentData() else None
 
     @property
@@ -243,11 +242,11 @@ class ExportDialog(Dialog):
         """What is written."""
         return self.lesson or self._state.document
 
-    def options(self) -> Options:
+    def options(self) -> ExportOptions:
         """All that was chosen."""
-        state, asks = self._state, self.exporter.wishes(self.subject)
+        state, asks = self._state, self.exporter.choices_for(self.subject)
         first, last = sorted((self.first.value(), self.last.value()))
-        options = Options(
+        options = ExportOptions(
             language=self.language.currentData(),
             shade=self.theme.currentData(),
             preferences=state.preferences,
@@ -257,7 +256,7 @@ class ExportDialog(Dialog):
             size=PICTURE_SIZE,
             speed=self.speed.currentData(),
             motion=bool(self.motion.currentData()),
-            frames=self.motion.currentData() or Options().frames,
+            frames=self.motion.currentData() or ExportOptions().frames,
             parts=self.shows.currentData(),
             head=state.cursor.head,
             heads="heads" in asks and self.heads.currentData(),
@@ -284,7 +283,7 @@ class ExportDialog(Dialog):
         """All steps of the grain, or all scenes; a range that was chosen among as many stays."""
         lesson = self.lesson
         there = (
-            count(self._state.trace, Grain(self.grain.currentData()))
+            step_count(self._state.trace, Grain(self.grain.currentData()))
             if lesson is None
             else len(lesson.scenes)
         )
@@ -296,12 +295,14 @@ class ExportDialog(Dialog):
 
     def _fit(self) -> None:
         """Only what the format asks for, and what comes of it in words."""
-        asks = {*self.exporter.wishes(self.subject), "format"}
+        asks = {*self.exporter.choices_for(self.subject), "format"}
         asks |= {"language"} if asks - {"format"} or self.exporter.name == "html" else set()
         asks |= {"range"} if "steps" in asks else set()
         asks |= (
             {"subject"}
-            if self._state.lesson and self._state.lesson.scenes and not self.exporter.single
+            if self._state.lesson
+            and self._state.lesson.scenes
+            and not self.exporter.is_single_picture
             else set()
         )
         asks -= {"heads"} if self.lesson is None and self._state.document.h == 1 else set()
@@ -314,7 +315,7 @@ class ExportDialog(Dialog):
         self.summary.setVisible(bool(self.summary.text()))
 
     def _summary(self) -> str:
-        asks, lesson = self.exporter.wishes(self.subject), self.lesson
+        asks, lesson = self.exporter.choices_for(self.subject), self.lesson
         if "place" in asks:
             return tr("The current step.")
         if "steps" not in asks:

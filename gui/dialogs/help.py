@@ -17,7 +17,7 @@ from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
 from gui.painting.scaling import in_units
 from gui.painting.text_size import face, factor, px, set_fixed, set_font, set_least
 from gui.painting.theme import BODY, CAPTION, DISPLAY
-from gui.presentation.keys import HELP
+from gui.presentation.keys import KEY_HELP
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.forms import Dialog, caption, close_box, heading, sentence_label, theme_of
 from gui.widgets.keycaps import WHOLE, Caps, cap_places, paint_caps
@@ -108,7 +108,7 @@ _WINDOW = (
     (("Ctrl ,", "Ctrl Shift N"), mark("Preferences, notes")),
     (("F1", "Shift F1"), mark("Guide, this page")),
 )
-_PRESENTING = ((("F5",), mark("Present from this step")), *HELP)
+_PRESENTING = ((("F5",), mark("Present from this step")), *KEY_HELP)
 _TEXT = (
     (("Alt +", "Alt −", "Alt 0"), mark("Larger, smaller, normal")),
     (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),

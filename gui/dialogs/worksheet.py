@@ -21,10 +21,8 @@ from PySide6.QtWidgets import (
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
-from gui.export.worksheets.blocks import Part
-from gui.export.worksheets.counting import MANY, Counting
-from gui.export.worksheets.make import ReportOptions
-from gui.export.worksheets.options import KEYS, MOST_DECIMALS, Options
+from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS, Paper, WorksheetOptions
+from gui.export.worksheets.files import MANY, PageCounter, ReportOptions
 from gui.export.worksheets.paper import first_page
 from gui.export.worksheets.strips import PAGE
 from gui.export.worksheets.worksheet import Worksheet
@@ -47,7 +45,7 @@ from gui.widgets.forms import (
 from gui.widgets.layouts import Halves
 
 if TYPE_CHECKING:
-    from gui.export.worksheets.make import ReportOptions
+    from gui.export.worksheets.files import ReportOptions
 
 
 class WorksheetDialog(Dialog):
@@ -63,8 +61,8 @@ class WorksheetDialog(Dialog):
     ) -> None:
         super().__init__(parent)
         self._document, self._orientation = document, orientation
-        self._counted: dict[Options, int] = {}
-        self._counting: Counting | None = None
+        self._counted: dict[WorksheetOptions, int] = {}
+        self._counting: PageCounter | None = None
         self._counter = QTimer(self, interval=0)
         self._counter.timeout.connect(self._count_on)
         self.setWindowTitle(tr("Worksheets"))
@@ -78,10 +76,10 @@ class WorksheetDialog(Dialog):
         self._show()
         self.sheets.setFocus()
 
-    def options(self) -> Options:
+    def options(self) -> WorksheetOptions:
         """What the fields say."""
         several = zip(languages(), self.languages, strict=False)
-        return Options(
+        return WorksheetOptions(
             decimals=self.decimals.value(),
             sheets=self.sheets.value(),
             seed=self.seed.value(),
@@ -173,7 +171,7 @@ class WorksheetDialog(Dialog):
             part = Worksheet(self._document, options, options.seed).questions()
         self._page.show_part(part, options.decimals)
 
-    def _length(self, options: Options) -> str:
+    def _length(self, options: WorksheetOptions) -> str:
         """About how many pages there will be; of very many, how few without keys."""
         count = self._pages(options)
         if count is None:
@@ -185,13 +183,13 @@ class WorksheetDialog(Dialog):
             return tr("Counting the pages…")
         return tr("About {n} pages! Without answer keys: {less}.", n=f"{count:,}", less=f"{less:,}")
 
-    def _pages(self, options: Options) -> int | None:
+    def _pages(self, options: WorksheetOptions) -> int | None:
         """Kept by what a page looks like: a seed changes numbers, not lengths. None while it is being counted."""
         one = replace(options, seed=0, sheets=1)
         if one in self._counted:
             return self._counted[one] * options.sheets
         if self._counting is None or self._counting.options != one:
-            self._counting = Counting(self._document, one)
+            self._counting = PageCounter(self._document, one)
             self._counter.start()
         return None
 
@@ -216,14 +214,14 @@ class PagePreview(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._part: Part | None = None
+        self._part: Paper | None = None
         self._decimals = 2
         self._paint: Callable[[QPainter], None] | None = None  # once it has been seen
         set_least(self, 318, 450)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("The first page"))
 
-    def show_part(self, part: Part, decimals: int) -> None:
+    def show_part(self, part: Paper, decimals: int) -> None:
         """Another paper."""
         self._part, self._decimals, self._paint = part, decimals, None
         self.update()

@@ -1,4 +1,4 @@
-"""Steps as moving pictures: GIF and WebP by Pillow, MP4 where the extra "video" is installed."""
+"""Animations of steps or scenes: GIF and WebP by Pillow, MP4 with the extra "video"."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import math
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,23 +15,95 @@ from PySide6.QtGui import QImage
 
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
-from gui.export.export_source import Subject
-from gui.export.film import Shot, frame_time, shots
-from gui.export.options import Options, Progress, report
+from core.explain.timeline import Grain
+from gui.export.options import ExportOptions, Progress, Subject, report_progress
 from gui.export.pdf import need_application
 from gui.export.pictures import image, pixels
-from gui.export.scenes import Moment
-from gui.export.steps import states
+from gui.export.states import SceneSteps, states
+from gui.session.animation_timing import RESTS, moving_time
+from gui.session.state import State
 from gui.texts.translation import spoken
+from gui.views.diagram.motion import motion_between
+from gui.views.diagram.scene import layout_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+
+# Milliseconds that a step stands at speed 1; the last one stands longer, so that an endless loop has an end. What
+# begins a scene brings words that have to be read.
+STILL_TIMES = {Grain.STAGE: 2400, Grain.ROW: 1300, Grain.CELL: 700}
+SCENE_TIME = 5000
+LAST_FACTOR = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilmFrame:
+    """A frame: a state and how many milliseconds it is seen.
+
+    `before` is the state from which a step on its way comes, `progress` (0 to 1) how far it has come.
+    """
+
+    state: State
+    duration: int
+    previous: State | None = None
+    progress: float = 1.0
+
+
+def film_frames(shown: list[State], options: ExportOptions) -> list[FilmFrame]:
+    """The frames of these states: each as it stands, and before it, if there is to be motion, on its way."""
+    made: list[FilmFrame] = []
+    for index, state in enumerate(shown):
+        grain = moving_grain(shown[index - 1], state, options) if index else None
+        if grain is not None:
+            made += _motion_frames(shown[index - 1], state, options, grain)
+        last = LAST_FACTOR if index == len(shown) - 1 else 1
+        made.append(FilmFrame(state, _still_time(state, options, grain) * last))
+    return made
+
+
+def moving_grain(before: State, state: State, options: ExportOptions) -> Grain | None:
+    """How large the step is that leads to a state; None where nothing is to move, or nothing of it is seen."""
+    parts = options.parts if state.scene is None else state.view
+    if not options.motion or "diagram" not in parts:
+        return None
+    motion = motion_between(before, state, layout_of(state, options.size))
+    return None if motion is None else motion.grain
+
+
+def _motion_frames(
+    before: State, state: State, options: ExportOptions, grain: Grain
+) -> Iterator[FilmFrame]:
+    time = frame_time(options)
+    count = max(1, round(moving_time(grain, options.speed) / time))
+    for number in range(count):
+        yield FilmFrame(state, time, before, number / count)
+
+
+def _still_time(state: State, options: ExportOptions, grain: Grain | None) -> int:
+    """How long a state stands: whole hundredths of a second, as GIF counts."""
+    if state.scene is not None and state.steps_taken == 0:
+        time = SCENE_TIME
+    else:
+        own = (
+            options.grain
+            if state.scene is None or state.scene.scene.steps is None
+            else state.scene.scene.steps.grain
+        )
+        time = RESTS[own] if grain is not None else STILL_TIMES[own]
+    return max(20, round(time / options.speed / 10) * 10)
+
+
+def frame_time(options: ExportOptions) -> int:
+    """Milliseconds of a frame in which something moves, a whole number of hundredths of a second."""
+    return max(20, round(100 / options.frames) * 10)
+
 
 FRAME_RATE = 10  # a second of video in which nothing moves; its times are a whole number of frames
 MOST_PIXELS = 600_000_000  # of all frames that have to be held at once
 
 
-def write_gif(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+def write_gif(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
     """An endless GIF, a frame a step and those of its motion, each frame with colours of its own."""
     film = _shots(subject, options)
     _require_room(film, options)
@@ -38,7 +111,9 @@ def write_gif(subject: Subject, out_path: Path, options: Options, progress: Prog
     _save(out_path, next(frames), frames, film, format="GIF", optimize=False, disposal=1)
 
 
-def write_webp(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+def write_webp(
+    subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
+) -> None:
     """An endless WebP without loss, a frame a step and those of its motion."""
     film = _shots(subject, options)
     _require_room(film, options)
@@ -55,7 +130,7 @@ def write_webp(subject: Subject, out_path: Path, options: Options, progress: Pro
     )
 
 
-def write_mp4(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+def write_mp4(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
     """A video for players that know no other. Raises UserError "export.no_video" without the extra."""
     if importlib.util.find_spec("imageio_ffmpeg") is None:
         raise UserError("export.no_video", name="attention-stepper[video]")
@@ -81,45 +156,51 @@ def write_mp4(subject: Subject, out_path: Path, options: Options, progress: Prog
         write_bytes(out_path, read_bytes(beside))
 
 
-def _rate(options: Options) -> float:
+def _rate(options: ExportOptions) -> float:
     """Frames a second of video: as many as the motion has."""
     return 1000 / frame_time(options) if options.motion else FRAME_RATE
 
 
 def _film(
-    writer: Any, film: list[Shot], options: Options, progress: Progress, size: tuple[int, int]
+    writer: Any,
+    film: list[FilmFrame],
+    options: ExportOptions,
+    progress: Progress,
+    size: tuple[int, int],
 ) -> None:
     for frame, shot in zip(_frames(film, options, progress), film, strict=True):
         data = frame.crop((0, 0, size[0], size[1])).tobytes()
-        for _ in range(max(1, round(shot.time * _rate(options) / 1000))):
+        for _ in range(max(1, round(shot.duration * _rate(options) / 1000))):
             writer.send(data)
 
 
-def _shots(subject: Subject, options: Options) -> list[Shot]:
+def _shots(subject: Subject, options: ExportOptions) -> list[FilmFrame]:
     need_application()
     with spoken(
         options.language, options.preferences.labels
     ):  # what moves is laid out in words, too
-        return shots(states(subject, options, Moment.EVERY), options)
+        return film_frames(states(subject, options, SceneSteps.EVERY), options)
 
 
-def _require_room(film: list[Shot], options: Options) -> None:
+def _require_room(film: list[FilmFrame], options: ExportOptions) -> None:
     each = math.prod(pixels(options))
     if each * len(film) > MOST_PIXELS:
         code = "export.too_many_frames" if options.motion else "export.too_many"
         raise UserError(code, actual=len(film), limit=max(1, MOST_PIXELS // each))
 
 
-def _frames(film: list[Shot], options: Options, progress: Progress) -> Iterator[Image]:
+def _frames(film: list[FilmFrame], options: ExportOptions, progress: Progress) -> Iterator[Image]:
     """Each frame as an image, painted when it is asked for."""
     for index, shot in enumerate(film):
-        report(progress, index / len(film))
+        report_progress(progress, index / len(film))
         with spoken(options.language, options.preferences.labels):
             picture = image(
-                shot.state, options, None if shot.before is None else (shot.before, shot.progress)
+                shot.state,
+                options,
+                None if shot.previous is None else (shot.previous, shot.progress),
             )
         yield as_pillow(picture)
-    report(progress, 1.0)
+    report_progress(progress, 1.0)
 
 
 def as_pillow(picture: QImage) -> Image:
@@ -137,8 +218,8 @@ def _indexed(frame: Image) -> Image:
     return frame.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
-def _save(out_path: Path, first: Image, rest: Any, film: list[Shot], **how: object) -> None:
+def _save(out_path: Path, first: Image, rest: Any, film: list[FilmFrame], **how: object) -> None:
     data = io.BytesIO()
-    times = [shot.time for shot in film]
+    times = [shot.duration for shot in film]
     first.save(data, save_all=True, append_images=rest, duration=times, loop=0, **how)  # type: ignore[arg-type]
     write_bytes(out_path, data.getvalue())

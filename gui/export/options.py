@@ -1,4 +1,4 @@
-"""What an export is asked to be, and how it tells how far it is. Free of Qt."""
+"""Options of an export, its subject, and how it reports progress. Free of Qt."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.base.cell import Cell
+from core.document.document import Document
 from core.explain.timeline import Cursor, Grain
+from core.lesson.lesson import Lesson
 from gui.session.state import Preferences
+from gui.texts.translation import current_language, tr, tr_marked
 
 PARTS = ("diagram", "stage")
 MOST_SCALE = 4
@@ -21,7 +24,7 @@ class Cancelled(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ExportOptions:
     """How the steps are shown.
 
     `first` and `last` are steps at the grain, counted from 1 (None: to the end), of a lesson scenes. `size` is what is
@@ -59,12 +62,29 @@ def film_size(pixels: tuple[int, int]) -> tuple[tuple[int, int], float]:
     return (FILM_WIDTH, round(height / scale)), scale
 
 
-def report(progress: Progress, fraction: float) -> None:
+def report_progress(progress: Progress, fraction: float) -> None:
     """Tell how far it is. Raises Cancelled where that is answered with False."""
     if not progress(min(max(fraction, 0.0), 1.0)):
         raise Cancelled
 
 
-def silent(_fraction: float) -> bool:
+def ignore_progress(_fraction: float) -> bool:
     """The progress that nobody looks at."""
     return True
+
+
+Subject = Document | Lesson
+
+
+def title_of(subject: Subject) -> str:
+    """The title in the language in force."""
+    if isinstance(subject, Lesson):
+        return subject.title.of(current_language()) or tr("Untitled")
+    return tr_marked(subject.title) if subject.title else tr("Untitled")
+
+
+def notes_of(subject: Subject) -> str:
+    """The notes in the language in force, "" where there are none."""
+    if isinstance(subject, Lesson):
+        return subject.notes.of(current_language())
+    return tr_marked(subject.notes) if subject.notes else ""

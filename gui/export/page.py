@@ -1,28 +1,130 @@
-"""One self-contained page that plays the steps in any browser, with no network."""
+"""One self-contained web page that plays the steps without a network."""
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import html
 import json
 import re
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from core.base.files import resource, write_bytes
-from gui.export.export_source import Subject, title_of
-from gui.export.options import Options, Progress
-from gui.export.page_matrices import scale_of
-from gui.export.page_subject import page_subject
+from core.document.document import Document
+from core.lesson.lesson import Lesson, LocalizedText
+from gui.export.options import ExportOptions, Progress, Subject, title_of
+from gui.export.page_data import Json, RunData, by_language, scale_of
 from gui.export.pdf import need_application
+from gui.export.slide_shapes import SlideBox, drawing_png
+from gui.export.slide_text import usual_title
+from gui.export.states import states
+from gui.labs.scene import paint_lab
 from gui.painting.theme import DARK, LIGHT, Colours
+from gui.session.state import State, cursor_cell
 from gui.texts.glyphs import as_written
-from gui.texts.translation import labelled, spoken, tr
+from gui.texts.labs import lab_claim
+from gui.texts.translation import labelled, language_name, languages, mark, spoken, tr, tr_marked
+
+LAB = SlideBox(0.0, 0.0, 11.0, 5.4)
+SHADES = ("light", "dark")
+
+
+def page_subject(subject: Subject, options: ExportOptions, progress: Progress) -> Json:
+    """The whole as what JSON can hold. Raises UserError as states() does, and Cancelled."""
+    scenes = states(subject, options) if isinstance(subject, Lesson) else []
+    documents = [subject] if isinstance(subject, Document) else _different(scenes)
+    runs = []
+    for index, document in enumerate(documents):
+        part = partial(_part_progress, progress, index, len(documents))
+        runs.append(RunData(document, options, part).gather())
+    return {
+        "language": options.language,
+        "columns": options.preferences.columns,
+        "title": by_language(partial(title_of, subject)),
+        "languages": {language: language_name(language) for language in languages()},
+        "words": {language: _words(language) for language in languages()},
+        "runs": runs,
+        "scenes": [_scene(state, documents, index == 0) for index, state in enumerate(scenes)],
+    }
+
+
+def _part_progress(progress: Progress, index: int, count: int, fraction: float) -> bool:
+    """A part of the whole that is one of many."""
+    return progress((index + fraction) / count)
+
+
+def _different(scenes: list[State]) -> list[Document]:
+    """Every experiment once, in the order in which it is met."""
+    found: list[Document] = []
+    for state in scenes:
+        if not any(document is state.document for document in found):
+            found.append(state.document)
+    return found
+
+
+def _words(language: str) -> dict[str, str]:
+    with spoken(language):
+        return {key: tr_marked(text) for key, text in WORDS.items()}
+
+
+def _scene(first: State, documents: list[Document], begins: bool) -> Json:
+    """The words of a scene, and where each of its steps stands."""
+    shown = first.scene
+    assert shown is not None, "only scenes are told"
+    scene, order = shown.scene, first.trace.plan.ids
+    walk = [shown.at_step(walked, first.trace) for walked in range(shown.steps + 1)]
+    return {
+        "run": next(
+            index for index, document in enumerate(documents) if document is first.document
+        ),
+        "title": _told(scene.title) if scene.title else by_language(partial(usual_title, first)),
+        "say": by_language(partial(lab_claim, scene.demo.lab))
+        if scene.demo and not scene.say
+        else _told(scene.say),
+        "question": _told(scene.question),
+        "answer": _told(scene.answer),
+        "begins": begins or scene.breakpoint,
+        "view": list(first.view),
+        "lab": by_language(partial(_labs, first)) if "lab" in first.view else None,
+        "stops": [
+            [
+                order.index(cursor.stage),
+                cursor.row,
+                cursor.column,
+                cursor.reach.value,
+                cursor.head,
+                None
+                if focus == cursor_cell(cursor)
+                else [focus.tensor, focus.row, focus.column, focus.head],
+            ]
+            for cursor, focus in walk
+        ],
+    }
+
+
+def _told(text: LocalizedText) -> Json:
+    return {language: text.of(language) for language in languages()}
+
+
+def _labs(state: State) -> dict[str, str]:
+    """The picture of the scene's lab in light and in dark, as addresses."""
+    return {shade: _address(state, shade) for shade in SHADES}
+
+
+def _address(state: State, shade: str) -> str:
+    picture = drawing_png(LAB, replace(state, shade=shade), paint_lab)
+    return "data:image/png;base64," + base64.b64encode(picture).decode("ascii")
+
 
 PROGRAM = ("diagram.js", "scenes.js", "page.js")  # in this order: the last one uses the others
 _HOLE = re.compile(r"@@(\w+)@@")
 
 
-def write_html(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+def write_html(
+    subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
+) -> None:
     """Write the page: markup, style, program and numbers in one file."""
     need_application()
     with labelled(options.preferences.labels), as_written():
@@ -34,12 +136,16 @@ def write_html(subject: Subject, out_path: Path, options: Options, progress: Pro
             "title": html.escape(title_of(subject)),
             "no_script": html.escape(tr("This page needs JavaScript to play the steps.")),
         }
-    fill |= {"style": _style(), "program": "\n".join(map(_part, PROGRAM)), "data": _json(data)}
-    page = _HOLE.sub(lambda hole: fill[hole[1]], _part("page.html"))
+    fill |= {
+        "style": _style(),
+        "program": "\n".join(map(_resource_text, PROGRAM)),
+        "data": _json(data),
+    }
+    page = _HOLE.sub(lambda hole: fill[hole[1]], _resource_text("page.html"))
     write_bytes(out_path, page.encode("utf-8", "replace"))
 
 
-def _part(name: str) -> str:
+def _resource_text(name: str) -> str:
     return resource("player", name).read_text(encoding="utf-8")
 
 
@@ -48,7 +154,7 @@ def _style() -> str:
     light, dark = _variables(LIGHT), _variables(DARK)
     themes = f":root {{ color-scheme: light; {light} }}\n"
     themes += f"@media (prefers-color-scheme: dark) {{ :root {{ color-scheme: dark; {dark} }} }}\n"
-    return themes + _part("page.css")
+    return themes + _resource_text("page.css")
 
 
 def _variables(theme: Colours) -> str:
@@ -60,3 +166,47 @@ def _json(data: object) -> str:
     """Numbers and texts as they may stand inside a page: nothing in them can end the element that holds them."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
+
+
+# Texts that stand elsewhere in the program too are translated there.
+WORDS = {
+    "first": mark("First step"),
+    "back": mark("Step back"),
+    "play": mark("Play"),
+    "pause": mark("Pause"),
+    "forward": mark("Step forward"),
+    "last": mark("Last step"),
+    "grain": mark("Step by"),
+    "stage": mark("Stage"),
+    "row": mark("Row"),
+    "cell": mark("Cell"),
+    "column": mark("Column"),
+    "head": mark("Head"),
+    "stages": mark("Stages"),
+    "timeline": mark("Timeline"),
+    "step": mark("Step {step} of {steps}"),
+    "sum": mark("Worked sum"),
+    "ahead": mark("Not reached yet: step on, and the numbers appear."),
+    "given": mark("entered: {value}"),
+    "no_sum": mark("This page holds no worked sum for this number."),
+    "large": mark(
+        "{n} tokens are too many for numbers on a page: the colours show what is large and what is small."
+    ),
+    "hint": mark(
+        "Tap a number to see where it comes from. ← and → step, Shift and arrows walk over the numbers."
+    ),
+    "where_lead": mark("{stage}, query {row}"),
+    "where_pair": mark("{stage}, query {row}, key {column}"),
+    "where_column": mark("{stage}, row {row}, {column}"),
+    "where_row": mark("{stage}, {row}, column {column}"),
+    "diagram": mark("Diagram"),
+    "scene": mark("Scene"),
+    "scenes": mark("Scenes"),
+    "scene_count": mark("Scene {scene} of {scenes}"),
+    "scene_step": mark("Scene {scene} of {scenes}, step {step} of {steps}"),
+    "question": mark("Question"),
+    "answer": mark("Answer"),
+    "off": mark("off"),
+    "ghost": mark("not reached yet"),
+    "masked": mark("masked"),
+}

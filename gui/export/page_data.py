@@ -1,29 +1,250 @@
-"""One run on the page: texts in both languages, matrices as they are shown, worked sums, the diagram."""
+"""The data of the web page: one run as JSON with texts, matrices, sums and the diagram."""
 
 from __future__ import annotations
 
+import base64
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from PySide6.QtCore import QByteArray
+from PySide6.QtGui import QImage, QImageWriter
+
+from core.base.arrays import Array
 from core.base.cell import Cell
+from core.base.number_format import show
 from core.document.document import Document
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from core.explain.timeline import Cursor, Grain, Reach
 from core.stages import Stage
-from gui.export.options import Options, Progress, report
-from gui.export.page_diagram import diagram
-from gui.export.page_matrices import Matrices, operation_items
-from gui.export.page_words import by_language, line_text
-from gui.export.steps import beginning, count, run_state, stops
+from gui.export.options import ExportOptions, Progress, report_progress
+from gui.export.pdf import closed, open_buffer
+from gui.export.states import cursors_at, first_cursor, run_state, step_count
+from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_colour
+from gui.painting.matrix import matrix_image
+from gui.painting.theme import CAPTION, DARK, LIGHT, Colours
 from gui.session.state import State, cursor_cell
 from gui.texts.names import ROLES, head_label, stage_label, symbol_here, token_label
 from gui.texts.next_step import coming_line
+from gui.texts.rich_text import Line
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum
+from gui.texts.translation import SOURCE, current_labels, languages, spoken
+from gui.views.diagram.labels import heading
+from gui.views.diagram.paint_utils import formula_width, text_font
+from gui.views.diagram.picture import label_fits, label_rect, label_text
+from gui.views.diagram.scene import layout_of
+from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, Box, Rect
+from gui.views.stage.operation import Operand, Operation, Pile, Sign
 from gui.views.stage.operation_builder import operation
 from gui.views.stage.shown_cell import target
+
+# The role of a piece of a sum in one letter, and whether it is raised or lowered in the next.
+_ROLES = {
+    "query": "q",
+    "key": "k",
+    "value": "v",
+    "weights": "w",
+    "plain": "p",
+    "result": "r",
+    "muted": "m",
+    "operator": "o",
+    "pinned": "x",
+}
+_LEVELS = {-1: "_", 0: " ", 1: "^"}
+
+
+def by_language(text: Callable[[], Any]) -> Any:
+    """What is said in every language: one value where all say the same, else an object by language."""
+    said = {}
+    for language in languages():
+        with spoken(language, current_labels()):
+            said[language] = text()
+    first = said[SOURCE]
+    return first if all(value == first for value in said.values()) else said
+
+
+def line_text(line: Line) -> str:
+    """A line as pieces parted by tabs, each with its role and level before its text."""
+    return "\t".join(
+        f"{_ROLES[span.role]}{_LEVELS[span.level]}{_one_line(span.text)}" for span in line
+    )
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\t", " ")
+
+
+ROOM = (1148.0, 220.0)
+
+
+def diagram(state: State) -> dict[str, Any]:
+    """Boxes in the order of the plan, arrows, and the frame of the softmax, in the language in force."""
+    where = layout_of(state, ROOM)
+    order = state.trace.plan.ids
+    return {
+        "size": [_short(where.width), _short(where.height)],
+        "softmax": _numbers(where.softmax),
+        "boxes": [_box(state, box, order) for box in where.boxes],
+        "arrows": [_arrow(state, arrow, order) for arrow in where.arrows],
+    }
+
+
+def _box(state: State, box: Box, order: tuple[str, ...]) -> dict[str, Any]:
+    words = heading(state.document, box.stage_id, state.orientation)
+    return {
+        "stage": _index(box.stage_id, order),
+        "words": int(box.stage_id == CONTEXT_TOKENS),
+        "rect": _numbers(box.rect),
+        "matrix": _numbers(box.matrix),
+        "seen": list(box.seen),
+        "side": box.side,
+        "heading": _short(box.heading),
+        "depth": box.depth,
+        "labels": [_short(box.label_width), _short(box.label_height)],
+        "symbol": words.symbol,
+        "name": words.names[0],
+        "shape": words.shape,
+    }
+
+
+def _arrow(state: State, arrow: Arrow, order: tuple[str, ...]) -> dict[str, Any]:
+    rect = label_rect(state, arrow, 1.0)
+    shown = bool(arrow.label) and label_fits(state, arrow, rect)
+    width = formula_width(arrow.label, text_font(CAPTION, 1.0, bold=True))
+    return {
+        "points": [_short(number) for point in arrow.points for number in point],
+        "from": _index(arrow.source, order),
+        "to": _index(arrow.target, order),
+        "role": ROLES.get(arrow.source, "plain"),
+        "inked": ROLES.get(arrow.inputs[0] if arrow.inputs else arrow.source, "plain"),
+        "label": label_text(state, arrow, arrow.room, width) if shown else "",
+        "at": [_short(rect.center().x()), _short(rect.center().y())],
+        "patch": 0 if arrow.above else _short(rect.width()),
+    }
+
+
+def _index(stage_id: str, order: tuple[str, ...]) -> int:
+    """The number of a stage; −1 for the words themselves."""
+    return order.index(stage_id) if stage_id in order else -1
+
+
+def _numbers(rect: Rect) -> list[float]:
+    return [_short(number) for number in (rect.x, rect.y, rect.w, rect.h)]
+
+
+def _short(number: float) -> float:
+    return round(number, 2)
+
+
+LARGEST_IMAGE = 256  # cells along a side
+
+
+class MatrixStore:
+    """Every matrix once: operands name it by its number."""
+
+    def __init__(self, state: State, numbers: bool) -> None:
+        self._decimals, self._numbers = state.decimals, numbers
+        self._known: dict[str, int] = {}
+        self.store: list[dict[str, Any]] = []
+
+    def add(self, values: Array, levels: Levels, *, whole: bool = False) -> int:
+        """The number of a matrix as it is seen."""
+        made = (
+            self._as_numbers(values, levels, whole) if self._numbers else _as_images(values, levels)
+        )
+        key = json.dumps(made)
+        if key not in self._known:
+            self._known[key] = len(self.store)
+            self.store.append(made)
+        return self._known[key]
+
+    def _as_numbers(self, values: Array, levels: Levels, whole: bool) -> dict[str, Any]:
+        decimals = 0 if whole else self._decimals
+        return {
+            "text": [[show(float(value), decimals) for value in row] for row in values],
+            "colour": ramp_positions(values, levels).tolist(),
+        }
+
+
+def _as_images(values: Array, levels: Levels) -> dict[str, Any]:
+    images = {
+        name: _image(values, levels, theme) for name, theme in (("light", LIGHT), ("dark", DARK))
+    }
+    return {"size": list(values.shape), "image": images}
+
+
+def _image(values: Array, levels: Levels, theme: Colours) -> str:
+    """A matrix as a PNG inside an address, a pixel a cell, or a mean of cells."""
+    buffer = open_buffer()
+    picture = matrix_image(values, levels, theme, LARGEST_IMAGE).convertToFormat(
+        QImage.Format.Format_RGB888
+    )
+    QImageWriter(buffer, QByteArray(b"png")).write(picture)
+    return "data:image/png;base64," + base64.b64encode(closed(buffer)).decode("ascii")
+
+
+def operation_items(
+    operation: Operation, state: State, matrices: MatrixStore
+) -> list[dict[str, Any]]:
+    """Matrices and signs in their order."""
+    return [_item(item, operation, state, matrices) for item in operation.items]
+
+
+def _item(
+    item: Operand | Pile | Sign, operation: Operation, state: State, matrices: MatrixStore
+) -> dict[str, Any]:
+    if isinstance(item, Sign):
+        return {"sign": item.text, "above": item.above}
+    if isinstance(item, Pile):
+        return {
+            "pile": [_operand(operand, operation, state, matrices) for operand in item.operands]
+        }
+    return _operand(item, operation, state, matrices)
+
+
+def _operand(
+    operand: Operand, operation: Operation, state: State, matrices: MatrixStore
+) -> dict[str, Any]:
+    in_plan = operand.tensor in state.trace.plan
+    axes = (operand.rows, operand.columns)
+    return {
+        "matrix": matrices.add(operand.values, operand.levels, whole=operand.whole_numbers),
+        "title": line_text(operand.title),
+        "stage": operand.tensor if in_plan else "",
+        "tensor": operand.tensor,
+        "head": operand.head,
+        "axes": list(axes),
+        "tokens": [_sentence(operation.axes[axis].tokens, state) for axis in axes],
+        "names": [operand.row_name, operand.column_name],
+        "turned": operand.transposed,
+        "by_column": operand.by_column,
+        "labelled": operand.labelled,
+        "off": operand.off,
+        "role": ROLES.get(operand.tensor, "plain"),
+        "lead": not operand.tensor and "one" in axes,
+    }
+
+
+def _sentence(tokens: tuple[str, ...] | None, state: State) -> int | None:
+    """Which of the two sentences names the places of an axis."""
+    if tokens is None:
+        return None
+    return 0 if tokens is state.document.tokens else 1
+
+
+def scale_of(theme: Colours) -> dict[str, str]:
+    """The scale of values: every colour in six digits, and whether black (1) or white (0) is written on it."""
+    levels = Levels(-255.0, 255.0)
+    inks = [
+        "1" if ink(value_colour(theme, levels, value)).lightness() < 128 else "0"
+        for value in range(-255, 256)
+    ]
+    return {"colours": bytes(ramp(theme).flatten()).hex(), "ink": "".join(inks)}
+
 
 MOST_TOKENS = 64  # of more, a page shows colours and no numbers
 MOST_SUMS = 8_000  # cells with a worked sum; the head that is looked at comes first
@@ -36,12 +257,12 @@ Json = Any
 class RunData:
     """Gathers everything of an experiment, a stage at a time, so that it can be stopped."""
 
-    def __init__(self, document: Document, options: Options, progress: Progress) -> None:
+    def __init__(self, document: Document, options: ExportOptions, progress: Progress) -> None:
         self._document, self._options, self._progress = document, options, progress
         self.state = run_state(document, replace(options, cursor=None, focus=None))
         self.small = max(document.n, document.m) <= MOST_TOKENS
-        self._start = beginning(self.state.trace, document, options)
-        self._matrices = Matrices(self.state, self.small)
+        self._start = first_cursor(self.state.trace, document, options)
+        self._matrices = MatrixStore(self.state, self.small)
         self._heads = list(range(document.h)) if self.small else [self._start.head]
         self._summed = self._with_sums() if self.small else set()
 
@@ -50,9 +271,9 @@ class RunData:
         plan, document = self.state.trace.plan, self._document
         stages = []
         for index, stage in enumerate(plan):
-            report(self._progress, index / len(plan))
+            report_progress(self._progress, index / len(plan))
             stages.append(self._stage(stage))
-        report(self._progress, 1.0)
+        report_progress(self._progress, 1.0)
         return {
             "small": self.small,
             "n": document.n,
@@ -80,10 +301,10 @@ class RunData:
         order = trace.plan.ids
         found: dict[str, list[list[object]]] = {}
         for grain in Grain if self.small else (Grain.STAGE,):
-            if count(trace, grain) <= MOST_STOPS:
+            if step_count(trace, grain) <= MOST_STOPS:
                 found[grain.value] = [
                     [order.index(stop.stage), stop.row, stop.column, stop.reach.value]
-                    for stop in stops(trace, grain, self._start)
+                    for stop in cursors_at(trace, grain, self._start)
                 ]
         return found
 

@@ -1,66 +1,250 @@
-"""One picture of a step or a scene: PNG at one to four times its size, SVG and PDF with their texts.
-
-Of a lesson the PDF has a page for each scene, as the hall sees it.
-"""
+"""Pictures of a step, a scene or a lab: PNG, SVG and PDF."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageWriter, QPainter, QPen
+from PySide6.QtSvg import QSvgGenerator
 
 from core.base.errors import UserError
 from core.base.files import write_bytes
+from core.compute.trace import run
+from core.document.document import Document
+from core.explain.timeline import at_stage, start
+from core.labs.lab import Setting
 from core.lesson.lesson import Lesson
-from gui.export.export_source import Subject, title_of
-from gui.export.options import Options, Progress, report
-from gui.export.pdf import NewPage, need_application, pdf
-from gui.export.render import PAINTERS, WRITERS, paint_picture
-from gui.export.scenes import Moment
-from gui.export.steps import run_state, states
-from gui.presentation.headline import headline_of
+from gui.export.options import ExportOptions, Progress, Subject, report_progress, title_of
+from gui.export.pdf import NewPage, closed, need_application, open_buffer, pdf
+from gui.export.states import SceneSteps, run_state, states
+from gui.labs.exhibit import Look, Shown
+from gui.labs.frame import paint_sheet, show_lab
+from gui.painting.scaling import in_units
+from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.slide import PAINTERS as PANELS
-from gui.presentation.slide import paint_slide
+from gui.presentation.slide import headline_of, paint_slide
 from gui.session.presented import PresentedViews
-from gui.session.state import State
-from gui.texts.translation import spoken
-from gui.views.diagram.picture import paint_moment
+from gui.session.state import Preferences, State, cursor_cell
+from gui.texts.glyphs import drawn
+from gui.texts.labs import lab_title
+from gui.texts.names import sentences
+from gui.texts.translation import spoken, tr, tr_marked
+from gui.views.diagram.picture import paint_diagram, paint_moment
+from gui.views.stage.picture import paint_stage
+
+MARGIN, HEADLINE = 16.0, 44.0
+PARTS = ("diagram", "stage")
+DIAGRAM_PART = 0.42  # of the height below the headline
+LEAST = (1280.0, 720.0)  # of what is laid out; a smaller picture shows the same, smaller
+INSET = 10.0  # between a card's edge and what it holds
+
+Paint = Callable[[QPainter], None]
+PaintPart = Callable[[QPainter, QRectF, State], None]
+
+# Qt's SVG writer outlines what Qt's SVG reader fills (the typeset formulas) in black, a colour no theme of ours has.
+_OUTLINE = b'stroke="#000000" stroke-opacity="1"'
+
+
+def render_picture(
+    document: Document,
+    stage_id: str,
+    out_path: Path,
+    size: tuple[int, int] = (1600, 900),
+    language: str = "en",
+    theme: str = "light",
+    *,
+    columns: bool = False,
+    labels: str = "one",
+) -> None:
+    """Draw the title, the diagram and one whole stage into a file; `size` is width and height in pixels.
+
+    `columns`: tokens as columns. `labels`: in "one" language or in "both".
+
+    The same document gives the same bytes on the same machine; text stays text in SVG and PDF.
+    Raises UserError "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
+    """
+    out_path = Path(out_path)
+    draw = WRITERS.get(out_path.suffix.lower())
+    if draw is None:
+        raise UserError("output.ending", path=str(out_path), known=tuple(WRITERS))
+    state = picture_state(
+        document, stage_id, language, theme, Preferences(columns=columns, labels=labels)
+    )
+    need_application()
+    with spoken(language, labels):
+        data = draw(
+            lambda painter: paint_picture(painter, QRectF(0, 0, *size), state), size, document.title
+        )
+    write_bytes(out_path, data)
+
+
+def picture_state(
+    document: Document,
+    stage_id: str,
+    language: str,
+    shade: str,
+    preferences: Preferences | None = None,
+) -> State:
+    """The state of a window that stands at a whole stage. Raises UserError "stage.absent"."""
+    trace = run(document)
+    if stage_id not in trace:
+        raise UserError("stage.absent", stage=stage_id, known=trace.plan.ids)
+    cursor = at_stage(trace, start(trace, document), stage_id)
+    return State(
+        document,
+        trace,
+        cursor,
+        cursor_cell(cursor),
+        preferences or Preferences(),
+        language=language,
+        shade=shade,
+    )
+
+
+PAINTERS: Mapping[str, PaintPart] = {"diagram": paint_diagram, "stage": paint_stage}
+
+
+def paint_picture(
+    painter: QPainter,
+    area: QRectF,
+    state: State,
+    parts: tuple[str, ...] = PARTS,
+    painters: Mapping[str, PaintPart] = PAINTERS,
+) -> None:
+    """The whole picture on any painter; `parts` are the cards below the headline, "diagram" and "stage".
+
+    In less room than labels and digits need, it is laid out in as much as they do and drawn smaller.
+    """
+    larger = max(1.0, LEAST[0] / area.width(), LEAST[1] / area.height())
+    painter.save()
+    painter.translate(area.topLeft())
+    painter.scale(1 / larger, 1 / larger)
+    _paint(
+        painter, QRectF(0, 0, area.width() * larger, area.height() * larger), state, parts, painters
+    )
+    painter.restore()
+
+
+def _paint(
+    painter: QPainter,
+    area: QRectF,
+    state: State,
+    parts: tuple[str, ...],
+    painters: Mapping[str, PaintPart],
+) -> None:
+    theme = colours(state.shade)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(area, QColor(theme.window))
+    inner = area.adjusted(MARGIN, 0, -MARGIN, -MARGIN)
+    _paint_headline(painter, QRectF(inner.x(), inner.y(), inner.width(), HEADLINE), state)
+    below = inner.adjusted(0, HEADLINE, 0, 0)
+    for card, part in _cards(below, parts):
+        painter.setPen(QPen(QColor(theme.line), 1))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(card, 10, 10)
+        painters[part](painter, card.adjusted(INSET, INSET, -INSET, -INSET), state)
+
+
+def _cards(below: QRectF, parts: tuple[str, ...]) -> list[tuple[QRectF, str]]:
+    """Where each part stands: alone in all the room there is, or the diagram above the stage."""
+    if len(parts) == 1:
+        return [(below, parts[0])]
+    upper = QRectF(below.x(), below.y(), below.width(), (below.height() - MARGIN) * DIAGRAM_PART)
+    lower = below.adjusted(0, upper.height() + MARGIN, 0, 0)
+    return [(upper, "diagram"), (lower, "stage")]
+
+
+def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
+    """The title, and the tokens beside it."""
+    theme, document = colours(state.shade), state.document
+    title_font = font(TITLE, bold=True)
+    title = drawn(tr_marked(document.title)) if document.title else tr("Untitled")
+    title = QFontMetricsF(title_font).elidedText(
+        title, Qt.TextElideMode.ElideRight, rect.width() * 0.6
+    )
+    middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    painter.setFont(title_font)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(rect, middle, title)
+    rest = rect.adjusted(QFontMetricsF(title_font).horizontalAdvance(title) + 14, 1, 0, 0)
+    tokens = sentences(document, 200, "  ")
+    painter.setFont(font(BODY))
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(
+        rest,
+        middle,
+        QFontMetricsF(font(BODY)).elidedText(tokens, Qt.TextElideMode.ElideRight, rest.width()),
+    )
+
+
+def _png(paint: Paint, size: tuple[int, int], title: str) -> bytes:
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        paint(painter)
+    buffer = open_buffer()
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return closed(buffer)
+
+
+def _svg(paint: Paint, size: tuple[int, int], title: str) -> bytes:
+    buffer = open_buffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(96)
+    generator.setSize(QSize(*size))
+    generator.setViewBox(QRectF(0, 0, *size))
+    generator.setTitle(title)
+    with QPainter(generator) as painter:
+        paint(painter)
+    return closed(buffer).replace(_OUTLINE, b'stroke="none"')
+
+
+def _pdf(paint: Paint, size: tuple[int, int], title: str) -> bytes:
+    return pdf(title, size, lambda painter, _new_page: paint(painter))
+
+
+WRITERS: dict[str, Callable[[Paint, tuple[int, int], str], bytes]] = {
+    ".png": _png,
+    ".svg": _svg,
+    ".pdf": _pdf,
+}
+
 
 Moved = tuple[State, float]  # the state before a step, and how far the step has come, 0 to 1
 
 
-def write_png(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+def write_png(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
     """A bitmap of `size` × `scale` pixels."""
     _write(subject, out_path, options, progress, ".png")
 
 
-def write_svg(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+def write_svg(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
     """A drawing in which digits stay text."""
     _write(subject, out_path, replace(options, scale=1.0), progress, ".svg")
 
 
-def write_pdf(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+def write_pdf(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
     """A page as large as the picture, in which digits stay text; of a lesson a page a scene."""
     options = replace(options, scale=1.0)
     if not isinstance(subject, Lesson):
         _write(subject, out_path, options, progress, ".pdf")
         return
     need_application()
-    shown = states(subject, options, Moment.END)
-    report(progress, 0.0)
+    shown = states(subject, options, SceneSteps.END)
+    report_progress(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
         title = title_of(subject)
     data = pdf(title, options.size, partial(_paint_pages, shown, options, progress))
-    report(progress, 1.0)
+    report_progress(progress, 1.0)
     write_bytes(out_path, data)
 
 
 def _paint_pages(
-    shown: list[State], options: Options, progress: Progress, painter: QPainter, more: NewPage
+    shown: list[State], options: ExportOptions, progress: Progress, painter: QPainter, more: NewPage
 ) -> None:
     for index, state in enumerate(shown):
         if index:
@@ -69,26 +253,26 @@ def _paint_pages(
         with spoken(options.language, options.preferences.labels):
             painting(state, options)(painter)
         painter.restore()
-        report(progress, (index + 1) / (len(shown) + 1))
+        report_progress(progress, (index + 1) / (len(shown) + 1))
 
 
 def _write(
-    subject: Subject, out_path: Path, options: Options, progress: Progress, ending: str
+    subject: Subject, out_path: Path, options: ExportOptions, progress: Progress, ending: str
 ) -> None:
     need_application()
     state = _one(subject, options, ending)
-    report(progress, 0.0)
+    report_progress(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
         data = WRITERS[ending](painting(state, options), pixels(options), state.document.title)
-    report(progress, 1.0)
+    report_progress(progress, 1.0)
     write_bytes(out_path, data)
 
 
-def _one(subject: Subject, options: Options, ending: str) -> State:
+def _one(subject: Subject, options: ExportOptions, ending: str) -> State:
     """The place of an experiment, or the one scene. Raises UserError "export.one_picture" (format, count) for more."""
     if not isinstance(subject, Lesson):
         return run_state(subject, options)
-    shown = states(subject, options, Moment.END)
+    shown = states(subject, options, SceneSteps.END)
     if len(shown) != 1:
         raise UserError(
             "export.one_picture", format=ending.removeprefix(".").upper(), count=len(shown)
@@ -96,19 +280,21 @@ def _one(subject: Subject, options: Options, ending: str) -> State:
     return shown[0]
 
 
-def pixels(options: Options) -> tuple[int, int]:
+def pixels(options: ExportOptions) -> tuple[int, int]:
     """The size of a bitmap."""
     return round(options.size[0] * options.scale), round(options.size[1] * options.scale)
 
 
 def painting(
-    state: State, options: Options, moved: Moved | None = None
+    state: State, options: ExportOptions, moved: Moved | None = None
 ) -> Callable[[QPainter], None]:
     """Draws a state in the size of the options, `scale` times as large; `moved`: while a step is on its way."""
     return partial(_paint_scene if state.scene is not None else _paint_step, state, options, moved)
 
 
-def _paint_step(state: State, options: Options, moved: Moved | None, painter: QPainter) -> None:
+def _paint_step(
+    state: State, options: ExportOptions, moved: Moved | None, painter: QPainter
+) -> None:
     painter.scale(options.scale, options.scale)
     painters = dict(PAINTERS)
     if moved is not None:
@@ -116,7 +302,9 @@ def _paint_step(state: State, options: Options, moved: Moved | None, painter: QP
     paint_picture(painter, QRectF(0, 0, *options.size), state, options.parts, painters)
 
 
-def _paint_scene(state: State, options: Options, moved: Moved | None, painter: QPainter) -> None:
+def _paint_scene(
+    state: State, options: ExportOptions, moved: Moved | None, painter: QPainter
+) -> None:
     """A scene as the hall sees it. Its panels have units of their own, so that it is drawn in the device's pixels."""
     scale = painter.worldTransform().m11() * options.scale
     painter.resetTransform()
@@ -134,7 +322,7 @@ def _paint_scene(state: State, options: Options, moved: Moved | None, painter: Q
     )
 
 
-def image(state: State, options: Options, moved: Moved | None = None) -> QImage:
+def image(state: State, options: ExportOptions, moved: Moved | None = None) -> QImage:
     """A state as an image. The language must be in force."""
     picture = QImage(
         *pixels(options), QImage.Format.Format_RGB888
@@ -142,3 +330,45 @@ def image(state: State, options: Options, moved: Moved | None = None) -> QImage:
     with QPainter(picture) as painter:
         painting(state, options, moved)(painter)
     return picture
+
+
+LAB_MARGIN = 20.0
+LARGEST = (1600, 900)  # units: a larger picture is not wider in them but magnified
+
+
+def render_lab(
+    lab_id: str,
+    setting: Setting,
+    out_path: Path,
+    size: tuple[int, int],
+    language: str,
+    look: Look,
+    labels: str = "one",
+) -> None:
+    """Draw title, claim, picture and what to notice into a file; `size` is width and height in pixels, `labels` "both"
+    for a title in both languages.
+
+    Raises UserError "output.ending" (path, known), "file.unwritable" (path, reason).
+    """
+    draw = WRITERS.get(out_path.suffix.lower())
+    if draw is None:
+        raise UserError("output.ending", path=str(out_path), known=tuple(WRITERS))
+    need_application()
+    with spoken(language, labels):
+        shown, title = show_lab(lab_id, setting, replace(look, live=False)), lab_title(lab_id)
+        data = draw(lambda painter: _paint_lab(painter, size, lab_id, shown), size, title)
+    write_bytes(out_path, data)
+
+
+def unit_of(size: tuple[int, int]) -> float:
+    """Pixels a unit of a picture: one, and more for one that is larger both ways than its words need."""
+    return max(1.0, min(side / most for side, most in zip(size, LARGEST, strict=True)))
+
+
+def _paint_lab(painter: QPainter, size: tuple[int, int], lab_id: str, shown: Shown) -> None:
+    page = QRect(0, 0, *size)
+    painter.fillRect(page, QColor(shown.look.theme.surface))
+    with in_units(painter, page, unit_of(size)) as room:
+        paint_sheet(
+            painter, room.adjusted(LAB_MARGIN, LAB_MARGIN, -LAB_MARGIN, -LAB_MARGIN), lab_id, shown
+        )

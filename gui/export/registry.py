@@ -10,14 +10,13 @@ from msgspec import Struct
 
 from core.base.errors import UserError
 from core.lesson.lesson import Lesson
-from gui.export.export_source import Subject
-from gui.export.options import Cancelled, Options, Progress, silent
+from gui.export.options import Cancelled, ExportOptions, Progress, Subject, ignore_progress
 from gui.texts.translation import mark
 
-Write = Callable[[Subject, Path, Options, Progress], None]
+Write = Callable[[Subject, Path, ExportOptions, Progress], None]
 
 
-class Exporter(Struct, frozen=True):
+class VisualExporter(Struct, frozen=True):
     """One format: the room and the function that write it, and what can be chosen about it.
 
     `asks` are names of Options: "place" (one step is shown), "steps" (a range of them), "size", "scale", "speed",
@@ -27,9 +26,9 @@ class Exporter(Struct, frozen=True):
 
     name: str
     module: str
-    what: str
-    asks: tuple[str, ...]
-    asks_lesson: tuple[str, ...]
+    description: str
+    choices: tuple[str, ...]
+    lesson_choices: tuple[str, ...]
 
     @property
     def ending(self) -> str:
@@ -37,15 +36,17 @@ class Exporter(Struct, frozen=True):
         return f".{self.name}"
 
     @property
-    def single(self) -> bool:
+    def is_single_picture(self) -> bool:
         """Whether a file holds one picture, so that of a lesson it shows one scene."""
         return self.name in ("png", "svg")
 
-    def wishes(self, subject: Subject) -> tuple[str, ...]:
+    def choices_for(self, subject: Subject) -> tuple[str, ...]:
         """What can be chosen about this subject."""
-        return self.asks_lesson if isinstance(subject, Lesson) else self.asks
+        return self.lesson_choices if isinstance(subject, Lesson) else self.choices
 
-    def write(self, subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+    def write(
+        self, subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
+    ) -> None:
         """Write a file, wholly or not at all. Raises UserError, and Cancelled where `progress` answers False."""
         write: Write = getattr(
             importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}"
@@ -60,35 +61,41 @@ _SCENE_FILM = (*_SCENES, "speed", "motion")
 _BITMAP = mark("PNG picture of diagram and stage")
 _SLIDES = mark("PowerPoint slides with editable tables and notes")
 
-EXPORTERS: dict[str, Exporter] = {
+EXPORTERS: dict[str, VisualExporter] = {
     exporter.name: exporter
     for exporter in (
-        Exporter(
+        VisualExporter(
             "pptx",
             "slides",
             _SLIDES,
             ("steps", "grain", "heads", "shade"),
             ("steps", "heads", "shade"),
         ),
-        Exporter("html", "page", mark("Web page that plays the steps, in one file"), (), ()),
-        Exporter("gif", "animation", mark("Animated GIF of the steps"), _FILM, _SCENE_FILM),
-        Exporter("webp", "animation", mark("Animated WebP of the steps"), _FILM, _SCENE_FILM),
-        Exporter("mp4", "animation", mark("MP4 video of the steps"), _FILM, _SCENE_FILM),
-        Exporter(
+        VisualExporter("html", "page", mark("Web page that plays the steps, in one file"), (), ()),
+        VisualExporter("gif", "animation", mark("Animated GIF of the steps"), _FILM, _SCENE_FILM),
+        VisualExporter("webp", "animation", mark("Animated WebP of the steps"), _FILM, _SCENE_FILM),
+        VisualExporter("mp4", "animation", mark("MP4 video of the steps"), _FILM, _SCENE_FILM),
+        VisualExporter(
             "png",
             "pictures",
             mark("PNG picture of diagram and stage"),
             (*_PICTURE, "scale"),
             (*_SCENES, "scale"),
         ),
-        Exporter("svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE, _SCENES),
-        Exporter("pdf", "pictures", mark("PDF of what is seen"), _PICTURE, _SCENES),
+        VisualExporter(
+            "svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE, _SCENES
+        ),
+        VisualExporter("pdf", "pictures", mark("PDF of what is seen"), _PICTURE, _SCENES),
     )
 }
 
 
 def export_shown(
-    subject: Subject, name: str, out_path: Path, options: Options, progress: Progress = silent
+    subject: Subject,
+    name: str,
+    out_path: Path,
+    options: ExportOptions,
+    progress: Progress = ignore_progress,
 ) -> bool:
     """Write a file in a format by its name; False where `progress` has stopped it and no file was touched.
 

@@ -9,17 +9,25 @@ from typing import Any
 
 from msgspec import Struct
 
-from gui.export.options import Options
-from gui.export.slide_parts import LEFT, WIDTH, Box, add_table, add_text, ems, fill_title
-from gui.export.slide_words import ShownTable, left_out, shown_table
+from gui.export.options import ExportOptions
+from gui.export.slide_shapes import (
+    LEFT,
+    WIDTH,
+    SlideBox,
+    add_table,
+    add_text,
+    fill_title,
+    width_in_ems,
+)
+from gui.export.slide_text import SlideTable, hidden_text, slide_table
 from gui.session.state import State
 from gui.texts.names import head_label, stage_gloss
 from gui.texts.stage_texts import meaning
 from gui.texts.translation import tr
 
 LARGEST, SMALLEST = 18, 9  # points of the numbers
-ROOM = Box(LEFT, 1.55, WIDTH - 2 * LEFT, 5.35)
-NOTE = Box(LEFT - 0.1, 6.95, WIDTH - 2 * LEFT, 0.4)
+ROOM = SlideBox(LEFT, 1.55, WIDTH - 2 * LEFT, 5.35)
+NOTE = SlideBox(LEFT - 0.1, 6.95, WIDTH - 2 * LEFT, 0.4)
 CAPTION, GAP, BELOW = 0.3, 0.3, 0.12  # inches
 LABEL, SPARE = 0.86, 1.2  # of the names of rows; more than it needs a head gets at most
 LEADING = 1.62  # a row's height by the size of its numbers
@@ -31,7 +39,7 @@ WINDOWS = (
 TOGETHER = 4
 
 
-class Plan(Struct, frozen=True):
+class HeadGrid(Struct, frozen=True):
     """So many heads on a slide, side by side in rows of so many, in digits of so many points."""
 
     heads: int
@@ -39,7 +47,7 @@ class Plan(Struct, frozen=True):
     points: int
 
 
-def wants_heads(state: State, options: Options) -> bool:
+def wants_heads(state: State, options: ExportOptions) -> bool:
     """Whether all heads are to be shown after this step: several, of a stage of which all stands."""
     stage = state.trace.plan[state.cursor.stage]
     if not options.heads or not stage.headwise or state.document.h < 2 or "lab" in state.view:
@@ -48,10 +56,10 @@ def wants_heads(state: State, options: Options) -> bool:
     return state.is_visible(stage.id, rows - 1, columns - 1)
 
 
-def add_head_slides(new_slide: Callable[[], Any], state: State, options: Options) -> int:
+def add_head_slides(new_slide: Callable[[], Any], state: State, options: ExportOptions) -> int:
     """Add as many slides as the heads need, and say how many there are."""
     count = state.document.h
-    tables, plan = _planned(state)
+    tables, plan = _tables_and_grid(state)
     slides = math.ceil(count / plan.heads)
     for index in range(slides):
         first = index * plan.heads
@@ -60,25 +68,25 @@ def add_head_slides(new_slide: Callable[[], Any], state: State, options: Options
     return slides
 
 
-def _planned(state: State) -> tuple[list[ShownTable], Plan]:
+def _tables_and_grid(state: State) -> tuple[list[SlideTable], HeadGrid]:
     """A window of every head, small enough for some to be compared."""
     count = state.document.h
     found = []
     for most in WINDOWS:
-        tables = [shown_table(_at_head(state, head), most) for head in range(count)]
-        plan = planned(tables, ROOM)
+        tables = [slide_table(_at_head(state, head), most) for head in range(count)]
+        plan = fit_heads(tables, ROOM)
         found.append((tables, plan))
         if plan.heads >= min(count, TOGETHER):
             return tables, plan
     return found[0]
 
 
-def planned(tables: list[ShownTable], room: Box) -> Plan:
+def fit_heads(tables: list[SlideTable], room: SlideBox) -> HeadGrid:
     """All heads on one slide, as large as they fit; else as many as fit in the smallest digits, evenly shared out."""
     for points in range(LARGEST, SMALLEST - 1, -1):
         across, fits = _fitting(tables[0], tables, points, room)
         if fits >= len(tables):
-            return Plan(len(tables), across, points)
+            return HeadGrid(len(tables), across, points)
     _, fits = _fitting(tables[0], tables, SMALLEST, room)
     each = math.ceil(len(tables) / math.ceil(len(tables) / max(1, fits)))
     sizes = (
@@ -87,11 +95,11 @@ def planned(tables: list[ShownTable], room: Box) -> Plan:
         if _fitting(tables[0], tables, points, room)[1] >= each
     )
     points = next(sizes, SMALLEST)
-    return Plan(each, max(1, _fitting(tables[0], tables, points, room)[0]), points)
+    return HeadGrid(each, max(1, _fitting(tables[0], tables, points, room)[0]), points)
 
 
 def _fitting(
-    table: ShownTable, tables: list[ShownTable], points: float, room: Box
+    table: SlideTable, tables: list[SlideTable], points: float, room: SlideBox
 ) -> tuple[int, int]:
     """How many tables stand side by side in digits of a size, and how many there are room for."""
     wide, high = _size(table, tables, points)
@@ -102,17 +110,22 @@ def _fitting(
     return across, across * down
 
 
-def _size(table: ShownTable, tables: list[ShownTable], points: float) -> tuple[float, float]:
+def _size(table: SlideTable, tables: list[SlideTable], points: float) -> tuple[float, float]:
     """Width and height in inches that a head needs."""
-    longest = max((text for one in tables for row in one.texts for text in row), key=ems)
-    number = ems(longest) * points / 72 + 0.11
+    longest = max((text for one in tables for row in one.texts for text in row), key=width_in_ems)
+    number = width_in_ems(longest) * points / 72 + 0.11
     return LABEL + number * len(table.columns), CAPTION + points * LEADING / 72 * (
         len(table.rows) + 1
     )
 
 
 def _slide(
-    slide: Any, state: State, options: Options, plan: Plan, heads: range, tables: list[ShownTable]
+    slide: Any,
+    state: State,
+    options: ExportOptions,
+    plan: HeadGrid,
+    heads: range,
+    tables: list[SlideTable],
 ) -> None:
     stage = state.cursor.stage
     title = " · ".join(
@@ -120,17 +133,17 @@ def _slide(
         for part in (meaning(state.document, stage, state.orientation).title, stage_gloss(stage))
         if part
     )
-    fill_title(slide, Box(LEFT, 0.3, ROOM.width, 0.7), title, 28, options)
+    fill_title(slide, SlideBox(LEFT, 0.3, ROOM.width, 0.7), title, 28, options)
     said = _said(heads, len(tables))
-    add_text(slide, Box(LEFT, 0.98, ROOM.width, 0.5), said, 16, options)
+    add_text(slide, SlideBox(LEFT, 0.98, ROOM.width, 0.5), said, 16, options)
     wide, high = _size(tables[0], tables, plan.points)
     wide = min(wide + SPARE, (ROOM.width + GAP) / min(plan.across, plan.heads) - GAP)
     for place, head in enumerate(heads):
         row, column = divmod(place, plan.across)
-        box = Box(ROOM.x + column * (wide + GAP), ROOM.y + row * (high + BELOW), wide, high)
+        box = SlideBox(ROOM.x + column * (wide + GAP), ROOM.y + row * (high + BELOW), wide, high)
         _head(slide, box, state, options, head, tables[head])
-    if any(tables[0].more):
-        add_text(slide, NOTE, left_out(tables[0]), 12, options)
+    if any(tables[0].hidden):
+        add_text(slide, NOTE, hidden_text(tables[0]), 12, options)
     slide.notes_slide.notes_text_frame.text = said
 
 
@@ -153,20 +166,20 @@ def _said(heads: range, count: int) -> str:
 
 
 def _head(
-    slide: Any, box: Box, state: State, options: Options, head: int, table: ShownTable
+    slide: Any, box: SlideBox, state: State, options: ExportOptions, head: int, table: SlideTable
 ) -> None:
     own = state.document.heads[head]
     name = head_label(head, own.name)
     said = name if own.enabled else tr("{head} · off", head=name)
-    size = max(10.0, min(14.0, (box.width - 0.2) * 72 / max(ems(said), 1.0)))
+    size = max(10.0, min(14.0, (box.width - 0.2) * 72 / max(width_in_ems(said), 1.0)))
     add_text(
-        slide, Box(box.x - 0.1, box.y, box.width + 0.1, CAPTION), said, size, options, "accent"
+        slide, SlideBox(box.x - 0.1, box.y, box.width + 0.1, CAPTION), said, size, options, "accent"
     )
-    below = Box(box.x, box.y + CAPTION, box.width, box.height - CAPTION)
+    below = SlideBox(box.x, box.y + CAPTION, box.width, box.height - CAPTION)
     add_table(
         slide,
         below,
-        replace(table, more=(0, 0)),
+        replace(table, hidden=(0, 0)),
         _at_head(state, head),
         beside=max(LABEL, box.width * 0.16),
     )

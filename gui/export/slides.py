@@ -1,50 +1,51 @@
-"""Slides for PowerPoint: a title, then a slide for each step or scene with a table, a sum, pictures and notes."""
+"""PowerPoint slides: a title slide, then one for each step or scene."""
 
 from __future__ import annotations
 
 import datetime
 import io
+import uuid
+import zipfile
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import quoteattr
 
 from core.base.files import write_bytes
 from core.lesson.lesson import Lesson
-from gui.export.export_source import Subject, notes_of, title_of
-from gui.export.options import Options, Progress, report
+from gui.export.options import ExportOptions, Progress, Subject, notes_of, report_progress, title_of
 from gui.export.pdf import need_application
-from gui.export.reproducible_zip import repacked
-from gui.export.scenes import Moment
 from gui.export.slide_heads import add_head_slides, wants_heads
-from gui.export.slide_heatmap import paint_large
-from gui.export.slide_parts import (
+from gui.export.slide_shapes import (
     HEIGHT,
     LEFT,
     WIDTH,
-    Box,
-    Drawing,
+    SlideBox,
+    SlidePicture,
     add_code,
+    add_formula,
     add_line,
     add_picture,
+    add_strip,
     add_table,
     add_text,
     fill_title,
     paint_background,
+    paint_large_heatmap,
 )
-from gui.export.slide_sections import add_sections
-from gui.export.slide_strip import add_formula, add_strip
-from gui.export.slide_words import (
+from gui.export.slide_text import (
     code_text,
     diagram_words,
     heatmap_words,
-    notes,
-    sentence,
-    shown_table,
+    slide_notes,
+    slide_sentence,
+    slide_table,
+    slide_title,
     sum_line,
-    title,
 )
-from gui.export.steps import states
+from gui.export.states import SceneSteps, states
 from gui.labs.scene import paint_lab
 from gui.session.state import State
 from gui.texts.glyphs import as_written
@@ -56,35 +57,101 @@ from gui.views.diagram.picture import paint_diagram
 if TYPE_CHECKING:
     from pptx.presentation import Presentation
 
+
+_BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive can hold
+
+
+def repacked(data: bytes) -> bytes:
+    """The same entries in the same order, all with the same date, so that the same contents give the same bytes."""
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as source,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
+        for name in source.namelist():
+            entry = zipfile.ZipInfo(name, _BEGINNING_OF_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # the same bytes on every system
+            target.writestr(entry, source.read(name))
+    return packed.getvalue()
+
+
+_MAIN = "http://schemas.openxmlformats.org/presentationml/2006/main"
+_SECTIONS = "http://schemas.microsoft.com/office/powerpoint/2010/main"
+_URI = "{521415D9-36F7-43E2-AB2F-B90AF26B5E84}"  # what the file format calls the list of sections
+
+
+def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
+    """The title slide stands alone; the first scene and each breakpoint begin a section. `shown` is the state of every
+    other slide.
+
+    The library has no name for sections: the list is written as the file format wants it.
+    """
+    from pptx.oxml import parse_xml
+
+    parts: list[tuple[str, list[int]]] = []
+    first, *others = (slide.slide_id for slide in deck.slides)
+    before = None
+    for number, state in zip(others, shown, strict=True):
+        begins = state is not before and state.scene is not None and state.scene.scene.breakpoint
+        before = state
+        if not parts or begins:
+            parts.append((slide_title(state), []))
+        parts[-1][1].append(number)
+    sections = "".join(
+        _section(name, numbers, index)
+        for index, (name, numbers) in enumerate(_opened(parts, first))
+    )
+    xml = (
+        f'<p:extLst xmlns:p="{_MAIN}"><p:ext uri="{_URI}">'
+        f'<p14:sectionLst xmlns:p14="{_SECTIONS}">{sections}</p14:sectionLst></p:ext></p:extLst>'
+    )
+    deck.part._element.append(parse_xml(xml))
+
+
+def _opened(parts: list[tuple[str, list[int]]], first: int) -> list[tuple[str, list[int]]]:
+    """The parts behind the title slide, which stands alone."""
+    return [(tr("Title"), [first]), *parts]
+
+
+def _section(name: str, numbers: list[int], index: int) -> str:
+    mark = uuid.uuid5(uuid.NAMESPACE_URL, f"section {index}")  # the same at each export
+    slides = "".join(f'<p14:sldId id="{number}"/>' for number in numbers)
+    braced = "{" + str(mark).upper() + "}"
+    return f'<p14:section name={quoteattr(name)} id="{braced}"><p14:sldIdLst>{slides}</p14:sldIdLst></p14:section>'
+
+
 # In inches, on a slide of 13⅓ × 7½.
 _ALL, _HALF = WIDTH - 2 * LEFT, 6.6
 _SIDE = LEFT + _HALF + 0.3
-TITLE = Box(LEFT, 0.3, _ALL, 0.68)
-SENTENCE = Box(LEFT, 0.98, _ALL, 0.5)
-ABOVE = Box(LEFT, 1.5, _ALL, 2.75)
-LOWER_LEFT = Box(LEFT, 4.45, _HALF, 2.55)
-LOWER_RIGHT = Box(_SIDE, 4.4, WIDTH - LEFT - _SIDE, 2.6)
-LEFT_HALF = Box(LEFT, 1.6, _HALF, 5.4)
-HEATMAP = Box(LEFT, 1.6, _HALF, 4.75)
+TITLE = SlideBox(LEFT, 0.3, _ALL, 0.68)
+SENTENCE = SlideBox(LEFT, 0.98, _ALL, 0.5)
+ABOVE = SlideBox(LEFT, 1.5, _ALL, 2.75)
+LOWER_LEFT = SlideBox(LEFT, 4.45, _HALF, 2.55)
+LOWER_RIGHT = SlideBox(_SIDE, 4.4, WIDTH - LEFT - _SIDE, 2.6)
+LEFT_HALF = SlideBox(LEFT, 1.6, _HALF, 5.4)
+HEATMAP = SlideBox(LEFT, 1.6, _HALF, 4.75)
 ABOVE_STRIP = replace(LOWER_RIGHT, height=HEATMAP.y + HEATMAP.height - LOWER_RIGHT.y)
-WHOLE = Box(LEFT, 1.6, _ALL, 5.4)
-UPPER_RIGHT = Box(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
-TABLE = Box(LEFT, 1.65, 7.2, 4.35)
+WHOLE = SlideBox(LEFT, 1.6, _ALL, 5.4)
+UPPER_RIGHT = SlideBox(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
+TABLE = SlideBox(LEFT, 1.65, 7.2, 4.35)
 MANY, WIDER = 6, 8.0  # more columns than so many get a wider table
 FORMULA, BESIDE = (
     1.35,
     0.35,
 )  # the formula's height at most; between the table and what stands beside it
 INSET = 0.1  # of a text in its box
-STRIP = Box(LEFT, 6.6, _ALL, 0.46)
+STRIP = SlideBox(LEFT, 6.6, _ALL, 0.46)
 _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a zone
 
 
-def write_pptx(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+def write_pptx(
+    subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
+) -> None:
     """Write the slides. The same experiment or lesson gives the same bytes on the same machine."""
     need_application()
-    shown = states(subject, options, Moment.END)
-    report(progress, 0.0)
+    shown = states(subject, options, SceneSteps.END)
+    report_progress(progress, 0.0)
     with spoken(options.language, options.preferences.labels), as_written():
         deck = _deck(subject)
         _first_slide(deck, subject, shown[0], options)
@@ -92,13 +159,13 @@ def write_pptx(subject: Subject, out_path: Path, options: Options, progress: Pro
     for index, state in enumerate(shown):
         with spoken(options.language, options.preferences.labels), as_written():
             slides += [state] * _slides(deck, state, options)
-        report(progress, (index + 1) / (len(shown) + 1))
+        report_progress(progress, (index + 1) / (len(shown) + 1))
     if isinstance(subject, Lesson):
         with spoken(options.language, options.preferences.labels), as_written():
             add_sections(deck, slides)
     data = io.BytesIO()
     deck.save(data)
-    report(progress, 1.0)
+    report_progress(progress, 1.0)
     write_bytes(out_path, repacked(data.getvalue()))
 
 
@@ -116,23 +183,27 @@ def _deck(subject: Subject) -> Presentation:
     return deck
 
 
-def _new_slide(deck: Presentation, options: Options) -> Any:
+def _new_slide(deck: Presentation, options: ExportOptions) -> Any:
     """A slide of the layout that has a title and nothing else."""
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     paint_background(slide, options.shade)
     return slide
 
 
-def _first_slide(deck: Presentation, subject: Subject, state: State, options: Options) -> None:
+def _first_slide(
+    deck: Presentation, subject: Subject, state: State, options: ExportOptions
+) -> None:
     slide, name, said = _new_slide(deck, options), title_of(subject), notes_of(subject)
-    fill_title(slide, Box(LEFT, 2.4, _ALL, 1.2), name, 44, options)
-    add_text(slide, Box(LEFT, 3.6, _ALL, 0.8), sentences(state.document, 40, "   "), 24, options)
+    fill_title(slide, SlideBox(LEFT, 2.4, _ALL, 1.2), name, 44, options)
+    add_text(
+        slide, SlideBox(LEFT, 3.6, _ALL, 0.8), sentences(state.document, 40, "   "), 24, options
+    )
     if said:
-        add_text(slide, Box(LEFT, 4.5, _ALL, 1.8), said, 16, options)
+        add_text(slide, SlideBox(LEFT, 4.5, _ALL, 1.8), said, 16, options)
     slide.notes_slide.notes_text_frame.text = said or name
 
 
-def _slides(deck: Presentation, state: State, options: Options) -> int:
+def _slides(deck: Presentation, state: State, options: ExportOptions) -> int:
     """The slide of a step or scene, and all heads behind it where they are wanted; how many slides these are."""
     _slide(deck, state, options)
     return 1 + (
@@ -142,17 +213,17 @@ def _slides(deck: Presentation, state: State, options: Options) -> int:
     )
 
 
-def _slide(deck: Presentation, state: State, options: Options) -> None:
+def _slide(deck: Presentation, state: State, options: ExportOptions) -> None:
     """One step or scene. What stands there already is shown, the rest of the table is empty."""
     slide = _new_slide(deck, options)
     asked = state.scene is not None and bool(state.scene.scene.question)
-    fill_title(slide, TITLE, title(state), 28, options)
-    add_text(slide, SENTENCE, sentence(state), 18, options, "accent" if asked else "muted")
+    fill_title(slide, TITLE, slide_title(state), 28, options)
+    add_text(slide, SENTENCE, slide_sentence(state), 18, options, "accent" if asked else "muted")
     _body(slide, state, options)
-    slide.notes_slide.notes_text_frame.text = notes(state)
+    slide.notes_slide.notes_text_frame.text = slide_notes(state)
 
 
-def _body(slide: Any, state: State, options: Options) -> None:
+def _body(slide: Any, state: State, options: ExportOptions) -> None:
     """The table, the formula, the code or the worked sum, and the pictures that the scene's view wants.
 
     A lab takes their place, or stands beside the table.
@@ -161,54 +232,62 @@ def _body(slide: Any, state: State, options: Options) -> None:
         add_picture(slide, WHOLE, state, _lab(state))
     elif "lab" in state.view:
         add_picture(slide, LEFT_HALF, state, _lab(state))
-        add_table(slide, UPPER_RIGHT, shown_table(state), state)
+        add_table(slide, UPPER_RIGHT, slide_table(state), state)
         add_line(slide, LOWER_RIGHT, sum_line(state), options)
     else:
         _run_body(slide, state, options)
 
 
-def _lab(state: State) -> Drawing:
+def _lab(state: State) -> SlidePicture:
     demo = None if state.scene is None else state.scene.scene.demo
     assert demo is not None, "a view with a lab belongs to a scene that has one"
-    return Drawing(tr("Lab"), lab_title(demo.lab), paint_lab)
+    return SlidePicture(tr("Lab"), lab_title(demo.lab), paint_lab)
 
 
-def _run_body(slide: Any, state: State, options: Options) -> None:
+def _run_body(slide: Any, state: State, options: ExportOptions) -> None:
     """A scene that wants the heatmap alone or the diagram alone shows it large; else the numbers are."""
     shown = () if state.scene is None else state.view
     if "heatmap" in shown and "diagram" not in shown:
         add_picture(
-            slide, HEATMAP, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large)
+            slide,
+            HEATMAP,
+            state,
+            SlidePicture(tr("Heatmap"), heatmap_words(state), paint_large_heatmap),
         )
-        add_table(slide, UPPER_RIGHT, shown_table(state), state)
+        add_table(slide, UPPER_RIGHT, slide_table(state), state)
         _words_of_the_step(slide, ABOVE_STRIP, state, options)
         add_strip(slide, STRIP, state, options)
     elif shown == ("diagram",):
         add_picture(
-            slide, ABOVE, state, Drawing(tr("Diagram"), diagram_words(state), paint_diagram)
+            slide, ABOVE, state, SlidePicture(tr("Diagram"), diagram_words(state), paint_diagram)
         )
-        add_table(slide, LOWER_LEFT, shown_table(state), state)
+        add_table(slide, LOWER_LEFT, slide_table(state), state)
         _words_of_the_step(slide, LOWER_RIGHT, state, options)
     else:
         _numbers(slide, state, options)
 
 
-def _numbers(slide: Any, state: State, options: Options) -> None:
+def _numbers(slide: Any, state: State, options: ExportOptions) -> None:
     """The table, beside it the formula and the sum, code or heatmap; below them a strip that says where one is."""
-    table = shown_table(state)
+    table = slide_table(state)
     place = replace(TABLE, width=WIDER) if len(table.columns) > MANY else TABLE
     left = LEFT + add_table(slide, place, table, state) + BESIDE
-    side = Box(left, TABLE.y, WIDTH - LEFT - left, TABLE.height)
-    below = add_formula(slide, Box(side.x, side.y, side.width, FORMULA), state) + BESIDE
-    rest = Box(side.x - INSET, side.y + below, side.width + INSET, side.height - below)
+    side = SlideBox(left, TABLE.y, WIDTH - LEFT - left, TABLE.height)
+    below = add_formula(slide, SlideBox(side.x, side.y, side.width, FORMULA), state) + BESIDE
+    rest = SlideBox(side.x - INSET, side.y + below, side.width + INSET, side.height - below)
     if "heatmap" in state.view:
-        add_picture(slide, rest, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large))
+        add_picture(
+            slide,
+            rest,
+            state,
+            SlidePicture(tr("Heatmap"), heatmap_words(state), paint_large_heatmap),
+        )
     else:
         _words_of_the_step(slide, rest, state, options)
     add_strip(slide, STRIP, state, options)
 
 
-def _words_of_the_step(slide: Any, box: Box, state: State, options: Options) -> None:
+def _words_of_the_step(slide: Any, box: SlideBox, state: State, options: ExportOptions) -> None:
     if "code" in state.view:
         add_code(slide, box, code_text(state), options)
     else:

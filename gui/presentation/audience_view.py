@@ -1,9 +1,14 @@
-"""The hall's screen: the panels of a step, and over them timeline, ink, words and curtain."""
+"""The audience's window: the panels of a step and the layers over them."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QSize, Qt, Signal
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QActionGroup,
     QCloseEvent,
     QColor,
     QContextMenuEvent,
@@ -12,28 +17,77 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from gui.painting.theme import colours
-from gui.presentation.arrow import Arrow
-from gui.presentation.blank_screen import BlankScreen, Words
-from gui.presentation.cell_editor import CellField
-from gui.presentation.headline import Headline, headline_of, paint_headline, spoken_headline
-from gui.presentation.ink import Ink, place_of
-from gui.presentation.key_help import KeysPage
-from gui.presentation.overlay import PEN, Overlay
-from gui.presentation.panes import Panes
-from gui.presentation.pointer import Pointer
-from gui.presentation.sizes import unit_for
-from gui.presentation.slide import areas
-from gui.presentation.strip import Strip
-from gui.session.presented import PresentedViews
+from core.lesson.lesson import PANELS
+from gui.painting.theme import BODY, colours, font
+from gui.presentation.cell_editor import PresentedCellEditor
+from gui.presentation.layers import (
+    BLACK,
+    WHITE,
+    BlankScreen,
+    KeyHelpLayer,
+    MessageLayer,
+    PointerLayer,
+)
+from gui.presentation.overlay import LASER, PEN, SPOTLIGHT, Overlay, StrokeStore, stroke_key
+from gui.presentation.panel_widgets import PanelWidgets, TimelineStrip
+from gui.presentation.slide import (
+    Headline,
+    headline_of,
+    paint_headline,
+    slide_areas,
+    spoken_headline,
+    unit_for,
+)
+from gui.session.presented import AUTO, BESIDE, OVER, PresentedViews, with_first, with_second
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.texts.stage_texts import asked_sentence
+from gui.texts.translation import tr
+from gui.views.lesson.reader import panel_name
+
+RESTS = 2000  # milliseconds
+
+
+class CursorHider(QObject):
+    """Hides the arrow over the hall's window, whatever cursor the panels there wish for, and brings it back."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.hidden = False
+        self.idle_timer = QTimer(self, singleShot=True, interval=RESTS)
+        self.idle_timer.timeout.connect(self._rested)
+
+    def mouse_moved(self, replaced: bool) -> None:
+        """The mouse moved, or another tool was taken up; `replaced` by a dot or a light of its own."""
+        self._show(not replaced)
+        if replaced:
+            self.idle_timer.stop()
+        else:
+            self.idle_timer.start()
+
+    def mouse_left(self) -> None:
+        """It is elsewhere now, and belongs to others."""
+        self.idle_timer.stop()
+        self._show(True)
+
+    def _rested(self) -> None:
+        if QApplication.activePopupWidget() is None:
+            self._show(False)
+
+    def _show(self, on: bool) -> None:
+        if on is not self.hidden:
+            return
+        self.hidden = not on
+        if on:
+            QApplication.restoreOverrideCursor()
+        else:
+            QApplication.setOverrideCursor(Qt.CursorShape.BlankCursor)
+
 
 LONG = 2500  # milliseconds for a sentence
 
@@ -43,32 +97,42 @@ class AudienceView(QWidget):
     `overlaid()`: something else lies over the picture.
     """
 
-    asked = Signal(QPoint)
+    view_menu_requested = Signal(QPoint)
     closed = Signal()
-    overlaid = Signal()
+    overlay_changed = Signal()
 
-    def __init__(self, session: Session, ink: Ink, parent: QWidget) -> None:
+    def __init__(self, session: Session, ink: StrokeStore, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("board")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._session = session
-        self.choice, self.words = PresentedViews(), Headline()
+        self.choice, self.headline = PresentedViews(), Headline()
         self._head = QRect()
-        self.panes = Panes(session, self)
-        self.strip, self.pointer, self.arrow = Strip(session, self), Pointer(ink, self), Arrow(self)
-        self.pointer.taken.connect(self._tool_taken)
-        self.note, self.field, self.curtain = (
-            Words(self),
-            CellField(session, self),
+        self.panes = PanelWidgets(session, self)
+        self.strip, self.pointer, self.cursor_hider = (
+            TimelineStrip(session, self),
+            PointerLayer(ink, self),
+            CursorHider(self),
+        )
+        self.pointer.tool_changed.connect(self._tool_taken)
+        self.message_layer, self.cell_editor, self.blank_screen = (
+            MessageLayer(self),
+            PresentedCellEditor(session, self),
             BlankScreen(self),
         )
-        self.page = KeysPage(self)
-        self.field.left.connect(self._take_keyboard)
+        self.key_help = KeyHelpLayer(self)
+        self.cell_editor.left.connect(self._take_keyboard)
         session.failed.connect(self._refuse)
-        for layer in (self.pointer, self.page, self.note, self.field, self.curtain):
-            layer.changed.connect(self.overlaid)
+        for layer in (
+            self.pointer,
+            self.key_help,
+            self.message_layer,
+            self.cell_editor,
+            self.blank_screen,
+        ):
+            layer.changed.connect(self.overlay_changed)
         for widget in (self.strip, self.strip.timeline, self.pointer):
             widget.installEventFilter(self)
 
@@ -78,17 +142,17 @@ class AudienceView(QWidget):
         self, old: State | None, new: State, choice: PresentedViews, answered: bool
     ) -> None:
         """The panels of a choice, and the words of the scene."""
-        self.choice, self.words = choice, headline_of(new, answered)
+        self.choice, self.headline = choice, headline_of(new, answered)
         self.panes.show_state(old, new)
         self.strip.show_state(old, new)
-        self.field.show_state(old, new)
-        self.pointer.show_place(place_of(new, choice), colours(new.shade))
-        self.setAccessibleName(spoken_headline(self.words))
+        self.cell_editor.show_state(old, new)
+        self.pointer.show_place(stroke_key(new, choice), colours(new.shade))
+        self.setAccessibleName(spoken_headline(self.headline))
         self.setAccessibleDescription(spoken_cell(new, new.focus, standing=True))
         self._arrange()
 
     def _arrange(self) -> None:
-        self._head, places = areas(self.rect(), self.choice, self.words)
+        self._head, places = slide_areas(self.rect(), self.choice, self.headline)
         for panel, place in zip(self.choice.panels, places, strict=True):
             fresh = panel not in self.panes.all
             pane = self.panes.get(panel)
@@ -100,25 +164,32 @@ class AudienceView(QWidget):
         for panel, pane in self.panes.all.items():
             pane.setVisible(panel in self.choice.panels)
         self.strip.place(self.width(), self.height())
-        for layer in (self.strip, self.pointer, self.page, self.note, self.field, self.curtain):
-            if layer not in (self.strip, self.field):
+        for layer in (
+            self.strip,
+            self.pointer,
+            self.key_help,
+            self.message_layer,
+            self.cell_editor,
+            self.blank_screen,
+        ):
+            if layer not in (self.strip, self.cell_editor):
                 layer.setGeometry(self.rect())
             layer.raise_()
         self.update()
 
-    def over(self) -> Overlay:
+    def overlay(self) -> Overlay:
         """What lies over the picture."""
         return Overlay(
             self.pointer.marks,
-            self.note.said,
-            self.field.patch(),
-            self.curtain.colour,
-            not self.page.isHidden(),
+            self.message_layer.message,
+            self.cell_editor.picture(),
+            self.blank_screen.colour,
+            not self.key_help.isHidden(),
         )
 
     def show_keys(self) -> None:
         """The page of keys, or the picture again."""
-        self.page.toggle(self._session.state.shade)
+        self.key_help.toggle(self._session.state.shade)
 
     def edit(self, cell: Cell) -> None:
         """Ask for another number of a cell, beside it where it is seen; what is still to be worked out has none yet."""
@@ -126,19 +197,19 @@ class AudienceView(QWidget):
         place = self.panes.place_of(cell, self.choice.panels) or QRect(
             self.rect().center(), QSize()
         )
-        if self.field.open(cell, place):
+        if self.cell_editor.open(cell, place):
             self.activateWindow()
         else:
-            self.note.say("", asked_sentence(), self._session.state.shade, LONG)
+            self.message_layer.show_message("", asked_sentence(), self._session.state.shade, LONG)
 
     def _refuse(self, problem: UserError) -> None:
         """A number that is covered stays as it is: that is said here, in front of the window."""
         if problem.code == "cell.covered":
-            self.note.say("", asked_sentence(), self._session.state.shade, LONG)
+            self.message_layer.show_message("", asked_sentence(), self._session.state.shade, LONG)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Everything in its place, as large as the screen wants it."""
-        self.field.close_field()
+        self.cell_editor.close_editor()
         self._arrange()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -146,7 +217,7 @@ class AudienceView(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), QColor(colours(self._session.state.shade).surface))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            paint_headline(painter, self._head, self.height(), self.words, self._session.state)
+            paint_headline(painter, self._head, self.height(), self.headline, self._session.state)
 
     # Mouse
 
@@ -169,27 +240,59 @@ class AudienceView(QWidget):
             self.pointer.follow(at)
             if self.pointer.tool != PEN:  # which writes there, and cannot click it
                 self.strip.follow(at.y())
-            self.arrow.moved(self.pointer.shines)
+            self.cursor_hider.mouse_moved(self.pointer.has_light)
 
     def _tool_taken(self) -> None:
         if self.pointer.at is not None:
-            self.arrow.moved(self.pointer.shines)
+            self.cursor_hider.mouse_moved(self.pointer.has_light)
 
     def leaveEvent(self, event: QEvent) -> None:
         """On another screen now."""
         self.pointer.leaveEvent(event)
-        self.arrow.left()
+        self.cursor_hider.mouse_left()
 
     def changeEvent(self, event: QEvent) -> None:
         """In another window now, such as the page of keys."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():
-            self.arrow.left()
+            self.cursor_hider.mouse_left()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The right button chooses what is shown."""
-        self.asked.emit(event.globalPos())
+        self.view_menu_requested.emit(event.globalPos())
         event.accept()
+
+    # Commands and menu
+
+    def do_command(self, command: str) -> bool:
+        """Carry out a command that concerns this window alone; return whether it is one."""
+        pointer = self.pointer
+        if command in (BLACK, WHITE):
+            self.blank_screen.toggle(command)
+        elif command in (LASER, SPOTLIGHT):
+            pointer.toggle(command)
+        elif command == "pen":
+            pointer.next_pen()
+        elif command == "erase":
+            pointer.clear_strokes()
+        elif command == "arrow":
+            pointer.drop_tool()
+        elif command == "help":
+            self.show_keys()
+        elif command in ("zoom_in", "zoom_out", "fit"):
+            diagram = self.panes.all.get("diagram")
+            if diagram is not None:
+                getattr(diagram, command)()
+        else:
+            return False
+        return True
+
+    def open_view_menu(self, choose: Callable[[PresentedViews], None], at: QPoint) -> None:
+        """Open the menu of what is shown, at a point of the desktop."""
+        menu = choosing_menu(self, self.choice, choose)
+        menu.aboutToHide.connect(menu.deleteLater)
+        self.cursor_hider.mouse_left()
+        menu.popup(at)
 
     # The window
 
@@ -200,9 +303,9 @@ class AudienceView(QWidget):
     def end(self) -> None:
         """Away with it; nothing goes on moving."""
         self.strip.end()
-        self.note.end()
-        self.field.close_field()
-        self.arrow.left()
+        self.message_layer.dismiss()
+        self.cell_editor.close_editor()
+        self.cursor_hider.mouse_left()
         self.hide()
         self.deleteLater()
 
@@ -210,3 +313,63 @@ class AudienceView(QWidget):
         """The window system's close is the same as Esc."""
         self.closed.emit()
         event.accept()
+
+
+def choosing_menu(
+    parent: QWidget, choice: PresentedViews, choose: Callable[[PresentedViews], None]
+) -> QMenu:
+    """Radio items for the first panel, the second one and how they stand; each gives the changed choice."""
+    menu = QMenu(parent)
+    face = font(BODY * unit_for("words", parent.height()))
+    menu.setFont(face)
+    menu.setStyleSheet(f"QMenu {{ font-size: {face.pixelSize()}px; }}")
+    first, second = choice.panels[0], choice.panels[1] if len(choice.panels) == 2 else ""
+    _heading(menu, tr("Shown at this step"))
+    _radios(
+        menu,
+        [(panel_name(panel), with_first(choice, panel), panel == first) for panel in PANELS],
+        choose,
+    )
+    menu.addSeparator()
+    _heading(menu, tr("Together with"))
+    others = [panel for panel in PANELS if panel != first]
+    items = [(panel_name(panel), with_second(choice, panel), panel == second) for panel in others]
+    _radios(menu, [(tr("nothing else"), with_second(choice, ""), not second), *items], choose)
+    if second:
+        menu.addSeparator()
+        ways = (
+            (tr("as there is room"), AUTO),
+            (tr("one over the other"), OVER),
+            (tr("side by side"), BESIDE),
+        )
+        _radios(
+            menu,
+            [(name, replace(choice, way=way), way == choice.way) for name, way in ways],
+            choose,
+        )
+    return menu
+
+
+def _heading(menu: QMenu, text: str) -> None:
+    menu.addAction(text).setEnabled(False)
+
+
+def _radios(
+    menu: QMenu,
+    items: list[tuple[str, PresentedViews, bool]],
+    choose: Callable[[PresentedViews], None],
+) -> None:
+    """Items of which one is checked."""
+    group = QActionGroup(menu)
+    for name, result, checked in items:
+        action = menu.addAction(name)
+        action.setCheckable(True)
+        action.setChecked(checked)
+        action.triggered.connect(partial(_chosen, choose, result))
+        group.addAction(action)
+
+
+def _chosen(
+    choose: Callable[[PresentedViews], None], result: PresentedViews, _checked: bool = False
+) -> None:
+    choose(result)

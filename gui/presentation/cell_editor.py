@@ -10,8 +10,8 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.number_format import exact
 from gui.painting.theme import BODY, TITLE, colours
-from gui.presentation.overlay import Patch
-from gui.presentation.sizes import unit_for
+from gui.presentation.overlay import OverlayPicture
+from gui.presentation.slide import unit_for
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.errors import error_message
@@ -25,7 +25,7 @@ _HERE = "document", "cursor", "focus", "scene", "hidden", "orientation", "shade"
 WIDE, GAP = 17.0, 6.0  # times the size of its digits; units to the cell
 
 
-class CellField(QWidget):
+class PresentedCellEditor(QWidget):
     """Hidden until a cell is opened. `changed()`: it came, went, or says something else; `left()`: it went.
 
     Keys that a line of text does not use go on to the window.
@@ -40,14 +40,14 @@ class CellField(QWidget):
         self._session, self._window = session, parent
         self.cell: Cell | None = None
         self._place = QRect()
-        self._name, self.told = QLabel(self), QLabel(self)
-        for label in (self._name, self.told):
+        self._name, self.hint = QLabel(self), QLabel(self)
+        for label in (self._name, self.hint):
             label.setTextFormat(Qt.TextFormat.RichText)
-        self.told.setWordWrap(True)
+        self.hint.setWordWrap(True)
         self.line = NumberEditor(self, colours(session.state.shade), "")
         self.line.textEdited.connect(self._typed)
         self._column = QVBoxLayout(self)
-        for widget in (self._name, self.line, self.told):
+        for widget in (self._name, self.line, self.hint):
             self._column.addWidget(widget)
         self.hide()
 
@@ -72,7 +72,7 @@ class CellField(QWidget):
         self.changed.emit()
         return True
 
-    def close_field(self) -> None:
+    def close_editor(self) -> None:
         """Away with it; nothing is kept."""
         if self.cell is not None:
             self.cell = None
@@ -84,24 +84,24 @@ class CellField(QWidget):
         """A step or another cell leaves it; so does what takes the cell away."""
         same = old is not None and all(getattr(old, name) is getattr(new, name) for name in _HERE)
         if self.cell is not None and not same:
-            self.close_field()
+            self.close_editor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter and Esc end it; the line leaves them to its parent."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._keep()
         elif event.key() == Qt.Key.Key_Escape:
-            self.close_field()
+            self.close_editor()
         else:
             super().keyPressEvent(event)
 
-    def patch(self) -> Patch | None:
+    def picture(self) -> OverlayPicture | None:
         """What is seen of it, and where; None while it is not open."""
         if self.cell is None:
             return None
         at, room = self.geometry(), self._window.rect()
         wide, high = max(1, room.width()), max(1, room.height())
-        return Patch(
+        return OverlayPicture(
             self.grab(), (at.x() / wide, at.y() / high, at.width() / wide, at.height() / high)
         )
 
@@ -115,7 +115,7 @@ class CellField(QWidget):
             self.line.selectAll()
             return
         if taken:
-            self.close_field()
+            self.close_editor()
 
     def _typed(self, _text: str) -> None:
         self._tell("")
@@ -123,9 +123,9 @@ class CellField(QWidget):
     def _tell(self, wrong: str) -> None:
         """What is wrong, or which keys there are."""
         theme = colours(self._session.state.shade)
-        self.told.setText(to_html(wrong or tr("Enter keeps it · Esc leaves")))
+        self.hint.setText(to_html(wrong or tr("Enter keeps it · Esc leaves")))
         size = round(BODY * unit_for("words", self._window.height()))
-        self.told.setStyleSheet(
+        self.hint.setStyleSheet(
             f"color: {theme.error if wrong else theme.muted}; font-size: {size}px;"
         )
         self._put(self._place)

@@ -1,9 +1,12 @@
-"""What each key does in the lecture room: those of clickers, those of other programs for slides, and our own."""
+"""Keys of the presentation and what they do."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QKeyCombination, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QWindow
+from PySide6.QtWidgets import QWidget
 
 from gui.texts.translation import mark
 
@@ -51,7 +54,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 
 # For the page of keys: alternatives, each pressed together, and what they do.
-HELP: tuple[tuple[tuple[str, ...], str], ...] = (
+KEY_HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("PgDn", "PgUp"), mark("On, back (a lesson: its scenes)")),
     ((mark("Number Enter"),), mark("Go to that step or scene")),
     (("Home", "End"), mark("The first, the last step or scene")),
@@ -77,7 +80,7 @@ _BY_KEY = {_combined(key): command for command, keys in KEYS.items() for key in 
 _PADLESS = ~Qt.KeyboardModifier.KeypadModifier
 
 
-def command_of(event: QKeyEvent) -> str:
+def command_for(event: QKeyEvent) -> str:
     """What a key asks for: a command, "digit:4", "enter", or "" for none."""
     modifiers = event.modifiers() & _PADLESS
     if not modifiers and Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9:
@@ -91,3 +94,43 @@ def command_of(event: QKeyEvent) -> str:
         plain = modifiers & ~Qt.KeyboardModifier.ShiftModifier
         known = _BY_KEY.get(QKeyCombination(plain, Qt.Key(event.key())).toCombined(), "")
     return known
+
+
+class KeyForwarder(QObject):
+    """Watches a window where keys arrive, before shortcuts and editors get them, and hands them on."""
+
+    def __init__(
+        self, window: QWidget, press: Callable[[QKeyEvent], None], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._window, self._press = window, press
+        self._watched: QWindow | None = None
+        self.is_done = False
+
+    def begin(self) -> None:
+        """From now on; `arrived` is to be set once the hall's window has the keyboard."""
+        self.is_done = False
+        self._watched = self._window.windowHandle()
+        if self._watched is not None:
+            self._watched.installEventFilter(self)
+
+    def end(self) -> None:
+        """No longer."""
+        if self._watched is not None:
+            self._watched.removeEventFilter(self)
+            self._watched = None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A key that is accepted here becomes no shortcut; it then comes again as a press.
+
+        Who comes back later, with the keyboard, works in the window.
+        """
+        if self.is_done and event.type() is QEvent.Type.FocusIn:
+            self.end()
+        if not isinstance(event, QKeyEvent):
+            return False
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+        elif event.type() is QEvent.Type.KeyPress:
+            self._press(event)
+        return True

@@ -1,6 +1,8 @@
-"""What lies over the hall's picture, on any painter: ink, the laser's dot, the spotlight, words, a black screen."""
+"""What is painted over the presented picture: pen strokes, pointer, message, key help."""
 
 from __future__ import annotations
+
+import math
 
 from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -15,11 +17,94 @@ from PySide6.QtGui import (
     QRadialGradient,
 )
 
+from core.explain.timeline import Reach
 from gui.painting.scaling import in_units
-from gui.painting.theme import DISPLAY, TITLE, Colours, colours, font
-from gui.presentation.ink import Point, Stroke
-from gui.presentation.key_help import paint_page
-from gui.presentation.sizes import unit_for
+from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, font
+from gui.presentation.keys import KEY_HELP
+from gui.presentation.slide import unit_for
+from gui.session.presented import PresentedViews
+from gui.session.state import State
+from gui.texts.translation import tr, tr_marked
+from gui.widgets.keycaps import cap_places, paint_caps
+
+# Roles of the theme, so that ink can be read in each of them.
+PEN_COLOURS = ("error", "query", "value", "warning")
+Point = tuple[
+    float, float
+]  # from the middle of the screen, in heights of it: strokes fit every screen
+Place = tuple[object, ...]
+
+
+class PenStroke(Struct, frozen=True):
+    """A line through points."""
+
+    colour: str
+    points: tuple[Point, ...]
+
+    def near(self, point: Point, distance: float) -> bool:
+        """Whether the stroke passes a point at most so far away."""
+        pairs = zip(self.points, self.points[1:] or self.points, strict=False)
+        return any(_distance(point, start, end) <= distance for start, end in pairs)
+
+
+def stroke_key(state: State, choice: PresentedViews) -> Place:
+    """What strokes belong to: experiment, scene, step, head and what is shown. Marking a cell keeps them."""
+    cursor = state.cursor
+    where = () if cursor.reach is Reach.WHOLE else (cursor.row, cursor.column)
+    sizes = tuple(state.document.sizes.values())
+    return (
+        state.document.tokens,
+        state.document.key_tokens,
+        sizes,
+        state.scene_index,
+        state.steps_taken,
+        cursor.stage,
+        cursor.reach,
+        where,
+        cursor.head,
+        choice.panels,
+    )
+
+
+class StrokeStore:
+    """All strokes, by place."""
+
+    def __init__(self) -> None:
+        self._strokes: dict[Place, tuple[PenStroke, ...]] = {}
+
+    def at(self, place: Place) -> tuple[PenStroke, ...]:
+        """The strokes of a place, the oldest first."""
+        return self._strokes.get(place, ())
+
+    def add(self, place: Place, stroke: PenStroke) -> None:
+        """One more."""
+        self._strokes[place] = (*self.at(place), stroke)
+
+    def erase(self, place: Place, point: Point, distance: float) -> None:
+        """Take away the strokes that pass a point."""
+        self._strokes[place] = tuple(
+            stroke for stroke in self.at(place) if not stroke.near(point, distance)
+        )
+
+    def undo(self, place: Place) -> None:
+        """Take away the last one."""
+        self._strokes[place] = self.at(place)[:-1]
+
+    def clear(self, place: Place) -> None:
+        """Take away all of a place."""
+        self._strokes.pop(place, None)
+
+
+def _distance(point: Point, start: Point, end: Point) -> float:
+    """From a point to a line between two others."""
+    along = (end[0] - start[0], end[1] - start[1])
+    length = along[0] ** 2 + along[1] ** 2
+    part = 0.0
+    if length:
+        part = ((point[0] - start[0]) * along[0] + (point[1] - start[1]) * along[1]) / length
+    part = min(max(part, 0.0), 1.0)
+    return math.hypot(point[0] - start[0] - part * along[0], point[1] - start[1] - part * along[1])
+
 
 ARROW, LASER, SPOTLIGHT, PEN = "", "laser", "spotlight", "pen"
 # Parts of the screen's height.
@@ -27,25 +112,27 @@ DOT, SPOT, NIB = 0.011, 0.17, 0.0055
 DIMMED = QColor(0, 0, 0, 165)
 RED = QColor(255, 45, 45)
 AIR = 16.0
+# Of the key help, in units: margin, gap between caps and text, height and padding of a cap, title, highest line.
+MARGIN, GAP, CAP, CAP_PADDING, HEAD, LINE = 24.0, 24.0, 23.0, 14.0, 48.0, 30.0
 
 
-class Marks(Struct, frozen=True):
+class PointerMarks(Struct, frozen=True):
     """Ink, the one that is being drawn included, and the tool with the place where it points."""
 
-    strokes: tuple[Stroke, ...] = ()
+    strokes: tuple[PenStroke, ...] = ()
     tool: str = ARROW
     at: Point | None = None
 
 
-class Said(Struct, frozen=True):
+class OverlayMessage(Struct, frozen=True):
     """Large words and small ones below, in the middle or `aside` in the upper right corner; "" for none."""
 
     large: str = ""
     small: str = ""
-    aside: bool = False
+    in_corner: bool = False
 
 
-class Patch(Struct, frozen=True, eq=False):
+class OverlayPicture(Struct, frozen=True, eq=False):
     """A picture of something small, and its place in parts of the screen's width and height."""
 
     picture: QPixmap
@@ -58,33 +145,33 @@ class Overlay(Struct, frozen=True):
     `keys` says that the page of keys is there.
     """
 
-    marks: Marks = Marks()
-    said: Said = Said()
-    patch: Patch | None = None
-    curtain: str = ""
-    keys: bool = False
+    marks: PointerMarks = PointerMarks()
+    message: OverlayMessage = OverlayMessage()
+    picture: OverlayPicture | None = None
+    cover: str = ""
+    shows_keys: bool = False
 
 
-def paint_over(painter: QPainter, screen: QRectF, over: Overlay, shade: str) -> None:
+def paint_overlay(painter: QPainter, screen: QRectF, over: Overlay, shade: str) -> None:
     """All of it over a picture of the screen, however small."""
-    if over.curtain:
-        painter.fillRect(screen, QColor(over.curtain))
+    if over.cover:
+        painter.fillRect(screen, QColor(over.cover))
         return
     paint_marks(painter, screen, over.marks, colours(shade))
-    if over.keys:
-        paint_page(painter, screen, shade)
-    if over.said.large or over.said.small:
-        paint_words(painter, screen, over.said, shade)
-    if over.patch is not None:
-        x, y, wide, high = over.patch.place
+    if over.shows_keys:
+        paint_key_help(painter, screen, shade)
+    if over.message.large or over.message.small:
+        paint_message(painter, screen, over.message, shade)
+    if over.picture is not None:
+        x, y, wide, high = over.picture.place
         place = QRectF(
             x * screen.width(), y * screen.height(), wide * screen.width(), high * screen.height()
         )
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawPixmap(
             place.translated(screen.topLeft()),
-            over.patch.picture,
-            QRectF(over.patch.picture.rect()),
+            over.picture.picture,
+            QRectF(over.picture.picture.rect()),
         )
 
 
@@ -99,7 +186,7 @@ def pixel_of(point: Point, screen: QRectF) -> QPointF:
     return screen.center() + QPointF(*point) * screen.height()
 
 
-def paint_marks(painter: QPainter, screen: QRectF, marks: Marks, theme: Colours) -> None:
+def paint_marks(painter: QPainter, screen: QRectF, marks: PointerMarks, theme: Colours) -> None:
     """Ink, then the spotlight's dark or the laser's dot."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for stroke in marks.strokes:
@@ -110,7 +197,7 @@ def paint_marks(painter: QPainter, screen: QRectF, marks: Marks, theme: Colours)
         _paint_laser(painter, pixel_of(marks.at, screen), DOT * screen.height())
 
 
-def _paint_stroke(painter: QPainter, screen: QRectF, stroke: Stroke, theme: Colours) -> None:
+def _paint_stroke(painter: QPainter, screen: QRectF, stroke: PenStroke, theme: Colours) -> None:
     colour, width = QColor(getattr(theme, stroke.colour)), NIB * screen.height()
     points = [pixel_of(point, screen) for point in stroke.points]
     painter.setPen(
@@ -145,7 +232,7 @@ def _paint_laser(painter: QPainter, at: QPointF, radius: float) -> None:
     painter.drawEllipse(at, radius, radius)
 
 
-def paint_words(painter: QPainter, screen: QRectF, said: Said, shade: str) -> None:
+def paint_message(painter: QPainter, screen: QRectF, said: OverlayMessage, shade: str) -> None:
     """On a patch in the middle, or in the corner."""
     theme = colours(shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -157,7 +244,7 @@ def paint_words(painter: QPainter, screen: QRectF, said: Said, shade: str) -> No
         above, below = QFontMetricsF(large), QFontMetricsF(small)
         wide = max(above.horizontalAdvance(said.large), below.horizontalAdvance(said.small), 60.0)
         patch = QRectF(0, 0, wide + 48, above.height() + (26 if said.small else 0) + 20)
-        if said.aside:
+        if said.in_corner:
             patch.moveTopRight(room.topRight() + QPointF(-AIR, AIR))
         else:
             patch.moveCenter(room.center())
@@ -175,3 +262,39 @@ def paint_words(painter: QPainter, screen: QRectF, said: Said, shade: str) -> No
         painter.drawText(
             inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), said.small
         )
+
+
+def paint_key_help(painter: QPainter, screen: QRectF, shade: str) -> None:
+    """The list of keys in the middle of a screen, however small."""
+    theme = colours(shade)
+    painter.fillRect(screen, QColor(theme.window))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    name, words = font(BODY), font(TITLE)
+    with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
+        rows = [
+            (cap_places(keys, QFontMetricsF(name), CAP, CAP_PADDING), tr_marked(text))
+            for keys, text in KEY_HELP
+        ]
+        caps = max(places[-1][0].right() for places, _ in rows)
+        wide = caps + GAP + max(QFontMetricsF(words).horizontalAdvance(text) for _, text in rows)
+        line = min(LINE, (room.height() - 2 * MARGIN - HEAD) / len(rows))
+        left, top = (
+            max(MARGIN, (room.width() - wide) / 2),
+            (room.height() - HEAD - line * len(rows)) / 2,
+        )
+        _paint_title(painter, QPointF(left, top), theme.text)
+        for number, (places, text) in enumerate(rows):
+            y = top + HEAD + number * line
+            painter.setFont(name)
+            paint_caps(painter, [(rect.translated(left, y), key) for rect, key in places], theme)
+            painter.setFont(words)
+            painter.setPen(QColor(theme.text))
+            place = QRectF(left + caps + GAP, y, room.width() - left - caps - GAP, CAP)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _paint_title(painter: QPainter, at: QPointF, colour: str) -> None:
+    face = font(DISPLAY, bold=True)
+    painter.setFont(face)
+    painter.setPen(QColor(colour))
+    painter.drawText(at + QPointF(0.0, QFontMetricsF(face).ascent()), tr("Presenting"))

@@ -1,26 +1,159 @@
-"""What the hall sees, on any painter: the headline and the panels of a state. Previews and tests draw with it too."""
+"""The picture of a presented step: headline and panels, for screens, previews and exports."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QRect, QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gui.labs.scene import paint_lab
 from gui.painting.scaling import in_units
-from gui.painting.theme import colours
-from gui.presentation.code import paint_code
-from gui.presentation.headline import Headline, headline_height, paint_headline
-from gui.presentation.sizes import placed, unit_for
-from gui.presentation.sums import paint_sum
+from gui.painting.theme import BODY, TITLE, colours, font
+from gui.presentation.panel_painters import paint_code, paint_sum
 from gui.session.presented import PresentedViews
 from gui.session.state import State
+from gui.texts.translation import tr
 from gui.views.diagram.picture import paint_diagram
 from gui.views.heatmaps.picture import paint_heatmap
 from gui.views.stage.picture import paint_stage
 from gui.views.stage.scene import is_low
+
+LINES = 36
+# The smallest size, in units, at which each panel writes anything at all.
+LEAST = {
+    "diagram": 8.5,
+    "stage": 11.9,
+    "derivation": 11.9,
+    "heatmap": 9.8,
+    "code": 11.9,
+    "lab": 11.9,
+    "words": 11.9,
+}
+MARGIN, BETWEEN = 10, 10  # units of words
+DIAGRAM = 106  # units of a diagram whose cards are not cut
+
+
+def unit_for(part: str, height: int) -> float:
+    """Pixels a unit of a panel (or of "words"), on a screen of so many pixels."""
+    return max(height, LINES) / LINES / LEAST[part]
+
+
+def panel_rects(area: QRect, choice: PresentedViews, height: int) -> tuple[QRect, ...]:
+    """Where the panels stand in what the headline leaves of a screen of this height."""
+    unit = unit_for("words", height)
+    inner = area.adjusted(*(round(side * MARGIN * unit) for side in (1, 1, -1, -1)))
+    if len(choice.panels) == 1:
+        return (inner,)
+    gap, aspect = round(BETWEEN * unit), area.width() / max(1, height)
+    if choice.beside(aspect):
+        first = round((inner.width() - gap) * choice.share(aspect))
+        second = inner.adjusted(first + gap, 0, 0, 0)
+        return QRect(inner.x(), inner.y(), first, inner.height()), second
+    first = _high(choice, inner.height() - gap, choice.share(aspect), height)
+    return QRect(inner.x(), inner.y(), inner.width(), first), inner.adjusted(0, first + gap, 0, 0)
+
+
+def _high(choice: PresentedViews, room: int, share: float, height: int) -> int:
+    """The upper panel's height: its share, but a diagram keeps what its cards need as far as half of the room."""
+    needed = min(round(DIAGRAM * unit_for("diagram", height)), room // 2)
+    shares = (round(room * share), room - round(room * share))
+    if "diagram" not in choice.panels or shares[choice.panels.index("diagram")] >= needed:
+        return shares[0]
+    return needed if choice.panels[0] == "diagram" else room - needed
+
+
+WRAP = int(Qt.TextFlag.TextWordWrap)
+ABOVE, LINE_GAP, BAR = 8.0, 4.0, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The words; "" where there are none. The answer is there only once it is shown; until then it `waits`, and its
+    room is kept, so that nothing moves when it comes."""
+
+    title: str = ""
+    question: str = ""
+    answer: str = ""
+    reserved: str = ""
+
+
+def headline_of(state: State, answered: bool, *, comes: bool = True) -> Headline:
+    """The words of the scene at which we stand; `comes`: the answer may still be shown, where the picture moves on."""
+    if state.scene is None:
+        return Headline()
+    scene, language = state.scene.scene, state.language
+    title, question, answer = (
+        words.of(language) for words in (scene.title, scene.question, scene.answer)
+    )
+    if answered:
+        return Headline(title, question, answer)
+    return Headline(title, question, reserved=answer if comes else "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One text, the colour of its words, and that of the bar before it ("" for none)."""
+
+    text: str
+    face: QFont
+    colour: str = "text"
+    bar: str = ""
+
+    def room(self, width: float) -> float:
+        """The width that is left for the words."""
+        return width - 2 * MARGIN - 4 - (BAR + 8 if self.bar else 0)
+
+    def height(self, width: float) -> float:
+        """What it needs where there is so much width."""
+        room = QRectF(0, 0, self.room(width), 400)
+        return QFontMetricsF(self.face).boundingRect(room, WRAP, self.text).height()
+
+
+def _lines(words: Headline) -> list[_Line]:
+    said = font(BODY + 1)
+    lines = (
+        _Line(words.title, font(TITLE, bold=True)),
+        _Line(words.question, said, "accent", "accent"),
+        _Line(words.answer or words.reserved, said, "text", "value"),
+    )
+    return [line for line in lines if line.text]
+
+
+def headline_height(words: Headline, width: int, height: int) -> int:
+    """How many pixels the words take on a screen of this size."""
+    unit, lines = unit_for("words", height), _lines(words)
+    if not lines:
+        return 0
+    return round(
+        (ABOVE + sum(line.height(round(width / unit)) + LINE_GAP for line in lines)) * unit
+    )
+
+
+def paint_headline(
+    painter: QPainter, place: QRect, height: int, words: Headline, state: State
+) -> None:
+    """Draw the words into their part of a screen of this height."""
+    theme = colours(state.shade)
+    with in_units(painter, place, unit_for("words", height)) as room:
+        y = ABOVE
+        for line in _lines(replace(words, reserved="")):
+            high = line.height(room.width())
+            x = MARGIN + 4.0
+            if line.bar:
+                painter.fillRect(QRectF(x, y + 2, BAR, high - 4), QColor(getattr(theme, line.bar)))
+                x += BAR + 8
+            painter.setFont(line.face)
+            painter.setPen(QColor(getattr(theme, line.colour)))
+            painter.drawText(QRectF(x, y, line.room(room.width()), high + 2), WRAP, line.text)
+            y += high + LINE_GAP
+
+
+def spoken_headline(words: Headline) -> str:
+    """The words for a screen reader."""
+    return tr(" — ").join(text for text in (words.title, words.question, words.answer) if text)
 
 
 def _paint_stage(painter: QPainter, rect: QRectF, state: State) -> None:
@@ -38,13 +171,13 @@ PAINTERS: Mapping[str, Paint] = {
 }
 
 
-def areas(
+def slide_areas(
     screen: QRect, choice: PresentedViews, words: Headline
 ) -> tuple[QRect, tuple[QRect, ...]]:
     """Where the headline and the panels stand on a screen."""
     head = headline_height(words, screen.width(), screen.height())
     below = screen.adjusted(0, head, 0, 0)
-    return QRect(screen.x(), screen.y(), screen.width(), head), placed(
+    return QRect(screen.x(), screen.y(), screen.width(), head), panel_rects(
         below, choice, screen.height()
     )
 
@@ -68,7 +201,7 @@ def paint_slide(
 ) -> None:
     """Everything; `screen` may be a small picture of one, `painters` others than the usual."""
     painter.fillRect(screen, QColor(colours(state.shade).surface))
-    head, places = areas(screen, choice, words)
+    head, places = slide_areas(screen, choice, words)
     for panel, place in zip(choice.panels, places, strict=True):
         paint_panel(painter, place, panel, state, screen.height(), painters[panel])
     paint_headline(painter, head, screen.height(), words, state)

@@ -15,9 +15,8 @@ from pytestqt.qtbot import QtBot
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.presentation.audience_view import AudienceView
-from gui.presentation.headline import Headline
 from gui.presentation.presentation import Presentation
-from gui.presentation.slide import paint_slide
+from gui.presentation.slide import Headline, paint_slide
 from gui.session.presented import PresentedViews
 from gui.session.state import State
 from tests.gui import svg_kit
@@ -98,8 +97,8 @@ def begun(qtbot: QtBot, window: MainWindow) -> Presentation:
 
 
 def board(room: Presentation) -> AudienceView:
-    assert room.board is not None
-    return room.board
+    assert room.audience is not None
+    return room.audience
 
 
 def press(

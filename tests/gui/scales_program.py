@@ -54,7 +54,7 @@ def draw(hall: QWidget, pointer: QWidget) -> None:
 def look(window: MainWindow, folder: Path, name: str) -> dict[str, Any]:
     """What is on the screens now: pictures in files, sizes as numbers."""
     room = window.presentation
-    hall = room.board
+    hall = room.audience
     assert hall is not None
     hall.pointer.follow(QPointF(point(hall, SHOWN)))
     hall.grab().save(str(folder / f"{name}.png"))
@@ -66,13 +66,13 @@ def look(window: MainWindow, folder: Path, name: str) -> dict[str, Any]:
     size = hall.size() * hall.devicePixelRatio()
     painted = QImage(size, QImage.Format.Format_RGB32)
     painter = QPainter(painted)
-    paint_slide(painter, QRect(QPoint(), size), window.session.state, room.choice, hall.words)
+    paint_slide(painter, QRect(QPoint(), size), window.session.state, room.choice, hall.headline)
     painter.end()
     painted.save(str(folder / f"{name}-painted.png"))
     told = {"hall": place(hall)}
-    if room.notes is not None:
-        told["notes"] = place(room.notes)
-        room.notes.grab().save(str(folder / f"{name}-notes.png"))
+    if room.speaker is not None:
+        told["notes"] = place(room.speaker)
+        room.speaker.grab().save(str(folder / f"{name}-notes.png"))
     return told
 
 
@@ -87,7 +87,7 @@ def main(folder: Path) -> None:
     window.move(50, 50)
     window.show()
     window.present()
-    hall = window.presentation.board
+    hall = window.presentation.audience
     assert hall is not None
     app.processEvents()
     draw(hall, hall.pointer)

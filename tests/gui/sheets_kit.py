@@ -13,7 +13,7 @@ from core.document.document import Document
 from core.explain.exercise import variant
 from core.storage.archive import dumps
 from core.storage.examples import load_example
-from gui.export.worksheets.blocks import Block, Grid, Grids, Part
+from gui.export.worksheets.blocks import MatrixTable, Paper, PaperBlock, TableGroup
 from tests.core import oracle
 from tests.core.documents import make
 
@@ -29,12 +29,12 @@ def answers(document: Document, seed: int) -> dict[str, Any]:
     return oracle.run(json.loads(dumps(variant(document, seed))))
 
 
-def grids(part: Part) -> list[Grid]:
+def grids(part: Paper) -> list[MatrixTable]:
     """The tables of a paper in their order."""
-    return [grid for block in part.blocks if isinstance(block, Grids) for grid in block.grids]
+    return [grid for block in part.blocks if isinstance(block, TableGroup) for grid in block.tables]
 
 
-def blocks_of(part: Part, kind: type[Block]) -> list[Any]:
+def blocks_of(part: Paper, kind: type[PaperBlock]) -> list[Any]:
     """The blocks of one kind."""
     return [block for block in part.blocks if isinstance(block, kind)]
 

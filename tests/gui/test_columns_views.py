@@ -21,7 +21,7 @@ from core.document.document import Document
 from core.document.edits import allowed
 from core.storage.examples import load_example
 from gui.app.main_window import MainWindow
-from gui.export.render import render_picture
+from gui.export.pictures import render_picture
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
 from gui.session.state import Preferences

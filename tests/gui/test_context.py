@@ -420,18 +420,18 @@ def state_of(document: Document) -> State:
 
 @pytest.mark.parametrize("columns", [False, True])
 def test_papers_name_both_sentences(columns: bool) -> None:
-    from gui.export.worksheets.options import Options
-    from gui.export.worksheets.report import Report
+    from gui.export.worksheets.blocks import WorksheetOptions
+    from gui.export.worksheets.report import ExperimentReport
     from gui.export.worksheets.worksheet import Worksheet
 
     document = load_example("translation")
     seen = COLUMNS if columns else ROWS
     state = state_of(document)
-    report = Report(document, state.trace, Cell("weights", 1, 2), 2, seen)
-    title = report.part().blocks[0]
+    report = ExperimentReport(document, state.trace, Cell("weights", 1, 2), 2, seen)
+    title = report.paper().blocks[0]
     assert "ate" in str(title)
     assert "昨天" in str(title)
-    sheet = Worksheet(document, Options(orientation=seen), 0)
+    sheet = Worksheet(document, WorksheetOptions(orientation=seen), 0)
     for part in (sheet.questions(), sheet.key()):
         assert "昨天" in str(part)
     assert str(sheet.key()).count("昨天") > len(document.tokens)

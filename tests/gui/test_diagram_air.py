@@ -14,7 +14,7 @@ from core.stages import plan
 from core.storage.examples import load_example
 from gui.painting.scaling import in_units
 from gui.painting.theme import colours
-from gui.presentation.sizes import unit_for
+from gui.presentation.slide import unit_for
 from gui.session.session import Session
 from gui.views.diagram.camera import fitting
 from gui.views.diagram.card_sizes import NAME_LINE, PAD, SYMBOL_LINE

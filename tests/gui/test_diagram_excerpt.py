@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from core.compute.trace import run
 from core.storage.examples import EXAMPLES, load_example
-from gui.export.render import picture_state
+from gui.export.pictures import picture_state
 from gui.painting.scaling import room_in_units
-from gui.presentation.sizes import placed, unit_for
+from gui.presentation.slide import panel_rects, unit_for
 from gui.session.presented import USUAL, PresentedViews
 from gui.session.session import Session
 from gui.session.state import Preferences, State
@@ -29,7 +29,7 @@ SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
 
 def room_on(screen: tuple[int, int], choice: PresentedViews) -> tuple[float, float]:
     """The room of the diagram on a screen, in its units."""
-    place = placed(QRect(0, 0, *screen), choice, screen[1])[0]
+    place = panel_rects(QRect(0, 0, *screen), choice, screen[1])[0]
     room = room_in_units(QRect(0, 0, place.width(), place.height()), unit_for("diagram", screen[1]))
     return room.width(), room.height()
 

@@ -19,18 +19,16 @@ from core.explain.timeline import Grain, Reach
 from core.lesson.lesson import Example, Lesson, Scene, Steps
 from core.storage.examples import load_example
 from gui.export import animation
-from gui.export.film import END, HOLD, shots
-from gui.export.options import Options, film_size
-from gui.export.pictures import image, painting
+from gui.export.animation import LAST_FACTOR, STILL_TIMES, film_frames
+from gui.export.options import ExportOptions, film_size
+from gui.export.pictures import WRITERS, image, painting
 from gui.export.registry import export_shown
-from gui.export.render import WRITERS
-from gui.export.scenes import Moment
-from gui.export.steps import states
+from gui.export.states import SceneSteps, states
 from gui.session.animation_timing import MOVES, RESTS
 from gui.session.state import State
 from tests.gui.film_kit import frame_count, frames
 
-SMALL = Options(size=(640, 400))
+SMALL = ExportOptions(size=(640, 400))
 
 
 @pytest.mark.parametrize("name", ["gif", "webp"])
@@ -50,10 +48,10 @@ def test_a_frame_a_step(
     options = replace(SMALL, grain=grain, first=first, last=last, speed=speed)
     export_shown(load_example("cat-eats-fish"), name, out, options)
     steps = last - first + 1
-    hold = round(HOLD[grain] / speed)
+    hold = round(STILL_TIMES[grain] / speed)
     if steps > 1:
         times, pixels = frames(out)
-        assert times == [hold] * (steps - 1) + [hold * END]
+        assert times == [hold] * (steps - 1) + [hold * LAST_FACTOR]
         assert len(set(pixels)) == steps, "each step looks different"
     with Image.open(out) as film:
         assert frame_count(film) == steps
@@ -76,7 +74,7 @@ def test_size_in_pixels(tmp_path: Path, qapp: object) -> None:
         load_example("cat-eats-fish"),
         "gif",
         tmp_path / "a.gif",
-        Options(size=size, scale=scale, last=2),
+        ExportOptions(size=size, scale=scale, last=2),
     )
     with Image.open(tmp_path / "a.gif") as film:
         assert film.size == (960, 540)
@@ -88,7 +86,7 @@ def test_a_webp_that_needs_too_much_memory_is_refused(tmp_path: Path, qapp: obje
             load_example("cat-eats-fish"),
             "webp",
             tmp_path / "a.webp",
-            Options(grain=Grain.CELL, scale=8.0),
+            ExportOptions(grain=Grain.CELL, scale=8.0),
         )
     assert caught.value.code == "export.too_many"
     assert list(tmp_path.iterdir()) == []
@@ -122,7 +120,7 @@ def test_motion_fills_the_time_between_steps(
     each, rest = round(1000 / rate), RESTS[grain] // 2
     count = MOVES[grain] // 2 // each
     moves = [*[each] * count, rest] * (last - first)
-    assert times == [HOLD[grain] // 2, *moves[:-1], rest * END]
+    assert times == [STILL_TIMES[grain] // 2, *moves[:-1], rest * LAST_FACTOR]
     assert all(one != other for one, other in pairwise(pixels)), "no frame stands still"
 
 
@@ -132,8 +130,8 @@ def test_a_frame_on_the_way_shows_numbers_of_the_trace(qapp: object) -> None:
         MOVING, size=(1280, 720), parts=("diagram",), grain=Grain.ROW, first=4, last=5
     )
     before, after = states(document, options)
-    early = shots([before, after], options)[2]
-    assert (early.state, early.before) == (after, before)
+    early = film_frames([before, after], options)[2]
+    assert (early.state, early.previous) == (after, before)
     assert early.progress == pytest.approx(1 / 6)
     moved = before, early.progress
     query, keys = run(document).matrix("Q", 0)[1], run(document).matrix("K", 0)
@@ -144,7 +142,9 @@ def test_a_frame_on_the_way_shows_numbers_of_the_trace(qapp: object) -> None:
     assert len({*pictures, bytes(image(before, options).constBits())}) == 3, "unlike its neighbours"
 
 
-def numbers(state: State, options: Options, moved: tuple[State, float] | None) -> Counter[str]:
+def numbers(
+    state: State, options: ExportOptions, moved: tuple[State, float] | None
+) -> Counter[str]:
     """The numbers that are drawn, as a drawing with texts tells them."""
     drawing = WRITERS[".svg"](painting(state, options, moved), options.size, "").decode()
     return Counter(re.findall(r">\s*(−?\d+\.\d\d)\s*<", drawing))
@@ -153,16 +153,18 @@ def numbers(state: State, options: Options, moved: tuple[State, float] | None) -
 def test_what_does_not_move_has_no_frames_for_it(qapp: object) -> None:
     document = load_example("cat-eats-fish")
     every = states(document, MOVING)
-    film = shots(every, MOVING)
-    assert next(shot.state.cursor.stage for shot in film if shot.before is not None) == "scores", (
-        "Q, K, V are entered"
+    film = film_frames(every, MOVING)
+    assert (
+        next(shot.state.cursor.stage for shot in film if shot.previous is not None) == "scores"
+    ), "Q, K, V are entered"
+    assert all(
+        shot.previous is None for shot in film_frames(every, replace(MOVING, parts=("stage",)))
     )
-    assert all(shot.before is None for shot in shots(every, replace(MOVING, parts=("stage",))))
-    assert len(shots(every, replace(MOVING, motion=False))) == len(every)
+    assert len(film_frames(every, replace(MOVING, motion=False))) == len(every)
     starts = [
         shot.progress
         for shot in film
-        if shot.before is not None and shot.state.cursor.stage == "weights"
+        if shot.previous is not None and shot.state.cursor.stage == "weights"
     ]
     assert starts == [pytest.approx(i / 9) for i in range(9)]
 
@@ -176,9 +178,11 @@ def test_motion_leads_through_the_steps_of_a_scene(qapp: object) -> None:
         view=("diagram",),
     )
     lesson = Lesson((scene, replace(scene, source=None, view=("stage",), row=1)))
-    film = shots(states(lesson, MOVING, Moment.EVERY), MOVING)
+    film = film_frames(states(lesson, MOVING, SceneSteps.EVERY), MOVING)
     moving = [
-        (shot.state.scene_index, shot.state.steps_taken) for shot in film if shot.before is not None
+        (shot.state.scene_index, shot.state.steps_taken)
+        for shot in film
+        if shot.previous is not None
     ]
     assert moving == [(0, 1)] * 4 + [(0, 2)] * 4
 

@@ -18,8 +18,8 @@ from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.app.export_actions import FORMATS
 from gui.dialogs.export import ExportDialog
-from gui.export.export_source import Subject
-from gui.export.registry import EXPORTERS, Exporter
+from gui.export.options import Subject
+from gui.export.registry import EXPORTERS, VisualExporter
 from gui.session.session import Session
 from gui.session.state import Preferences
 
@@ -47,7 +47,7 @@ class Desk:
         qtbot.addWidget(self.dialog)
         self.dialog.show()
 
-    def ask(self, parent: QWidget, exporter: Exporter, subject: Subject) -> Path | None:
+    def ask(self, parent: QWidget, exporter: VisualExporter, subject: Subject) -> Path | None:
         self.asked.append(subject)
         return self.path
 

@@ -13,10 +13,10 @@ from core.base.number_format import show
 from core.compute.trace import run
 from core.storage.examples import load_example
 from gui.dialogs.export import ExportDialog
-from gui.export.options import Options
+from gui.export.options import ExportOptions
 from gui.export.registry import EXPORTERS, export_shown
 from gui.export.slide_heads import SMALLEST
-from gui.export.slide_parts import HEIGHT, WIDTH
+from gui.export.slide_shapes import HEIGHT, WIDTH
 from gui.session.session import Session
 from gui.session.state import Preferences
 
@@ -24,7 +24,7 @@ INCH = 914_400
 
 
 def slides_of(path: Path, subject: Any, **options: Any) -> list[Any]:
-    assert export_shown(subject, "pptx", path, Options(**options))
+    assert export_shown(subject, "pptx", path, ExportOptions(**options))
     return list(Presentation(str(path)).slides)
 
 
@@ -147,4 +147,4 @@ def test_the_dialog_asks_where_there_are_several(qtbot: QtBot, example: str, ask
     assert dialog.options().heads is False
     dialog.heads.setCurrentIndex(1)
     assert dialog.options().heads is True
-    assert "heads" not in EXPORTERS["html"].asks
+    assert "heads" not in EXPORTERS["html"].choices

@@ -19,10 +19,10 @@ from core.document.orientation import Orientation
 from core.explain.derivation import derive
 from core.explain.timeline import Grain
 from core.storage.examples import EXAMPLES, load_example
-from gui.export.options import Options
+from gui.export.options import ExportOptions
 from gui.export.page_data import MOST_TOKENS
 from gui.export.registry import export_shown
-from gui.export.steps import count
+from gui.export.states import step_count
 from gui.session.state import Preferences
 from gui.texts.stage_texts import meaning
 from gui.texts.sum_style import SumStyle
@@ -49,8 +49,8 @@ def page(browser: Browser) -> Browser:
     return browser
 
 
-def written(document: Document, path: Path, options: Options | None = None) -> str:
-    assert export_shown(document, "html", path, options or Options())
+def written(document: Document, path: Path, options: ExportOptions | None = None) -> str:
+    assert export_shown(document, "html", path, options or ExportOptions())
     return path.read_text(encoding="utf-8")
 
 
@@ -100,7 +100,7 @@ def test_texts_cannot_break_out(tmp_path: Path) -> None:
 def test_every_number_is_the_trace_as_it_is_shown(tmp_path: Path, columns: bool) -> None:
     document = make(positional="learned", mask="window", biases=True, output=True, pins=3)
     preferences = Preferences(decimals=4, columns=columns)
-    data = run_of(written(document, tmp_path / "a.html", Options(preferences=preferences)))
+    data = run_of(written(document, tmp_path / "a.html", ExportOptions(preferences=preferences)))
     trace = run(document)
     assert [stage["id"] for stage in data["stages"]] == list(trace.plan.ids)
     for stage in data["stages"]:
@@ -138,7 +138,7 @@ def test_stops_are_those_of_the_window(tmp_path: Path) -> None:
     document = make(mask="causal")
     data = run_of(written(document, tmp_path / "a.html"))
     assert {name: len(stops) for name, stops in data["stops"].items()} == {
-        grain.value: count(run(document), grain) for grain in Grain
+        grain.value: step_count(run(document), grain) for grain in Grain
     }
 
 
@@ -203,7 +203,7 @@ def test_back_shows_what_forward_has_shown(page: Browser, tmp_path: Path) -> Non
 
 def test_the_numbers_on_the_screen_are_the_trace(page: Browser, tmp_path: Path) -> None:
     document, path = make(output=True), tmp_path / "a.html"
-    written(document, path, Options(preferences=Preferences(decimals=1)))
+    written(document, path, ExportOptions(preferences=Preferences(decimals=1)))
     page.open(path, "#head=3")
     trace = run(document)
     for stage in trace.plan:
@@ -302,7 +302,7 @@ def test_both_languages_with_a_switch(page: Browser, tmp_path: Path) -> None:
 
 def test_it_opens_in_the_language_of_the_export(page: Browser, tmp_path: Path) -> None:
     path = tmp_path / "a.html"
-    written(load_example("cat-eats-fish"), path, replace(Options(), language="zh_CN"))
+    written(load_example("cat-eats-fish"), path, replace(ExportOptions(), language="zh_CN"))
     page.open(path)
     assert page.text("#title") == "小猫吃鱼"
 

@@ -24,12 +24,12 @@ from core.lesson.lesson import (
     resolve_all,
 )
 from core.storage.examples import EXAMPLES, load_example
-from gui.export.options import Options
-from gui.export.page_diagram import ROOM
-from gui.export.page_subject import LAB
+from gui.export.options import ExportOptions
+from gui.export.page import LAB
+from gui.export.page_data import ROOM
 from gui.export.registry import export_shown
-from gui.export.slide_parts import LAYOUT
-from gui.export.steps import run_state
+from gui.export.slide_shapes import LAYOUT
+from gui.export.states import run_state
 from gui.views.diagram.scene import layout_of
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, Browser, running
@@ -57,12 +57,12 @@ def page(browser: Browser) -> Browser:
 @pytest.fixture(scope="module")
 def lesson_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "lesson.html"
-    assert export_shown(LESSON, "html", path, Options())
+    assert export_shown(LESSON, "html", path, ExportOptions())
     return path
 
 
-def written(subject: Any, path: Path, options: Options | None = None) -> Path:
-    assert export_shown(subject, "html", path, options or Options())
+def written(subject: Any, path: Path, options: ExportOptions | None = None) -> Path:
+    assert export_shown(subject, "html", path, options or ExportOptions())
     return path
 
 
@@ -86,7 +86,7 @@ def test_its_boxes_are_those_of_the_window(tmp_path: Path) -> None:
     document = make(positional="learned", mask="causal", output=True)
     drawn = data_of(written(document, tmp_path / "a.html"))["runs"][0]["diagram"]
     drawn = drawn.get("en", drawn)
-    where = layout_of(run_state(document, Options()), ROOM)
+    where = layout_of(run_state(document, ExportOptions()), ROOM)
     assert [(box["rect"], box["matrix"]) for box in drawn["boxes"]] == [
         (
             [round(x, 2) for x in (box.rect.x, box.rect.y, box.rect.w, box.rect.h)],
@@ -314,7 +314,7 @@ def test_no_scene_is_wider_than_the_screen(
 ) -> None:
     lesson = load(lesson_path(name))
     page.size(width, height, mobile=width < 500)
-    page.open(written(lesson, tmp_path / "a.html", Options(language="zh_CN")))
+    page.open(written(lesson, tmp_path / "a.html", ExportOptions(language="zh_CN")))
     for scene in lesson.scenes:
         page.wait(
             f"document.getElementById('ask').textContent === {json.dumps(scene.title.get('zh_CN'))}"

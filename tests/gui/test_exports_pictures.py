@@ -24,12 +24,12 @@ from core.compute.trace import run
 from core.explain.timeline import Cursor, Reach
 from core.storage.examples import load_example
 from gui.app.application import build_window
-from gui.export.options import Options
+from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
 from tests.gui.window_kit import bring_forward
 
 ROOT = Path(__file__).parents[2]
-AT_SCORES = Options(
+AT_SCORES = ExportOptions(
     cursor=Cursor("scores", row=2, column=1), focus=Cell("scores", 2, 1), size=(1280, 720)
 )
 

@@ -14,12 +14,12 @@ from core.document.document import Document
 from core.document.edits import with_pin
 from core.document.orientation import Orientation
 from core.storage.examples import load_example
-from gui.export.options import Options
+from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
+from gui.export.worksheets.blocks import WorksheetOptions as SheetOptions
+from gui.export.worksheets.files import ReportOptions, report_bytes
 from gui.export.worksheets.latex import write_latex
-from gui.export.worksheets.make import ReportOptions, report_bytes
-from gui.export.worksheets.options import Options as SheetOptions
-from gui.export.worksheets.report import Report
+from gui.export.worksheets.report import ExperimentReport
 from gui.export.worksheets.worksheet import Worksheet
 from gui.session.state import Preferences
 from tests.core.documents import make
@@ -37,7 +37,10 @@ def pinned() -> Document:
 
 def words(document: Document, columns: bool, path: Path) -> dict[str, str]:
     """Everything that the slides, the page, the report and the worksheet say."""
-    orientation, options = Orientation(columns), Options(preferences=Preferences(columns=columns))
+    orientation, options = (
+        Orientation(columns),
+        ExportOptions(preferences=Preferences(columns=columns)),
+    )
     assert export_shown(document, "html", path / "a.html", options)
     assert export_shown(document, "pptx", path / "a.pptx", options)
     slides = Presentation(str(path / "a.pptx")).slides
@@ -66,9 +69,9 @@ def test_nobody_claims_that_a_pinned_row_adds_up_to_1(tmp_path: Path, columns: b
 def test_papers_mark_the_cell_as_it_is_seen(columns: bool) -> None:
     document, orientation = pinned(), Orientation(columns)
     place = (1, 2) if columns else (2, 1)
-    report = Report(document, run(document), Cell("Y"), 2, orientation)
+    report = ExperimentReport(document, run(document), Cell("Y"), 2, orientation)
     sheet = Worksheet(document, SheetOptions(orientation=orientation), 0)
-    for part in (report.part(), sheet.questions(), sheet.key()):
+    for part in (report.paper(), sheet.questions(), sheet.key()):
         marked = [grid for grid in grids(part) if grid.pinned]
         assert [(grid.name, grid.pinned) for grid in marked] == [("A", frozenset({place}))]
         assert float(marked[0].cells[place[0]][place[1]]) == 0.9
@@ -90,8 +93,8 @@ def test_each_writer_shows_the_mark() -> None:
 
 def test_a_head_marks_its_own_pins_and_a_part_what_lies_in_it() -> None:
     document = with_pin(make(output=True), Cell("weights", 4, 3, 1), 0.25)
-    part = Report(document, run(document), Cell("Y"), 2, Orientation()).part()
+    part = ExperimentReport(document, run(document), Cell("Y"), 2, Orientation()).paper()
     found = [grid for grid in grids(part) if grid.stage == "weights"]
     assert [sorted(grid.pinned) for grid in found] == [[], [(4, 3)], []]
-    parts = found[1].parts(3, 2)
+    parts = found[1].split(3, 2)
     assert [sorted(one.pinned) for one in parts] == [[], [], [], [], [(1, 1)], []]

@@ -33,11 +33,10 @@ from core.lesson.lesson import (
     save,
 )
 from gui.cli import run_command_line
-from gui.export.film import END, HOLD, SCENE
-from gui.export.options import Options
+from gui.export.animation import LAST_FACTOR, SCENE_TIME, STILL_TIMES
+from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
-from gui.export.scenes import Moment, scene_states
-from gui.export.steps import states
+from gui.export.states import SceneSteps, scene_states, states
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.translation import use_language
 from tests.command_kit import refused
@@ -88,11 +87,11 @@ LESSON = Lesson(
     LocalizedText({"en": "A lesson for tests", "zh_CN": "测试用的课件"}),
     LocalizedText({"en": "Five scenes.", "zh_CN": "五个场景。"}),
 )
-SMALL = Options(size=(640, 400))
+SMALL = ExportOptions(size=(640, 400))
 
 
-def deck(path: Path, options: Options | None = None, lesson: Lesson = LESSON) -> Any:
-    assert export_shown(lesson, "pptx", path, options or Options())
+def deck(path: Path, options: ExportOptions | None = None, lesson: Lesson = LESSON) -> Any:
+    assert export_shown(lesson, "pptx", path, options or ExportOptions())
     return Presentation(str(path))
 
 
@@ -116,7 +115,7 @@ def sections(path: Path) -> list[tuple[str, int]]:
 
 
 def test_a_state_a_scene_as_the_lesson_tells_it() -> None:
-    shown = scene_states(LESSON, Options(language="zh_CN", shade="dark"))
+    shown = scene_states(LESSON, ExportOptions(language="zh_CN", shade="dark"))
     for state, resolved in zip(shown, resolve_all(LESSON), strict=True):
         assert (state.document.tokens, state.cursor, state.focus) == (
             resolved.document.tokens,
@@ -130,7 +129,7 @@ def test_a_state_a_scene_as_the_lesson_tells_it() -> None:
 
 
 def test_a_still_scene_is_shown_where_it_ends() -> None:
-    shown = states(LESSON, Options(), Moment.END)
+    shown = states(LESSON, ExportOptions(), SceneSteps.END)
     assert [(state.scene_index, state.steps_taken) for state in shown] == [
         (0, 0),
         (1, 2),
@@ -142,7 +141,7 @@ def test_a_still_scene_is_shown_where_it_ends() -> None:
 
 
 def test_films_walk_the_steps_of_a_scene_too() -> None:
-    shown = states(LESSON, Options(), Moment.EVERY)
+    shown = states(LESSON, ExportOptions(), SceneSteps.EVERY)
     assert [(state.scene_index, state.steps_taken) for state in shown] == [
         (0, 0),
         (1, 0),
@@ -158,7 +157,7 @@ def test_films_walk_the_steps_of_a_scene_too() -> None:
 @pytest.mark.parametrize(("first", "last"), [(0, 2), (3, 2), (1, 6), (6, 6)])
 def test_scenes_that_are_not_there_are_refused(first: int, last: int) -> None:
     with pytest.raises(UserError) as caught:
-        states(LESSON, Options(first=first, last=last))
+        states(LESSON, ExportOptions(first=first, last=last))
     assert (caught.value.code, caught.value.data["limit"]) == ("export.scenes", 5)
 
 
@@ -169,7 +168,7 @@ def test_scenes_that_are_not_there_are_refused(first: int, last: int) -> None:
 def test_a_slide_a_scene_with_the_numbers_of_its_trace(
     tmp_path: Path, qapp: object, columns: bool
 ) -> None:
-    options = Options()
+    options = ExportOptions()
     options = replace(
         options, preferences=replace(options.preferences, decimals=3, columns=columns)
     )
@@ -188,7 +187,7 @@ def test_a_slide_a_scene_with_the_numbers_of_its_trace(
 def test_notes_hold_what_to_say_question_and_answer(
     tmp_path: Path, qapp: object, language: str
 ) -> None:
-    shown = deck(tmp_path / "a.pptx", Options(language=language))
+    shown = deck(tmp_path / "a.pptx", ExportOptions(language=language))
     first, *slides = shown.slides
     assert first.shapes.title.text == LESSON.title.of(language)
     assert first.notes_slide.notes_text_frame.text == LESSON.notes.of(language)
@@ -238,12 +237,12 @@ LAB_ALONE = Lesson(
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_a_lab_without_words_speaks_for_itself(tmp_path: Path, qapp: object, language: str) -> None:
     use_language(language)
-    shown = deck(tmp_path / "a.pptx", Options(language=language), LAB_ALONE).slides[1]
+    shown = deck(tmp_path / "a.pptx", ExportOptions(language=language), LAB_ALONE).slides[1]
     assert shown.shapes.title.text == lab_title("softmax")
     assert lab_claim("softmax") in [
         shape.text_frame.text for shape in shown.shapes if shape.has_text_frame
     ]
-    assert export_shown(LAB_ALONE, "html", tmp_path / "a.html", Options())
+    assert export_shown(LAB_ALONE, "html", tmp_path / "a.html", ExportOptions())
     (found,) = re.findall(
         r'<script type="application/json" id="data">(.*?)</script>',
         (tmp_path / "a.html").read_text(encoding="utf-8"),
@@ -267,7 +266,7 @@ def test_breakpoints_begin_sections(tmp_path: Path, qapp: object) -> None:
 
 
 def test_a_range_of_scenes(tmp_path: Path, qapp: object) -> None:
-    shown = deck(tmp_path / "a.pptx", Options(first=3, last=4))
+    shown = deck(tmp_path / "a.pptx", ExportOptions(first=3, last=4))
     assert len(shown.slides) == 1 + 2
     assert [count for _, count in sections(tmp_path / "a.pptx")] == [1, 2]
 
@@ -275,7 +274,7 @@ def test_a_range_of_scenes(tmp_path: Path, qapp: object) -> None:
 @pytest.mark.parametrize("name", LESSONS)
 def test_lessons_that_ship_fit_their_slides(tmp_path: Path, qapp: object, name: str) -> None:
     lesson = load(lesson_path(name))
-    shown = deck(tmp_path / "a.pptx", Options(language="zh_CN"), lesson)
+    shown = deck(tmp_path / "a.pptx", ExportOptions(language="zh_CN"), lesson)
     for slide, scene in zip(list(shown.slides)[1:], lesson.scenes, strict=True):
         assert slide.shapes.title.text == scene.title.get("zh_CN")
         assert scene.say.get("zh_CN") in slide.notes_slide.notes_text_frame.text
@@ -301,7 +300,7 @@ def test_a_page_a_scene_with_its_texts_and_numbers(
     tmp_path: Path, qapp: object, language: str
 ) -> None:
     out = tmp_path / "a.pdf"
-    export_shown(LESSON, "pdf", out, Options(language=language, size=(1600, 900)))
+    export_shown(LESSON, "pdf", out, ExportOptions(language=language, size=(1600, 900)))
     reader = PdfReader(out)
     assert reader.metadata is not None
     assert reader.metadata.title == LESSON.title.of(language)
@@ -320,8 +319,8 @@ def test_a_film_shows_every_scene_and_its_steps(tmp_path: Path, qapp: object, na
     out = tmp_path / f"a.{name}"
     export_shown(LESSON, name, out, replace(SMALL, speed=2.0))
     times, pixels = frames(out)
-    scene, row = SCENE // 2, HOLD[Grain.ROW] // 2
-    assert times == [scene, scene, row, row, scene, scene, scene * END]
+    scene, row = SCENE_TIME // 2, STILL_TIMES[Grain.ROW] // 2
+    assert times == [scene, scene, row, row, scene, scene, scene * LAST_FACTOR]
     assert len(set(pixels)) == 7
 
 
@@ -363,7 +362,7 @@ def test_stopping_touches_no_file(tmp_path: Path, qapp: object, name: str) -> No
 
 def test_a_lesson_without_scenes_is_refused(tmp_path: Path, qapp: object) -> None:
     with pytest.raises(UserError) as caught:
-        export_shown(Lesson(), "pptx", tmp_path / "a.pptx", Options())
+        export_shown(Lesson(), "pptx", tmp_path / "a.pptx", ExportOptions())
     assert caught.value.code == "export.no_scenes"
 
 
@@ -391,7 +390,7 @@ def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) ->
         str(tmp_path / "a.gif"),
     ]
     assert run_command_line([*shipped, "--steps", "1-2", "--size", "640x360"]) == 0
-    assert frames(tmp_path / "a.gif")[0] == [SCENE, SCENE * END]
+    assert frames(tmp_path / "a.gif")[0] == [SCENE_TIME, SCENE_TIME * LAST_FACTOR]
 
 
 @pytest.mark.parametrize(
@@ -454,4 +453,4 @@ def test_a_focus_on_an_entered_tensor_is_no_obstacle(tmp_path: Path, qapp: objec
         (Scene(Example("apple-released-iphone"), stage="scores", focus=Cell("W_Q", 1, 0, 1)),)
     )
     for name in ("pptx", "pdf", "html"):
-        assert export_shown(lesson, name, tmp_path / f"a.{name}", Options())
+        assert export_shown(lesson, name, tmp_path / f"a.{name}", ExportOptions())

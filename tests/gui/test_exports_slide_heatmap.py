@@ -12,8 +12,7 @@ from PySide6.QtCore import QRectF
 
 from core.compute.trace import run
 from core.storage.examples import load_example
-from gui.export.slide_heatmap import enlarged
-from gui.export.slide_parts import LAYOUT, SHARPER
+from gui.export.slide_shapes import LAYOUT, SHARPER, heatmap_scale
 from gui.views.heatmaps.picture import make_heatmap
 from tests.core.documents import make
 from tests.gui.stage_kit import session_at
@@ -50,7 +49,7 @@ def test_a_heatmap_is_enlarged_as_far_as_its_numbers_have_room(
     session = session_at(make(sizes=sizes), "weights")
     room = QRectF(0, 0, 633, 456)
     shown = make_heatmap(session.state, room)
-    unit = enlarged(room, shown)
+    unit = heatmap_scale(room, shown)
     assert least <= unit <= most
     matrix = make_heatmap(session.state, QRectF(0, 0, 633 / unit, 456 / unit)).layout.matrices[0]
     assert matrix.height() * unit >= 0.95 * shown.layout.matrices[0].height(), (

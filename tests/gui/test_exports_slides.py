@@ -22,9 +22,9 @@ from core.document.document import Document
 from core.document.edits import with_pin
 from core.explain.timeline import Grain
 from core.storage.examples import load_example
-from gui.export.options import Options
+from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
-from gui.export.slide_words import MOST_COLUMNS, MOST_ROWS
+from gui.export.slide_text import MOST_COLUMNS, MOST_ROWS
 from gui.painting.theme import LIGHT
 from gui.session.state import Preferences
 from gui.texts.names import stage_name
@@ -35,8 +35,8 @@ from tests.core.documents import make
 INCH = 914_400
 
 
-def deck(document: Document, path: Path, options: Options | None = None) -> Any:
-    assert export_shown(document, "pptx", path, options or Options())
+def deck(document: Document, path: Path, options: ExportOptions | None = None) -> Any:
+    assert export_shown(document, "pptx", path, options or ExportOptions())
     return Presentation(str(path))
 
 
@@ -54,7 +54,7 @@ def test_a_slide_a_stage_with_the_numbers_of_the_trace(
     tmp_path: Path, qapp: object, columns: bool
 ) -> None:
     document = make(output=True, mask="causal")
-    options = Options(head=1, preferences=Preferences(decimals=3, columns=columns))
+    options = ExportOptions(head=1, preferences=Preferences(decimals=3, columns=columns))
     slides = list(deck(document, tmp_path / "a.pptx", options).slides)[1:]
     trace = run(document)
     assert len(slides) == len(trace.plan)
@@ -70,7 +70,7 @@ def test_titles_sums_notes_and_words_for_the_picture(
     tmp_path: Path, qapp: object, language: str
 ) -> None:
     document = load_example("cat-eats-fish")
-    shown = deck(document, tmp_path / "a.pptx", Options(language=language))
+    shown = deck(document, tmp_path / "a.pptx", ExportOptions(language=language))
     assert (shown.slide_width, shown.slide_height) == (12191695, 6858000)
     first, *slides = shown.slides
     assert first.shapes.title.text == {"en": "Cat eats fish", "zh_CN": "小猫吃鱼"}[language]
@@ -104,14 +104,14 @@ def test_titles_sums_notes_and_words_for_the_picture(
 def test_text_names_its_language(tmp_path: Path, qapp: object) -> None:
     for language, tag in (("en", "en-US"), ("zh_CN", "zh-CN")):
         path = tmp_path / f"{language}.pptx"
-        deck(load_example("cat-eats-fish"), path, Options(language=language, last=1))
+        deck(load_example("cat-eats-fish"), path, ExportOptions(language=language, last=1))
         slide = zipfile.ZipFile(path).read("ppt/slides/slide2.xml").decode()
         assert set(re.findall(r'lang="([^"]+)"', slide)) == {tag}
 
 
 def test_finer_steps_fill_the_table_as_they_go(tmp_path: Path, qapp: object) -> None:
     document = load_example("cat-eats-fish")
-    options = Options(grain=Grain.CELL, first=4, last=8)
+    options = ExportOptions(grain=Grain.CELL, first=4, last=8)
     slides = list(deck(document, tmp_path / "a.pptx", options).slides)[1:]
     filled = [
         sum(bool(text) for row in table_of(slide)[1:] for text in row[1:]) for slide in slides
@@ -121,7 +121,7 @@ def test_finer_steps_fill_the_table_as_they_go(tmp_path: Path, qapp: object) -> 
 
 def test_large_matrices_say_what_they_leave_out(tmp_path: Path, qapp: object) -> None:
     document = load_example("eight-heads")
-    slides = list(deck(document, tmp_path / "a.pptx", Options(first=7, last=7)).slides)
+    slides = list(deck(document, tmp_path / "a.pptx", ExportOptions(first=7, last=7)).slides)
     table = table_of(slides[1])
     assert (len(table), len(table[0])) == (MOST_ROWS + 1, MOST_COLUMNS + 1)
     texts = [shape.text_frame.text for shape in slides[1].shapes if shape.has_text_frame]
@@ -132,7 +132,7 @@ def test_large_matrices_say_what_they_leave_out(tmp_path: Path, qapp: object) ->
 def test_nothing_lies_off_the_slide_or_on_another(
     tmp_path: Path, qapp: object, example: str
 ) -> None:
-    shown = deck(load_example(example), tmp_path / "a.pptx", Options(shade="dark"))
+    shown = deck(load_example(example), tmp_path / "a.pptx", ExportOptions(shade="dark"))
     for slide in list(shown.slides)[1:]:
         boxes = []
         for shape in slide.shapes:
@@ -199,13 +199,15 @@ def test_the_strip_marks_the_stage_that_is_shown(tmp_path: Path, qapp: object) -
 def test_two_formulas_stand_one_over_the_other(tmp_path: Path, qapp: object) -> None:
     """Those of the sinusoidal positions, side by side, were too wide to be read."""
     document = load_example("eight-heads")
-    slide = deck(document, tmp_path / "a.pptx", Options(first=2, last=2)).slides[1]
+    slide = deck(document, tmp_path / "a.pptx", ExportOptions(first=2, last=2)).slides[1]
     (picture,) = (shape for shape in slide.shapes if shape.name == "Formula")
     assert picture.height > 0.9 * INCH
 
 
 def test_no_time_of_the_day_in_it(tmp_path: Path, qapp: object) -> None:
-    shown = deck(load_example("cat-eats-fish"), tmp_path / "a.pptx", replace(Options(), last=1))
+    shown = deck(
+        load_example("cat-eats-fish"), tmp_path / "a.pptx", replace(ExportOptions(), last=1)
+    )
     assert shown.core_properties.created == shown.core_properties.modified
     assert shown.core_properties.created.year == 2000
     assert {entry.date_time for entry in zipfile.ZipFile(tmp_path / "a.pptx").infolist()} == {
@@ -218,7 +220,7 @@ def test_a_pinned_number_is_framed_and_what_was_computed_is_said(
     tmp_path: Path, qapp: object, columns: bool
 ) -> None:
     document = with_pin(load_example("cat-eats-fish"), Cell("scores", 0, 1), 9.2)
-    options = Options(first=4, last=4, preferences=Preferences(columns=columns))
+    options = ExportOptions(first=4, last=4, preferences=Preferences(columns=columns))
     slide = deck(document, tmp_path / "a.pptx", options).slides[1]
     place = (1, 0) if columns else (0, 1)
     (frame,) = (shape for shape in slide.shapes if shape.has_table)

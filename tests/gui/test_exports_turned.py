@@ -13,11 +13,11 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.stages import Stage
-from gui.export.options import Options
+from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
-from gui.export.worksheets.blocks import Grid
-from gui.export.worksheets.options import Options as SheetOptions
-from gui.export.worksheets.report import Report
+from gui.export.worksheets.blocks import MatrixTable
+from gui.export.worksheets.blocks import WorksheetOptions as SheetOptions
+from gui.export.worksheets.report import ExperimentReport
 from gui.export.worksheets.worksheet import Worksheet
 from gui.session.state import Preferences
 from tests.core.documents import make
@@ -40,7 +40,7 @@ def crossed() -> Document:
 
 
 def slide_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
-    options = Options(preferences=Preferences(columns=columns))
+    options = ExportOptions(preferences=Preferences(columns=columns))
     assert export_shown(document, "pptx", path / "a.pptx", options)
     for slide in list(Presentation(str(path / "a.pptx")).slides)[1:]:
         (frame,) = (shape for shape in slide.shapes if shape.has_table)
@@ -50,7 +50,7 @@ def slide_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
 
 
 def page_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
-    options = Options(preferences=Preferences(columns=columns))
+    options = ExportOptions(preferences=Preferences(columns=columns))
     data = run_of(written(document, path / "a.html", options))
     for stage in data["stages"]:
         made = stage["operations"]["0"]
@@ -63,8 +63,8 @@ def page_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
 
 
 def report_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
-    report = Report(document, run(document), Cell("Y"), 2, Orientation(columns))
-    found = [grid for grid in grids(report.part()) if grid.stage in run(document).plan]
+    report = ExperimentReport(document, run(document), Cell("Y"), 2, Orientation(columns))
+    found = [grid for grid in grids(report.paper()) if grid.stage in run(document).plan]
     yield from _grid_axes(document, list(run(document).plan), found)
 
 
@@ -75,7 +75,7 @@ def worksheet_axes(document: Document, columns: bool, path: Path) -> Iterator[Se
     )
 
 
-def _grid_axes(document: Document, stages: list[Stage], found: list[Grid]) -> Iterator[Seen]:
+def _grid_axes(document: Document, stages: list[Stage], found: list[MatrixTable]) -> Iterator[Seen]:
     """One grid a stage, the first head's; papers have no corner. What is set apart behind the keys is no key."""
     heads = iter(found)
     for stage in stages:

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from core.document.document import Document
 from core.document.resize import with_tokens_named
-from gui.export.options import Options
+from gui.export.options import ExportOptions
+from gui.export.pictures import render_picture
 from gui.export.registry import export_shown
-from gui.export.render import render_picture
 from gui.painting.theme import BODY, font
 from gui.session.session import Session
 from gui.session.state import Preferences
@@ -130,7 +130,7 @@ def test_copies_slides_and_the_page_keep_what_was_written(tmp_path: Path) -> Non
     session.focus_on(session.state.focus.__class__("scores", 1, 2, 0))
     assert UNASSIGNED in copied(session.state, "text")
     for name in ("html", "pptx"):
-        assert export_shown(document, name, tmp_path / f"a.{name}", Options())
+        assert export_shown(document, name, tmp_path / f"a.{name}", ExportOptions())
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert UNASSIGNED in page
     assert "[U+0378]" not in page

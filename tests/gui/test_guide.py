@@ -196,9 +196,9 @@ def test_in_the_lecture_room_f1_shows_the_keys(window: MainWindow, qtbot: QtBot)
     window.present()
     window.perform("help")
     assert window.guide.window is None
-    board = window.presentation.board
+    board = window.presentation.audience
     assert board is not None
-    assert board.page.isVisible()
+    assert board.key_help.isVisible()
     window.presentation.stop()
 
 

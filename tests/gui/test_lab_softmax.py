@@ -15,7 +15,7 @@ from core.base.number_format import show
 from core.labs.softmax import LAB
 from core.lesson.lesson import lesson_path, load
 from core.storage.examples import load_example
-from gui.export.lab_render import render_lab
+from gui.export.pictures import render_lab
 from gui.labs.charts import Axis, chart_in, paint_rule
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured

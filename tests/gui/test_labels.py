@@ -22,11 +22,11 @@ from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.cli import run_command_line
 from gui.dialogs.preferences import PreferencesDialog
-from gui.export.options import Options
+from gui.export.options import ExportOptions
+from gui.export.pictures import render_picture
 from gui.export.registry import export_shown
-from gui.export.render import render_picture
 from gui.painting.theme import CAPTION, font
-from gui.presentation.wording import step_name
+from gui.presentation.navigation import step_name
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
 from gui.session.state import Preferences
@@ -230,7 +230,7 @@ def test_a_foreign_choice_is_not_taken(home: Path) -> None:
 @pytest.mark.usefixtures("qapp")
 def test_pictures_slides_and_the_page_say_both(tmp_path: Path) -> None:
     document = load_example("cat-eats-fish")
-    options = Options("zh_CN", preferences=Preferences(labels="both"))
+    options = ExportOptions("zh_CN", preferences=Preferences(labels="both"))
     render_picture(document, "scores", tmp_path / "a.svg", language="en", labels="both")
     said = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "Scores" in said

@@ -156,7 +156,7 @@ def test_the_whole_lesson_of_a_lab_by_the_keys_of_a_clicker(qtbot: QtBot, lab_id
     qtbot.addWidget(main)
     main.show()
     main.present()
-    board = main.presentation.board
+    board = main.presentation.audience
     assert board is not None
     lesson = main.session.state.lesson
     assert lesson is not None
@@ -165,14 +165,14 @@ def test_the_whole_lesson_of_a_lab_by_the_keys_of_a_clicker(qtbot: QtBot, lab_id
     answered = []
     for _ in range(len(lesson.scenes) + steps + len(asked) - 1):
         qtbot.keyClick(board, Qt.Key.Key_PageDown)
-        if board.words.answer and main.session.state.scene_index not in answered:
+        if board.headline.answer and main.session.state.scene_index not in answered:
             answered.append(main.session.state.scene_index)
         board.grab()
     assert main.session.state.scene_index == len(lesson.scenes) - 1
     assert answered == asked
-    assert board.note.isHidden()
+    assert board.message_layer.isHidden()
     qtbot.keyClick(board, Qt.Key.Key_PageDown)
-    assert board.note.large == "End of the lesson"
+    assert board.message_layer.large == "End of the lesson"
     main.presentation.stop()
     main.close()
 
@@ -185,7 +185,7 @@ def test_f5_in_a_lab_plays_the_lesson_that_is_open_and_the_lab_catches_up(qtbot:
     window = main.labs.window
     assert window is not None
     window.actions_["lab_present"].trigger()
-    board = main.presentation.board
+    board = main.presentation.audience
     assert board is not None
     assert not window.isFullScreen()
     for _ in range(20):

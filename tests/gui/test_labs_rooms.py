@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from core.labs import catalogue
-from gui.export.lab_render import LARGEST, unit_of
+from gui.export.pictures import LARGEST, unit_of
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab

@@ -254,13 +254,13 @@ def test_the_banner_writes_indices_below_the_line(qtbot: QtBot, window: MainWind
 
 def test_present_fills_the_screen_and_esc_comes_back(qtbot: QtBot, window: MainWindow) -> None:
     press(qtbot, window, Key.Key_F5)
-    board = window.presentation.board
+    board = window.presentation.audience
     assert board is not None
     qtbot.waitUntil(board.isFullScreen)
     qtbot.keyClick(board, Key.Key_Right)
     assert stage(window) == "K"
     qtbot.keyClick(board, Key.Key_Escape)
-    assert window.presentation.board is None
+    assert window.presentation.audience is None
     assert window.menuBar().isVisible()
     assert window.docks[1].isVisible()
 

@@ -20,10 +20,8 @@ from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.app.worksheet_actions import AskPaper
 from gui.dialogs.worksheet import ReportDialog, WorksheetDialog
-from gui.export.worksheets.blocks import Part
-from gui.export.worksheets.counting import Counting
-from gui.export.worksheets.make import ReportOptions, report_bytes, worksheet_files
-from gui.export.worksheets.options import Options
+from gui.export.worksheets.blocks import Paper, WorksheetOptions
+from gui.export.worksheets.files import PageCounter, ReportOptions, report_bytes, worksheet_files
 from gui.export.worksheets.paper import PagePainter
 from gui.export.worksheets.strips import Strip
 from gui.session.state import State
@@ -44,7 +42,7 @@ def dialog(qtbot: QtBot) -> WorksheetDialog:
 
 
 def test_it_opens_with_the_numbers_on_the_screen(dialog: WorksheetDialog) -> None:
-    assert dialog.options() == Options(decimals=3, orientation=COLUMNS)
+    assert dialog.options() == WorksheetOptions(decimals=3, orientation=COLUMNS)
     assert dialog.ending() == ".pdf"
 
 
@@ -54,11 +52,11 @@ def test_every_choice_is_an_answer(dialog: WorksheetDialog, qtbot: QtBot) -> Non
         qtbot.keyClicks(field, text)
     for radio in (dialog.keys[1], dialog.languages[2], dialog.formats[1]):
         qtbot.mouseClick(radio, LEFT)
-    assert dialog.options() == Options(1, 30, 12, "separate", ("en", "zh_CN"), COLUMNS)
+    assert dialog.options() == WorksheetOptions(1, 30, 12, "separate", ("en", "zh_CN"), COLUMNS)
     assert dialog.ending() == ".tex"
     qtbot.mouseClick(dialog.keys[2], LEFT)
     qtbot.mouseClick(dialog.languages[1], LEFT)
-    assert dialog.options() == Options(1, 30, 12, "none", ("zh_CN",), COLUMNS)
+    assert dialog.options() == WorksheetOptions(1, 30, 12, "none", ("zh_CN",), COLUMNS)
     qtbot.mouseClick(dialog.save_button, LEFT)
     assert dialog.result() == QDialog.DialogCode.Accepted
 
@@ -70,7 +68,7 @@ def test_the_first_page_follows_the_choices(dialog: WorksheetDialog, qtbot: QtBo
     qtbot.mouseClick(dialog.languages[1], LEFT)
     seen.append(dialog._page.grab().toImage())
     assert seen[0] != seen[1] != seen[2]
-    assert dialog._told.text() == "One sheet, seed 1. Counting the pages…"
+    assert dialog._told.text() == "One sheet, seed 1. PageCounter the pages…"
     qtbot.waitUntil(lambda: dialog._told.text() == "One sheet, seed 1. About 5 pages.")
     qtbot.keyClick(dialog.sheets, Key.Key_Up)
     assert dialog._told.text() == "2 sheets, seeds 1 to 2. About 10 pages."
@@ -99,14 +97,14 @@ class Answers(AskPaper):
     def __init__(
         self,
         path: Path | None,
-        options: Options | None = None,
+        options: WorksheetOptions | None = None,
         ending: str = ".pdf",
         report: ReportOptions | None = None,
     ) -> None:
         self.path, self.options, self.ending, self.wanted = path, options, ending, report
         self.suggested: list[Path] = []
 
-    def worksheet(self, parent: QWidget, state: State) -> tuple[Options, str] | None:
+    def worksheet(self, parent: QWidget, state: State) -> tuple[WorksheetOptions, str] | None:
         return None if self.options is None else (self.options, self.ending)
 
     def worksheet_path(self, parent: QWidget, suggestion: Path) -> Path | None:
@@ -133,7 +131,7 @@ def window(qtbot: QtBot) -> MainWindow:
 
 def test_worksheets_from_the_menu(window: MainWindow, tmp_path: Path) -> None:
     out = tmp_path / "out.pdf"
-    options = Options(sheets=3, seed=1, key="separate")
+    options = WorksheetOptions(sheets=3, seed=1, key="separate")
     window.papers.ask = Answers(out, options)
     window.actions_["export_worksheet"].trigger()
     expected = worksheet_files(window.session.state.document, options, out)
@@ -174,8 +172,8 @@ def test_a_report_in_another_language_with_other_digits(window: MainWindow, tmp_
     assert current_language() == "en"
 
 
-@pytest.mark.parametrize("options", [None, Options()])
-def test_giving_up_writes_nothing(window: MainWindow, options: Options | None) -> None:
+@pytest.mark.parametrize("options", [None, WorksheetOptions()])
+def test_giving_up_writes_nothing(window: MainWindow, options: WorksheetOptions | None) -> None:
     window.papers.ask = Answers(None, options)
     assert not window.papers.worksheet()
     assert not window.papers.report()
@@ -193,7 +191,7 @@ def problems_of(window: MainWindow) -> list[str]:
 
 def test_what_goes_wrong_is_told(window: MainWindow, tmp_path: Path) -> None:
     codes = problems_of(window)
-    window.papers.ask = Answers(tmp_path / "no" / "such" / "out.pdf", Options())
+    window.papers.ask = Answers(tmp_path / "no" / "such" / "out.pdf", WorksheetOptions())
     assert not window.papers.worksheet()
     assert not window.papers.report()
     window.session.open_document(_large())
@@ -211,7 +209,7 @@ def test_a_long_run_can_be_stopped(
     """The bar appears at once here, and its button is pressed while sheets are written."""
     monkeypatch.setattr("gui.app.worksheet_actions.PATIENCE", 0)
     window.show()
-    window.papers.ask = Answers(tmp_path / "out.pdf", Options(sheets=30, seed=1))
+    window.papers.ask = Answers(tmp_path / "out.pdf", WorksheetOptions(sheets=30, seed=1))
     presser = QTimer(window, singleShot=False, interval=5)
     pressed: list[str] = []
 
@@ -233,7 +231,7 @@ def test_a_long_run_can_be_stopped(
 
 
 def test_suggestions_stand_beside_the_file(window: MainWindow, tmp_path: Path) -> None:
-    ask = window.papers.ask = Answers(None, Options(), ".tex")
+    ask = window.papers.ask = Answers(None, WorksheetOptions(), ".tex")
     window.session.mark_saved(tmp_path / "mine.attn.json")
     window.papers.worksheet()
     window.papers.report()
@@ -262,11 +260,11 @@ def test_the_banner_names_the_paper_that_was_written_last(
     window: MainWindow, tmp_path: Path, action: str
 ) -> None:
     for name in ("first.pdf", "second.pdf"):
-        window.papers.ask = Answers(tmp_path / name, Options(key="separate"))
+        window.papers.ask = Answers(tmp_path / name, WorksheetOptions(key="separate"))
         window.actions_[action].trigger()
         assert not window.message_bar.isHidden()
         assert window.message_bar._text.text() == f"Written: {tmp_path / name}"
-    window.papers.ask = Answers(None, Options())
+    window.papers.ask = Answers(None, WorksheetOptions())
     window.actions_[action].trigger()
     assert window.message_bar.isHidden(), "what was said of an older export is gone"
 
@@ -291,7 +289,7 @@ def test_a_report_has_the_fractions_of_the_window(window: MainWindow, tmp_path: 
 def test_the_dialog_says_how_many_pages_and_warns_of_very_many(qtbot: QtBot) -> None:
     dialog = WorksheetDialog(load_example("eight-heads"), COLUMNS, 3, "en")
     qtbot.addWidget(dialog)
-    assert dialog._told.text() == "One sheet, seed 0. Counting the pages…"
+    assert dialog._told.text() == "One sheet, seed 0. PageCounter the pages…"
     qtbot.waitUntil(lambda: "About" in dialog._told.text(), timeout=120_000)
     assert re.search(r"About \d,\d00 pages! Without answer keys: 190\.", dialog._told.text())
     dialog.keys[2].click()
@@ -306,20 +304,20 @@ def test_pages_are_counted_piece_by_piece_between_what_else_happens(
     strips = PagePainter.strips
     blocks: list[int] = []
 
-    def watched(self: PagePainter, part: Part) -> list[Strip]:
+    def watched(self: PagePainter, part: Paper) -> list[Strip]:
         blocks.append(len(part.blocks))
         return strips(self, part)
 
-    step = Counting.step
+    step = PageCounter.step
 
-    def counted(self: Counting) -> int | None:
+    def counted(self: PageCounter) -> int | None:
         made.append(self.options.key)
         if len(made) == 3:
             QTimer.singleShot(0, choices.keys[2], choices.keys[2].click)
         return step(self)
 
     monkeypatch.setattr(PagePainter, "strips", watched)
-    monkeypatch.setattr(Counting, "step", counted)
+    monkeypatch.setattr(PageCounter, "step", counted)
     choices = WorksheetDialog(example(), COLUMNS, 3, "en")
     qtbot.addWidget(choices)
     assert made == []

@@ -238,9 +238,9 @@ def test_in_the_hall_it_is_said_on_its_screen(qtbot: QtBot, window: MainWindow) 
     session.answers.predict(True)
     session.step(1)
     window.presentation.start()
-    board = window.presentation.board
+    board = window.presentation.audience
     assert board is not None
     assert not nudge(session, 1)
-    assert board.note.said.small == asked_sentence()
+    assert board.message_layer.message.small == asked_sentence()
     window.presentation.stop()
     assert not session.state.document.pins

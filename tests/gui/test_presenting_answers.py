@@ -11,9 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.lesson.lesson import lesson_path, load
 from core.storage.examples import load_example
 from gui.painting.scaling import room_in_units
-from gui.presentation.headline import headline_height, headline_of
-from gui.presentation.sizes import unit_for
-from gui.presentation.slide import areas
+from gui.presentation.slide import headline_height, headline_of, slide_areas, unit_for
 from gui.session.presented import USUAL, choice_for
 from gui.session.session import Session
 from gui.session.state import Preferences, State
@@ -40,7 +38,7 @@ def stage_in_hall(state: State, size: tuple[int, int]) -> Scene | None:
     choice = choice_for(state, {})
     if "stage" not in choice.panels:
         return None
-    place = areas(QRect(0, 0, *size), choice, headline_of(state, answered=True))[1][
+    place = slide_areas(QRect(0, 0, *size), choice, headline_of(state, answered=True))[1][
         choice.panels.index("stage")
     ]
     room = room_in_units(place, unit_for("stage", size[1]))
@@ -58,7 +56,7 @@ def test_an_answer_moves_nothing_and_costs_no_row(
         choice = choice_for(state, {})
         waiting, told = (headline_of(state, answered) for answered in (False, True))
         assert not waiting.answer
-        assert areas(screen, choice, waiting) == areas(screen, choice, told)
+        assert slide_areas(screen, choice, waiting) == slide_areas(screen, choice, told)
         asked += bool(told.answer)
         scene = stage_in_hall(state, size)
         for placed in scene.placed if scene else ():

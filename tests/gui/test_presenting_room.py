@@ -13,10 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import lesson_path
 from gui.app.main_window import MainWindow
-from gui.presentation.ink import Stroke
-from gui.presentation.key_help import paint_page
-from gui.presentation.next_action import following
-from gui.presentation.overlay import Said, paint_words
+from gui.presentation.layers import paint_key_help
+from gui.presentation.navigation import next_state
+from gui.presentation.overlay import OverlayMessage, PenStroke, paint_message
 from gui.presentation.presentation import Presentation
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.presented import USUAL, PresentedViews, choice_of
@@ -76,7 +75,7 @@ def test_f5_begins_at_the_current_step_and_esc_leaves_all_as_it_was(
     assert window.findChild(QAction, "present").isChecked()
     assert stage(window) == "scores"
     press(qtbot, room, Key.Key_Escape)
-    assert not room.on
+    assert not room.is_running
     assert not window.findChild(QAction, "present").isChecked()
     assert [dock.isVisible() for dock in window.docks] == docks
     assert (window.geometry(), window.windowState(), bytes(window.saveState().data())) == before
@@ -85,12 +84,12 @@ def test_f5_begins_at_the_current_step_and_esc_leaves_all_as_it_was(
 @pytest.mark.parametrize("key", [Key.Key_F5, Key.Key_Escape])
 def test_a_clicker_s_keys_end_it_too(qtbot: QtBot, room: Presentation, key: Key) -> None:
     press(qtbot, room, key)
-    assert not room.on
+    assert not room.is_running
 
 
 def test_closing_the_window_from_outside_is_esc(room: Presentation) -> None:
     board(room).close()
-    assert not room.on
+    assert not room.is_running
 
 
 # Keys
@@ -115,31 +114,35 @@ def test_a_number_and_enter_go_to_that_step(
     qtbot: QtBot, window: MainWindow, room: Presentation
 ) -> None:
     press(qtbot, room, Key.Key_4)
-    assert board(room).note.isVisible()
-    assert (board(room).note.large, board(room).note.small) == ("4", "QKᵀ Scores")
+    assert board(room).message_layer.isVisible()
+    assert (board(room).message_layer.large, board(room).message_layer.small) == ("4", "QKᵀ Scores")
     assert stage(window) == "Q"
     press(qtbot, room, Key.Key_Return)
     assert stage(window) == window.session.state.trace.plan.ids[3] == "scores"
-    assert not board(room).note.isVisible()
+    assert not board(room).message_layer.isVisible()
 
 
 def test_a_number_waits_for_enter_even_if_it_takes_a_while(
     qtbot: QtBot, window: MainWindow, room: Presentation
 ) -> None:
     press(qtbot, room, Key.Key_4)
-    assert room.number.wait.isActive()
-    room.number.wait.timeout.emit()  # one head: the digit chooses none
-    assert (board(room).note.isVisible(), board(room).note.large) == (True, "4")
+    assert room.number_entry.head_timer.isActive()
+    room.number_entry.head_timer.timeout.emit()  # one head: the digit chooses none
+    assert (board(room).message_layer.isVisible(), board(room).message_layer.large) == (True, "4")
     press(qtbot, room, Key.Key_Return)
     assert stage(window) == window.session.state.trace.plan.ids[3]
     for leaves in (Key.Key_Escape, Key.Key_PageUp, Key.Key_Backspace):
         press(qtbot, room, Key.Key_7, leaves)
-        assert (room.on, room.number.typed, board(room).note.isVisible()) == (True, "", False)
+        assert (
+            room.is_running,
+            room.number_entry.typed,
+            board(room).message_layer.isVisible(),
+        ) == (True, "", False)
     assert stage(window) == window.session.state.trace.plan.ids[2]
     press(qtbot, room, Key.Key_1, Key.Key_2, Key.Key_Backspace)
-    assert board(room).note.large == "1"
-    room.number.stays.timeout.emit()
-    assert (room.number.typed, board(room).note.isVisible()) == ("", False)
+    assert board(room).message_layer.large == "1"
+    room.number_entry.expiry_timer.timeout.emit()
+    assert (room.number_entry.typed, board(room).message_layer.isVisible()) == ("", False)
 
 
 @pytest.mark.parametrize("number", [(Key.Key_9, Key.Key_9), (Key.Key_0,)])
@@ -149,8 +152,8 @@ def test_a_number_that_is_no_step_says_how_many_there_are(
     press(qtbot, room, *number, Key.Key_Return)
     assert stage(window) == "Q"
     count = len(window.session.state.trace.plan.ids)
-    assert board(room).note.isVisible()
-    assert board(room).note.small == f"There are {count} steps"
+    assert board(room).message_layer.isVisible()
+    assert board(room).message_layer.small == f"There are {count} steps"
 
 
 def test_a_digit_alone_chooses_a_head(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,17 +164,17 @@ def test_a_digit_alone_chooses_a_head(qtbot: QtBot, monkeypatch: pytest.MonkeyPa
     room.start()
     begun(qtbot, window)
     before = stage(window)
-    with qtbot.waitSignal(room.number.head, timeout=5000):
+    with qtbot.waitSignal(room.number_entry.head, timeout=5000):
         press(qtbot, room, Key.Key_3)
     assert window.session.state.cursor.head == 2
     assert stage(window) == before
-    assert (board(room).note.isVisible(), board(room).note.large) == (True, "3")
+    assert (board(room).message_layer.isVisible(), board(room).message_layer.large) == (True, "3")
     press(qtbot, room, Key.Key_Return)  # what was meant after all: step 3, and not one step on
     assert stage(window) == window.session.state.trace.plan.ids[2]
-    assert not board(room).note.isVisible()
+    assert not board(room).message_layer.isVisible()
     press(qtbot, room, Key.Key_9)
-    room.number.wait.timeout.emit()  # there are eight
-    assert (window.session.state.cursor.head, board(room).note.large) == (2, "9")
+    room.number_entry.head_timer.timeout.emit()  # there are eight
+    assert (window.session.state.cursor.head, board(room).message_layer.large) == (2, "9")
     room.stop()
 
 
@@ -180,13 +183,13 @@ def test_black_and_white(qtbot: QtBot, window: MainWindow, room: Presentation) -
         press(qtbot, room, key)
         assert colour_at(room, 0.3, 0.4) == QColor(colour)
     press(qtbot, room, Key.Key_B)
-    assert not board(room).curtain.isVisible()
+    assert not board(room).blank_screen.isVisible()
     press(qtbot, room, Key.Key_B, Key.Key_PageDown)  # the first key only lifts it
-    assert not board(room).curtain.isVisible()
+    assert not board(room).blank_screen.isVisible()
     assert stage(window) == "Q"
     press(qtbot, room, Key.Key_W)
-    qtbot.mouseClick(board(room).curtain, Button.LeftButton)
-    assert not board(room).curtain.isVisible()
+    qtbot.mouseClick(board(room).blank_screen, Button.LeftButton)
+    assert not board(room).blank_screen.isVisible()
 
 
 # Pointer
@@ -204,7 +207,7 @@ def test_the_spotlight_dims_all_but_a_circle_at_the_mouse(qtbot: QtBot, room: Pr
     dimmed = colour_at(room, 0.98, 0.03)
     assert dimmed.lightness() < clear.lightness() * 0.5
     press(qtbot, room, Key.Key_Escape)  # puts the spotlight down, and no more
-    assert room.on
+    assert room.is_running
     assert colour_at(room, 0.98, 0.03) == clear
 
 
@@ -249,7 +252,7 @@ def test_strokes_stay_with_their_step(qtbot: QtBot, window: MainWindow, room: Pr
 
 
 def test_a_stroke_knows_what_is_near() -> None:
-    stroke = Stroke("error", ((0.0, 0.0), (0.4, 0.0)))
+    stroke = PenStroke("error", ((0.0, 0.0), (0.4, 0.0)))
     assert stroke.near((0.2, 0.01), 0.02)
     assert not stroke.near((0.2, 0.03), 0.02)
     assert not stroke.near((0.45, 0.0), 0.02)
@@ -302,7 +305,7 @@ def test_the_timeline_comes_at_the_lower_edge_and_goes_with_the_mouse(
     move(qtbot, room, 3)
     qtbot.waitUntil(strip.isVisible)
     move(qtbot, room, strip.height() - 5)
-    assert strip.awake
+    assert strip.is_awake
     move(qtbot, room, strip.height() + 5)
     qtbot.waitUntil(strip.isHidden)
     press(qtbot, room, Key.Key_P)
@@ -417,10 +420,10 @@ def ask(qtbot: QtBot, room: Presentation, session: Session) -> bool:
     if not shown.scene.question.get("en") or session.state.steps_taken < shown.steps:
         return False
     before = session.state
-    assert board(room).words.question == shown.scene.question.get("en")
-    assert board(room).words.answer == ""
+    assert board(room).headline.question == shown.scene.question.get("en")
+    assert board(room).headline.answer == ""
     press(qtbot, room, Key.Key_PageDown)
-    assert board(room).words.answer == shown.scene.answer.get("en") != ""
+    assert board(room).headline.answer == shown.scene.answer.get("en") != ""
     assert session.state is before
     return True
 
@@ -429,7 +432,7 @@ def test_a_clicker_plays_the_whole_lesson_and_comes_back(qtbot: QtBot, lesson: M
     room, session = lesson.presentation, lesson.session
     assert session.state.lesson is not None
     seen, asked = [], 0
-    while (after := following(session)) is not None:
+    while (after := next_state(session)) is not None:
         asked += ask(qtbot, room, session)
         press(qtbot, room, Key.Key_PageDown)
         state = session.state
@@ -443,13 +446,13 @@ def test_a_clicker_plays_the_whole_lesson_and_comes_back(qtbot: QtBot, lesson: M
     asked += ask(qtbot, room, session)
     assert asked == sum(bool(scene.question.get("en")) for scene in session.state.lesson.scenes) > 5
     assert {scene for scene, *_ in seen} >= set(range(1, len(session.state.lesson.scenes)))
-    if board(room).words.answer:
+    if board(room).headline.answer:
         press(qtbot, room, Key.Key_PageUp)  # hides it, and no more
-        assert (session.state.scene_index, board(room).words.answer) == (seen[-1][0], "")
+        assert (session.state.scene_index, board(room).headline.answer) == (seen[-1][0], "")
     for place in reversed(seen[:-1]):
         press(qtbot, room, Key.Key_PageUp)
         assert (session.state.scene_index, session.state.steps_taken, session.state.cursor) == place
-        assert board(room).words.answer == ""
+        assert board(room).headline.answer == ""
 
 
 def test_home_and_end_go_to_the_first_and_the_last_scene(qtbot: QtBot, lesson: MainWindow) -> None:
@@ -471,41 +474,44 @@ def test_home_and_end_go_to_the_first_and_the_last_scene(qtbot: QtBot, lesson: M
 def test_the_end_of_a_lesson_is_said_and_nothing_moves(qtbot: QtBot, lesson: MainWindow) -> None:
     room, session = lesson.presentation, lesson.session
     press(qtbot, room, Key.Key_End)
-    while following(session) is not None:
+    while next_state(session) is not None:
         press(qtbot, room, Key.Key_PageDown)
     ask(qtbot, room, session)
     before = session.state
     for _ in range(2):
         press(qtbot, room, Key.Key_PageDown)
-        assert (board(room).note.isVisible(), board(room).note.large) == (True, "End of the lesson")
+        assert (board(room).message_layer.isVisible(), board(room).message_layer.large) == (
+            True,
+            "End of the lesson",
+        )
         assert session.state is before
     press(qtbot, room, Key.Key_9, Key.Key_9)
-    assert board(room).note.small == f"There are {len(before.lesson.scenes)} scenes"  # type: ignore[union-attr]
+    assert board(room).message_layer.small == f"There are {len(before.lesson.scenes)} scenes"  # type: ignore[union-attr]
 
 
 def test_the_lecturer_sees_that_the_answer_comes_next(qtbot: QtBot, lesson: MainWindow) -> None:
     room, session = lesson.presentation, lesson.session
-    assert room.notes is not None
+    assert room.speaker is not None
     press(qtbot, room, Key.Key_2, Key.Key_Enter)
     while session.state.scene is not None and session.state.steps_taken < session.state.scene.steps:
         press(qtbot, room, Key.Key_PageDown)
     assert session.state.scene_index == 1
-    assert room.notes.next._shown == (session.state, room.choice, True)
+    assert room.speaker.upcoming._shown == (session.state, room.choice, True)
     press(qtbot, room, Key.Key_PageDown)
-    assert room.notes.next.state is not None
-    assert room.notes.next.state.scene_index == 2
+    assert room.speaker.upcoming.state is not None
+    assert room.speaker.upcoming.state.scene_index == 2
 
 
 def test_a_number_goes_to_a_scene_and_q_answers(qtbot: QtBot, lesson: MainWindow) -> None:
     room = lesson.presentation
     press(qtbot, room, Key.Key_2, Key.Key_Enter)
     assert lesson.session.state.scene_index == 1
-    assert board(room).words.title == "One score by hand"
-    assert not board(room).words.answer
+    assert board(room).headline.title == "One score by hand"
+    assert not board(room).headline.answer
     press(qtbot, room, Key.Key_Q)
-    assert board(room).words.answer.startswith("Smaller")
+    assert board(room).headline.answer.startswith("Smaller")
     press(qtbot, room, Key.Key_3, Key.Key_Enter, Key.Key_2, Key.Key_Enter)
-    assert not board(room).words.answer
+    assert not board(room).headline.answer
 
 
 def test_another_view_at_a_scene_is_not_kept(qtbot: QtBot, lesson: MainWindow) -> None:
@@ -524,35 +530,35 @@ def test_the_lecturer_has_notes_the_next_step_and_the_time(
     qtbot: QtBot, lesson: MainWindow
 ) -> None:
     room = lesson.presentation
-    assert room.notes is not None
+    assert room.speaker is not None
     assert board(room).geometry() == PROJECTOR.geometry()
-    assert room.notes.geometry() == LAPTOP.geometry()
-    assert "Click twice" in room.notes.notes.toPlainText()
-    assert room.notes.where.text() == "Scene 1 of 11"
-    ahead = room.notes.next.state
+    assert room.speaker.geometry() == LAPTOP.geometry()
+    assert "Click twice" in room.speaker.notes.toPlainText()
+    assert room.speaker.position.text() == "Scene 1 of 11"
+    ahead = room.speaker.upcoming.state
     assert ahead is not None
-    qtbot.keyClick(room.notes, Key.Key_PageDown)  # keys work there too
+    qtbot.keyClick(room.speaker, Key.Key_PageDown)  # keys work there too
     assert lesson.session.state.cursor == ahead.cursor
 
 
 def test_x_changes_the_screens_and_one_screen_is_enough(qtbot: QtBot, lesson: MainWindow) -> None:
     room = lesson.presentation
     press(qtbot, room, Key.Key_X)
-    assert room.notes is not None
+    assert room.speaker is not None
     assert board(room).geometry() == LAPTOP.geometry()
-    assert room.notes.geometry() == PROJECTOR.geometry()
+    assert room.speaker.geometry() == PROJECTOR.geometry()
     room.screens = lambda: [LAPTOP]
     room._take_screens()  # the projector is unplugged
-    assert room.notes is None
+    assert room.speaker is None
     assert board(room).geometry() == LAPTOP.geometry()
 
 
 def test_the_lecturer_s_words_have_their_room_on_a_larger_screen(lesson: MainWindow) -> None:
-    notes = lesson.presentation.notes
+    notes = lesson.presentation.speaker
     assert notes is not None
     for size in ((1920, 1080), (1024, 768), (3840, 2160)):
         notes.resize(*size)
-        for label in (notes.clock, notes.elapsed, notes.where):
+        for label in (notes.clock, notes.elapsed, notes.position):
             assert label.width() >= label.sizeHint().width()
             assert label.height() >= label.sizeHint().height()
             assert label.fontInfo().pixelSize() >= size[1] / 46
@@ -562,13 +568,13 @@ def test_the_time_runs(qtbot: QtBot, window: MainWindow) -> None:
     room, times = window.presentation, [datetime(2026, 3, 2, 9, 58)]
     room.screens, room.now = (lambda: [LAPTOP, PROJECTOR]), (lambda: times[-1])
     room.start()
-    assert room.notes is not None
+    assert room.speaker is not None
     times.append(times[0] + timedelta(minutes=64, seconds=5))
-    room.notes.tell_time()
-    assert (room.notes.clock.text(), room.notes.elapsed.text()) == ("11:02", "1:04:05")
-    assert "what I am looking for" in room.notes.notes.toPlainText()
+    room.speaker.show_time()
+    assert (room.speaker.clock.text(), room.speaker.elapsed.text()) == ("11:02", "1:04:05")
+    assert "what I am looking for" in room.speaker.notes.toPlainText()
     window.session.go_last()
-    assert room.notes.next.state is None
+    assert room.speaker.upcoming.state is None
 
 
 def test_there_is_no_chrome(room: Presentation) -> None:
@@ -588,7 +594,7 @@ def test_times_have_names_and_notes_the_room_after_the_last_step(
     room.screens = lambda: [LAPTOP, PROJECTOR]
     room.start()
     window.session.jump("scores")
-    notes = room.notes
+    notes = room.speaker
     assert notes is not None
     captions = {label.text(): label for label in notes.findChildren(QLabel)}
     for name, time in (("Time", notes.clock), ("Elapsed", notes.elapsed)):
@@ -596,12 +602,12 @@ def test_times_have_names_and_notes_the_room_after_the_last_step(
         assert caption.x() == time.x()
         assert 0 <= time.y() - caption.geometry().bottom() <= caption.height()
     assert notes.elapsed.x() - notes.clock.geometry().right() < 3 * notes.clock.height()
-    assert notes.next.isVisible()
-    assert notes.next.place().width() >= 0.9 * notes.next.width()
+    assert notes.upcoming.isVisible()
+    assert notes.upcoming.place().width() >= 0.9 * notes.upcoming.width()
     before = notes.notes.y()
     window.session.jump("Y")
     qtbot.waitUntil(lambda: notes.notes.y() < before)
-    assert not notes.next.isVisible()
+    assert not notes.upcoming.isVisible()
 
 
 # The page of keys, and the name of what is shown
@@ -610,16 +616,16 @@ def test_times_have_names_and_notes_the_room_after_the_last_step(
 def test_f1_shows_the_keys_of_the_room_and_takes_them_away(
     qtbot: QtBot, window: MainWindow, room: Presentation
 ) -> None:
-    page = board(room).page
+    page = board(room).key_help
     press(qtbot, room, Key.Key_F1)
     assert page.isVisible()
     assert page.geometry() == board(room).rect()
-    assert board(room).over().keys
+    assert board(room).overlay().shows_keys
     press(qtbot, room, Key.Key_F1)
     assert not page.isVisible()
-    assert not board(room).over().keys
+    assert not board(room).overlay().shows_keys
     press(qtbot, room, Key.Key_F1, Key.Key_Escape)
-    assert (room.on, page.isVisible()) == (True, False)
+    assert (room.is_running, page.isVisible()) == (True, False)
     press(qtbot, room, Key.Key_F1)
     qtbot.mouseClick(page, Button.LeftButton)
     assert (page.isVisible(), stage(window)) == (False, "Q")
@@ -632,13 +638,13 @@ def test_f1_shows_the_keys_of_the_room_and_takes_them_away(
 def test_the_page_of_keys_can_be_read_in_the_last_row(size: tuple[int, int], language: str) -> None:
     use_language(language)
     wide, high = size
-    svg = svg_kit.svg_of(lambda painter, area: paint_page(painter, area, "dark"), size)
+    svg = svg_kit.svg_of(lambda painter, area: paint_key_help(painter, area, "dark"), size)
     sizes = text_sizes(svg)
     assert {"PgDn", "F1", "Esc", tr("These keys, leave")} <= sizes.keys()
     assert min(sizes.values()) >= high / 36 - 0.5
     image = QImage(wide, high, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
-        paint_page(painter, QRectF(image.rect()), "dark")
+        paint_key_help(painter, QRectF(image.rect()), "dark")
     ground = image.pixelColor(0, 0)
     edges = [image.pixelColor(x, y) for y in range(high) for x in (2, wide - 3)]
     edges += [image.pixelColor(x, y) for x in range(wide) for y in (2, high - 3)]
@@ -652,7 +658,9 @@ def test_the_name_of_another_view_stands_in_the_corner(qtbot: QtBot, room: Prese
         image = QImage(1280, 720, QImage.Format.Format_ARGB32)
         image.fill(Qt.GlobalColor.transparent)
         with QPainter(image) as painter:
-            paint_words(painter, QRectF(image.rect()), Said(name, "", aside=True), "light")
+            paint_message(
+                painter, QRectF(image.rect()), OverlayMessage(name, "", in_corner=True), "light"
+            )
         rows = [
             y
             for y in range(360)
@@ -662,4 +670,4 @@ def test_the_name_of_another_view_stands_in_the_corner(qtbot: QtBot, room: Prese
         assert image.pixelColor(640, 360).alpha() == 0
     assert len(heights) == 1
     press(qtbot, room, Key.Key_V)
-    assert board(room).note.said.aside
+    assert board(room).message_layer.message.in_corner

@@ -12,11 +12,9 @@ from pytestqt.qtbot import QtBot
 from core.document.resize import with_tokens_added
 from core.lesson.lesson import PANELS
 from core.storage.examples import load_example
-from gui.export.render import picture_state
+from gui.export.pictures import picture_state
 from gui.painting.scaling import room_in_units
-from gui.presentation.headline import Headline
-from gui.presentation.sizes import placed, unit_for
-from gui.presentation.slide import areas, paint_slide
+from gui.presentation.slide import Headline, paint_slide, panel_rects, slide_areas, unit_for
 from gui.session.presented import BESIDE, OVER, ROUND, USUAL, PresentedViews, choice_of
 from gui.session.state import Preferences, State
 from gui.texts.translation import use_language
@@ -75,11 +73,11 @@ def test_the_same_picture_on_a_screen_twice_as_large(qtbot: QtBot) -> None:
 def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None:
     screen = QRect(0, 0, *size)
     for first in PANELS:
-        assert len(placed(screen, PresentedViews((first,)), size[1])) == 1
+        assert len(panel_rects(screen, PresentedViews((first,)), size[1])) == 1
         for second in PANELS:
             for way in (OVER, BESIDE):
                 if first != second:
-                    one, other = placed(screen, PresentedViews((first, second), way), size[1])
+                    one, other = panel_rects(screen, PresentedViews((first, second), way), size[1])
                     assert screen.contains(one)
                     assert screen.contains(other)
                     assert not one.intersects(other)
@@ -94,8 +92,8 @@ def test_under_many_words_the_diagram_keeps_room_for_its_cards(
     qtbot: QtBot, size: tuple[int, int], panels: tuple[str, str]
 ) -> None:
     choice = PresentedViews(panels, OVER)
-    _, places = areas(QRect(0, 0, *size), choice, WORDS)
-    plain = placed(QRect(0, 0, *size), choice, size[1])
+    _, places = slide_areas(QRect(0, 0, *size), choice, WORDS)
+    plain = panel_rects(QRect(0, 0, *size), choice, size[1])
     at = panels.index("diagram")
     assert places[at].height() < plain[at].height()
     other = places[1 - at].height()

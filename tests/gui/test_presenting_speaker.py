@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.app.main_window import MainWindow
 from gui.presentation.presentation import Presentation
-from gui.presentation.preview import Preview
+from gui.presentation.speaker_view import AudiencePreview
 from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, begun, board, press, shown
 
 pytestmark = pytest.mark.realwindow
@@ -31,9 +31,9 @@ def room(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Presentation
     window.presentation.stop()
 
 
-def now(room: Presentation) -> Preview:
-    assert room.notes is not None
-    return room.notes.here
+def now(room: Presentation) -> AudiencePreview:
+    assert room.speaker is not None
+    return room.speaker.current
 
 
 def seen(room: Presentation, x: float, y: float) -> QColor:
@@ -43,8 +43,8 @@ def seen(room: Presentation, x: float, y: float) -> QColor:
 
 
 def captions(room: Presentation) -> set[str]:
-    assert room.notes is not None
-    return {label.text() for label in room.notes.findChildren(QLabel)}
+    assert room.speaker is not None
+    return {label.text() for label in room.speaker.findChildren(QLabel)}
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_laser_and_spotlight_are_seen_where_the_hall_sees_them(
 def test_a_typed_number_is_seen(qtbot: QtBot, room: Presentation) -> None:
     before = now(room).grab().toImage()
     press(qtbot, room, Key.Key_4)
-    assert now(room).over.said.large == "4"
+    assert now(room).overlay.message.large == "4"
     assert now(room).grab().toImage() != before
     press(qtbot, room, Key.Key_Escape)
     assert now(room).grab().toImage() == before
@@ -119,8 +119,8 @@ def test_the_number_that_is_typed_is_seen_where_the_hall_sees_it(
 ) -> None:
     before = now(room).grab().toImage()
     press(qtbot, room, Key.Key_F2)
-    field, screen = board(room).field, board(room).rect()
-    patch = now(room).over.patch
+    field, screen = board(room).cell_editor, board(room).rect()
+    patch = now(room).overlay.picture
     assert patch is not None
     assert patch.place[:2] == (field.x() / screen.width(), field.y() / screen.height())
     opened = now(room).grab().toImage()
@@ -134,8 +134,8 @@ def test_the_number_that_is_typed_is_seen_where_the_hall_sees_it(
 
 def test_next_is_what_a_covered_step_hides(qtbot: QtBot, room: Presentation) -> None:
     press(qtbot, room, Key.Key_R)
-    assert room.notes is not None
-    here, coming = room.notes.here.state, room.notes.next.state
+    assert room.speaker is not None
+    here, coming = room.speaker.current.state, room.speaker.upcoming.state
     assert here is not None
     assert coming is not None
     assert here.hidden is not None

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.lesson.lesson import lesson_path
 from gui.app.main_window import MainWindow
-from gui.presentation.cell_editor import CellField
+from gui.presentation.cell_editor import PresentedCellEditor
 from gui.presentation.presentation import Presentation
 from gui.views.stage.view import StageView
 from tests.gui.presenting_kit import (
@@ -70,8 +70,8 @@ def middle(room: Presentation, cell: Cell) -> QPoint:
     return place.center()
 
 
-def field(room: Presentation) -> CellField:
-    return board(room).field
+def field(room: Presentation) -> PresentedCellEditor:
+    return board(room).cell_editor
 
 
 def type_over(qtbot: QtBot, room: Presentation, text: str) -> None:
@@ -107,7 +107,7 @@ def test_a_double_click_asks_for_a_number_and_the_run_answers(
     shares[CELL.column] = 0.5
     expected = sum(float(a) * float(b) for a, b in zip(shares, values, strict=True))
     assert output(window) == pytest.approx(expected, abs=1e-12)
-    assert room.on
+    assert room.is_running
     assert window.session.state.cursor.stage == "weights"
     press(qtbot, room, Key.Key_Z, modifier=Modifier.ControlModifier)
     assert weight(window) != 0.5
@@ -122,10 +122,10 @@ def test_esc_leaves_the_number_and_the_next_one_the_room(
     qtbot.keyClick(field(room).line, Key.Key_Escape)
     assert not field(room).isVisible()
     assert window.session.state.document is before
-    assert room.on
+    assert room.is_running
     qtbot.waitUntil(board(room).hasFocus)
     press(qtbot, room, Key.Key_Escape)
-    assert not room.on
+    assert not room.is_running
 
 
 def test_enter_asks_only_where_a_cell_was_chosen_by_hand(
@@ -152,9 +152,9 @@ def test_what_is_no_number_stays_and_says_so(
     low = field(room).height()
     type_over(qtbot, room, "a lot of it, as much as there is, and then some more")
     assert field(room).isVisible()
-    assert "as much as there is" in field(room).told.text()
+    assert "as much as there is" in field(room).hint.text()
     assert field(room).height() >= low
-    assert field(room).told.height() >= field(room).told.heightForWidth(field(room).told.width())
+    assert field(room).hint.height() >= field(room).hint.heightForWidth(field(room).hint.width())
     assert window.session.state.document is before
     assert board(room).rect().contains(field(room).geometry())
 
@@ -218,7 +218,7 @@ def test_what_was_entered_is_not_covered(
     window.session.jump("Q")
     press(qtbot, room, Key.Key_R)
     assert window.session.state.hidden is None
-    assert board(room).note.isVisible()
+    assert board(room).message_layer.isVisible()
 
 
 def test_a_scene_shows_what_was_covered_before_it_goes_on(qtbot: QtBot, lesson: MainWindow) -> None:

@@ -106,13 +106,13 @@ def test_who_comes_back_to_the_window_works_in_it(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     type_early(window, Key.Key_2)  # a head, of which there is one: nothing is typed in the hall
-    assert room.number.typed == ""
+    assert room.number_entry.typed == ""
 
 
 def test_f5_held_down_does_not_flicker(window: MainWindow, room: Presentation) -> None:
     again = QKeyEvent(QEvent.Type.KeyPress, Key.Key_F5, Modifier.NoModifier, "", True)
     QApplication.sendEvent(board(room), again)
-    assert room.on
+    assert room.is_running
     assert not window.actions_["present"].autoRepeat()
     assert window.actions_["step_forward"].autoRepeat()
 
@@ -120,9 +120,9 @@ def test_f5_held_down_does_not_flicker(window: MainWindow, room: Presentation) -
 def test_who_quits_is_not_held_up(qtbot: QtBot, window: MainWindow) -> None:
     window.presentation.screens = lambda: [LAPTOP, PROJECTOR]
     window.presentation.start()
-    assert window.presentation.notes is not None
+    assert window.presentation.speaker is not None
     QApplication.closeAllWindows()
-    assert not window.presentation.on
+    assert not window.presentation.is_running
     assert not [widget for widget in QApplication.topLevelWidgets() if widget.isVisible()]
 
 
@@ -216,15 +216,15 @@ def test_the_arrow_goes_when_it_rests_and_comes_when_it_moves(
     qtbot: QtBot, room: Presentation
 ) -> None:
     hall = board(room)
-    hall.arrow.rest.setInterval(1)
+    hall.cursor_hider.idle_timer.setInterval(1)
     pane = hall.panes.get("stage")
     qtbot.mouseMove(pane, QPoint(40, 40))
     qtbot.mouseMove(pane, QPoint(60, 60))
     qtbot.waitUntil(is_blank)
-    hall.arrow.rest.setInterval(100_000)
+    hall.cursor_hider.idle_timer.setInterval(100_000)
     qtbot.mouseMove(pane, QPoint(80, 60))
     qtbot.waitUntil(lambda: not is_blank())
-    assert hall.arrow.rest.isActive()
+    assert hall.cursor_hider.idle_timer.isActive()
 
 
 def test_a_menu_has_its_arrow(qtbot: QtBot, room: Presentation) -> None:
@@ -234,7 +234,7 @@ def test_a_menu_has_its_arrow(qtbot: QtBot, room: Presentation) -> None:
     assert is_blank()
     room._choose_view(hall.mapToGlobal(QPoint(300, 300)))
     assert not is_blank()
-    hall.arrow.rest.timeout.emit()
+    hall.cursor_hider.idle_timer.timeout.emit()
     assert not is_blank()
     menu = QApplication.activePopupWidget()
     assert menu is not None

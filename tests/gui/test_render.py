@@ -19,7 +19,7 @@ from core.base.number_format import show
 from core.compute.trace import run
 from core.storage.examples import load_example
 from gui.cli.commands import ENDINGS
-from gui.export.render import WRITERS, paint_picture, picture_state, render_picture
+from gui.export.pictures import WRITERS, paint_picture, picture_state, render_picture
 from gui.painting.theme import DARK, LIGHT
 from gui.session.state import State
 from gui.texts.translation import current_language
@@ -164,7 +164,7 @@ def test_needs_no_screen_and_no_application(tmp_path: Path) -> None:
     out = tmp_path / "picture.png"
     code = (
         "import sys; from pathlib import Path; from core.storage.examples import load_example;"
-        "from gui.export.render import render_picture;"
+        "from gui.export.pictures import render_picture;"
         "render_picture(load_example('cat-eats-fish'), 'Y', Path(sys.argv[1]), (700, 500))"
     )
     bare = {

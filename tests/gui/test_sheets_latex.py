@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.document.document import Document
-from gui.export.worksheets.make import worksheet_files
-from gui.export.worksheets.options import Options
+from gui.export.worksheets.blocks import WorksheetOptions
+from gui.export.worksheets.files import worksheet_files
 from gui.texts import latex as latex_text
 from gui.texts.rich_text import Span
 from gui.texts.translation import languages
@@ -20,7 +20,7 @@ OUT = Path("sheet.tex")
 NASTY = ("50%", "a_b", "{x}", r"\end{document}", "#1 & $2 ~^")
 
 
-def source(document: Document, options: Options) -> str:
+def source(document: Document, options: WorksheetOptions) -> str:
     return worksheet_files(document, options, OUT)[OUT].decode("utf-8")
 
 
@@ -66,7 +66,7 @@ def columns(body: str, kinds: str) -> set[int]:
     ],
 )
 def test_the_source_is_whole(document: Document) -> None:
-    tex = source(document, Options(sheets=2, seed=1, languages=languages()))
+    tex = source(document, WorksheetOptions(sheets=2, seed=1, languages=languages()))
     assert tex.startswith("% Compile with XeLaTeX")
     assert tex.count(r"\begin{document}") == tex.count(r"\end{document}") == 1
     assert problems(tex) == []
@@ -86,7 +86,7 @@ def test_the_checker_itself_sees_what_is_wrong() -> None:
 
 
 def test_tokens_are_escaped() -> None:
-    tex = source(make(2, source="qkv").with_(tokens=NASTY), Options())
+    tex = source(make(2, source="qkv").with_(tokens=NASTY), WorksheetOptions())
     body = tex.partition(r"\begin{document}")[2]
     assert r"50\%" in body
     assert r"a\_b" in body
@@ -96,7 +96,7 @@ def test_tokens_are_escaped() -> None:
 
 
 def test_chinese_stands_there_and_the_preamble_says_what_it_needs() -> None:
-    tex = source(everything(), Options(languages=("zh_CN",)))
+    tex = source(everything(), WorksheetOptions(languages=("zh_CN",)))
     assert "小猫" in tex
     assert "答案" in tex
     assert r"\usepackage{xeCJK}" in tex
@@ -105,7 +105,7 @@ def test_chinese_stands_there_and_the_preamble_says_what_it_needs() -> None:
 
 def test_numbers_of_the_key_are_those_of_plain_loops() -> None:
     document = example()
-    tex = source(document, Options(seed=3))
+    tex = source(document, WorksheetOptions(seed=3))
     key = tex[tex.index("Answer key") :]
     expected = answers(document, 3)
     section = key[key.index("Scores") : key.index("Scaled scores")]

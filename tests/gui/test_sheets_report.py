@@ -15,10 +15,10 @@ from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.explain.derivation import derive
 from core.storage.examples import load_example
-from gui.export.worksheets.blocks import Grids, Part
-from gui.export.worksheets.make import ReportOptions, report_bytes
+from gui.export.worksheets.blocks import Paper, TableGroup
+from gui.export.worksheets.files import ReportOptions, report_bytes
 from gui.export.worksheets.paper import PagePainter
-from gui.export.worksheets.report import Report
+from gui.export.worksheets.report import ExperimentReport
 from gui.export.worksheets.strips import HEIGHT, TOP
 from gui.export.worksheets.strips import pages as laid
 from gui.painting.theme import LIGHT
@@ -239,13 +239,13 @@ def test_a_small_table_stands_beside_its_words(
 ) -> None:
     """What does not fit beside them stands below; no page ends with a heading, and nothing hangs over its edge."""
     document = load_example(name)
-    part = Report(document, run(document), Cell("Y"), 2, orientation).part()
+    part = ExperimentReport(document, run(document), Cell("Y"), 2, orientation).paper()
     painter = PagePainter(2, LIGHT)
-    below = [strip for block in part.blocks for strip in painter.strips(Part("", (block,)))]
+    below = [strip for block in part.blocks for strip in painter.strips(Paper("", (block,)))]
     beside = painter.strips(part)
     assert len(beside) < len(below)
-    tables = [block for block in part.blocks if isinstance(block, Grids)]
-    one = [block for block in tables if len(block.grids) == 1 and len(block.grids[0].columns) < 5]
+    tables = [block for block in part.blocks if isinstance(block, TableGroup)]
+    one = [block for block in tables if len(block.tables) == 1 and len(block.tables[0].columns) < 5]
     assert len(below) - len(beside) >= len(one)
     assert sum(strip.above + strip.height for strip in beside) < sum(
         strip.above + strip.height for strip in below

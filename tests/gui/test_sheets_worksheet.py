@@ -16,11 +16,17 @@ from core.document.document import Document
 from core.document.edits import with_pin
 from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.storage.examples import load_example
-from gui.export.worksheets.blocks import Formula, Grids, Heading, Sums, Text
-from gui.export.worksheets.counting import page_count
+from gui.export.options import Cancelled
+from gui.export.worksheets.blocks import (
+    SectionHeading,
+    Sentence,
+    StageFormula,
+    TableGroup,
+    WorkedSums,
+    WorksheetOptions,
+)
+from gui.export.worksheets.files import key_path, page_count, worksheet_files
 from gui.export.worksheets.grids import cut
-from gui.export.worksheets.make import Cancelled, key_path, worksheet_files
-from gui.export.worksheets.options import Options
 from gui.export.worksheets.paper import PRINT, PagePainter
 from gui.export.worksheets.strips import HEIGHT, TOP
 from gui.export.worksheets.strips import pages as laid
@@ -58,7 +64,7 @@ def computed(document: Document) -> list[str]:
 @pytest.mark.parametrize("decimals", [0, 2, 4])
 def test_the_key_holds_what_plain_loops_give(document: Document, decimals: int) -> None:
     expected = answers(document, 7)
-    key = Worksheet(document, Options(decimals=decimals, seed=7), 7).key()
+    key = Worksheet(document, WorksheetOptions(decimals=decimals, seed=7), 7).key()
     tables = iter(grids(key))
     for stage_id in computed(document):
         matrices = expected[stage_id]
@@ -79,7 +85,7 @@ def test_maxima_and_sums_of_rows_stand_beside_them() -> None:
     expected = answers(document, 2)
     tables = {
         (grid.name, grid.detail): grid
-        for grid in grids(Worksheet(document, Options(seed=2), 2).key())
+        for grid in grids(Worksheet(document, WorksheetOptions(seed=2), 2).key())
     }
     for head in range(3):
         detail = f"Head {head + 1}"
@@ -91,8 +97,8 @@ def test_maxima_and_sums_of_rows_stand_beside_them() -> None:
 
 def test_every_cell_of_the_key_has_its_sum() -> None:
     document = everything()
-    key = Worksheet(document, Options(), 0).key()
-    sums = [line for block in blocks_of(key, Sums) for line in block.lines]
+    key = Worksheet(document, WorksheetOptions(), 0).key()
+    sums = [line for block in blocks_of(key, WorkedSums) for line in block.lines]
     results = [span.text for line in sums for span in line if span.role == "result"]
     cells = [text for grid in grids(key) for row in grid.cells for text in row]
     assert len(sums) == len(results) == len(cells)
@@ -112,7 +118,7 @@ def printed(stage: str, rows: list[list[float]], before: list[list[float]]) -> s
 
 def test_thirty_sheets_each_with_the_right_key_in_print(qapp: QApplication) -> None:
     document = example()
-    files = worksheet_files(document, Options(sheets=30, seed=1, key="separate"), OUT)
+    files = worksheet_files(document, WorksheetOptions(sheets=30, seed=1, key="separate"), OUT)
     sheets, keys = by_seed(files[OUT]), by_seed(files[key_path(OUT)])
     assert list(sheets) == list(keys) == list(range(1, 31))
     assert len(set(sheets.values())) == 30
@@ -128,16 +134,16 @@ def test_thirty_sheets_each_with_the_right_key_in_print(qapp: QApplication) -> N
 def test_a_table_is_printed_row_by_row(qapp: QApplication) -> None:
     """Q and K of the sheet as given, A of the key as it comes out, in the order in which one reads."""
     document = example()
-    files = worksheet_files(document, Options(seed=4), OUT)
+    files = worksheet_files(document, WorksheetOptions(seed=4), OUT)
     text = "".join(pages(files[OUT]))
-    sheet = Worksheet(document, Options(seed=4), 4)
+    sheet = Worksheet(document, WorksheetOptions(seed=4), 4)
     for grid in (*grids(sheet.questions())[:3], *grids(sheet.key())):
         assert "".join(cell for row in grid.cells for cell in row) in text
 
 
 @pytest.mark.parametrize("key", ["after", "separate", "none"])
 def test_where_the_keys_go(qapp: QApplication, key: str) -> None:
-    files = worksheet_files(example(), Options(sheets=2, seed=1, key=key), OUT)
+    files = worksheet_files(example(), WorksheetOptions(sheets=2, seed=1, key=key), OUT)
     main = pages(files[OUT])
     of_keys = ["Answerkey" in page for page in main]
     assert set(files) == ({OUT, key_path(OUT)} if key == "separate" else {OUT})
@@ -151,7 +157,9 @@ def test_where_the_keys_go(qapp: QApplication, key: str) -> None:
 def test_both_languages_one_after_the_other(qapp: QApplication) -> None:
     use_language("zh_CN")
     text = pages(
-        worksheet_files(example(), Options(seed=1, languages=languages(), key="none"), OUT)[OUT]
+        worksheet_files(
+            example(), WorksheetOptions(seed=1, languages=languages(), key="none"), OUT
+        )[OUT]
     )
     assert current_language() == "zh_CN"
     english, chinese = (page for page in text if "Yourname" in page or "姓名" in page)
@@ -165,15 +173,15 @@ def test_both_languages_one_after_the_other(qapp: QApplication) -> None:
     ("decimals", "words"), [(0, "whole numbers"), (1, "1 decimal."), (3, "3 decimals.")]
 )
 def test_the_rounding_is_said(decimals: int, words: str) -> None:
-    part = Worksheet(example(), Options(decimals=decimals), 0).questions()
-    assert any(words in block.text for block in blocks_of(part, Text))
+    part = Worksheet(example(), WorksheetOptions(decimals=decimals), 0).questions()
+    assert any(words in block.text for block in blocks_of(part, Sentence))
 
 
 def test_blank_tables_are_as_large_as_their_stage() -> None:
     document = everything()
     blank = [
         grid
-        for grid in grids(Worksheet(document, Options(), 0).questions())
+        for grid in grids(Worksheet(document, WorksheetOptions(), 0).questions())
         if grid.kind == "blank"
     ]
     shapes = []
@@ -186,7 +194,7 @@ def test_blank_tables_are_as_large_as_their_stage() -> None:
 
 def test_everything_that_one_needs_is_given() -> None:
     document = everything()
-    part = Worksheet(document, Options(), 0).questions()
+    part = Worksheet(document, WorksheetOptions(), 0).questions()
     given = [grid for grid in grids(part) if grid.kind == "given"]
     assert [grid.name for grid in given] == [
         "X",
@@ -198,29 +206,31 @@ def test_everything_that_one_needs_is_given() -> None:
     assert document.X is not None
     assert [[value(text) for text in row] for row in given[0].cells] == document.X.tolist()
     assert given[-1].cells[0] == ("0", "−∞", "−∞", "−∞", "−∞")
-    assert any("Head 2: head 1 is off" in block.text for block in blocks_of(part, Text))
+    assert any("Head 2: head 1 is off" in block.text for block in blocks_of(part, Sentence))
     assert (
-        len(blocks_of(part, Formula))
+        len(blocks_of(part, StageFormula))
         == len(computed(document))
-        == len(blocks_of(part, Heading)) - 1
+        == len(blocks_of(part, SectionHeading)) - 1
     )
 
 
 def test_what_if_values_are_printed_in_the_tables() -> None:
     document = with_pin(example(), Cell("weights", 1, 2), 0.25)
-    sheet = Worksheet(document, Options(), 0)
+    sheet = Worksheet(document, WorksheetOptions(), 0)
     blank = next(grid for grid in grids(sheet.questions()) if grid.name == "A")
     assert [(i, j) for i in range(3) for j in range(4) if blank.cells[i][j]] == [(1, 2)]
     assert blank.cells[1][2] == "0.25"
-    assert any("printed in a table" in block.text for block in blocks_of(sheet.questions(), Text))
+    assert any(
+        "printed in a table" in block.text for block in blocks_of(sheet.questions(), Sentence)
+    )
     key = next(grid for grid in grids(sheet.key()) if grid.name == "A")
     assert key.cells[1][2] == "0.25"
 
 
 def test_with_tokens_as_columns_tables_are_turned() -> None:
     document = everything()
-    rows = grids(Worksheet(document, Options(), 0).key())
-    columns = grids(Worksheet(document, Options(orientation=COLUMNS), 0).key())
+    rows = grids(Worksheet(document, WorksheetOptions(), 0).key())
+    columns = grids(Worksheet(document, WorksheetOptions(orientation=COLUMNS), 0).key())
     for grid, turned in zip(rows, columns, strict=True):
         assert turned.cells == tuple(zip(*grid.cells, strict=True))
         assert (turned.rows, turned.columns) == (grid.columns, grid.rows)
@@ -230,7 +240,8 @@ def test_with_tokens_as_columns_tables_are_turned() -> None:
 def test_the_same_seed_gives_the_same_bytes(qapp: QApplication) -> None:
     for path in (OUT, Path("sheet.tex")):
         first, again, other = (
-            worksheet_files(everything(), Options(seed=seed), path)[path] for seed in (5, 5, 6)
+            worksheet_files(everything(), WorksheetOptions(seed=seed), path)[path]
+            for seed in (5, 5, 6)
         )
         assert first == again
         assert first != other
@@ -240,7 +251,7 @@ def test_the_same_seed_gives_the_same_bytes(qapp: QApplication) -> None:
     "document", [*VARIETIES, make(sizes={"n": 24, "d": 30, "h": 2, "k": 2, "v": 3})]
 )
 def test_nothing_hangs_over_the_edge_of_a_page(qapp: QApplication, document: Document) -> None:
-    sheet = Worksheet(document, Options(decimals=4), 0)
+    sheet = Worksheet(document, WorksheetOptions(decimals=4), 0)
     for part in (sheet.questions(), sheet.key()):
         for page in laid(PagePainter(4, PRINT).strips(part)):
             assert page
@@ -258,7 +269,9 @@ def test_progress_is_told_and_can_be_stopped(qapp: QApplication) -> None:
         return done < 3
 
     with pytest.raises(Cancelled):
-        worksheet_files(example(), Options(sheets=4, seed=1, languages=languages()), OUT, tell)
+        worksheet_files(
+            example(), WorksheetOptions(sheets=4, seed=1, languages=languages()), OUT, tell
+        )
     assert told == [(0, 16), (1, 16), (2, 16), (3, 16)]
     assert current_language() == "en"
 
@@ -266,14 +279,14 @@ def test_progress_is_told_and_can_be_stopped(qapp: QApplication) -> None:
 def test_too_large_a_sheet_is_refused(qapp: QApplication) -> None:
     large = make(sizes={"n": 70, "d": 2, "h": 1, "k": 2, "v": 2})
     with pytest.raises(UserError) as caught:
-        worksheet_files(large, Options(), OUT)
+        worksheet_files(large, WorksheetOptions(), OUT)
     assert caught.value.code == "worksheet.too_large"
 
 
 def test_grids_stand_in_their_own_block() -> None:
     """Every stage has one row of tables with room to work in."""
-    part = Worksheet(everything(), Options(), 0).questions()
-    assert [block.room for block in blocks_of(part, Grids)] == [False] + [True] * len(
+    part = Worksheet(everything(), WorksheetOptions(), 0).questions()
+    assert [block.work_space for block in blocks_of(part, TableGroup)] == [False] + [True] * len(
         computed(everything())
     )
 
@@ -282,13 +295,13 @@ def test_grids_stand_in_their_own_block() -> None:
 def test_one_letter_for_one_thing(orientation: Orientation) -> None:
     """Tables are labelled as the sums beside them write their numbers; what differs has different names."""
     document = make(positional="learned", mask="causal", context=4)
-    sheet = Worksheet(document, Options(orientation=orientation), 0)
+    sheet = Worksheet(document, WorksheetOptions(orientation=orientation), 0)
     (heads, *_) = (grid for grid in grids(sheet.key()) if grid.name in ("A·V", "V·A"))
     labels = heads.rows if orientation.columns else heads.columns
     assert labels == ("z₁", "z₂", "z₃", "z₄")
     sums = [
         "".join(span.text for span in line)
-        for block in blocks_of(sheet.key(), Sums)
+        for block in blocks_of(sheet.key(), WorkedSums)
         for line in block.lines
     ]
     assert sum(text.startswith("z") for text in sums) == document.h * document.n * document.v
@@ -304,7 +317,7 @@ def test_one_letter_for_one_thing(orientation: Orientation) -> None:
 @pytest.mark.parametrize("example", ["cat-eats-fish", "apple-released-iphone"])
 @pytest.mark.parametrize("key", ["after", "none"])
 def test_how_long_it_will_be_is_told_before(qapp: QApplication, example: str, key: str) -> None:
-    document, options = load_example(example), Options(sheets=2, key=key)
+    document, options = load_example(example), WorksheetOptions(sheets=2, key=key)
     (data,) = worksheet_files(document, options, OUT).values()
     assert abs(page_count(document, options) - len(pages(data))) <= len(pages(data)) * 0.1
 
@@ -312,7 +325,7 @@ def test_how_long_it_will_be_is_told_before(qapp: QApplication, example: str, ke
 def test_a_tall_table_leaves_no_page_empty_that_has_a_title(qapp: QApplication) -> None:
     document = load_example("eight-heads")
     for orientation in (ROWS, COLUMNS):
-        sheet = Worksheet(document, Options(decimals=3, orientation=orientation), 0)
+        sheet = Worksheet(document, WorksheetOptions(decimals=3, orientation=orientation), 0)
         first = laid(PagePainter(3, PRINT).strips(sheet.questions()))[0]
         assert first[-1].y + first[-1].strip.height - TOP > HEIGHT / 2
     whole = next(grid for grid in grids(sheet.questions()) if grid.name == "X")

@@ -139,7 +139,7 @@ def test_the_mask_grid_and_the_timeline_say_where_they_stand(
 
 def test_the_hall_s_board_says_the_focused_cell(window: MainWindow) -> None:
     window.presentation.start()
-    board = window.presentation.board
+    board = window.presentation.audience
     assert board is not None
     assert "query 吃, key 鱼, 0.33" in heard(board)
     window.presentation.stop()

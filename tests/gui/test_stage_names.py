@@ -13,7 +13,7 @@ from core.storage.examples import load_example
 from gui.painting.scaling import room_in_units
 from gui.painting.text_cache import width_of
 from gui.painting.theme import CAPTION, font
-from gui.presentation.sizes import placed, unit_for
+from gui.presentation.slide import panel_rects, unit_for
 from gui.session.presented import USUAL, PresentedViews
 from gui.session.state import State
 from gui.views.stage.scene import Scene, build_scene
@@ -23,7 +23,9 @@ from tests.gui.stage_kit import session_at
 from tests.gui.svg_kit import texts
 
 HALL = (1280, 720)
-LOWER = room_in_units(placed(QRect(0, 0, *HALL), USUAL, HALL[1])[1], unit_for("stage", HALL[1]))
+LOWER = room_in_units(
+    panel_rects(QRect(0, 0, *HALL), USUAL, HALL[1])[1], unit_for("stage", HALL[1])
+)
 WORDS = load_example("eight-heads").tokens
 
 

@@ -11,7 +11,7 @@ from core.stages import plan
 from core.storage.examples import load_example
 from gui.painting.text_cache import width_of
 from gui.painting.theme import BODY, CAPTION, font
-from gui.presentation.sizes import unit_for
+from gui.presentation.slide import unit_for
 from gui.views.stage.scene import build_scene
 from tests.gui.presenting_kit import text_sizes
 from tests.gui.stage_kit import image_of, operand, session_at, svg_of

@@ -47,7 +47,7 @@ LATER = {
     "gui.views.heatmaps.view",
     "gui.labs.window",
     "gui.views.lesson.panel",
-    "gui.export.worksheets.make",
+    "gui.export.worksheets.files",
     "gui.texts.latex",
     "gui.views.tables.clipboard",
     "importlib.metadata",

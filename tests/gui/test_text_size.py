@@ -335,7 +335,7 @@ def test_a_presentation_keeps_its_own_sizes(qtbot: QtBot) -> None:
     window = window_of(qtbot, SIZES[0], "en", 100, "cat-eats-fish")
     window.session.prefer(text_size=200)
     window.presentation.start()
-    board = window.presentation.board
+    board = window.presentation.audience
     assert board is not None
     screen = QGuiApplication.primaryScreen().size().height()
     assert board.strip.timeline._unit < 4 * screen / 720

@@ -1,4 +1,4 @@
-"""What a paper is made of, whoever writes it down: headings, formulas, tables, worked sums. Free of Qt."""
+"""The content of a printed paper, independent of its format. Free of Qt."""
 
 from __future__ import annotations
 
@@ -7,13 +7,49 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from core.base.arrays import Array
-from core.document.orientation import Orientation
+from core.document.orientation import ROWS, Orientation
+from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
 from gui.texts.rich_text import Line
+
+KEYS = (
+    "after",
+    "separate",
+    "none",
+)  # where the answer keys stand: behind all sheets, in a file of their own, nowhere
+MOST_DECIMALS = 4
+
+
+class WorksheetOptions(Struct, frozen=True):
+    """Sheets for the seeds from `seed` on, each in every language, rounded to 0 – 4 decimals; where the keys stand.
+
+    `labels`: "both" for headings in English and Chinese at once.
+    """
+
+    decimals: int = 2
+    sheets: int = 1
+    seed: int = 0
+    key: str = "after"
+    languages: tuple[str, ...] = ("en",)
+    orientation: Orientation = ROWS
+    labels: str = "one"
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.decimals <= MOST_DECIMALS and 1 <= self.sheets <= MOST_SHEETS):
+            raise ValueError(f"decimals 0 – {MOST_DECIMALS}, sheets 1 – {MOST_SHEETS}")
+        if not 0 <= self.seed <= LARGEST_SEED or self.key not in KEYS or not self.languages:
+            raise ValueError("seed, key or languages")
+
+    @property
+    def seeds(self) -> range:
+        """The seed of each sheet."""
+        return range(self.seed, self.seed + self.sheets)
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
+class PaperTitle:
     """Opens a paper; `detail` stands below it in small letters."""
 
     text: str
@@ -21,14 +57,14 @@ class Title:
 
 
 @dataclass(frozen=True, slots=True)
-class Blanks:
+class NameLines:
     """Lines to write a name and a date on."""
 
     labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class SectionHeading:
     """Opens a section; `detail` stands beside it, such as the sizes."""
 
     text: str
@@ -36,7 +72,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Sentence:
     """A sentence."""
 
     text: str
@@ -44,7 +80,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class StageFormula:
     """A formula in LaTeX, beside or below the sentences that say what it does."""
 
     latex: str
@@ -52,7 +88,7 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class MatrixTable:
     """A labelled matrix. An empty cell is to be filled in.
 
     `kind`: "given", "blank", "key" or "colour"; a cell of a blank grid that is not empty is printed as given.
@@ -71,11 +107,11 @@ class Grid:
     tail: str = ""
     stage: str = ""
     values: Array | None = field(default=None, compare=False)
-    whole: Array | None = field(default=None, compare=False)
+    scale_values: Array | None = field(default=None, compare=False)
     focus: tuple[int, int] | None = None
     pinned: frozenset[tuple[int, int]] = frozenset()
 
-    def part(self, rows: slice, columns: slice) -> Grid:
+    def cropped(self, rows: slice, columns: slice) -> MatrixTable:
         """Some rows and columns, counted in the detail; a tail that is not among them is no longer set apart."""
         down, across = self.rows[rows], self.columns[columns]
         ends = {"column": columns.stop >= len(self.columns), "row": rows.stop >= len(self.rows)}
@@ -96,17 +132,17 @@ class Grid:
             ),
         )
 
-    def parts(self, most_rows: int, most_columns: int) -> list[Grid]:
+    def split(self, most_rows: int, most_columns: int) -> list[MatrixTable]:
         """The grid itself, or parts of at most so many rows and columns."""
         if len(self.rows) <= most_rows and len(self.columns) <= most_columns:
             return [self]
         return [
-            self.part(slice(top, top + most_rows), slice(left, left + most_columns))
+            self.cropped(slice(top, top + most_rows), slice(left, left + most_columns))
             for top in range(0, len(self.rows), most_rows)
             for left in range(0, len(self.columns), most_columns)
         ]
 
-    def seen(self, orientation: Orientation) -> Grid:
+    def oriented(self, orientation: Orientation) -> MatrixTable:
         """The grid as it is seen: turned where tokens are columns."""
         if not orientation.columns:
             return self
@@ -132,40 +168,49 @@ def _moved(focus: tuple[int, int] | None, rows: slice, columns: slice) -> tuple[
 
 
 @dataclass(frozen=True, slots=True)
-class Grids:
+class TableGroup:
     """Grids side by side, as many as there is room for. `room` asks for space to work in beside them."""
 
-    grids: tuple[Grid, ...]
-    room: bool = False
+    tables: tuple[MatrixTable, ...]
+    work_space: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class WorkedSums:
     """Worked sums, each on a line of its own; `title` says of which head. `closers` say some of them once more with as
     many digits as they need, () where they need no more."""
 
     lines: tuple[Line, ...]
     title: str = ""
-    closers: tuple[Line, ...] = ()
+    more_digits: tuple[Line, ...] = ()
 
     @property
     def pairs(self) -> tuple[tuple[Line, Line], ...]:
         """Each sum with what stands below it."""
-        return tuple(zip_longest(self.lines, self.closers, fillvalue=()))
+        return tuple(zip_longest(self.lines, self.more_digits, fillvalue=()))
 
 
-def sums_of(pairs: Iterable[tuple[Line, Line]], title: str = "") -> Sums:
+def worked_sums(pairs: Iterable[tuple[Line, Line]], title: str = "") -> WorkedSums:
     """Sums, each given with what stands below it."""
     both = tuple(pairs)
-    return Sums(tuple(line for line, _ in both), title, tuple(closer for _, closer in both))
+    return WorkedSums(tuple(line for line, _ in both), title, tuple(closer for _, closer in both))
 
 
-Block: TypeAlias = Title | Blanks | Heading | Text | Formula | Grid | Grids | Sums
+PaperBlock: TypeAlias = (
+    PaperTitle
+    | NameLines
+    | SectionHeading
+    | Sentence
+    | StageFormula
+    | MatrixTable
+    | TableGroup
+    | WorkedSums
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Paper:
     """A paper that begins on a page of its own: a sheet, a key, a report. `name` stands at the foot of each page."""
 
     name: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[PaperBlock, ...]

@@ -8,7 +8,7 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from gui.export.worksheets.blocks import Grid
+from gui.export.worksheets.blocks import MatrixTable
 from gui.export.worksheets.strips import HEIGHT, WIDTH
 from gui.painting.color_scale import levels_of
 from gui.painting.math_text import elided
@@ -48,7 +48,7 @@ class Sizes:
     digits: bool
 
 
-def measure(grid: Grid, decimals: int, alone: bool) -> Sizes:
+def measure(grid: MatrixTable, decimals: int, alone: bool) -> Sizes:
     """How large a grid is; one that is `alone` may be larger where colours stand for its numbers."""
     label = min(LONGEST_LABEL, _widest(grid.rows) + 8) if any(grid.rows) else 0.0
     rows, columns = len(grid.rows), len(grid.columns)
@@ -72,7 +72,7 @@ def _widest(labels: tuple[str, ...]) -> float:
     return max(face.horizontalAdvance(text) for text in labels)
 
 
-def _cell(grid: Grid, decimals: int) -> tuple[float, float]:
+def _cell(grid: MatrixTable, decimals: int) -> tuple[float, float]:
     """Width and height of a cell: room for a hand, or for what stands there; and for the labels, if they are short."""
     label = min(_widest(grid.columns), LONGEST_COLUMN) + 6
     if grid.kind == "blank":
@@ -88,7 +88,7 @@ def _coloured_cell(rows: int, columns: int, side: float) -> tuple[float, float]:
     return max(square, min(side / columns, 8.0)), max(square, min(side / rows, 8.0))
 
 
-def cut(grid: Grid, decimals: int, *, first: bool = False) -> list[Grid]:
+def cut(grid: MatrixTable, decimals: int, *, first: bool = False) -> list[MatrixTable]:
     """The grid, or the parts that fit a page each; colours are made smaller instead."""
     if grid.kind == "colour":
         return [grid]
@@ -96,7 +96,7 @@ def cut(grid: Grid, decimals: int, *, first: bool = False) -> list[Grid]:
     most_columns = max(1, int((WIDTH - sizes.label - GAP) // sizes.cell_width))
     tallest = TALLEST_FIRST if first else TALLEST
     most_rows = max(1, int((HEIGHT * tallest - NAME - LABEL - GAP) // sizes.cell_height))
-    return grid.parts(_even(len(grid.rows), most_rows), most_columns)
+    return grid.split(_even(len(grid.rows), most_rows), most_columns)
 
 
 def _even(count: int, most: int) -> int:
@@ -105,7 +105,7 @@ def _even(count: int, most: int) -> int:
 
 
 def paint_grid(
-    painter: QPainter, x: float, y: float, grid: Grid, sizes: Sizes, decimals: int
+    painter: QPainter, x: float, y: float, grid: MatrixTable, sizes: Sizes, decimals: int
 ) -> None:
     """The name, the labels and the cells, from the upper left corner."""
     _paint_name(painter, x, y, grid)
@@ -126,14 +126,14 @@ def paint_grid(
 
 
 def _corner(
-    grid: Grid, sizes: Sizes, left: float, top: float, i: int, j: int
+    grid: MatrixTable, sizes: Sizes, left: float, top: float, i: int, j: int
 ) -> tuple[float, float]:
     right = GAP if grid.tail == "column" and j == len(grid.columns) - 1 else 0.0
     down = GAP if grid.tail == "row" and i == len(grid.rows) - 1 else 0.0
     return left + j * sizes.cell_width + right, top + i * sizes.cell_height + down
 
 
-def _paint_name(painter: QPainter, x: float, y: float, grid: Grid) -> None:
+def _paint_name(painter: QPainter, x: float, y: float, grid: MatrixTable) -> None:
     """The symbol as mathematics has it (what follows "_" is lowered), and what it belongs to."""
     name, _, index = grid.name.partition("_")
     for text, face, drop in (
@@ -149,7 +149,7 @@ def _paint_name(painter: QPainter, x: float, y: float, grid: Grid) -> None:
     painter.drawText(QPointF(x + 8, y + 13), grid.detail)
 
 
-def _paint_labels(painter: QPainter, x: float, y: float, grid: Grid, sizes: Sizes) -> None:
+def _paint_labels(painter: QPainter, x: float, y: float, grid: MatrixTable, sizes: Sizes) -> None:
     """Labels at the left and above; where there is no room for each of them, for some."""
     face = font(CAPTION)
     painter.setFont(face)
@@ -173,7 +173,7 @@ def _paint_labels(painter: QPainter, x: float, y: float, grid: Grid, sizes: Size
         painter.drawText(place, align, elided(grid.rows[i], face, place.width()))
 
 
-def _paint_cell(painter: QPainter, cell: QRectF, grid: Grid, i: int, j: int) -> None:
+def _paint_cell(painter: QPainter, cell: QRectF, grid: MatrixTable, i: int, j: int) -> None:
     printed = grid.kind == "given" or (i, j) in grid.pinned
     painter.setPen(QPen(QColor(LINE), 0.8))
     painter.setBrush(QColor(PALE) if printed else Qt.BrushStyle.NoBrush)
@@ -185,17 +185,17 @@ def _paint_cell(painter: QPainter, cell: QRectF, grid: Grid, i: int, j: int) -> 
 
 
 def _paint_colours(
-    painter: QPainter, area: QRectF, grid: Grid, decimals: int, *, written: bool
+    painter: QPainter, area: QRectF, grid: MatrixTable, decimals: int, *, written: bool
 ) -> None:
     """As the window paints it, in colours that do not hide digits in print."""
     assert grid.values is not None
-    assert grid.whole is not None
+    assert grid.scale_values is not None
     frames: tuple[Frame, ...] = ()
     if grid.focus is not None:
         row, column = grid.focus
         frames = (Frame((row, row + 1), (column, column + 1), LIGHT.accent),)
     digits = BODY * SHARPNESS if written else None
-    levels = levels_of(grid.whole, grid.stage)
+    levels = levels_of(grid.scale_values, grid.stage)
     picture = MatrixSpec(
         grid.values, levels, decimals, frames=frames, pinned=grid.pinned, digits=digits
     )

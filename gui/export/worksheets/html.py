@@ -12,15 +12,15 @@ from PySide6.QtGui import QImageWriter
 
 from gui.export.pdf import closed, open_buffer
 from gui.export.worksheets.blocks import (
-    Blanks,
-    Formula,
-    Grid,
-    Grids,
-    Heading,
-    Part,
-    Sums,
-    Text,
-    Title,
+    MatrixTable,
+    NameLines,
+    Paper,
+    PaperTitle,
+    SectionHeading,
+    Sentence,
+    StageFormula,
+    TableGroup,
+    WorkedSums,
 )
 from gui.painting.color_scale import ink, levels_of, value_colour
 from gui.painting.formulas import formula_svg
@@ -62,7 +62,7 @@ img {{ image-rendering: pixelated; width: 420px; max-width: 100%; border: 1px so
 """
 
 
-def write_html(title: str, parts: Iterable[Part], language: str) -> bytes:
+def write_html(title: str, parts: Iterable[Paper], language: str) -> bytes:
     """All parts on one page."""
     colours = "".join(
         f".{role} {{ color: {span_colour(LIGHT, role).name()}; }}\n" for role in ROLES
@@ -76,27 +76,27 @@ def write_html(title: str, parts: Iterable[Part], language: str) -> bytes:
     return page.encode("utf-8", "replace")
 
 
-def _title(block: Title) -> str:
+def _title(block: PaperTitle) -> str:
     detail = f'\n<p class="muted">{escape(block.detail)}</p>' if block.detail else ""
     return f"<h1>{escape(block.text)}</h1>{detail}"
 
 
-def _blanks(block: Blanks) -> str:
+def _blanks(block: NameLines) -> str:
     return (
         "<p>" + " ".join(f"{escape(label)} ____________________" for label in block.labels) + "</p>"
     )
 
 
-def _heading(block: Heading) -> str:
+def _heading(block: SectionHeading) -> str:
     return f"<h2>{escape(block.text)}<small>{escape(block.detail)}</small></h2>"
 
 
-def _text(block: Text) -> str:
+def _text(block: Sentence) -> str:
     words = to_html(block.text)
     return f"<p><strong>{words}</strong></p>" if block.strong else f"<p>{words}</p>"
 
 
-def _formula(block: Formula) -> str:
+def _formula(block: StageFormula) -> str:
     """Typeset, and as LaTeX for those who hear instead of see."""
     words = "\n".join(f"<p>{to_html(sentence)}</p>" for sentence in block.sentences)
     svg = formula_svg(block.latex, LIGHT.text, FORMULA_SIZE).decode("utf-8")
@@ -104,15 +104,15 @@ def _formula(block: Formula) -> str:
     return f'{words}\n<p class="formula" role="img" aria-label="{spoken}">{svg}</p>'
 
 
-def _grids(block: Grids) -> str:
+def _grids(block: TableGroup) -> str:
     return (
         '<div class="grids">\n'
-        + "\n".join(f"<div>{_grid(grid)}</div>" for grid in block.grids)
+        + "\n".join(f"<div>{_grid(grid)}</div>" for grid in block.tables)
         + "\n</div>"
     )
 
 
-def _grid(grid: Grid) -> str:
+def _grid(grid: MatrixTable) -> str:
     name, _, index = grid.name.partition("_")
     lowered = f"<sub>{escape(index)}</sub>" if index else ""
     caption = f'{escape(name)}{lowered}<span class="detail">{escape(grid.detail)}</span>'
@@ -126,36 +126,36 @@ def _grid(grid: Grid) -> str:
     return f"<table>\n<caption>{caption}</caption>\n<tr><th></th>{head}</tr>\n{rows}\n</table>"
 
 
-def _cell(grid: Grid, i: int, j: int) -> str:
+def _cell(grid: MatrixTable, i: int, j: int) -> str:
     text = escape(grid.cells[i][j])
     marks = [
         name
         for name, on in (("focus", grid.focus == (i, j)), ("pinned", (i, j) in grid.pinned))
         if on
     ]
-    if grid.values is None or grid.whole is None:
+    if grid.values is None or grid.scale_values is None:
         marks += ["given"] if grid.kind == "given" else []
         return f'<td class="{" ".join(marks)}">{text}</td>'
     value = float(grid.values[i, j])
     hidden = value == float("-inf")
-    colour = value_colour(LIGHT, levels_of(grid.whole, grid.stage), 0.0 if hidden else value)
+    colour = value_colour(LIGHT, levels_of(grid.scale_values, grid.stage), 0.0 if hidden else value)
     style = f"background: {colour.name()}; color: {ink(colour).name()}"
     return f'<td class="{" ".join(marks)}" style="{style}">{text}</td>'
 
 
-def _image(grid: Grid) -> str:
+def _image(grid: MatrixTable) -> str:
     """A matrix too large for digits: a pixel a cell."""
     assert grid.values is not None
-    assert grid.whole is not None
+    assert grid.scale_values is not None
     buffer = open_buffer()
     QImageWriter(buffer, QByteArray(b"png")).write(
-        matrix_image(grid.values, levels_of(grid.whole, grid.stage), LIGHT)
+        matrix_image(grid.values, levels_of(grid.scale_values, grid.stage), LIGHT)
     )
     data = base64.b64encode(closed(buffer)).decode("ascii")
     return f'<img alt="{escape(grid.name)} {len(grid.rows)} × {len(grid.columns)}" src="data:image/png;base64,{data}">'
 
 
-def _sums(block: Sums) -> str:
+def _sums(block: WorkedSums) -> str:
     title = f"<p><strong>{escape(block.title)}</strong></p>\n" if block.title else ""
     return title + "\n".join(map(_sum, block.pairs))
 
@@ -176,11 +176,11 @@ def _span(span: Span) -> str:
 
 
 _WAYS: dict[type, Callable[[Any], str]] = {
-    Title: _title,
-    Blanks: _blanks,
-    Heading: _heading,
-    Text: _text,
-    Formula: _formula,
-    Grids: _grids,
-    Sums: _sums,
+    PaperTitle: _title,
+    NameLines: _blanks,
+    SectionHeading: _heading,
+    Sentence: _text,
+    StageFormula: _formula,
+    TableGroup: _grids,
+    WorkedSums: _sums,
 }

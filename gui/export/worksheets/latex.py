@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gui.export.worksheets.blocks import (
-    Blanks,
-    Formula,
-    Grid,
-    Grids,
-    Heading,
-    Part,
-    Sums,
-    Text,
-    Title,
+    MatrixTable,
+    NameLines,
+    Paper,
+    PaperTitle,
+    SectionHeading,
+    Sentence,
+    StageFormula,
+    TableGroup,
+    WorkedSums,
 )
 from gui.texts import latex
 
@@ -41,7 +41,7 @@ PREAMBLE = r"""% Compile with XeLaTeX or LuaLaTeX. Chinese, Japanese and Korean 
 """
 
 
-def write_latex(parts: Iterable[Part]) -> bytes:
+def write_latex(parts: Iterable[Paper]) -> bytes:
     """All parts in one document, each beginning on a page of its own."""
     written = "\n\\clearpage\n".join(_part(part) for part in parts)
     return f"{PREAMBLE}\\begin{{document}}\n{written}\n\\end{{document}}\n".encode(
@@ -49,39 +49,39 @@ def write_latex(parts: Iterable[Part]) -> bytes:
     )
 
 
-def _part(part: Part) -> str:
+def _part(part: Paper) -> str:
     head = rf"\setcounter{{page}}{{1}}\markright{{{latex.text(part.name)}}}\thispagestyle{{plain}}"
     return "\n\n".join([head, *(_WAYS[type(block)](block) for block in part.blocks)])
 
 
-def _title(block: Title) -> str:
+def _title(block: PaperTitle) -> str:
     detail = f"\n\n{{\\small {latex.text(block.detail)}\\par}}" if block.detail else ""
     return f"{{\\LARGE\\bfseries {latex.text(block.text)}\\par}}{detail}"
 
 
-def _blanks(block: Blanks) -> str:
+def _blanks(block: NameLines) -> str:
     first, *others = (rf"{latex.text(label)}~\hrulefill" for label in block.labels)
     rest = "".join(rf"\quad\makebox[0.24\linewidth]{{{other}}}" for other in others)
     return rf"\medskip\noindent\makebox[0.46\linewidth]{{{first}}}{rest}\par\medskip"
 
 
-def _heading(block: Heading) -> str:
+def _heading(block: SectionHeading) -> str:
     return rf"\section*{{{latex.text(block.text)}\quad{{\normalfont\normalsize {latex.text(block.detail)}}}}}"
 
 
-def _text(block: Text) -> str:
+def _text(block: Sentence) -> str:
     words = latex.prose(block.text)
     return rf"\textbf{{{words}}}" if block.strong else words
 
 
-def _formula(block: Formula) -> str:
+def _formula(block: StageFormula) -> str:
     words = "\n\n".join(latex.prose(sentence) for sentence in block.sentences)
     return f"{words}\n\\[\n{block.latex}\n\\]\\nopagebreak"
 
 
-def _grids(block: Grids) -> str:
-    tables = [_grid(part) for grid in block.grids for part in _cut(grid)]
-    room = "\n\n\\vspace{16mm}" if block.room else ""
+def _grids(block: TableGroup) -> str:
+    tables = [_grid(part) for grid in block.tables for part in _cut(grid)]
+    room = "\n\n\\vspace{16mm}" if block.work_space else ""
     return (
         "{\\raggedright\\lineskiplimit=8pt\\lineskip=10pt\n"
         + "\\qquad\n".join(tables)
@@ -90,11 +90,11 @@ def _grids(block: Grids) -> str:
     )
 
 
-def _cut(grid: Grid) -> list[Grid]:
-    return grid.parts(MOST_ROWS, MOST_BLANK if grid.kind == "blank" else MOST_FULL)
+def _cut(grid: MatrixTable) -> list[MatrixTable]:
+    return grid.split(MOST_ROWS, MOST_BLANK if grid.kind == "blank" else MOST_FULL)
 
 
-def _grid(grid: Grid) -> str:
+def _grid(grid: MatrixTable) -> str:
     """The name above the cells, labels at the left and above."""
     count = len(grid.columns)
     kinds = ["c"] * count
@@ -119,7 +119,7 @@ def _grid(grid: Grid) -> str:
     )
 
 
-def _row(grid: Grid, i: int, rule: str) -> str:
+def _row(grid: MatrixTable, i: int, rule: str) -> str:
     strut = r"\rule[-3.5mm]{0pt}{9.5mm}" if grid.kind == "blank" else ""
     cells = "".join(
         f" & {_cell(text, (i, j) in grid.pinned)}" for j, text in enumerate(grid.cells[i])
@@ -134,17 +134,17 @@ def _cell(text: str, pinned: bool) -> str:
     return rf"\fbox{{{written}}}" if pinned else written
 
 
-def _sums(block: Sums) -> str:
+def _sums(block: WorkedSums) -> str:
     title = f"\\textbf{{{latex.text(block.title)}}}\n\n" if block.title else ""
     return title + "\n\n".join(latex.line(line) for pair in block.pairs for line in pair if line)
 
 
 _WAYS: dict[type, Callable[[Any], str]] = {
-    Title: _title,
-    Blanks: _blanks,
-    Heading: _heading,
-    Text: _text,
-    Formula: _formula,
-    Grids: _grids,
-    Sums: _sums,
+    PaperTitle: _title,
+    NameLines: _blanks,
+    SectionHeading: _heading,
+    Sentence: _text,
+    StageFormula: _formula,
+    TableGroup: _grids,
+    WorkedSums: _sums,
 }

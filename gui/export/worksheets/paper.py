@@ -12,16 +12,16 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.export.pdf import NewPage, need_application, pdf
 from gui.export.worksheets.blocks import (
-    Blanks,
-    Block,
-    Formula,
-    Grid,
-    Grids,
-    Heading,
-    Part,
-    Sums,
-    Text,
-    Title,
+    MatrixTable,
+    NameLines,
+    Paper,
+    PaperBlock,
+    PaperTitle,
+    SectionHeading,
+    Sentence,
+    StageFormula,
+    TableGroup,
+    WorkedSums,
 )
 from gui.export.worksheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
 from gui.export.worksheets.sentences import BETWEEN, abreast, formula, text
@@ -50,7 +50,7 @@ PRINT = Colours(
 
 def write_pdf(
     title: str,
-    parts: Iterable[Part],
+    parts: Iterable[Paper],
     decimals: int,
     colour: bool = False,
     on_page: Callable[[], None] = lambda: None,
@@ -71,7 +71,7 @@ def write_pdf(
     return pdf(title, PAGE, paint)
 
 
-def first_page(part: Part, decimals: int) -> Callable[[QPainter], None]:
+def first_page(part: Paper, decimals: int) -> Callable[[QPainter], None]:
     """What paints the first page of a part, PAGE in size, for a look at what it will be: laid out once."""
     laid = pages(PagePainter(decimals, PRINT).strips(part))
     return lambda painter: _paint_page(painter, part.name, laid, 0)
@@ -82,18 +82,18 @@ class PagePainter:
 
     def __init__(self, decimals: int, theme: Colours) -> None:
         self._decimals, self._theme = decimals, theme
-        self._ways: dict[type[Block], Callable[..., Iterator[Strip]]] = {
-            Title: _title,
-            Blanks: _blanks,
-            Heading: _heading,
-            Text: text,
-            Formula: formula,
-            Grids: self._grids,
-            Sums: self._sums,
+        self._ways: dict[type[PaperBlock], Callable[..., Iterator[Strip]]] = {
+            PaperTitle: _title,
+            NameLines: _blanks,
+            SectionHeading: _heading,
+            Sentence: text,
+            StageFormula: formula,
+            TableGroup: self._grids,
+            WorkedSums: self._sums,
         }
 
     def part(
-        self, painter: QPainter, part: Part, new_page: NewPage, on_page: Callable[[], None]
+        self, painter: QPainter, part: Paper, new_page: NewPage, on_page: Callable[[], None]
     ) -> None:
         """One part, on as many pages as it needs."""
         laid = pages(self.strips(part))
@@ -103,7 +103,7 @@ class PagePainter:
             on_page()
             _paint_page(painter, part.name, laid, number)
 
-    def strips(self, part: Part) -> list[Strip]:
+    def strips(self, part: Paper) -> list[Strip]:
         """The pieces of a part, in their order."""
         strips: list[Strip] = []
         joined: list[Strip] = []
@@ -111,7 +111,7 @@ class PagePainter:
             if joined:  # the table stands beside its formula already
                 joined = []
                 continue
-            if isinstance(block, Sums) and strips:
+            if isinstance(block, WorkedSums) and strips:
                 strips[-1] = replace(
                     strips[-1], keep=True
                 )  # a table is not parted from the sums behind it
@@ -119,39 +119,39 @@ class PagePainter:
             strips += joined or self._ways[type(block)](block)
         return strips
 
-    def _abreast(self, block: Block, after: Block | None) -> list[Strip]:
+    def _abreast(self, block: PaperBlock, after: PaperBlock | None) -> list[Strip]:
         """A formula and the pictures behind it in one strip, where half the width holds each."""
-        if not (isinstance(block, Formula) and isinstance(after, Grids)) or any(
-            g.kind != "colour" for g in after.grids
+        if not (isinstance(block, StageFormula) and isinstance(after, TableGroup)) or any(
+            g.kind != "colour" for g in after.tables
         ):
             return []
         row = [
-            (grid, measure(grid, self._decimals, alone=len(after.grids) == 1))
-            for grid in after.grids
+            (grid, measure(grid, self._decimals, alone=len(after.tables) == 1))
+            for grid in after.tables
         ]
         wide = sum(sizes.width for _, sizes in row) + BETWEEN * (len(row) - 1)
         strip = abreast(block, wide, self._row(row, room=False, first=True))
         return [] if strip is None else [strip]
 
-    def _grids(self, block: Grids) -> Iterator[Strip]:
+    def _grids(self, block: TableGroup) -> Iterator[Strip]:
         """Rows of grids, as many side by side as fit."""
-        row: list[tuple[Grid, Sizes]] = []
+        row: list[tuple[MatrixTable, Sizes]] = []
         filled, first = 0.0, True
         for grid in (
             part
-            for i, whole in enumerate(block.grids)
+            for i, whole in enumerate(block.tables)
             for part in cut(whole, self._decimals, first=i == 0)
         ):
-            sizes = measure(grid, self._decimals, alone=len(block.grids) == 1)
+            sizes = measure(grid, self._decimals, alone=len(block.tables) == 1)
             if row and filled + BETWEEN + sizes.width > WIDTH:
-                yield self._row(row, room=block.room, first=first)
+                yield self._row(row, room=block.work_space, first=first)
                 row, filled, first = [], 0.0, False
             filled += (BETWEEN if row else 0.0) + sizes.width
             row.append((grid, sizes))
         if row:
-            yield self._row(row, room=block.room, first=first)
+            yield self._row(row, room=block.work_space, first=first)
 
-    def _row(self, row: list[tuple[Grid, Sizes]], *, room: bool, first: bool) -> Strip:
+    def _row(self, row: list[tuple[MatrixTable, Sizes]], *, room: bool, first: bool) -> Strip:
         height = max(sizes.height for _, sizes in row)
         return Strip(
             height, partial(self._paint_row, tuple(row), room, height), 8.0 if first else 14.0
@@ -159,7 +159,7 @@ class PagePainter:
 
     def _paint_row(
         self,
-        row: tuple[tuple[Grid, Sizes], ...],
+        row: tuple[tuple[MatrixTable, Sizes], ...],
         room: bool,
         height: float,
         painter: QPainter,
@@ -173,7 +173,7 @@ class PagePainter:
         if room and right - x >= ROOM:
             _paint_room(painter, QRectF(x, y + 38, right - x, height - 38))
 
-    def _sums(self, block: Sums) -> Iterator[Strip]:
+    def _sums(self, block: WorkedSums) -> Iterator[Strip]:
         """As many sums side by side as the longest of them allows; longer ones are broken before signs."""
         if block.title:
             yield _one_line(block.title, font(CAPTION, bold=True), SOFT, 8.0, keep=True)
@@ -221,13 +221,13 @@ def _paint_page(painter: QPainter, name: str, laid: list[list[Placed]], number: 
     _foot(painter, name, f"{number + 1} / {len(laid)}")
 
 
-def _title(block: Title) -> Iterator[Strip]:
+def _title(block: PaperTitle) -> Iterator[Strip]:
     yield _one_line(block.text, font(DISPLAY, bold=True), INK, 0.0, keep=True)
     if block.detail:
         yield _one_line(block.detail, font(BODY), SOFT, 2.0, keep=True)
 
 
-def _blanks(block: Blanks) -> Iterator[Strip]:
+def _blanks(block: NameLines) -> Iterator[Strip]:
     def paint(painter: QPainter, x: float, y: float) -> None:
         face = QFontMetricsF(font(BODY))
         shares = (0.5, 0.25, 0.25)
@@ -243,7 +243,7 @@ def _blanks(block: Blanks) -> Iterator[Strip]:
     yield Strip(38.0, paint, 6.0, keep=True)
 
 
-def _heading(block: Heading) -> Iterator[Strip]:
+def _heading(block: SectionHeading) -> Iterator[Strip]:
     def paint(painter: QPainter, x: float, y: float) -> None:
         face = font(TITLE, bold=True)
         painter.setPen(QPen(QColor(LINE), 0.6))

@@ -11,8 +11,17 @@ from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.derivation import Step, derive, derive_lead
 from core.stages import Stage
-from gui.export.worksheets.blocks import Block, Formula, Grids, Heading, Part, Text, Title, sums_of
-from gui.export.worksheets.tables import Tables
+from gui.export.worksheets.blocks import (
+    Paper,
+    PaperBlock,
+    PaperTitle,
+    SectionHeading,
+    Sentence,
+    StageFormula,
+    TableGroup,
+    worked_sums,
+)
+from gui.export.worksheets.tables import TableBuilder
 from gui.painting.formulas import formula
 from gui.texts.names import sentences
 from gui.texts.rich_text import Line
@@ -25,7 +34,7 @@ MOST_TERMS = 24  # of a sum that is written out; the middle of longer ones is co
 MOST_TOKENS = 200  # named at the beginning
 
 
-class Report:
+class ExperimentReport:
     """One run of one experiment, in the language in force.
 
     `focus` is the cell whose sums are written out: in each stage the cell in the same row and column, as far as that
@@ -44,7 +53,7 @@ class Report:
     ) -> None:
         self._document, self._trace, self._focus = document, trace, focus
         self._orientation, self._fractions = orientation, fractions
-        self._tables = Tables(document, trace, decimals, orientation)
+        self._tables = TableBuilder(document, trace, decimals, orientation)
         self._sheet = SumStyle(document, decimals, MOST_TERMS, orientation=orientation)
 
     @property
@@ -52,17 +61,17 @@ class Report:
         """What the experiment is called."""
         return tr_marked(self._document.title) if self._document.title else tr("Self-attention")
 
-    def part(self) -> Part:
+    def paper(self) -> Paper:
         """The whole report."""
-        blocks: list[Block] = [Title(self.title, self._tokens()), Text(self._sizes())]
+        blocks: list[PaperBlock] = [PaperTitle(self.title, self._tokens()), Sentence(self._sizes())]
         if self._document.notes:
-            blocks.append(Text(tr_marked(self._document.notes)))
-        weights = self._tables.given_in_colour()
+            blocks.append(Sentence(tr_marked(self._document.notes)))
+        weights = self._tables.weight_tables()
         if weights:
-            blocks += [Heading(tr("Weight matrices")), Grids(weights)]
+            blocks += [SectionHeading(tr("Weight matrices")), TableGroup(weights)]
         for stage in self._trace.plan:
             blocks += self._stage(stage)
-        return Part(f"{self.title} · {tr('Report')}", tuple(blocks))
+        return Paper(f"{self.title} · {tr('Report')}", tuple(blocks))
 
     def _tokens(self) -> str:
         return sentences(self._document, MOST_TOKENS, " · ")
@@ -83,7 +92,7 @@ class Report:
             for letter, size in (*letters[: 1 + len(keys)], *model, *letters[1 + len(keys) :])
         )
 
-    def _stage(self, stage: Stage) -> list[Block]:
+    def _stage(self, stage: Stage) -> list[PaperBlock]:
         words = meaning(self._document, stage.id, self._orientation)
         cell = self._cell(stage)
         colours = (
@@ -91,13 +100,13 @@ class Report:
             for head in self._tables.heads(stage)
         )
         return [
-            Heading(words.title, self._tables.shape(stage)),
-            Formula(
+            SectionHeading(words.title, self._tables.shape(stage)),
+            StageFormula(
                 formula(self._document, stage.id, orientation=self._orientation),
                 (words.sentence, *self._pinned(stage)),
             ),
-            Grids(tuple(colours)),
-            sums_of(
+            TableGroup(tuple(colours)),
+            worked_sums(
                 self._sums(stage, cell),
                 self._tables.head_detail(cell.head) if stage.headwise else "",
             ),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextDocument
 
-from gui.export.worksheets.blocks import Formula, Text
+from gui.export.worksheets.blocks import Sentence, StageFormula
 from gui.export.worksheets.grids import INK
 from gui.export.worksheets.strips import WIDTH, Strip
 from gui.painting.formulas import formula_size, paint_formula
@@ -20,7 +20,7 @@ WORDS = 0.6  # of the width, for sentences beside a formula
 HALF = (WIDTH - BETWEEN) / 2
 
 
-def text(block: Text) -> Iterator[Strip]:
+def text(block: Sentence) -> Iterator[Strip]:
     """A sentence over the whole width."""
     yield paragraph(block.text, WIDTH, strong=block.strong)
 
@@ -57,7 +57,7 @@ def _with_indices(text: str, width: float, face: QFont) -> Strip:
     return Strip(words.size().height() + 2, paint, 3.0, keep=True)
 
 
-def formula(block: Formula) -> Iterator[Strip]:
+def formula(block: StageFormula) -> Iterator[Strip]:
     """To the right of its sentences, or below them where it is too wide."""
     size = formula_size(block.latex, INK, FORMULA_SIZE)
     if size.width() > WIDTH * (1 - WORDS) - BETWEEN:
@@ -78,7 +78,7 @@ def formula(block: Formula) -> Iterator[Strip]:
     yield Strip(max(words, size.height()), paint, 2.0, keep=True)
 
 
-def abreast(block: Formula, wide: float, table: Strip) -> Strip | None:
+def abreast(block: StageFormula, wide: float, table: Strip) -> Strip | None:
     """Sentences with their formula below them at the left, a table so wide at the right; None where it is too wide."""
     size = formula_size(block.latex, INK, FORMULA_SIZE)
     if max(wide, size.width()) > HALF:

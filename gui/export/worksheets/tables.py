@@ -16,7 +16,7 @@ from core.document.edits import allowed
 from core.document.orientation import Orientation
 from core.explain.derivation import derive_lead
 from core.stages import Stage
-from gui.export.worksheets.blocks import Grid
+from gui.export.worksheets.blocks import MatrixTable
 from gui.texts.names import axes_of, head_name, header, symbol, symbol_here
 from gui.texts.translation import tr
 
@@ -33,7 +33,7 @@ def given_number(value: float, decimals: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class TableBuilder:
     """The tables of one experiment as they are seen, numbers rounded to `decimals`."""
 
     document: Document
@@ -41,7 +41,7 @@ class Tables:
     decimals: int
     orientation: Orientation
 
-    def given(self) -> tuple[Grid, ...]:
+    def given(self) -> tuple[MatrixTable, ...]:
         """Every entered tensor, those of each head in turn, and the mask as what is added to the scores."""
         names = self.document.inputs
         places: list[tuple[str, int]] = [
@@ -58,7 +58,7 @@ class Tables:
         mask = [self._mask()] if self.document.mask.kind != "none" else []
         return tuple(grid for grid in (*grids, *mask) if grid is not None)
 
-    def given_in_colour(self) -> tuple[Grid, ...]:
+    def weight_tables(self) -> tuple[MatrixTable, ...]:
         """What is entered and is no stage of its own, such as weights and biases, with values for colours."""
         stages = {name for stage in self.trace.plan if stage.entered for name in stage.inputs}
         heads = range(self.document.h)
@@ -80,7 +80,7 @@ class Tables:
             array is not None and bool((np.round(array, most) != array).any()) for array in arrays
         )
 
-    def blank(self, stage: Stage, head: int) -> Grid:
+    def blank(self, stage: Stage, head: int) -> MatrixTable:
         """A stage to be filled in; what-if values, which replace what one would work out, are printed."""
         pins = {pin.cell: pin.value for pin in self.document.pins}
 
@@ -91,7 +91,7 @@ class Tables:
         grid = self._stage(stage, head, fill, "blank")
         return self._seen(_with_tail(grid, stage, ("",) * len(grid.rows)))
 
-    def key(self, stage: Stage, head: int) -> Grid:
+    def key(self, stage: Stage, head: int) -> MatrixTable:
         """A stage with every number, rounded."""
         grid = self._stage(stage, head, self._shown(self.trace.matrix(stage.id, head)), "key")
         if stage.lead:
@@ -102,7 +102,7 @@ class Tables:
             grid = _with_tail(grid, stage, tuple(show(value, self.decimals) for value in leads))
         return self._seen(grid)
 
-    def colour(self, stage: Stage, head: int, focus: tuple[int, int] | None) -> Grid:
+    def colour(self, stage: Stage, head: int, focus: tuple[int, int] | None) -> MatrixTable:
         """A stage with every number, its values for their colours, and one marked cell.
 
         Of a matrix too large for digits there are the values alone.
@@ -110,7 +110,9 @@ class Tables:
         values = self.trace.matrix(stage.id, head)
         grid = self._stage(stage, head, self._written(values), "colour")
         return self._seen(
-            replace(grid, stage=stage.id, values=values, whole=self.trace[stage.id], focus=focus)
+            replace(
+                grid, stage=stage.id, values=values, scale_values=self.trace[stage.id], focus=focus
+            )
         )
 
     def head_detail(self, head: int) -> str:
@@ -127,7 +129,7 @@ class Tables:
         """The heads that a stage has matrices of."""
         return range(self.document.h if stage.headwise else 1)
 
-    def _given(self, name: str, head: int) -> Grid | None:
+    def _given(self, name: str, head: int) -> MatrixTable | None:
         values = self._entered(name, head)
         if values is None:
             return None
@@ -136,12 +138,12 @@ class Tables:
         )
         return self._seen(grid)
 
-    def _in_colour(self, name: str, head: int) -> Grid | None:
+    def _in_colour(self, name: str, head: int) -> MatrixTable | None:
         values = self._entered(name, head)
         if values is None:
             return None
         grid = self._named(name, head, values, self._written(values), "colour")
-        return self._seen(replace(grid, stage=name, values=values, whole=values))
+        return self._seen(replace(grid, stage=name, values=values, scale_values=values))
 
     def _entered(self, name: str, head: int) -> Array | None:
         """A tensor as a matrix: a vector is its one row."""
@@ -150,20 +152,20 @@ class Tables:
 
     def _named(
         self, name: str, head: int, values: Array, fill: Fill | None, kind: str = "given"
-    ) -> Grid:
+    ) -> MatrixTable:
         detail = self.head_detail(head) if name in HEAD_TENSORS else ""
         return self._grid(
             name, values, fill, symbol(name, self.document, self.orientation), detail, kind
         )
 
-    def _mask(self) -> Grid:
+    def _mask(self) -> MatrixTable:
         allow = allowed(self.document)
         nothing = np.zeros(allow.shape)
         return self._seen(
             self._grid("masked", nothing, lambda i, j: "0" if allow[i, j] else MINUS + "∞", "M", "")
         )
 
-    def _stage(self, stage: Stage, head: int, fill: Fill | None, kind: str) -> Grid:
+    def _stage(self, stage: Stage, head: int, fill: Fill | None, kind: str) -> MatrixTable:
         detail = self.head_detail(head) if stage.headwise else ""
         name = symbol_here(self.document, stage.id, self.orientation)
         grid = self._grid(stage.id, self.trace.matrix(stage.id, head), fill, name, detail, kind)
@@ -188,10 +190,10 @@ class Tables:
         name: str,
         detail: str,
         kind: str = "given",
-    ) -> Grid:
+    ) -> MatrixTable:
         rows, columns = values.shape
         down, across = axes_of(tensor)
-        return Grid(
+        return MatrixTable(
             name,
             tuple(header(tensor, down, i, self.document) for i in range(rows))
             if down
@@ -202,11 +204,11 @@ class Tables:
             detail,
         )
 
-    def _seen(self, grid: Grid) -> Grid:
-        return grid.seen(self.orientation)
+    def _seen(self, grid: MatrixTable) -> MatrixTable:
+        return grid.oriented(self.orientation)
 
 
-def _with_tail(grid: Grid, stage: Stage, tail: tuple[str, ...]) -> Grid:
+def _with_tail(grid: MatrixTable, stage: Stage, tail: tuple[str, ...]) -> MatrixTable:
     """A column more for what opens each row of the softmax: its maximum or its sum."""
     if not stage.lead:
         return grid

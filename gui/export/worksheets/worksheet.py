@@ -14,20 +14,20 @@ from core.explain.exercise import variant
 from core.stages import Stage
 from core.stages.bias import slopes
 from gui.export.worksheets.blocks import (
-    Blanks,
-    Block,
-    Formula,
-    Grid,
-    Grids,
-    Heading,
-    Part,
-    Sums,
-    Text,
-    Title,
-    sums_of,
+    MatrixTable,
+    NameLines,
+    Paper,
+    PaperBlock,
+    PaperTitle,
+    SectionHeading,
+    Sentence,
+    StageFormula,
+    TableGroup,
+    WorkedSums,
+    WorksheetOptions,
+    worked_sums,
 )
-from gui.export.worksheets.options import Options
-from gui.export.worksheets.tables import Tables
+from gui.export.worksheets.tables import TableBuilder
 from gui.painting.formulas import formula
 from gui.texts.names import head_name, sentences, stage_label, token_label
 from gui.texts.rich_text import Line
@@ -43,34 +43,36 @@ class Worksheet:
     Raises UserError "worksheet.too_large" (size, limit).
     """
 
-    def __init__(self, document: Document, options: Options, seed: int) -> None:
+    def __init__(self, document: Document, options: WorksheetOptions, seed: int) -> None:
         self._options, self._seed = options, seed
         self._document = variant(document, seed)
         self._trace = run(self._document)
-        self._tables = Tables(self._document, self._trace, options.decimals, options.orientation)
+        self._tables = TableBuilder(
+            self._document, self._trace, options.decimals, options.orientation
+        )
         self._sheet = SumStyle(self._document, options.decimals, orientation=options.orientation)
         self._stages = tuple(stage for stage in self._trace.plan if not stage.entered)
 
-    def questions(self) -> Part:
+    def questions(self) -> Paper:
         """What is given, and a table to fill in for each stage."""
-        return Part(f"{self._title()} · {self._which()}", tuple(self.question_blocks()))
+        return Paper(f"{self._title()} · {self._which()}", tuple(self.question_blocks()))
 
-    def question_blocks(self) -> Iterator[Block]:
+    def question_blocks(self) -> Iterator[PaperBlock]:
         """Those of `questions`, each made when it is asked for."""
-        yield Title(self._title(), self._which())
-        yield Blanks((tr("Your name"), tr("Class"), tr("Date")))
-        yield Text(self._task())
-        yield from (Text(note) for note in self._notes())
+        yield PaperTitle(self._title(), self._which())
+        yield NameLines((tr("Your name"), tr("Class"), tr("Date")))
+        yield Sentence(self._task())
+        yield from (Sentence(note) for note in self._notes())
         yield self._given()
-        yield Grids(self._tables.given())
+        yield TableGroup(self._tables.given())
         for number, stage in enumerate(self._stages, 1):
             yield from self._question(number, stage)
 
-    def key(self) -> Part:
+    def key(self) -> Paper:
         """Every stage filled in, and the worked sum of every cell."""
-        blocks: list[Block] = [
-            Title(label(mark("Answer key")), f"{self._title()} · {self._which()}"),
-            Text(
+        blocks: list[PaperBlock] = [
+            PaperTitle(label(mark("Answer key")), f"{self._title()} · {self._which()}"),
+            Sentence(
                 tr(
                     "Worked out with all digits; rounded only here. A last digit that is off by one or two is right."
                 )
@@ -78,23 +80,23 @@ class Worksheet:
         ]
         for number, stage in enumerate(self._stages, 1):
             blocks += self._answer(number, stage)
-        return Part(f"{tr('Answer key')} · {self._title()} · {self._which()}", tuple(blocks))
+        return Paper(f"{tr('Answer key')} · {self._title()} · {self._which()}", tuple(blocks))
 
-    def key_sample(self) -> Iterator[tuple[list[Block], list[Block], int] | None]:
+    def key_sample(self) -> Iterator[tuple[list[PaperBlock], list[PaperBlock], int] | None]:
         """Of each stage of the key its heading with the tables, the sums of one row, and how many such rows there are.
 
         Enough to tell how long a key is without working it out. Nothing after each head, so that others get their turn.
         """
         for number, stage in enumerate(self._stages, 1):
             heads = self._tables.heads(stage)
-            grids: list[Grid] = []
+            grids: list[MatrixTable] = []
             for head in heads:
                 grids.append(self._tables.key(stage, head))
                 yield None
-            tables: list[Block] = [self._heading(number, stage), Grids(tuple(grids))]
+            tables: list[PaperBlock] = [self._heading(number, stage), TableGroup(tuple(grids))]
             title = self._tables.head_detail(0) or " " if stage.lead else ""
             rows = self._document.stage_shape(stage.id)[-2]
-            sums: list[Block] = [sums_of(self._row(stage, 0, rows // 2), title)]
+            sums: list[PaperBlock] = [worked_sums(self._row(stage, 0, rows // 2), title)]
             yield tables, sums, len(heads) * rows
 
     # Words
@@ -157,48 +159,48 @@ class Worksheet:
 
     # Stages
 
-    def _given(self) -> Heading:
-        return Heading(
+    def _given(self) -> SectionHeading:
+        return SectionHeading(
             label(mark("What is given")),
             sentences(self._document, self._document.n + self._document.m, " · "),
         )
 
-    def _heading(self, number: int, stage: Stage) -> Heading:
-        return Heading(f"{number}  {stage_label(stage.id)}", self._tables.shape(stage))
+    def _heading(self, number: int, stage: Stage) -> SectionHeading:
+        return SectionHeading(f"{number}  {stage_label(stage.id)}", self._tables.shape(stage))
 
-    def _question(self, number: int, stage: Stage) -> list[Block]:
+    def _question(self, number: int, stage: Stage) -> list[PaperBlock]:
         turned = self._options.orientation
         sentences = (meaning(self._document, stage.id, turned).sentence, self._hint(stage))
         return [
             self._heading(number, stage),
-            Formula(
+            StageFormula(
                 formula(self._document, stage.id, orientation=turned),
                 tuple(filter(None, sentences)),
             ),
-            Grids(
+            TableGroup(
                 tuple(self._tables.blank(stage, head) for head in self._tables.heads(stage)),
-                room=True,
+                work_space=True,
             ),
         ]
 
-    def _answer(self, number: int, stage: Stage) -> list[Block]:
+    def _answer(self, number: int, stage: Stage) -> list[PaperBlock]:
         heads = self._tables.heads(stage)
         return [
             self._heading(number, stage),
-            Grids(tuple(self._tables.key(stage, head) for head in heads)),
+            TableGroup(tuple(self._tables.key(stage, head) for head in heads)),
             *(sums for head in heads for sums in self._sums(stage, head)),
         ]
 
-    def _sums(self, stage: Stage, head: int) -> Iterator[Sums]:
+    def _sums(self, stage: Stage, head: int) -> Iterator[WorkedSums]:
         """Every worked sum of a stage; where rows open with their maximum or sum, row by row, that first."""
         title = self._tables.head_detail(head) if stage.headwise else ""
         rows = range(self._document.stage_shape(stage.id)[-2])
         if not stage.lead:
-            yield sums_of((pair for row in rows for pair in self._row(stage, head, row)), title)
+            yield worked_sums((pair for row in rows for pair in self._row(stage, head, row)), title)
             return
         for row in rows:
             names = (title, token_label(self._document.tokens, row))
-            yield sums_of(self._row(stage, head, row), " · ".join(filter(None, names)))
+            yield worked_sums(self._row(stage, head, row), " · ".join(filter(None, names)))
 
     def _row(self, stage: Stage, head: int, row: int) -> Iterator[tuple[Line, Line]]:
         if stage.lead:

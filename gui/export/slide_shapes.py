@@ -1,26 +1,32 @@
-"""What slides are built of, in inches: titles, texts, sums with raised and lowered pieces, tables, pictures."""
+"""Shapes of slides, in inches: titles, texts, sums, tables, pictures, the strip of stages."""
 
 from __future__ import annotations
 
 import io
+import math
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtCore import QByteArray, QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
-from gui.export.options import Options
+from core.stages import Stage
+from gui.export.options import ExportOptions
 from gui.export.pdf import closed, open_buffer
-from gui.export.slide_words import ShownTable, left_out
+from gui.export.slide_text import SlideTable, diagram_words, formula_words, hidden_text
 from gui.painting.color_scale import ink, stage_levels, value_colour
+from gui.painting.formulas import SHIPPED_SIZE, formula, formula_size, paint_formula
 from gui.painting.theme import Colours, colours
 from gui.session.state import State
 from gui.texts.glyphs import as_written
+from gui.texts.names import stage_symbol
 from gui.texts.rich_text import Line, Span, short, subscript_pieces
 from gui.texts.translation import current_language, language_tag, tr
+from gui.views.heatmaps.picture import Heatmap, make_heatmap, paint_heatmap
 
 WIDTH, HEIGHT, LEFT = 13.333, 7.5, 0.6
 LAYOUT = 96  # units of the diagram's layout in an inch
@@ -36,7 +42,7 @@ LEAST_LABEL = 1.2
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class SlideBox:
     """A place on a slide, in inches."""
 
     x: float
@@ -56,11 +62,11 @@ Paint = Callable[[QPainter, QRectF, State], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class SlidePicture:
     """A picture on a slide: its name, its description, and what draws it."""
 
     name: str
-    words: str
+    description: str
     paint: Paint
 
 
@@ -71,19 +77,27 @@ def paint_background(slide: Any, shade: str) -> None:
     fill.fore_color.rgb = _rgb(colours(shade).surface)
 
 
-def fill_title(slide: Any, box: Box, text: str, size: float, options: Options) -> None:
+def fill_title(slide: Any, box: SlideBox, text: str, size: float, options: ExportOptions) -> None:
     """The slide's own title, which outlines and screen readers know, where the wide slide has it."""
     shape = slide.shapes.title
     shape.left, shape.top, shape.width, shape.height = box.lengths
-    size = min(size, box.width * 72 / max(ems(text) * 1.04, 1.0))
+    size = min(size, box.width * 72 / max(width_in_ems(text) * 1.04, 1.0))
     _write(shape.text_frame, _lowered(text), size, options, bold=True, ink_name="text")
 
 
 def add_text(
-    slide: Any, box: Box, text: str, size: float, options: Options, ink_name: str = "muted"
+    slide: Any,
+    box: SlideBox,
+    text: str,
+    size: float,
+    options: ExportOptions,
+    ink_name: str = "muted",
 ) -> None:
     """Running text; what would need more lines than the box has is smaller."""
-    while size > SMALLEST and ems(text) * size * LINE * size > box.width * box.height * 72 * 72:
+    while (
+        size > SMALLEST
+        and width_in_ems(text) * size * LINE * size > box.width * box.height * 72 * 72
+    ):
         size -= 1
     _write(
         slide.shapes.add_textbox(*box.lengths).text_frame,
@@ -99,7 +113,7 @@ def _lowered(text: str) -> Line:
     return tuple(Span(piece, level=-1 if below else 0) for piece, below in subscript_pieces(text))
 
 
-def add_code(slide: Any, box: Box, text: str, options: Options) -> None:
+def add_code(slide: Any, box: SlideBox, text: str, options: ExportOptions) -> None:
     """Lines of code, all of them as large as the longest allows."""
     shape = slide.shapes.add_textbox(*box.lengths)
     shape.name = tr("Code")
@@ -109,16 +123,16 @@ def add_code(slide: Any, box: Box, text: str, options: Options) -> None:
     _write(shape.text_frame, (Span(text),), size, options, ink_name="text", typeface=_MONO)
 
 
-def add_line(slide: Any, box: Box, line: Line, options: Options) -> None:
+def add_line(slide: Any, box: SlideBox, line: Line, options: ExportOptions) -> None:
     """A worked sum in the colours of its roles, as large as its box allows."""
     shape = slide.shapes.add_textbox(*box.lengths)
     _write(shape.text_frame, line, _line_size(line, box), options)
     shape.name = tr("Worked sum")
 
 
-def _line_size(line: Line, box: Box) -> float:
+def _line_size(line: Line, box: SlideBox) -> float:
     """The size in points at which a sum fits its box; lines break before signs, so that a quarter of each is spare."""
-    length = sum(ems(span.text) * (SMALLER if span.level else 1.0) for span in line)
+    length = sum(width_in_ems(span.text) * (SMALLER if span.level else 1.0) for span in line)
     size = LARGEST_SUM
     while (
         size > SMALLEST
@@ -128,8 +142,15 @@ def _line_size(line: Line, box: Box) -> float:
     return size
 
 
-def write_in(
-    shape: Any, text: str, size: float, options: Options, ink_name: str, ground: str, *, bold: bool
+def write_centered(
+    shape: Any,
+    text: str,
+    size: float,
+    options: ExportOptions,
+    ink_name: str,
+    ground: str,
+    *,
+    bold: bool,
 ) -> None:
     """A short text in the middle of a shape of one colour."""
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
@@ -147,7 +168,7 @@ def _write(
     frame: Any,
     line: Line,
     size: float,
-    options: Options,
+    options: ExportOptions,
     *,
     bold: bool = False,
     ink_name: str = "",
@@ -163,7 +184,7 @@ def _write(
     for span in line:
         run = paragraph.add_run()
         run.text = span.text
-        _dress(
+        _format_run(
             run, size, getattr(theme, ink_name) if ink_name else role_ink(theme, span.role), bold
         )
         run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
@@ -177,7 +198,7 @@ def role_ink(theme: Colours, role: str) -> str:
     return str(getattr(theme, names.get(role, role)))
 
 
-def _dress(run: Any, size: float, colour: str, bold: bool = False) -> None:
+def _format_run(run: Any, size: float, colour: str, bold: bool = False) -> None:
     """Size, colour, language, and a font for Chinese; Latin letters keep the deck's own."""
     from pptx.oxml.ns import qn
     from pptx.util import Pt
@@ -191,7 +212,7 @@ def _dress(run: Any, size: float, colour: str, bold: bool = False) -> None:
 
 
 def add_table(
-    slide: Any, box: Box, table: ShownTable, state: State, beside: float | None = None
+    slide: Any, box: SlideBox, table: SlideTable, state: State, beside: float | None = None
 ) -> float:
     """A table that can be edited: a row and a column of labels, each number on the colour of its value.
 
@@ -199,8 +220,8 @@ def add_table(
     """
     rows, columns = len(table.rows), len(table.columns)
     frame = slide.shapes.add_table(rows + 1, columns + 1, *box.lengths)
-    frame.name = table.words
-    describe(frame, table.words)
+    frame.name = table.description
+    describe(frame, table.description)
     grid = frame.table
     _shape_grid(grid, box, beside)
     size = _digit_size(grid, table)
@@ -208,12 +229,12 @@ def add_table(
     wide = float(grid.columns[1].width.inches)
     names = [_shortened(text, wide) for text in table.columns]
     first = float(grid.columns[0].width.inches)
-    above = min(size, *(fitting(text, wide) for text in names))
-    names_size = min(size, *(fitting(text, first) for text in table.rows))
+    above = min(size, *(fitting_size(text, wide) for text in names))
+    names_size = min(size, *(fitting_size(text, first) for text in table.rows))
     _label(
         grid.cell(0, 0),
         table.corner,
-        min(names_size, fitting(table.corner, first)),
+        min(names_size, fitting_size(table.corner, first)),
         theme,
         marked=False,
     )
@@ -226,13 +247,13 @@ def add_table(
             cell = grid.cell(row + 1, column + 1)
             _number(cell, text, table.values[row][column], size, state, marked)
             if (row, column) in table.pinned:
-                _frame(cell, theme.warning)
-    if any(table.more):
+                _outline_cell(cell, theme.warning)
+    if any(table.hidden):
         _note_more(slide, box, table, state)
     return first + wide * columns
 
 
-def _shape_grid(grid: Any, box: Box, label: float | None) -> None:
+def _shape_grid(grid: Any, box: SlideBox, label: float | None) -> None:
     """Labels a little wider than numbers; rows and columns as large as there is room, up to a limit."""
     from pptx.util import Inches
 
@@ -249,26 +270,28 @@ def _shape_grid(grid: Any, box: Box, label: float | None) -> None:
         row.height = Inches(min(HIGHEST_ROW, box.height / len(grid.rows)))
 
 
-def _digit_size(grid: Any, table: ShownTable) -> float:
+def _digit_size(grid: Any, table: SlideTable) -> float:
     """The size in points at which every number fits its cell."""
     longest = max((text for row in table.texts for text in row), key=len)
     high = float(grid.rows[0].height.inches) * 72 / 1.6
-    return min(high, fitting(longest, grid.columns[1].width.inches))
+    return min(high, fitting_size(longest, grid.columns[1].width.inches))
 
 
-def fitting(text: str, width: float, largest: float = LARGEST_DIGITS, least: float = 6.0) -> float:
+def fitting_size(
+    text: str, width: float, largest: float = LARGEST_DIGITS, least: float = 6.0
+) -> float:
     """The largest size in points, between two limits, at which a text fits a width in inches."""
-    return max(least, min(largest, (width - 0.1) * 72 / max(ems(text), 0.1)))
+    return max(least, min(largest, (width - 0.1) * 72 / max(width_in_ems(text), 0.1)))
 
 
 def _shortened(text: str, width: float) -> str:
     """A label cut so that it can be written in twelve points, in a narrow column in nine."""
     room = (width - 0.1) * 72 / (12 if width > 0.7 else 9)
-    lengths = (n for n in range(len(text), 1, -1) if ems(short(text, n)) <= room)
+    lengths = (n for n in range(len(text), 1, -1) if width_in_ems(short(text, n)) <= room)
     return short(text, next(lengths, 2))
 
 
-def ems(text: str) -> float:
+def width_in_ems(text: str) -> float:
     """About how wide a text is, in its own size: a Chinese character is as wide as it is high."""
     return sum(1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.6 for sign in text)
 
@@ -292,7 +315,7 @@ def _number(cell: Any, text: str, value: float, size: float, state: State, marke
     _cell_text(cell, text, size, theme.muted if plain else ink(colour).name(), bold=marked)
 
 
-def _frame(cell: Any, colour: str) -> None:
+def _outline_cell(cell: Any, colour: str) -> None:
     """A line around a cell, which the library has no name for; the file format wants it before the ground."""
     from pptx.oxml import parse_xml
     from pptx.oxml.ns import nsdecls
@@ -317,21 +340,23 @@ def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = F
     for span in _lowered(text) if text else ():
         run = paragraph.add_run()
         run.text = span.text
-        _dress(run, size, colour, bold)
+        _format_run(run, size, colour, bold)
         if span.level:
             run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
 
 
-def _note_more(slide: Any, box: Box, table: ShownTable, state: State) -> None:
-    below = Box(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
-    add_text(slide, below, left_out(table), 12, Options(shade=state.shade))
+def _note_more(slide: Any, box: SlideBox, table: SlideTable, state: State) -> None:
+    below = SlideBox(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
+    add_text(slide, below, hidden_text(table), 12, ExportOptions(shade=state.shade))
 
 
-def add_picture(slide: Any, box: Box, state: State, picture: Drawing) -> None:
+def add_picture(slide: Any, box: SlideBox, state: State, picture: SlidePicture) -> None:
     """A drawing of a state, with its description for those who do not see it."""
-    shape = slide.shapes.add_picture(io.BytesIO(drawn(box, state, picture.paint)), *box.lengths)
+    shape = slide.shapes.add_picture(
+        io.BytesIO(drawing_png(box, state, picture.paint)), *box.lengths
+    )
     shape.name = picture.name
-    describe(shape, picture.words)
+    describe(shape, picture.description)
 
 
 def describe(shape: Any, words: str) -> None:
@@ -339,7 +364,7 @@ def describe(shape: Any, words: str) -> None:
     shape._element.xpath(".//p:cNvPr")[0].set("descr", words)
 
 
-def drawn(box: Box, state: State, paint: Paint) -> bytes:
+def drawing_png(box: SlideBox, state: State, paint: Paint) -> bytes:
     """A drawing in the shape of a box, as PNG."""
     width, height = box.width * LAYOUT, box.height * LAYOUT
     image = QImage(round(width * SHARPER), round(height * SHARPER), QImage.Format.Format_RGB32)
@@ -357,3 +382,108 @@ def _rgb(name: str) -> Any:
     from pptx.dml.color import RGBColor
 
     return RGBColor(*bytes.fromhex(name.removeprefix("#")))  # type: ignore[no-untyped-call]
+
+
+GAP = 0.06  # inches between two chips
+LARGEST_SYMBOL = 16.0  # points
+LARGEST_FORMULA = 2.5  # times the size at which formulas are shipped: 32 points
+# Ground and ink of what is shown, of what is to come, of what is computed.
+_CHIPS = (("accent", "on_accent"), ("sunken", "muted"), ("accent_soft", "text"))
+_BESIDE = r",? *\\q?quad\b"  # what sets two formulas apart on a line
+APART = 0.12  # inches between two formulas, before they are enlarged
+
+
+def add_strip(slide: Any, box: SlideBox, state: State, options: ExportOptions) -> None:
+    """A chip for each stage: those that are computed, the one that is shown, those to come."""
+    stages = state.trace.plan.stages
+    here = state.trace.plan.index(state.cursor.stage)
+    group = slide.shapes.add_group_shape()
+    group.name = tr("Diagram")
+    describe(group, diagram_words(state))
+    width = (box.width + GAP) / len(stages) - GAP
+    symbols = [_symbol(stage, state) for stage in stages]
+    size = min(fitting_size(symbol, width, LARGEST_SYMBOL, SMALLEST) for symbol in symbols)
+    for index, symbol in enumerate(symbols):
+        place = SlideBox(box.x + index * (width + GAP), box.y, width, box.height)
+        _add_chip(group, place, symbol, size, options, index - here)
+
+
+def _symbol(stage: Stage, state: State) -> str:
+    return stage_symbol(stage.id, state.document.scale.kind, state.orientation)
+
+
+def _add_chip(
+    group: Any, place: SlideBox, symbol: str, size: float, options: ExportOptions, ahead: int
+) -> None:
+    """One chip; `ahead` is how many steps it lies beyond the one that is shown, below 0 for what is computed."""
+    from pptx.enum.shapes import MSO_SHAPE
+    from pptx.oxml.ns import qn
+
+    chip = group.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *place.lengths)
+    ground, ink = (
+        ("accent", "on_accent")
+        if not ahead
+        else ("accent_soft", "text")
+        if ahead < 0
+        else ("sunken", "muted")
+    )
+    chip._element.remove(
+        chip._element.find(qn("p:style"))
+    )  # shadows and borders of the deck's theme
+    chip.line.fill.background()
+    write_centered(
+        chip, symbol, size, options, ink, getattr(colours(options.shade), ground), bold=not ahead
+    )
+
+
+def add_formula(slide: Any, box: SlideBox, state: State) -> float:
+    """The formula of the stage as a picture, as large as the box allows; returns its height in inches.
+
+    Formulas side by side stand one over the other.
+    """
+    colour = colours(state.shade).text
+    lines = re.split(
+        _BESIDE, formula(state.document, state.cursor.stage, orientation=state.orientation)
+    )
+    natural = [formula_size(latex, colour, SHIPPED_SIZE) / LAYOUT for latex in lines]
+    wide = max(size.width() for size in natural)
+    high = sum(size.height() for size in natural) + APART * (len(lines) - 1)
+    scale = min(LARGEST_FORMULA, box.width / wide, box.height / high)
+    place = SlideBox(box.x, box.y, wide * scale, high * scale)
+
+    def paint(painter: QPainter, rect: QRectF, _state: State) -> None:
+        unit, y = rect.width() / wide, 0.0
+        for latex, size in zip(lines, natural, strict=True):
+            paint_formula(
+                painter, QRectF(QPointF(0.0, y), size * unit), latex, colour, SHIPPED_SIZE
+            )
+            y += (size.height() + APART) * unit
+
+    shape = slide.shapes.add_picture(io.BytesIO(drawing_png(place, state, paint)), *place.lengths)
+    shape.name = tr("Formula")
+    describe(shape, formula_words(state))
+    return place.height
+
+
+LARGEST = 2.0  # times the heatmap's own size
+CELL = 40.0  # a side that holds a number well, in the heatmap's own units
+BESIDE, AROUND = 150.0, 40.0  # what tokens, captions and bar take of the width and of the height
+
+
+def paint_large_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the heatmap of a state into a rectangle, as large as its cells keep room for their numbers."""
+    unit = heatmap_scale(rect, make_heatmap(state, rect))
+    painter.save()
+    painter.translate(rect.topLeft())
+    painter.scale(unit, unit)
+    paint_heatmap(painter, QRectF(0.0, 0.0, rect.width() / unit, rect.height() / unit), state)
+    painter.restore()
+
+
+def heatmap_scale(rect: QRectF, shown: Heatmap) -> float:
+    """How many times as large as its own size a heatmap is painted: from 1 to LARGEST."""
+    rows, columns = shown.sheet.shape
+    across = shown.layout.across
+    down = math.ceil(len(shown.sheet.panes) / across)
+    wide, high = columns * across * CELL + BESIDE, rows * down * CELL + AROUND
+    return min(LARGEST, max(1.0, min(rect.width() / wide, rect.height() / high)))

@@ -1,29 +1,121 @@
-"""The lecturer's own screen: what is seen now and next, what to say, and the time."""
+"""The speaker's screen: current and next slide, notes and time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.painting.theme import Colours, colours
-from gui.presentation.blank_screen import BLACK, WHITE
-from gui.presentation.overlay import Overlay
-from gui.presentation.preview import Preview
-from gui.presentation.wording import notes_of, step_line
+from gui.presentation.layers import BLACK, WHITE
+from gui.presentation.navigation import speaker_notes, step_line
+from gui.presentation.overlay import Overlay, Point, paint_overlay, point_of
+from gui.presentation.slide import headline_of, paint_slide
 from gui.session.presented import PresentedViews
 from gui.session.state import State
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 
+
+class AudiencePreview(QWidget):
+    """Empty after the last step. The mouse as places of the hall's screen: `pointed(buttons, point)`,
+    `pressed(button, point)`, `released(button)`, `left()`.
+    """
+
+    pointed = Signal(object, object)
+    pressed = Signal(object, object)
+    released = Signal(object)
+    left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._shown: tuple[State, PresentedViews, bool] | None = None
+        self._over = Overlay()
+        self.aspect = 16 / 9
+
+    @property
+    def state(self) -> State | None:
+        """The state that is shown."""
+        return None if self._shown is None else self._shown[0]
+
+    @property
+    def overlay(self) -> Overlay:
+        """What lies over it."""
+        return self._over
+
+    def show_step(self, shown: tuple[State, PresentedViews, bool] | None) -> None:
+        """Another state, what is shown of it, and whether its answer is."""
+        self._shown = shown
+        self.update()
+
+    def show_overlay(self, over: Overlay) -> None:
+        """Something else lies over it."""
+        if over != self._over:
+            self._over = over
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """As the hall sees it, in a frame."""
+        if self._shown is None:
+            return
+        state, choice, answered = self._shown
+        with QPainter(self) as painter:
+            place = self.place()
+            painter.setClipRect(place)
+            if not self._over.cover:
+                paint_slide(painter, place, state, choice, headline_of(state, answered))
+            paint_overlay(painter, QRectF(place), self._over, state.shade)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+            painter.setPen(QPen(QColor(colours(state.shade).line), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(place.adjusted(0, 0, -1, -1))
+
+    def place(self) -> QRect:
+        """The largest rectangle of the hall's proportions, at the top."""
+        width = min(self.width(), round(self.height() * self.aspect))
+        return QRect(0, 0, width, round(width / self.aspect))
+
+    # The mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """As on the hall's screen."""
+        self.pressed.emit(event.button(), self._point(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """As on the hall's screen, while the mouse is on its picture."""
+        if self.place().contains(event.position().toPoint()):
+            self.pointed.emit(event.buttons(), self._point(event.position()))
+        else:
+            self.left.emit()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """As on the hall's screen."""
+        self.released.emit(event.button())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is pointed at any more."""
+        self.left.emit()
+
+    def _point(self, at: QPointF) -> Point:
+        return point_of(at, QRectF(self.place()))
+
+
 Now = Callable[[], datetime]
 LINES = 46  # lines of text on the height of the screen
 
 
-class NotesView(QWidget):
+class SpeakerView(QWidget):
     """A window of its own. It shows; what keys do in it is the same as in the hall's. `closed()`: from outside."""
 
     closed = Signal()
@@ -33,9 +125,9 @@ class NotesView(QWidget):
         self.setObjectName("notes_view")
         self.setAutoFillBackground(True)
         self._now, self._began = now, now()
-        self.here, self.next = Preview(self), Preview(self)
-        self.here.setMouseTracking(True)
-        self.clock, self.elapsed, self.where = QLabel(self), QLabel(self), QLabel(self)
+        self.current, self.upcoming = AudiencePreview(self), AudiencePreview(self)
+        self.current.setMouseTracking(True)
+        self.clock, self.elapsed, self.position = QLabel(self), QLabel(self), QLabel(self)
         self._caption_here, self._caption_next, self._keys = (
             QLabel(self),
             QLabel(self),
@@ -46,7 +138,7 @@ class NotesView(QWidget):
         self.notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.notes.setFrameStyle(0)
         self._tick = QTimer(self, interval=1000)
-        self._tick.timeout.connect(self.tell_time)
+        self._tick.timeout.connect(self.show_time)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -63,12 +155,12 @@ class NotesView(QWidget):
         times.addStretch(1)
         right = QVBoxLayout()
         right.addWidget(self._caption_next)
-        right.addWidget(self.next, 1)  # room for all of its width
+        right.addWidget(self.upcoming, 1)  # room for all of its width
         right.addWidget(self.notes, 1)
         left = QVBoxLayout()
         left.addWidget(self._caption_here)
-        left.addWidget(self.here, 1)
-        left.addWidget(self.where)
+        left.addWidget(self.current, 1)
+        left.addWidget(self.position)
         left.addLayout(times)
         grid = QGridLayout(self)
         grid.addLayout(left, 0, 0)
@@ -80,9 +172,9 @@ class NotesView(QWidget):
 
     def begin(self, aspect: float) -> None:
         """The time runs; previews have the proportions of the hall's screen."""
-        self.here.aspect = self.next.aspect = aspect
+        self.current.aspect = self.upcoming.aspect = aspect
         self._tick.start()
-        self.tell_time()
+        self.show_time()
 
     def end(self) -> None:
         """Away with it."""
@@ -90,7 +182,7 @@ class NotesView(QWidget):
         self.hide()
         self.deleteLater()
 
-    def tell_time(self) -> None:
+    def show_time(self) -> None:
         """The clock, and how long it has been."""
         now = self._now()
         gone = int((now - self._began).total_seconds())
@@ -104,27 +196,29 @@ class NotesView(QWidget):
     ) -> None:
         """Now and next."""
         state = here[0]
-        self.here.show_step(here)
-        self.next.show_step(following)
-        self.where.setText(step_line(state))
+        self.current.show_step(here)
+        self.upcoming.show_step(following)
+        self.position.setText(step_line(state))
         self._say_now()
         self._caption_next.setText(tr("Next") if following else tr("The end"))
         self._caption_clock.setText(tr("Time"))
         self._caption_elapsed.setText(tr("Elapsed"))
-        self.next.setVisible(following is not None)  # after the last step the notes have its room
+        self.upcoming.setVisible(
+            following is not None
+        )  # after the last step the notes have its room
         self._keys.setText(_keys_line())
-        self.notes.setHtml(_html(notes_of(state)))
+        self.notes.setHtml(_html(speaker_notes(state)))
         self._name()
         self._paint(colours(state.shade))
 
-    def show_over(self, over: Overlay) -> None:
+    def show_overlay(self, over: Overlay) -> None:
         """What lies over the hall's picture."""
-        self.here.show_over(over)
+        self.current.show_overlay(over)
         self._say_now()
 
     def _say_now(self) -> None:
         said = {"": tr("Now"), BLACK: tr("Now: black screen"), WHITE: tr("Now: white screen")}
-        self._caption_here.setText(said[self.here.over.curtain])
+        self._caption_here.setText(said[self.current.overlay.cover])
 
     def _name(self) -> None:
         self.clock.setAccessibleName(tr("Time"))
@@ -144,7 +238,7 @@ class NotesView(QWidget):
             (self._caption_clock, theme.muted, 0.9),
             (self._caption_elapsed, theme.muted, 0.9),
             (self._keys, theme.muted, 0.9),
-            (self.where, theme.text, 1.3),
+            (self.position, theme.text, 1.3),
             (self.clock, theme.text, 2.2),
             (self.elapsed, theme.text, 2.2),
         ):
@@ -162,8 +256,8 @@ class NotesView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another screen."""
-        if self.here.state is not None:
-            self._paint(colours(self.here.state.shade))
+        if self.current.state is not None:
+            self._paint(colours(self.current.state.shade))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """The window system's close ends the lecture, as with the hall's window: who quits is not held up."""

@@ -1,4 +1,4 @@
-"""What stands on a slide, in the language in force: title, sentence, table, worked sum, notes. Free of Qt."""
+"""The texts of a slide in the current language: title, sentence, table, sum, notes. Free of Qt."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from core.base.cell import Cell
 from core.base.number_format import show
+from core.document.document import Document
+from core.document.orientation import Orientation
 from core.exchange.program import stage_statements
 from core.explain.derivation import derive, derive_lead, row_is_masked
 from core.explain.timeline import Reach
 from core.lesson.lesson import Scene
 from core.stages import Stage
-from gui.export.speaker_notes import what_to_say
 from gui.session.state import State, cursor_cell
 from gui.texts.exchange import LIBRARY_NAMES, statement_text
 from gui.texts.labs import lab_claim, lab_title
@@ -28,14 +29,112 @@ from gui.texts.rich_text import Line, short
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum
-from gui.texts.translation import tr
+from gui.texts.translation import mark, tr, tr_marked
+
+_SAY = {
+    "X": mark(
+        "Pick one token and read its numbers aloud. They are the same in every sentence that holds it."
+    ),
+    "P": mark("Cover the tokens: which row is this? The pattern alone tells the position."),
+    "input": mark(
+        "Swap two tokens in your head: which numbers would change now, and which would not have before?"
+    ),
+    "X_context": mark(
+        "Here is the sentence that is being read. Ask which of its words the first query will need."
+    ),
+    "P_context": mark(
+        "Both sentences count from 0: the second word of one is as far on as the second of the other."
+    ),
+    "input_context": mark(
+        "The context's words know their places now. Queries and keys still come from two sentences."
+    ),
+    "Q": mark("Let the class put one query into words: what would this token like to know?"),
+    "K": mark(
+        "Queries are questions, keys are labels. Ask which label answers the question of the slide before."
+    ),
+    "V": mark(
+        "Remember these rows: they come back at the end, mixed. Nothing so far has touched them."
+    ),
+    "Q_rot": mark(
+        "Show one pair as a hand on a dial: the first position stands still, each next one turns further."
+    ),
+    "K_rot": mark(
+        "Two hands turned by the same angle keep the angle between them: only the distance counts."
+    ),
+    "scores": mark(
+        "Take one row and guess the largest score before you multiply. Then do one sum on the board."
+    ),
+    "scaled": mark(
+        "Ask what happens without it: with many columns one weight would take nearly everything."
+    ),
+    "biased": mark("Follow one row to both sides: how much does each step of distance cost?"),
+    "masked": mark("Why −∞ and not 0? Because e⁰ is 1: a score of 0 would still be attended to."),
+    "exp": mark(
+        "Before: any sign. After: only positive numbers, in the same order. Ask who got the largest one."
+    ),
+    "weights": mark(
+        "Add up one row together: it must give 1. Say it as shares: a third of my attention goes to …"
+    ),
+    "weights:pinned": mark(
+        "One number here is a what-if value: add up its row and ask what the sum should have been."
+    ),
+    "heads": mark(
+        "The values come back. A weight near 1 copies a row, equal weights give the mean of all rows."
+    ),
+    "concat": mark(
+        "Each head has looked for something else. Here their findings stand side by side."
+    ),
+    "Y": mark(
+        "Compare a row with what went in: what does this token know now that it did not know before?"
+    ),
+}
+
+
+# What sounds different with tokens as columns.
+_COLUMN_SAY = {
+    **_SAY,
+    "P": mark("Cover the tokens: which column is this? The pattern alone tells the position."),
+    "V": mark(
+        "Remember these columns: they come back at the end, mixed. Nothing so far has touched them."
+    ),
+    "scores": mark(
+        "Take one column and guess the largest score before you multiply. Then do one sum on the board."
+    ),
+    "scaled": mark(
+        "Ask what happens without it: with many rows one weight would take nearly everything."
+    ),
+    "biased": mark("Follow one column up and down: how much does each step of distance cost?"),
+    "weights": mark(
+        "Add up one column together: it must give 1. Say it as shares: a third of my attention goes to …"
+    ),
+    "weights:pinned": mark(
+        "One number here is a what-if value: add up its column and ask what the sum should have been."
+    ),
+    "heads": mark(
+        "The values come back. A weight near 1 copies a column, equal weights give the mean of all columns."
+    ),
+    "concat": mark(
+        "Each head has looked for something else. Here their findings stand one below the other."
+    ),
+    "Y": mark(
+        "Compare a column with what went in: what does this token know now that it did not know before?"
+    ),
+}
+
+
+def speaker_note(document: Document, stage_id: str, orientation: Orientation) -> str:
+    """A line for a stage as it is seen, in the current language."""
+    pinned = stage_id == "weights" and any(pin.stage == stage_id for pin in document.pins)
+    say = _COLUMN_SAY if orientation.columns else _SAY
+    return tr_marked(say[f"{stage_id}:pinned" if pinned else stage_id])
+
 
 MOST_ROWS, MOST_COLUMNS = 8, 8  # of a table on a slide; more cannot be read from the last row
 MOST_TERMS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTable:
+class SlideTable:
     """A matrix as it is seen: labels, numbers as texts ("" where none stands yet), values, the marked cell, those whose
     number is pinned.
 
@@ -49,11 +148,11 @@ class ShownTable:
     values: tuple[tuple[float, ...], ...]
     marked: tuple[int, int]
     pinned: frozenset[tuple[int, int]]
-    more: tuple[int, int]
-    words: str
+    hidden: tuple[int, int]
+    description: str
 
 
-def title(state: State) -> str:
+def slide_title(state: State) -> str:
     """The scene's title, or what goes for it."""
     own = "" if state.scene is None else state.scene.scene.title.of(state.language)
     return own or usual_title(state)
@@ -75,7 +174,7 @@ def stage_title(state: State) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def sentence(state: State) -> str:
+def slide_sentence(state: State) -> str:
     """The scene's question, or what the stage means or what opens its row."""
     if state.scene is not None and state.scene.scene.question:
         return state.scene.scene.question.of(state.language)
@@ -122,13 +221,13 @@ def code_text(state: State) -> str:
     return "\n".join(statement_text(one, columns=state.orientation.columns) for one in statements)
 
 
-def notes(state: State) -> str:
+def slide_notes(state: State) -> str:
     """What to say: the scene's words, or what the stage means; and which query may see nothing."""
     document, cursor = state.document, state.cursor
     if state.scene is None:
         lines = [meaning(document, cursor.stage, state.orientation).sentence]
         lines.append(
-            tr("What to say: {text}", text=what_to_say(document, cursor.stage, state.orientation))
+            tr("What to say: {text}", text=speaker_note(document, cursor.stage, state.orientation))
         )
     else:
         lines = scene_notes(state.scene.scene, state.language) or [stage_sentence(state)]
@@ -175,7 +274,7 @@ def diagram_words(state: State) -> str:
     )
 
 
-def shown_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS)) -> ShownTable:
+def slide_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS)) -> SlideTable:
     """The stage's matrix of the head that is looked at, as far as the step has come; so many rows and columns of it."""
     stage, document, orientation = (
         state.trace.plan[state.cursor.stage],
@@ -193,7 +292,7 @@ def shown_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS))
     here = marked_cell(state)
     marked = orientation.pair(here.row, here.column)
     rows, columns = (_window(len(labels[i]), marked[i], most[i]) for i in range(2))
-    return ShownTable(
+    return SlideTable(
         corner=_corner(stage, state),
         rows=tuple(short(labels[0][i], 10) for i in rows),
         columns=tuple(short(labels[1][j], 10) for j in columns),
@@ -203,8 +302,8 @@ def shown_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS))
         values=tuple(tuple(float(matrix[i, j]) for j in columns) for i in rows),
         marked=(marked[0] - rows.start, marked[1] - columns.start),
         pinned=_pinned(state, stage, rows.start, columns.start),
-        more=(len(labels[0]) - len(rows), len(labels[1]) - len(columns)),
-        words=tr(
+        hidden=(len(labels[0]) - len(rows), len(labels[1]) - len(columns)),
+        description=tr(
             "{stage}: {rows} rows, {columns} columns",
             stage=stage_title(state),
             rows=len(labels[0]),
@@ -220,9 +319,9 @@ def _corner(stage: Stage, state: State) -> str:
     return stage_symbol(stage.id, state.document.scale.kind, state.orientation)
 
 
-def left_out(table: ShownTable) -> str:
+def hidden_text(table: SlideTable) -> str:
     """How many rows and columns a table leaves out, "" for none."""
-    rows, columns = table.more
+    rows, columns = table.hidden
     counted = (
         (rows, tr("1 more row") if rows == 1 else tr("{n} more rows", n=rows)),
         (columns, tr("1 more column") if columns == 1 else tr("{n} more columns", n=columns)),

@@ -1,4 +1,4 @@
-"""The lines of code that compute the current stage, large: NumPy, then PyTorch."""
+"""Painters of presented panels that have no widget: code and worked sum."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from core.exchange.program import Statement, stage_statements
-from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
+from gui.painting.math_text import elided
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LIBRARY_NAMES, comment_of, python_pieces
+from gui.texts.stage_texts import meaning
 from gui.texts.translation import tr
 from gui.views.code.rows import Measure, WrappedLine, uncovered, wrap
+from gui.views.stage.card import Card, Telling, is_whole, make_card, paint_card
+from gui.views.stage.shown_cell import target
 from gui.widgets.code import piece_colour
 
 LARGEST, LEADING = 24, 1.5
@@ -20,7 +24,7 @@ PADDING, CAPTION_LINE, GAP = 12.0, 22.0, 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """The rows of one library, broken; those of the statement that makes the stage's array are `marked`.
 
     `more` statements have no room; `note` is said beside the library's name.
@@ -28,7 +32,7 @@ class Block:
 
     name: str
     rows: tuple[tuple[WrappedLine, bool], ...]
-    more: int = 0
+    hidden: int = 0
     note: str = ""
 
 
@@ -51,7 +55,7 @@ def paint_code(painter: QPainter, rect: QRectF, state: State) -> None:
         y += area.height() + GAP
 
 
-def _fitting(state: State, rect: QRectF) -> tuple[int, list[Block]]:
+def _fitting(state: State, rect: QRectF) -> tuple[int, list[CodeBlock]]:
     """The largest size at which both libraries fit, if need be with the statement that matters alone; else only the
     one that was chosen."""
     libraries = sorted(LIBRARY_NAMES, key=lambda library: library != state.preferences.code)
@@ -70,13 +74,13 @@ def _fitting(state: State, rect: QRectF) -> tuple[int, list[Block]]:
     return CAPTION, _noted(state, blocks, libraries[1:])
 
 
-def _noted(state: State, blocks: list[Block], without: list[str]) -> list[Block]:
+def _noted(state: State, blocks: list[CodeBlock], without: list[str]) -> list[CodeBlock]:
     """The blocks, the first of which says what is left out, and what rows are while panels show tokens as columns."""
     first, *others = blocks
     notes = [tr("tokens as rows")] if state.orientation.columns else []
     notes += (
-        [tr("1 more line") if first.more == 1 else tr("{count} more lines", count=first.more)]
-        if first.more
+        [tr("1 more line") if first.hidden == 1 else tr("{count} more lines", count=first.hidden)]
+        if first.hidden
         else []
     )
     notes += [
@@ -85,14 +89,14 @@ def _noted(state: State, blocks: list[Block], without: list[str]) -> list[Block]
     return [replace(first, note=tr(" · ").join(notes)), *others]
 
 
-def _block(state: State, library: str, size: int, width: float, all_of_it: bool) -> Block:
+def _block(state: State, library: str, size: int, width: float, all_of_it: bool) -> CodeBlock:
     statements = uncovered(
         state, stage_statements(state.document, state.trace.plan[state.cursor.stage], library)
     )
     shown = [one for one in statements if all_of_it or one.result]
     measure = QFontMetricsF(code_font(size, bold=True)).horizontalAdvance
     rows = [(row, one.result) for one in shown for row in _rows(one, width - 2 * PADDING, measure)]
-    return Block(LIBRARY_NAMES[library], tuple(rows), len(statements) - len(shown))
+    return CodeBlock(LIBRARY_NAMES[library], tuple(rows), len(statements) - len(shown))
 
 
 def _rows(statement: Statement, width: float, measure: Measure) -> tuple[WrappedLine, ...]:
@@ -101,11 +105,13 @@ def _rows(statement: Statement, width: float, measure: Measure) -> tuple[Wrapped
     return wrap(python_pieces(statement.code), comment, width, measure)
 
 
-def _height(block: Block, size: int) -> float:
+def _height(block: CodeBlock, size: int) -> float:
     return 2 * PADDING + CAPTION_LINE + len(block.rows) * size * LEADING
 
 
-def _paint_block(painter: QPainter, area: QRectF, block: Block, size: int, theme: Colours) -> None:
+def _paint_block(
+    painter: QPainter, area: QRectF, block: CodeBlock, size: int, theme: Colours
+) -> None:
     painter.setPen(QColor(theme.sunken))
     painter.setBrush(QColor(theme.sunken))
     painter.drawRoundedRect(area, 10, 10)
@@ -132,3 +138,52 @@ def _paint_row(
         painter.setPen(QColor(piece_colour(theme, piece.role)))
         painter.drawText(QPointF(x, baseline), piece.text)
         x += metrics.horizontalAdvance(piece.text)
+
+
+TITLE_ROOM = 34.0
+ALONE = 240.0  # lower, another panel says what the stage is
+STEPS = (2.4, 2.1, 1.8, 1.6, 1.4, 1.25, 1.1, 1.0)
+SHORTENED = (1.4, 1.25, 1.1, 1.0)
+
+
+def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the stage's title and the worked sum of the marked cell into a rectangle."""
+    theme, looked_at = colours(state.shade), target(state)
+    alone = rect.height() > ALONE
+    if alone:
+        face = font(TITLE, bold=True)
+        title = QRectF(rect.x() + 6, rect.y(), rect.width() - 12, TITLE_ROOM)
+        says = meaning(state.document, looked_at.stage, state.orientation)
+        painter.setFont(face)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(
+            title, int(Qt.AlignmentFlag.AlignVCenter), elided(says.title, face, title.width())
+        )
+    room = rect.adjusted(0, TITLE_ROOM if alone else 0, 0, 0)
+    card, larger = _largest(state, room)
+    painter.save()
+    painter.translate(room.x(), room.y() + max(0.0, (room.height() - card.height * larger) * 0.42))
+    painter.scale(larger, larger)
+    paint_card(painter, QRectF(0, 0, room.width() / larger, card.height), card, theme, chips=False)
+    painter.restore()
+
+
+def _largest(state: State, room: QRectF) -> tuple[Card, float]:
+    """The card at the largest scale at which all of it fits; else all of the sum alone; of a sum too long for that, as
+    many terms as there is room for in letters that are still large."""
+    telling = Telling(state, target(state))
+    sums: list[tuple[Card, float]] = []
+    for larger in STEPS:
+        width, height = room.width() / larger, room.height() / larger
+        card = make_card(telling, width, height)
+        if card.height <= height and not card.shortened:
+            if is_whole(card, width):
+                return card, larger
+            sums.append((card, larger))
+    if sums:
+        return sums[0]
+    for larger in SHORTENED:
+        card = make_card(telling, room.width() / larger, room.height() / larger)
+        if card.height * larger <= room.height():
+            return card, larger
+    return card, 1.0

@@ -1,9 +1,10 @@
-"""Worksheets and reports as files: the bytes of each, by the ending of its name."""
+"""Worksheets and reports as files, by the ending of the file name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 from core.base.cell import Cell
@@ -11,24 +12,81 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.explain.exercise import require_size
-from gui.export.worksheets.blocks import Part
+from gui.export.options import Cancelled
+from gui.export.pdf import need_application
+from gui.export.worksheets.blocks import Paper, PaperBlock, WorksheetOptions
 from gui.export.worksheets.html import write_html
 from gui.export.worksheets.latex import write_latex
-from gui.export.worksheets.options import Options
-from gui.export.worksheets.paper import write_pdf
-from gui.export.worksheets.report import Report
+from gui.export.worksheets.paper import PRINT, PagePainter, write_pdf
+from gui.export.worksheets.report import ExperimentReport
+from gui.export.worksheets.strips import HEIGHT, Strip, pages
 from gui.export.worksheets.worksheet import Worksheet
 from gui.texts.translation import spoken, tr, tr_marked
+
+MANY = 200  # pages that nobody prints without having been asked
+
+
+class PageCounter:
+    """Pages of all sheets and keys in all languages, as PDF: the questions laid out, the key guessed from one row each.
+    Counted bit by bit, so that a window does other things meanwhile."""
+
+    def __init__(self, document: Document, options: WorksheetOptions) -> None:
+        need_application()
+        self.options = options
+        self._pieces = _pieces(document, options)
+
+    def step(self) -> int | None:
+        """A piece of the work; at last the count, beyond a hundred rounded to two digits.
+
+        Raises UserError "worksheet.too_large" (size, limit).
+        """
+        with spoken(self.options.languages[0]):
+            each = next(self._pieces)
+        if each is None:
+            return None
+        total = each * self.options.sheets * len(self.options.languages)
+        return total if total < 100 else round(total, 2 - len(str(total)))
+
+
+def page_count(document: Document, options: WorksheetOptions) -> int:
+    """What `Counting` comes to. Raises UserError as its steps do."""
+    counting = PageCounter(document, options)
+    while (found := counting.step()) is None:
+        pass
+    return found
+
+
+def _pieces(document: Document, options: WorksheetOptions) -> Iterator[int | None]:
+    """Nothing after each piece of the work, then the pages of one sheet and its key in one language."""
+    sheet = Worksheet(document, options, 0)
+    painter = PagePainter(options.decimals, PRINT)
+    strips: list[Strip] = []
+    for block in sheet.question_blocks():
+        yield None
+        strips += painter.strips(Paper("", (block,)))
+        yield None
+    each, high = len(pages(strips)), 0.0
+    for sample in sheet.key_sample() if options.key != "none" else ():
+        if sample is not None:
+            tables, sums, times = sample
+            high += _height(painter, tables)
+            yield None
+            high += times * _height(painter, sums)
+        yield None
+    yield each + ceil(high / HEIGHT)
+
+
+def _height(painter: PagePainter, blocks: list[PaperBlock]) -> float:
+    """The room that blocks take; a tall piece also what it leaves empty at the foot of a page."""
+    heights = (strip.above + strip.height for strip in painter.strips(Paper("", tuple(blocks))))
+    return sum(HEIGHT / max(1, int(HEIGHT // height)) for height in heights)
+
 
 WORKSHEET_ENDINGS = (".pdf", ".tex")
 REPORT_ENDINGS = (".pdf", ".html")
 KEY_SUFFIX = "-key"
 
 Tell = Callable[[int, int], bool]
-
-
-class Cancelled(Exception):
-    """The user thought better of it; nothing was written."""
 
 
 def _go_on(done: int, total: int) -> bool:
@@ -42,7 +100,7 @@ def key_path(path: Path) -> Path:
 
 def worksheet_files(
     document: Document,
-    options: Options,
+    options: WorksheetOptions,
     path: Path,
     tell: Tell = _go_on,
     on_page: Callable[[], None] = lambda: None,
@@ -61,7 +119,7 @@ def worksheet_files(
             key_path(path): writer.written(path.suffix, writer.papers(keys=True)),
         }
 
-    def papers() -> Iterator[Part]:
+    def papers() -> Iterator[Paper]:
         yield from writer.papers(keys=False)
         if options.key == "after":
             yield from writer.papers(keys=True)
@@ -73,13 +131,13 @@ class _Writer:
     """Writes papers one after the other and counts them."""
 
     def __init__(
-        self, document: Document, options: Options, tell: Tell, on_page: Callable[[], None]
+        self, document: Document, options: WorksheetOptions, tell: Tell, on_page: Callable[[], None]
     ) -> None:
         self._document, self._options, self._tell, self._on_page = document, options, tell, on_page
         self._done = 0
         self._total = options.sheets * len(options.languages) * (1 if options.key == "none" else 2)
 
-    def papers(self, *, keys: bool) -> Iterator[Part]:
+    def papers(self, *, keys: bool) -> Iterator[Paper]:
         """Every sheet, or every key, each in all languages; the language is back in place before a paper is painted."""
         for seed in self._options.seeds:
             for language in self._options.languages:
@@ -91,7 +149,7 @@ class _Writer:
                 yield part
                 self._done += 1
 
-    def written(self, ending: str, papers: Iterator[Part]) -> bytes:
+    def written(self, ending: str, papers: Iterator[Paper]) -> bytes:
         """The bytes of one file."""
         if ending.lower() == ".tex":
             return write_latex(papers)
@@ -117,7 +175,7 @@ class ReportOptions:
 def report_bytes(document: Document, options: ReportOptions, ending: str) -> bytes:
     """One report, as PDF or as HTML; the same arguments give the same bytes."""
     with spoken(options.language):
-        report = Report(
+        report = ExperimentReport(
             document,
             run(document),
             options.focus,
@@ -125,7 +183,7 @@ def report_bytes(document: Document, options: ReportOptions, ending: str) -> byt
             options.orientation,
             fractions=options.fractions,
         )
-        title, part = report.title, report.part()
+        title, part = report.title, report.paper()
     if ending.lower() == ".html":
         return write_html(title, [part], options.language)
     return write_pdf(title, [part], options.decimals, colour=True)

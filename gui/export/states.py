@@ -1,0 +1,193 @@
+"""The states that an export shows: steps of a run or scenes of a lesson. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import Enum
+
+from core.base.errors import UserError
+from core.compute.trace import Trace, run
+from core.document.document import Document
+from core.explain import timeline as cursors
+from core.explain.timeline import Cursor, Grain, Timeline, timeline
+from core.lesson.lesson import Lesson, Resolved, resolve_all
+from gui.export.options import ExportOptions, Subject
+from gui.session.state import State, cursor_cell
+
+
+class SceneSteps(Enum):
+    """At which of its steps a scene is shown: before the first, after the last, or at each of them."""
+
+    BEGINNING = "beginning"
+    END = "end"
+    EVERY = "every"
+
+
+def scene_states(
+    lesson: Lesson, options: ExportOptions, moment: SceneSteps = SceneSteps.BEGINNING
+) -> list[State]:
+    """The states of each scene that is asked for, at one of its steps or at all of them.
+
+    Raises UserError "export.no_scenes" for a lesson without any, "export.scenes" (text, limit) for scenes that are not
+    there, and what resolve_all() raises.
+    """
+    wanted = chosen_scenes(lesson, options)
+    every, traces = resolve_all(lesson), _Traces()
+    shown = []
+    for resolved in (every[index] for index in wanted):
+        trace = traces.of(resolved)
+        for walked in _walk(resolved.steps, moment):
+            cursor, focus = resolved.at_step(walked, trace)
+            shown.append(
+                State(
+                    resolved.document,
+                    trace,
+                    cursor,
+                    focus,
+                    options.preferences,
+                    language=options.language,
+                    shade=options.shade,
+                    lesson=lesson,
+                    scene=resolved,
+                    steps_taken=walked,
+                )
+            )
+    return shown
+
+
+def _walk(steps: int, moment: SceneSteps) -> range:
+    return range(
+        steps if moment is SceneSteps.END else 0, 1 if moment is SceneSteps.BEGINNING else steps + 1
+    )
+
+
+def chosen_scenes(lesson: Lesson, options: ExportOptions) -> range:
+    """The scenes that are asked for, counted from 0. Raises UserError as scene_states() does."""
+    there = len(lesson.scenes)
+    if not there:
+        raise UserError("export.no_scenes")
+    last = there if options.last is None else options.last
+    if not 1 <= options.first <= last <= there:
+        raise UserError("export.scenes", text=f"{options.first}-{last}", limit=there)
+    return range(options.first - 1, last)
+
+
+class _Traces:
+    """One run for each experiment, so that what does not change between scenes is the same arrays."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Document, Trace]] = []
+
+    def of(self, resolved: Resolved) -> Trace:
+        for document, trace in self._known:
+            if document is resolved.document:
+                return trace
+        before = self._known[-1][1] if self._known else None
+        trace = run(resolved.document, before)
+        self._known.append((resolved.document, trace))
+        return trace
+
+
+MOST_STEPS = 2000  # more slides or frames than this nobody wants to see
+
+
+def step_count(trace: Trace, grain: Grain) -> int:
+    """How many steps a run has at a grain."""
+    line = timeline(trace)
+    if grain is Grain.CELL:
+        return line.length
+    if grain is Grain.STAGE:
+        return len(line.blocks)
+    return sum(
+        block.rows * (2 if block.lead and not block.stage.entered else 1) for block in line.blocks
+    )
+
+
+def cursors_at(trace: Trace, grain: Grain, start: Cursor) -> Iterator[Cursor]:
+    """Every stop at a grain, from the first on."""
+    line = timeline(trace)
+    position = line.previous_stop(0, grain)
+    near = replace(start, row=0, column=0)
+    yield _at(line, position, grain, near)
+    while position < line.length - 1:
+        position = line.next_stop(position, grain)
+        yield _at(line, position, grain, near)
+
+
+def _at(line: Timeline, position: int, grain: Grain, near: Cursor) -> Cursor:
+    return line.cursor_at(position, grain, near)
+
+
+def run_state(document: Document, options: ExportOptions) -> State:
+    """The whole run, or the place that the options name."""
+    trace = run(document)
+    cursor = options.cursor or cursors.last(
+        trace, first_cursor(trace, document, options), Grain.STAGE
+    )
+    cursor = cursors.clamp(trace, cursor)
+    return State(
+        document,
+        trace,
+        cursor,
+        options.focus or cursor_cell(cursor),
+        options.preferences,
+        language=options.language,
+        shade=options.shade,
+    )
+
+
+def first_cursor(trace: Trace, document: Document, options: ExportOptions) -> Cursor:
+    """Where the run begins, at the head that is to be looked at."""
+    start = cursors.start(trace, document)
+    head = (
+        options.head
+        if options.head is not None
+        else (options.cursor.head if options.cursor else start.head)
+    )
+    return replace(start, head=min(max(head, 0), document.h - 1))
+
+
+def chosen_range(trace: Trace, options: ExportOptions) -> range:
+    """The steps that are asked for, counted from 0.
+
+    Raises UserError "export.steps" (text, limit) for steps that are not there, "export.too_many" (actual, limit).
+    """
+    there = step_count(trace, options.grain)
+    last = there if options.last is None else options.last
+    if not 1 <= options.first <= last <= there:
+        raise UserError("export.steps", text=f"{options.first}-{last}", limit=there)
+    if last - options.first + 1 > MOST_STEPS:
+        raise UserError("export.too_many", actual=last - options.first + 1, limit=MOST_STEPS)
+    return range(options.first - 1, last)
+
+
+def states(
+    subject: Subject, options: ExportOptions, moment: SceneSteps = SceneSteps.BEGINNING
+) -> list[State]:
+    """The states of the steps that are asked for, or of the scenes, each at that moment.
+
+    Raises UserError as chosen_range() and scene_states() do.
+    """
+    if isinstance(subject, Lesson):
+        shown = scene_states(subject, options, moment)
+        if len(shown) > MOST_STEPS:
+            raise UserError("export.too_many", actual=len(shown), limit=MOST_STEPS)
+        return shown
+    return _step_states(subject, options)
+
+
+def _step_states(document: Document, options: ExportOptions) -> list[State]:
+    trace = run(document)
+    wanted = chosen_range(trace, options)
+    base = run_state(document, options)
+    chosen = []
+    for index, cursor in enumerate(
+        cursors_at(trace, options.grain, first_cursor(trace, document, options))
+    ):
+        if index >= wanted.stop:
+            break
+        if index >= wanted.start:
+            focus = cursor_cell(cursor)
+            chosen.append(replace(base, trace=trace, cursor=cursor, focus=focus))
+    return chosen

@@ -1,0 +1,249 @@
+"""Numbers typed to go somewhere, the next state, and names of steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.base.errors import UserError
+from core.explain import timeline as cursors
+from gui.presentation.layers import MessageLayer
+from gui.session.presented import PresentedViews
+from gui.session.session import Session
+from gui.session.state import State, cursor_cell
+from gui.texts.names import stage_label, symbol_here
+from gui.texts.stage_texts import meaning
+from gui.texts.translation import tr
+from gui.views.lesson.reader import panel_name, scene_title
+
+
+def view_name(choice: PresentedViews) -> str:
+    """One panel or two."""
+    return tr(" + ").join(panel_name(panel) for panel in choice.panels)
+
+
+def plays_lesson(state: State) -> bool:
+    """Whether a clicker walks through a lesson rather than through the steps."""
+    return state.lesson is not None and bool(state.lesson.scenes)
+
+
+def step_count(state: State) -> int:
+    """How many scenes or steps there are to go to by their number."""
+    return (
+        len(state.lesson.scenes)
+        if state.lesson is not None and plays_lesson(state)
+        else len(state.trace.plan)
+    )
+
+
+def step_line(state: State) -> str:
+    """Where we are: scene 2 of 12, or step 8 of 15."""
+    if plays_lesson(state):
+        number = "–" if state.scene_index is None else state.scene_index + 1
+        return tr("Scene {number} of {count}", number=number, count=step_count(state))
+    number = state.trace.plan.index(state.cursor.stage) + 1
+    return tr("Step {number} of {count}", number=number, count=step_count(state))
+
+
+def step_name(state: State, number: int) -> str:
+    """The scene or step with a number counted from 1; "" where there is none."""
+    if not 1 <= number <= step_count(state):
+        return ""
+    if state.lesson is not None and plays_lesson(state):
+        scene = state.lesson.scenes[number - 1]
+        return scene_title(scene, state.language)
+    stage_id = state.trace.plan.stages[number - 1].id
+    symbol = symbol_here(state.document, stage_id, state.orientation)
+    return tr("{symbol} {name}", symbol=symbol, name=stage_label(stage_id))
+
+
+def speaker_notes(state: State) -> tuple[tuple[str, str], ...]:
+    """What the lecturer reads, as pairs of a heading (or "") and a text: the scene's words, or the stage's meaning."""
+    said = meaning(state.document, state.cursor.stage, state.orientation)
+    if state.scene is None:
+        return ((said.title, said.sentence),)
+    scene, language = state.scene.scene, state.language
+    parts = (
+        (scene.title.of(language), scene.say.of(language)),
+        (tr("Question"), scene.question.of(language)),
+        (tr("Answer"), scene.answer.of(language)),
+        (tr("Notes"), scene.notes.of(language)),
+    )
+    return tuple(part for part in parts if part[1]) or ((said.title, said.sentence),)
+
+
+def next_state(session: Session) -> State | None:
+    """What the key for on would show; None at the end."""
+    state = session.state
+    if state.hidden is not None:  # what is covered, or to be predicted, shows its numbers first
+        return replace(state, hidden=None)
+    return _next_of_lesson(session, state) if plays_lesson(state) else _next_step(state)
+
+
+def _next_step(state: State) -> State | None:
+    cursor = cursors.step(state.trace, state.cursor, state.preferences.grain, 1)
+    return (
+        None if cursor == state.cursor else replace(state, cursor=cursor, focus=cursor_cell(cursor))
+    )
+
+
+def _next_of_lesson(session: Session, state: State) -> State | None:
+    shown = state.scene
+    if shown is not None and state.steps_taken < shown.steps:
+        cursor, focus = shown.at_step(state.steps_taken + 1, state.trace)
+        return replace(
+            state, cursor=cursor, focus=focus, steps_taken=state.steps_taken + 1, hidden=None
+        )
+    index = 0 if shown is None else shown.index + 1
+    if state.lesson is None or index >= len(state.lesson.scenes):
+        return None
+    try:
+        found = session.lesson_player.resolved(index)
+    except UserError:
+        return None
+    return replace(
+        state,
+        document=found.document,
+        trace=found.trace,
+        cursor=found.cursor,
+        focus=found.focus,
+        scene=found,
+        steps_taken=0,
+        hidden=None,
+    )
+
+
+def is_answer_pending(state: State, answered: bool) -> bool:
+    """Whether the key for on first shows the answer: the scene has been walked through, its question is open."""
+    shown = state.scene
+    if shown is None or answered or state.hidden is not None or state.steps_taken < shown.steps:
+        return False
+    scene, language = shown.scene, state.language
+    return bool(scene.question.of(language) and scene.answer.of(language))
+
+
+def is_at_lesson_end(state: State) -> bool:
+    """Whether a lesson that is played stands at the last step of its last scene."""
+    lesson, shown = state.lesson, state.scene
+    if lesson is None or shown is None:
+        return False
+    return (shown.index, state.steps_taken) == (len(lesson.scenes) - 1, shown.steps)
+
+
+_STEP = "trace", "scene", "steps_taken", "hidden"
+
+
+def is_cell_chosen(old: State, new: State, before: bool) -> bool:
+    """Whether the marked cell was chosen by hand since the last step, which it was `before`."""
+    stood, stands = old.cursor, new.cursor
+    stepped = (stood.stage, stood.reach) != (stands.stage, stands.reach) or any(
+        getattr(old, name) is not getattr(new, name) for name in _STEP
+    )
+    if not stepped and stands.reach is not cursors.Reach.WHOLE:
+        stepped = (stood.row, stood.column) != (stands.row, stands.column)
+    return not stepped and (before or replace(old.focus, head=0) != replace(new.focus, head=0))
+
+
+# Milliseconds: from a lone digit to the head that it chooses; how long a number waits for Enter; how long it is said
+# that there is no such step.
+WAIT, STAYS, SAID = 1200, 6000, 2500
+
+
+class NumberEntry(QObject):
+    """Digits typed one after another; they stay on the screen until Enter or Esc, or are given up after a while.
+
+    `words` is where they are shown, None while there is no screen. `head(number)`: that head was chosen, from 1.
+    """
+
+    head = Signal(int)
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.message_layer: MessageLayer | None = None
+        self.typed = ""
+        self.head_timer = QTimer(self, singleShot=True, interval=WAIT)
+        self.head_timer.timeout.connect(self._alone)
+        self.expiry_timer = QTimer(self, singleShot=True, interval=STAYS)
+        self.expiry_timer.timeout.connect(self.cancel)
+
+    def type(self, digit: str) -> None:
+        """One more digit."""
+        self._take((self.typed + digit)[-4:])
+
+    def backspace(self) -> None:
+        """The last digit away."""
+        self._take(self.typed[:-1])
+
+    def cancel(self) -> bool:
+        """Away with it; whether there was one."""
+        typed = self._end()
+        if typed and self.message_layer is not None:
+            self.message_layer.dismiss()
+        return bool(typed)
+
+    def accept(self) -> bool:
+        """To the step or scene with the number, or say that there is none; False where no number was typed."""
+        typed, state = self._end(), self._session.state
+        if not typed:
+            return False
+        number = int(typed)
+        if not step_name(state, number):
+            self._say(typed, count_message(state), SAID)
+            return True
+        if self.message_layer is not None:
+            self.message_layer.dismiss()
+        if plays_lesson(state):
+            self._session.lesson_player.go(number - 1)
+        else:
+            self._session.jump(state.trace.plan.stages[number - 1].id)
+        return True
+
+    def _take(self, typed: str) -> None:
+        if not typed:
+            self.cancel()
+            return
+        self.typed = typed
+        self.expiry_timer.start()
+        if len(typed) == 1:
+            self.head_timer.start()
+        else:
+            self.head_timer.stop()
+        state = self._session.state
+        self._say(typed, step_name(state, int(typed)) or count_message(state), STAYS)
+
+    def _end(self) -> str:
+        typed, self.typed = self.typed, ""
+        self.head_timer.stop()
+        self.expiry_timer.stop()
+        return typed
+
+    def _alone(self) -> None:
+        """A head, where there are so many. The number still waits for Enter, and makes room for the picture."""
+        number, state = int(self.typed), self._session.state
+        if not 1 <= number <= state.document.h or state.document.h == 1:
+            return
+        self._session.choose_head(number - 1)
+        name = step_name(state, number) or count_message(state)
+        self._say(
+            self.typed,
+            tr("Head {number} · Enter: {step}", number=number, step=name),
+            STAYS - WAIT,
+            aside=True,
+        )
+        self.head.emit(number)
+
+    def _say(self, large: str, small: str, moment: int, *, aside: bool = False) -> None:
+        if self.message_layer is not None:
+            self.message_layer.show_message(
+                large, small, self._session.state.shade, moment, aside=aside
+            )
+
+
+def count_message(state: State) -> str:
+    """What is said to a number that is too high: how many scenes or steps there are."""
+    count = step_count(state)
+    if not plays_lesson(state):
+        return tr("There are {count} steps", count=count)
+    return tr("There is one scene") if count == 1 else tr("There are {count} scenes", count=count)
