@@ -130,12 +130,9 @@ def normalise_step() -> Step:
 # The stages, one by one. Each can write into `out`, which may be its own input.
 
 
-def scores(Q: Array, K: Array, room: Array | None = None) -> Array:
-    """Raw dot products of each query with each key.  # (h, n, k), (g, m, k) -> (h, n, m)
-
-    `room` is memory that large ones are written to.
-    """
-    return _by_group(Q, K.swapaxes(-1, -2), order_free=False, room=room)
+def scores(Q: Array, K: Array) -> Array:
+    """Raw dot products of each query with each key.  # (h, n, k), (g, m, k) -> (h, n, m)"""
+    return _by_group(Q, K.swapaxes(-1, -2), order_free=False)
 
 
 @np.errstate(all="ignore")
@@ -228,12 +225,12 @@ def mix(weights: Array, V: Array) -> Array:
     return _by_group(weights, V, order_free=True)
 
 
-def _by_group(A: Array, B: Array, *, order_free: bool, room: Array | None = None) -> Array:
+def _by_group(A: Array, B: Array, *, order_free: bool) -> Array:
     """The product of each head of A with its group's B.  # (h, n, k), (g, k, m) -> (h, n, m)"""
     h, g = A.shape[0], B.shape[0]
     if h == g:
-        return product(A, B, order_free=order_free, room=room)
-    result = np.empty((h, A.shape[1], B.shape[2])) if room is None else room
+        return product(A, B, order_free=order_free)
+    result = np.empty((h, A.shape[1], B.shape[2]))
     for group in range(g):
         heads = slice(group * h // g, (group + 1) * h // g)
         result[heads] = product(A[heads], B[group], order_free=order_free)

@@ -30,14 +30,13 @@ def apply_blockwise(
     steps: Sequence[Step],
     source: Array,
     watch: Watch | None = None,
-    new: Callable[[tuple[int, ...]], Array] = np.empty,
 ) -> list[Array]:
     """What each step makes of the one before it, block by block, the first of `source`.  # (h, n, m) -> (h, n, m) each
 
     Every step finds its block in the cache, where the step before has just left it. `watch` hears between blocks how
-    many are done of how many; what it raises ends the work. `new` makes the arrays, of any content.
+    many are done of how many; what it raises ends the work.
     """
-    results = [new(source.shape) for _ in steps]
+    results = [np.empty(source.shape) for _ in steps]
 
     def work(block: Block) -> None:
         before = source[block]

@@ -2,36 +2,32 @@
 
 Swapping two tokens of a model without positions must swap two rows of the result and change nothing else, to the last
 bit. A matrix product from a fast library does not promise that: it may round the last row of a block differently from
-the first. So products of a size that people work out are added term by term in a fixed order. Those somewhat larger go
-to the library if it has been seen to treat all places alike; only large ones go to it without asking.
+the first. So products of a size that people work out are added term by term in a fixed order; only large ones go to it.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from core.arithmetic.blas_determinism import multiplies_evenly
-from core.arithmetic.identity_cache import IdentityCache
 from core.base.arrays import Array
 
 LARGEST = float(np.finfo(np.float64).max)
-PLAIN_PRODUCT = (
-    1 << 10
-)  # multiplications a matrix pair, up to which a product is always added term by term
-SMALL_PRODUCT = 1 << 16  # and up to which each sum is rounded alike, wherever it stands
+SMALL_PRODUCT = (
+    1 << 16
+)  # multiplications of a matrix pair up to which sums are added in a fixed order
 SMALL_ROW = 64  # entries up to which a row is sorted before it is added up
 
-_RESCUE = 520  # a product of two doubles, each divided by 2^520, stays below 2^984: room for any number of terms
+_RESCUE = 520  # doubles divided by 2^520 have products below 2^984: any number of them can be added
 
 
-def product(A: Array, B: Array, *, order_free: bool = False, room: Array | None = None) -> Array:
+def product(A: Array, B: Array, *, order_free: bool = False) -> Array:
     """The matrix product, axes before the last two broadcast.  # (…, n, k), (…, k, m) -> (…, n, m)
 
     With `order_free` the result does not depend on the order of the k terms either: they are put into an order of their
     own before they are added. Never NaN and never a warning: a sum beyond the largest double becomes ± that double.
-    A and B must be finite. `room` is memory of the result's shape, which is used where the product is large.
+    A and B must be finite.
     """
-    return _product(A, B, order_free, _is_small(A, B), room)
+    return _product(A, B, order_free, _is_small(A, B))
 
 
 def products(A: Array, factors: Sequence[Array]) -> Array:
@@ -42,7 +38,7 @@ def products(A: Array, factors: Sequence[Array]) -> Array:
     small = _is_small(A, factors[0])
     if len(factors) == 1:
         return _product(A, factors[0][None], False, small)
-    side_by_side = _product(A, _JOINED.get(factors, _join), False, small)
+    side_by_side = _product(A, np.concatenate(factors, axis=1), False, small)
     return np.ascontiguousarray(side_by_side.reshape(len(A), len(factors), -1).swapaxes(0, 1))
 
 
@@ -71,9 +67,9 @@ def _is_small(A: Array, B: Array) -> bool:
 
 
 @np.errstate(all="ignore")
-def _product(A: Array, B: Array, order_free: bool, small: bool, room: Array | None = None) -> Array:
-    multiply = np.matmul if not small else _order_free if order_free else _evenly
-    result: Array = multiply(A, B) if small or room is None else np.matmul(A, B, out=room)
+def _product(A: Array, B: Array, order_free: bool, small: bool) -> Array:
+    multiply = np.matmul if not small else _order_free if order_free else _left_to_right
+    result: Array = multiply(A, B)
     if not _surely_finite(A, B, result):
         finite = np.isfinite(
             result
@@ -100,14 +96,6 @@ def _square(array: Array) -> float:
         array if array.flags.c_contiguous else array.swapaxes(-1, -2)
     )  # whichever can be read without a copy
     return float(np.vdot(array, array))
-
-
-def _evenly(A: Array, B: Array) -> Array:
-    """Each sum rounded alike, wherever it stands."""
-    n, k, m = A.shape[-2], A.shape[-1], B.shape[-1]
-    if n * k * m > PLAIN_PRODUCT and multiplies_evenly(n, k, m):
-        return np.asarray(np.matmul(np.ascontiguousarray(A), np.ascontiguousarray(B)))
-    return _left_to_right(A, B)
 
 
 def _left_to_right(A: Array, B: Array) -> Array:
@@ -139,7 +127,7 @@ def _order_free(A: Array, B: Array) -> Array:
     a, b = A.reshape(-1, *A.shape[-2:]), B.reshape(-1, *B.shape[-2:])
     order, matrix = b[:, :, 0].argsort(axis=-1), np.arange(len(b))[:, None]
     ordered = b[matrix, order]
-    result = _evenly(a.swapaxes(-1, -2)[matrix, order].swapaxes(-1, -2), ordered)
+    result = _left_to_right(a.swapaxes(-1, -2)[matrix, order].swapaxes(-1, -2), ordered)
     alike = ordered[:, 1:, 0] == ordered[:, :-1, 0]
     if np.count_nonzero(alike):
         here = alike.any(axis=-1)
@@ -155,13 +143,6 @@ def _sorted_terms(A: Array, B: Array) -> Array:
     return np.asarray(
         np.add.reduce(terms, axis=-1) + 0.0
     )  # + 0.0: a sum of negative zeros is a plain zero
-
-
-def _join(factors: Sequence[Array]) -> Array:
-    return np.concatenate(factors, axis=1)
-
-
-_JOINED = IdentityCache(6)  # the projections of two experiments
 
 
 def _adds_plainly() -> bool:

@@ -6,7 +6,6 @@ from contextlib import suppress
 from math import prod
 from pathlib import Path
 
-from core.arithmetic.array_pool import lent_again
 from core.base.errors import UserError
 from core.document.document import Document
 from core.stages import plan
@@ -25,7 +24,7 @@ def available() -> int | None:
     with suppress(OSError, ValueError):
         for line in MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
-                return max(0, int(line.split()[1]) * 1024 - lent_again())
+                return int(line.split()[1]) * 1024
     return None
 
 

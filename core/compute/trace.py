@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.arithmetic import array_pool
 from core.arithmetic.blockwise import Watch, apply_blockwise
-from core.arithmetic.incremental import patched, worth_patching
 from core.base.arrays import Array
 from core.document.document import Document
 from core.stages import Stage, Trace, plan
@@ -75,7 +73,7 @@ def _computed(
     steps = [stage.kind.step(document) for stage in stages if isinstance(stage.kind, ScoreKind)]
     if not steps:
         return (first.kind.compute(document, first, arrays),)
-    return apply_blockwise(steps, arrays[first.reads[0]], watch, array_pool.fresh)
+    return apply_blockwise(steps, arrays[first.reads[0]], watch)
 
 
 def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
@@ -88,25 +86,13 @@ def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
 def _kept(
     document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace
 ) -> Array | None:
-    """What the run before has left of a stage: the very array, or one of which only the rows that differ are new."""
+    """The array of the previous run, if the stage is made of the same arrays and parameters."""
     result = previous.arrays.get(stage.id)
     if result is None or stage != previous.plan[stage.id]:
         return None
-    if all(arrays[name] is previous.arrays[name] for name in stage.reads):
-        return result if _made_alike(document, stage, previous.document) else None
-    patches = stage.kind.patches and stage.headwise
-    if not patches or not worth_patching(arrays[stage.reads[0]], result):
+    if any(arrays[name] is not previous.arrays[name] for name in stage.reads):
         return None
-    read = stage.reads[0]
-    if not _made_alike(document, stage, previous.document):
-        return None
-    new = patched(
-        lambda rows: stage.kind.compute(document, stage, {read: rows}),
-        arrays[read],
-        previous.arrays[read],
-        result,
-    )
-    return None if new is None else _pinned(document, stage.id, new)
+    return result if _made_alike(document, stage, previous.document) else None
 
 
 def _made_alike(document: Document, stage: Stage, before: Document) -> bool:

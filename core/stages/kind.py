@@ -332,7 +332,6 @@ class StageKind:
     entered = False
     sequential = False  # its numbers are 0 or more, and more is darker
     by_entry = False  # its LaTeX formula says what one entry is
-    patches = False  # after a small change of a large input only the rows that differ are computed
     shares = False  # its rows are shares of 1
     shows_masked = False  # its cells show where the mask has put −∞
     shows_empty_rows = False  # its rows tell of queries that may attend to nothing

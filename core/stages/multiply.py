@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 
-from core.arithmetic import array_pool, attention
+from core.arithmetic import attention
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array
 from core.base.cell import Cell
@@ -35,9 +34,7 @@ class DotProduct(StageKind):
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         Q, K = (arrays[name] for name in stage.reads)
-        shape = (*Q.shape[:2], K.shape[1])
-        large = prod(shape) >= array_pool.LEAST
-        return attention.scores(Q, K, array_pool.fresh(shape) if large else None)
+        return attention.scores(Q, K)
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         queries, keys = (source.stack(name) for name in stage.reads)

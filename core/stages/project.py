@@ -35,7 +35,6 @@ class Project(StageKind):
     """Token vectors times weights (d, k), plus a bias: of every head, or of all together."""
 
     name = "project"
-    patches = True
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         """(n, d), (h, d, k) -> (h, n, k); without heads (n, c), (c, o) -> (n, o)."""

@@ -346,7 +346,6 @@ def test_what_does_not_fit_into_memory_is_refused_before(
     meminfo.write_text("MemTotal: 8000000 kB\nMemAvailable:    2048 kB\n", encoding="ascii")
     monkeypatch.setattr(memory, "MEMINFO", meminfo)
     monkeypatch.setattr(memory, "WORTH_ASKING", 0)
-    monkeypatch.setattr(memory, "lent_again", lambda: 0)
     before, told = window.session.state, []
     window.session.failed.connect(told.append)
     document = _of_size(before.document, n=400)
