@@ -25,6 +25,7 @@ FLAGS = (
     "--list",
     "--heads",
     "--motion",
+    "--outlines",
     "--help",
 )  # take no value
 
@@ -124,6 +125,7 @@ def _command_parser(command: str) -> ArgumentParser:
             action="store_true",
             help=tr("tokens as columns: W·X, KᵀQ, softmax down the columns"),
         )
+        _add_outlines(parser)
         _add_labels(parser)
         _add_theme(parser)
     if command == "check":
@@ -278,9 +280,16 @@ def add_visual_options(parser: ArgumentParser) -> None:
     parser.add_argument("--fps", metavar="N", type=_number(5, 25), help=fps)
     scale = tr("PNG: how many times as large, 1 to 4")
     parser.add_argument("--scale", metavar="N", type=_number(1, MOST_SCALE), help=scale)
+    _add_outlines(parser)
     parser.add_argument("--show", choices=SHOWS, help=tr("pictures and films: what is drawn"))
     parser.add_argument(
         "--stage", metavar="ID", help=tr("pictures: the stage to draw, such as weights")
+    )
+
+
+def _add_outlines(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--outlines", action="store_true", help=tr("SVG: texts as outlines, which need no fonts")
     )
 
 

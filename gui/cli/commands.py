@@ -62,6 +62,8 @@ ENDINGS = (".png", ".svg", ".pdf")
 def render(options: Namespace) -> int:
     """Draw the picture into OUT."""
     chosen_ending(options, ENDINGS)
+    if options.outlines and Path(options.output).suffix.lower() != ".svg":
+        raise UsageError(tr("--outlines is for pictures that end in .svg"))
     if sys.platform == "linux":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
     require_lab(options)
@@ -86,6 +88,7 @@ def _render_lab(options: Namespace) -> int:
         current_language(),
         look,
         options.labels or "one",
+        options.outlines,
     )
     return 0
 
@@ -108,6 +111,7 @@ def _render_stage(options: Namespace) -> int:
         theme,
         columns=options.columns,
         labels=options.labels or "one",
+        outlines=options.outlines,
     )
     return 0
 

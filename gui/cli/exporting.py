@@ -223,6 +223,7 @@ _OWN = {
     "size": "size",
     "theme": "shade",
     "heads": "heads",
+    "outlines": "outlines",
 }
 
 
@@ -318,6 +319,7 @@ def _visual_options(given: Namespace, subject: Subject) -> ExportOptions:
         frames=given.fps or ExportOptions().frames,
         parts=SHOWS[given.show or "both"],
         heads=given.heads,
+        outlines=given.outlines,
         cursor=_cursor(given, subject) if isinstance(subject, Document) else None,
     )
 

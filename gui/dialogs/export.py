@@ -50,6 +50,7 @@ SHOWS = (
     (PARTS[1:], mark("Stage view")),
 )
 HEADS = ((False, mark("The one that is looked at")), (True, mark("And all side by side")))
+TEXTS = ((False, mark("As text")), (True, mark("As outlines, which need no fonts")))
 SUBJECTS = ((True, mark("The lesson’s scenes")), (False, mark("The steps of the experiment")))
 
 
@@ -154,6 +155,7 @@ class ExportDialog(Dialog):
         self.motion = self._combo(moves, 0.0)
         self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
         self.heads = self._combo([(value, tr_marked(text)) for value, text in HEADS], False)
+        self.outlines = self._combo([(value, tr_marked(text)) for value, text in TEXTS], False)
         self.language = self._combo(
             [(one, language_name(one)) for one in languages()], state.language
         )
@@ -188,6 +190,7 @@ class ExportDialog(Dialog):
         self._add(grid, "motion", tr("&Motion"), self.motion)
         self._add(grid, "parts", tr("&Show"), self.shows)
         self._add(grid, "heads", tr("&Heads"), self.heads)
+        self._add(grid, "outlines", tr("Te&xts"), self.outlines)
         self._add(grid, "language", tr("&Language"), self.language)
         self._add(grid, "shade", tr("&Theme"), self.theme)
         self.first.setAccessibleName(tr("First step"))
@@ -260,6 +263,7 @@ class ExportDialog(Dialog):
             parts=self.shows.currentData(),
             head=state.cursor.head,
             heads="heads" in asks and self.heads.currentData(),
+            outlines="outlines" in asks and self.outlines.currentData(),
         )
         if "place" in asks:
             return replace(

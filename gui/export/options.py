@@ -31,7 +31,8 @@ class ExportOptions:
     laid out, in pixels; `scale` multiplies it in bitmaps. `speed` divides the time that each step stands. `motion`
     shows how a step comes about, in so many `frames` a second. `parts` are what is drawn; of a lesson each scene's view
     decides it. `cursor` and `focus` are the place that a single picture shows (None: the whole run), `head` the head
-    that is looked at; `heads` adds slides with all of them side by side.
+    that is looked at; `heads` adds slides with all of them side by side. `outlines` draws the texts of
+    an SVG as paths.
     """
 
     language: str = "en"
@@ -50,6 +51,7 @@ class ExportOptions:
     focus: Cell | None = None
     head: int | None = None
     heads: bool = False
+    outlines: bool = False
 
 
 def film_size(pixels: tuple[int, int]) -> tuple[tuple[int, int], float]:

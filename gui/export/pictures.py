@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageWriter, QPainter, QPen
-from PySide6.QtSvg import QSvgGenerator
 
 from core.base.errors import UserError
 from core.base.files import write_bytes
@@ -21,6 +20,7 @@ from core.lesson.lesson import Lesson
 from gui.export.options import ExportOptions, Progress, Subject, report_progress, title_of
 from gui.export.pdf import NewPage, closed, need_application, open_buffer, pdf
 from gui.export.states import SceneSteps, run_state, states
+from gui.export.svg import svg
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import paint_sheet, show_lab
 from gui.painting.scaling import in_units
@@ -45,9 +45,6 @@ INSET = 10.0  # between a card's edge and what it holds
 Paint = Callable[[QPainter], None]
 PaintPart = Callable[[QPainter, QRectF, State], None]
 
-# Qt's SVG writer outlines what Qt's SVG reader fills (the typeset formulas) in black, a colour no theme of ours has.
-_OUTLINE = b'stroke="#000000" stroke-opacity="1"'
-
 
 def render_picture(
     document: Document,
@@ -59,18 +56,17 @@ def render_picture(
     *,
     columns: bool = False,
     labels: str = "one",
+    outlines: bool = False,
 ) -> None:
     """Draw the title, the diagram and one whole stage into a file; `size` is width and height in pixels.
 
-    `columns`: tokens as columns. `labels`: in "one" language or in "both".
+    `columns`: tokens as columns. `labels`: in "one" language or in "both". `outlines`: texts of an SVG as paths.
 
-    The same document gives the same bytes on the same machine; text stays text in SVG and PDF.
+    The same document gives the same bytes; text stays text in PDF, and in SVG without `outlines`.
     Raises UserError "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
     """
     out_path = Path(out_path)
-    draw = WRITERS.get(out_path.suffix.lower())
-    if draw is None:
-        raise UserError("output.ending", path=str(out_path), known=tuple(WRITERS))
+    draw = writer(out_path, outlines=outlines)
     state = picture_state(
         document, stage_id, language, theme, Preferences(columns=columns, labels=labels)
     )
@@ -190,28 +186,21 @@ def _png(paint: Paint, size: tuple[int, int], title: str) -> bytes:
     return closed(buffer)
 
 
-def _svg(paint: Paint, size: tuple[int, int], title: str) -> bytes:
-    buffer = open_buffer()
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setResolution(96)
-    generator.setSize(QSize(*size))
-    generator.setViewBox(QRectF(0, 0, *size))
-    generator.setTitle(title)
-    with QPainter(generator) as painter:
-        paint(painter)
-    return closed(buffer).replace(_OUTLINE, b'stroke="none"')
-
-
 def _pdf(paint: Paint, size: tuple[int, int], title: str) -> bytes:
     return pdf(title, size, lambda painter, _new_page: paint(painter))
 
 
-WRITERS: dict[str, Callable[[Paint, tuple[int, int], str], bytes]] = {
-    ".png": _png,
-    ".svg": _svg,
-    ".pdf": _pdf,
-}
+Writer = Callable[[Paint, tuple[int, int], str], bytes]  # what is painted, the size, the title
+
+WRITERS: dict[str, Writer] = {".png": _png, ".svg": svg, ".pdf": _pdf}
+
+
+def writer(path: Path, *, outlines: bool = False) -> Writer:
+    """How a picture is written, by its file's ending. Raises UserError "output.ending" (path, known)."""
+    ending = path.suffix.lower()
+    if ending not in WRITERS:
+        raise UserError("output.ending", path=str(path), known=tuple(WRITERS))
+    return partial(svg, outlines=True) if outlines and ending == ".svg" else WRITERS[ending]
 
 
 Moved = tuple[State, float]  # the state before a step, and how far the step has come, 0 to 1
@@ -223,7 +212,7 @@ def write_png(subject: Subject, out_path: Path, options: ExportOptions, progress
 
 
 def write_svg(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
-    """A drawing in which digits stay text."""
+    """A drawing in which digits stay text, or are outlines."""
     _write(subject, out_path, replace(options, scale=1.0), progress, ".svg")
 
 
@@ -263,7 +252,8 @@ def _write(
     state = _one(subject, options, ending)
     report_progress(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
-        data = WRITERS[ending](painting(state, options), pixels(options), state.document.title)
+        draw = writer(out_path, outlines=options.outlines)
+        data = draw(painting(state, options), pixels(options), state.document.title)
     report_progress(progress, 1.0)
     write_bytes(out_path, data)
 
@@ -344,15 +334,14 @@ def render_lab(
     language: str,
     look: Look,
     labels: str = "one",
+    outlines: bool = False,
 ) -> None:
     """Draw title, claim, picture and what to notice into a file; `size` is width and height in pixels, `labels` "both"
-    for a title in both languages.
+    for a title in both languages, `outlines` as in `render_picture`.
 
     Raises UserError "output.ending" (path, known), "file.unwritable" (path, reason).
     """
-    draw = WRITERS.get(out_path.suffix.lower())
-    if draw is None:
-        raise UserError("output.ending", path=str(out_path), known=tuple(WRITERS))
+    draw = writer(out_path, outlines=outlines)
     need_application()
     with spoken(language, labels):
         shown, title = show_lab(lab_id, setting, replace(look, live=False)), lab_title(lab_id)

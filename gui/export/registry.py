@@ -83,7 +83,11 @@ EXPORTERS: dict[str, VisualExporter] = {
             (*_SCENES, "scale"),
         ),
         VisualExporter(
-            "svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE, _SCENES
+            "svg",
+            "pictures",
+            mark("SVG drawing of diagram and stage"),
+            (*_PICTURE, "outlines"),
+            (*_SCENES, "outlines"),
         ),
         VisualExporter("pdf", "pictures", mark("PDF of what is seen"), _PICTURE, _SCENES),
     )

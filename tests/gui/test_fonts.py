@@ -9,9 +9,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import ziafont
-from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage, QRawFont, QTextLayout
+from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage, QPainter, QRawFont, QTextLayout
+from PySide6.QtSvg import QSvgRenderer
 
 from gui.painting.fonts import MONO, SANS
 from gui.painting.theme import BODY, font, mono
@@ -132,3 +134,60 @@ def test_pictures_are_the_same_whatever_is_installed(picture: str, tmp_path: Pat
             drawn[f"{name} {ending}"] = path.read_bytes()
     assert len(set(drawn.values())) == 2  # one PNG, one PDF
     assert not QImage.fromData(drawn["none png"]).isNull()
+
+
+def render(out: Path, *options: str) -> str:
+    command = [sys.executable, "main.py", "render", *PICTURES["chinese"], *options, "-o", str(out)]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    return out.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("qapp")
+def test_an_svg_names_fonts_that_readers_have(tmp_path: Path) -> None:
+    svg = render(tmp_path / "a.svg")
+    assert "Attention Stepper" not in svg
+    assert 'font-family="Noto Sans,' in svg
+    assert "查询" in svg
+
+
+@pytest.mark.usefixtures("qapp")
+def test_an_svg_of_outlines_looks_the_same_without_fonts(tmp_path: Path) -> None:
+    svg = render(tmp_path / "a.svg", "--outlines")
+    assert "<text" not in svg
+    command = [
+        sys.executable,
+        "main.py",
+        "render",
+        *PICTURES["chinese"],
+        "-o",
+        str(tmp_path / "a.png"),
+    ]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    expected = QImage(str(tmp_path / "a.png")).convertToFormat(QImage.Format.Format_RGB32)
+    drawn = QImage(expected.size(), QImage.Format.Format_RGB32)
+    with QPainter(drawn) as painter:
+        QSvgRenderer(svg.encode()).render(painter)
+    # Ink of letters may differ at its edges, by hinting; where there is ink must not.
+    grey = [
+        np.frombuffer(one.constBits(), np.uint8).reshape(one.height(), one.width(), 4)[..., :3]
+        for one in (expected, drawn)
+    ]
+    small = [
+        one.reshape(one.shape[0] // 10, 10, one.shape[1] // 10, 10, 3).mean((1, 3)) for one in grey
+    ]
+    assert np.abs(small[0] - small[1]).max() < 60
+    assert np.abs(small[0] - small[1]).mean() < 1.5
+
+
+def test_outlines_are_for_svg_alone(tmp_path: Path) -> None:
+    command = [sys.executable, "main.py", "render", *PICTURES["english"], "--outlines"]
+    done = subprocess.run(
+        [*command, "-o", str(tmp_path / "a.png")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --outlines")
+    assert not (tmp_path / "a.png").exists()
