@@ -122,18 +122,18 @@ def settle() -> None:
 
 
 def at_weights(window: MainWindow) -> None:
-    window.session.jump("weights")
+    window.session.go_to_stage("weights")
 
 
 def all_heads(session: Session) -> HeatmapPanel:
-    session.jump("weights")
-    session.prefer(heatmap_view="heads")
+    session.go_to_stage("weights")
+    session.set_preferences(heatmap_view="heads")
     return HeatmapPanel(session)
 
 
 def checking(session: Session) -> CheckPanel:
     """Scores as a learner works them out, who has left out a term in one place and slipped at a digit in another."""
-    session.jump("scores")
+    session.go_to_stage("scores")
     session.answers.write(
         "scores", {(0, row, column): written(text) for (row, column), text in BY_HAND.items()}
     )
@@ -142,7 +142,7 @@ def checking(session: Session) -> CheckPanel:
 
 def lesson_played(window: MainWindow) -> None:
     window.lesson_files.open_shipped("first-steps")
-    window.session.lesson_player.go(2)
+    window.session.lesson_player.go_to(2)
 
 
 PICTURES: dict[str, Draw] = {

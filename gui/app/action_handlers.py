@@ -41,10 +41,10 @@ class ActionHandlers(QObject):
     def perform(self, action_id: str) -> None:
         """Carry out an action by its id."""
         if action_id.startswith("head_"):
-            self._session.choose_head(int(action_id[5:]) - 1)
+            self._session.select_head(int(action_id[5:]) - 1)
         elif action_id.startswith(("grain_", "language_", "theme_", "speed_")):
             name, value = action_id.split("_", 1)
-            self._session.prefer(**{name: _preference(name, value)})
+            self._session.set_preferences(**{name: _preference(name, value)})
         else:
             if action_id.startswith("export_"):
                 self._window.message_bar.forget()
@@ -112,8 +112,8 @@ class ActionHandlers(QObject):
             "add_head": partial(session.change, with_head_added, text=mark("Add a head")),
             "duplicate_head": self._duplicate_head,
             "remove_head": self._remove_head,
-            "pin_run": session.pin_run,
-            "unpin_run": session.unpin_run,
+            "pin_run": session.compare_with_current,
+            "unpin_run": session.stop_comparing,
         }
 
     def _looks(self) -> Table:
@@ -130,7 +130,7 @@ class ActionHandlers(QObject):
             "toggle_labels": self._toggle_labels,
             "text_larger": partial(self._resize_text, 1),
             "text_smaller": partial(self._resize_text, -1),
-            "text_normal": partial(session.prefer, text_size=100),
+            "text_normal": partial(session.set_preferences, text_size=100),
         }
 
     def _windows(self) -> Table:
@@ -159,7 +159,7 @@ class ActionHandlers(QObject):
 
     def _toggle_predict(self) -> None:
         on = not self._session.state.predict
-        self._session.answers.predict(on)
+        self._session.answers.set_predicting(on)
         if on and not self._window.presentation.on:
             self._window.show_check()
 
@@ -181,17 +181,19 @@ class ActionHandlers(QObject):
         )
 
     def _more_decimals(self, by: int) -> None:
-        self._session.prefer(decimals=min(max(self._session.state.decimals + by, 0), 8))
+        self._session.set_preferences(decimals=min(max(self._session.state.decimals + by, 0), 8))
 
     def _resize_text(self, by: int) -> None:
-        self._session.prefer(text_size=next_percent(self._session.state.preferences.text_size, by))
+        self._session.set_preferences(
+            text_size=next_percent(self._session.state.preferences.text_size, by)
+        )
 
     def _toggle(self, name: str) -> None:
         """A preference that is on or off."""
-        self._session.prefer(**{name: not getattr(self._session.state.preferences, name)})
+        self._session.set_preferences(**{name: not getattr(self._session.state.preferences, name)})
 
     def _toggle_labels(self) -> None:
-        self._session.prefer(
+        self._session.set_preferences(
             labels="one" if self._session.state.preferences.labels == "both" else "both"
         )
 

@@ -57,7 +57,7 @@ class Appearance(QObject):
     def show_state(self, old: State, new: State) -> None:
         """Preferences become the language and theme in force; those reach Qt."""
         if old.preferences.language != new.preferences.language:
-            self._session.show_language(resolve_language(new.preferences.language))
+            self._session.set_language(resolve_language(new.preferences.language))
         if old.preferences.theme != new.preferences.theme:
             self._system_changed()
         if (old.shade, old.preferences.text_size) != (new.shade, new.preferences.text_size):
@@ -66,7 +66,7 @@ class Appearance(QObject):
             self._translate_qt(new.language)
 
     def _system_changed(self) -> None:
-        self._session.show_shade(
+        self._session.set_shade(
             resolve_shade(self._session.state.preferences.theme, _application())
         )
 
@@ -206,7 +206,7 @@ def _run(
     if stage is not None:
         if stage not in window.session.state.trace:
             raise UserError("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)
-        window.session.jump(stage)
+        window.session.go_to_stage(stage)
     go_on_soon(window)
     window.show()
     window.offer_recovery()

@@ -57,7 +57,7 @@ class ImportActions(QObject):
 
         dialog = self.sender()
         assert isinstance(dialog, ImportDialog)
-        if self._files.maybe_save() and self._session.tried(
+        if self._files.maybe_save() and self._session.attempt(
             partial(self._session.open_document, document)
         ):
             self._files.remember(dialog.path)

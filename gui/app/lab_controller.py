@@ -167,10 +167,10 @@ class LabController(QObject):
         document, cursor = lab.document(setting), lab.cursor(setting)
         if document is None or not self._files.maybe_save():
             return
-        if not self._session.tried(partial(self._session.open_document, document)):
+        if not self._session.attempt(partial(self._session.open_document, document)):
             return
         if cursor is not None:
-            self._session.stand_at(cursor)
+            self._session.go_to(cursor)
         self._main.show()
         self._main.raise_()
         self._main.activateWindow()

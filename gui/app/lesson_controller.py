@@ -39,8 +39,8 @@ class LessonController:
             "group_forward": lecture.next_group,
             "group_back": lecture.previous_group,
             "add_scene": lecture.add_scene,
-            "drop_live_edits": lecture.drop_live,
-            "live_edits": lecture.live_again,
+            "drop_live_edits": lecture.discard_live_edits,
+            "live_edits": lecture.restore_live_edits,
         }
 
     def show_panel(self) -> None:

@@ -37,7 +37,7 @@ from gui.presentation.presentation import Presentation
 from gui.session.preferences import save_preferences
 from gui.session.session import Session
 from gui.session.state import State
-from gui.session.undo import weakly
+from gui.session.undo import weak_slot
 from gui.storage.answers import AnswerAutosave
 from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
@@ -79,7 +79,7 @@ class MainWindow(PanelledWindow):
         self._saver.timeout.connect(self._save_preferences)
         session.changed.connect(self.show_state)
         session.failed.connect(self.message_bar.refuse)
-        session.undo_stack.indexChanged.connect(weakly(self, MainWindow._name_undo))
+        session.undo_stack.indexChanged.connect(weak_slot(self, MainWindow._name_undo))
         self.arrangement = DockLayout(self, self.stage, *self.docks)
         self.show_state(None, session.state)
         self.diagram.setFocus()
@@ -257,7 +257,7 @@ class MainWindow(PanelledWindow):
 
     def edit_number(self, cell: Cell) -> None:
         """Bring the editor of a number to the front; of what is still to be predicted that is refused."""
-        if self.session.tried(partial(require_visible, self.session.state, cell)):
+        if self.session.attempt(partial(require_visible, self.session.state, cell)):
             guest = self.focusWidget()
             self._bring_forward(self.docks[2])
             self.tables.edit(cell, guest)

@@ -109,7 +109,7 @@ class StepBar(QToolBar):
     def _choose_head(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):
-            self._session.choose_head(int(action.data()))
+            self._session.select_head(int(action.data()))
 
 
 def _style(theme: Colours) -> str:

@@ -163,19 +163,19 @@ class PreferencesDialog(Dialog):
 
     def _on_chosen(self, name: str, index: int) -> None:
         combo: QComboBox = getattr(self, name)
-        self._session.prefer(**{name: combo.itemData(index)})
+        self._session.set_preferences(**{name: combo.itemData(index)})
 
     def _on_labels(self, checked: bool) -> None:
-        self._session.prefer(labels="both" if checked else "one")
+        self._session.set_preferences(labels="both" if checked else "one")
 
     def _on_columns(self, checked: bool) -> None:
-        self._session.prefer(columns=checked)
+        self._session.set_preferences(columns=checked)
 
     def _on_motion(self, checked: bool) -> None:
-        self._session.prefer(motion=checked)
+        self._session.set_preferences(motion=checked)
 
     def _on_fractions(self, checked: bool) -> None:
-        self._session.prefer(fractions=checked)
+        self._session.set_preferences(fractions=checked)
 
 
 def _fill(combo: QComboBox, items: tuple[tuple[object, str], ...]) -> None:

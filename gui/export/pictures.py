@@ -27,7 +27,7 @@ from gui.painting.scaling import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.slide import PAINTERS as PANELS
 from gui.presentation.slide import headline_of, paint_slide
-from gui.session.presented import PresentedViews
+from gui.session.presented_views import PresentedViews
 from gui.session.state import Preferences, State, cursor_cell
 from gui.texts.glyphs import drawn
 from gui.texts.labs import lab_title

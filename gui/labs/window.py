@@ -34,7 +34,7 @@ from gui.painting.icons import icon
 from gui.painting.text_size import factor, set_font, set_least
 from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
 from gui.session.preferences import load_layout, save_layout
-from gui.session.undo import weakly
+from gui.session.undo import weak_slot
 from gui.texts.errors import error_message
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.rich_text import to_html
@@ -97,7 +97,7 @@ class LabWindow(QMainWindow):
         session.changed.connect(self.show_state)
         session.failed.connect(self.refuse)
         session.led.connect(self._lead)
-        session.undo_stack.indexChanged.connect(weakly(self, LabWindow._name_undo))
+        session.undo_stack.indexChanged.connect(weak_slot(self, LabWindow._name_undo))
         self.show_state(None, session.state)
         self._restore()
         self.choice.setFocus()

@@ -42,7 +42,7 @@ from gui.presentation.slide import (
     spoken_headline,
     unit_for,
 )
-from gui.session.presented import AUTO, BESIDE, OVER, PresentedViews, with_first, with_second
+from gui.session.presented_views import AUTO, SIDE_BY_SIDE, STACKED, PresentedViews, with_first_panel, with_second_panel
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
@@ -148,7 +148,7 @@ class AudienceView(QWidget):
         self.cell_editor.show_state(old, new)
         self.pointer.show_place(stroke_key(new, choice), colours(new.shade))
         self.setAccessibleName(spoken_headline(self.headline))
-        self.setAccessibleDescription(spoken_cell(new, new.focus, standing=True))
+        self.setAccessibleDescription(spoken_cell(new, new.focus, only_visible=True))
         self._arrange()
 
     def _arrange(self) -> None:
@@ -193,7 +193,7 @@ class AudienceView(QWidget):
 
     def edit(self, cell: Cell) -> None:
         """Ask for another number of a cell, beside it where it is seen; what is still to be worked out has none yet."""
-        self._session.focus_on(cell)
+        self._session.set_focus(cell)
         place = self.panes.place_of(cell, self.choice.panels) or QRect(
             self.rect().center(), QSize()
         )
@@ -327,20 +327,20 @@ def choosing_menu(
     _heading(menu, tr("Shown at this step"))
     _radios(
         menu,
-        [(panel_name(panel), with_first(choice, panel), panel == first) for panel in PANELS],
+        [(panel_name(panel), with_first_panel(choice, panel), panel == first) for panel in PANELS],
         choose,
     )
     menu.addSeparator()
     _heading(menu, tr("Together with"))
     others = [panel for panel in PANELS if panel != first]
-    items = [(panel_name(panel), with_second(choice, panel), panel == second) for panel in others]
-    _radios(menu, [(tr("nothing else"), with_second(choice, ""), not second), *items], choose)
+    items = [(panel_name(panel), with_second_panel(choice, panel), panel == second) for panel in others]
+    _radios(menu, [(tr("nothing else"), with_second_panel(choice, ""), not second), *items], choose)
     if second:
         menu.addSeparator()
         ways = (
             (tr("as there is room"), AUTO),
-            (tr("one over the other"), OVER),
-            (tr("side by side"), BESIDE),
+            (tr("one over the other"), STACKED),
+            (tr("side by side"), SIDE_BY_SIDE),
         )
         _radios(
             menu,

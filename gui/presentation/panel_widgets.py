@@ -35,7 +35,7 @@ class PaintedPanel(QWidget):
         """Paint anew."""
         self.setAccessibleName(panel_name(self._panel))
         self.setAccessibleDescription(
-            spoken_cell(new, new.focus, standing=self._panel != "heatmap")
+            spoken_cell(new, new.focus, only_visible=self._panel != "heatmap")
         )
         self.update()
 
@@ -58,7 +58,7 @@ class PaintedPanel(QWidget):
             return
         cell = self._cell_under(event.position())
         if cell is not None:
-            self._session.focus_on(cell)
+            self._session.set_focus(cell)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Edit the number that was clicked."""

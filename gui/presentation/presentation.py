@@ -23,12 +23,12 @@ from gui.presentation.navigation import (
     view_name,
 )
 from gui.presentation.overlay import PEN, StrokeStore
-from gui.session.presented import (
+from gui.session.presented_views import (
     PresentedViews,
-    after,
-    choice_for,
-    chosen_here,
-    with_choice,
+    next_views,
+    presented_views,
+    is_chosen_here,
+    with_stage_views,
 )
 from gui.session.session import Session
 from gui.session.state import State
@@ -216,7 +216,7 @@ class Presentation(QObject):
         state = self._session.state
         waits = is_answer_pending(state, self._answered)
         ahead = state if waits else next_state(self._session)
-        coming = None if ahead is None else (ahead, choice_for(ahead, self._scene_views), waits)
+        coming = None if ahead is None else (ahead, presented_views(ahead, self._scene_views), waits)
         self.speaker.show_step((state, self.choice, self._answered), coming)
         self._show_overlay()
 
@@ -228,7 +228,7 @@ class Presentation(QObject):
     @property
     def choice(self) -> PresentedViews:
         """What is shown at this step."""
-        return choice_for(self._session.state, self._scene_views)
+        return presented_views(self._session.state, self._scene_views)
 
     def choose(self, choice: PresentedViews) -> None:
         """Show something else at this step: a stage remembers it, a scene only while the lesson is open."""
@@ -239,11 +239,11 @@ class Presentation(QObject):
         else:
             kept = (
                 state.preferences
-                if chosen_here(state)
+                if is_chosen_here(state)
                 else replace(state.preferences, presented=())
             )
-            presented = with_choice(kept, state.cursor.stage, choice)
-            self._session.prefer(presented=presented, presented_for=str(state.path or ""))
+            presented = with_stage_views(kept, state.cursor.stage, choice)
+            self._session.set_preferences(presented=presented, presented_for=str(state.path or ""))
 
     # Keys
 
@@ -333,14 +333,14 @@ class Presentation(QObject):
 
     def _first(self) -> None:
         if plays_lesson(self._session.state):
-            self._session.lesson_player.go(0)
+            self._session.lesson_player.go_to(0)
         else:
             self._session.go_first()
 
     def _last(self) -> None:
         state = self._session.state
         if plays_lesson(state):
-            self._session.lesson_player.go(step_count(state) - 1)
+            self._session.lesson_player.go_to(step_count(state) - 1)
         else:
             self._session.go_last()
 
@@ -360,7 +360,7 @@ class Presentation(QObject):
     def _cover(self) -> None:
         """The step's results away, or back again."""
         state = self._session.state
-        if not self._session.answers.cover():
+        if not self._session.answers.toggle_hidden():
             self._shown_audience.message_layer.show_message(
                 "", tr("Nothing is worked out at this step"), state.shade
             )
@@ -393,7 +393,7 @@ class Presentation(QObject):
     # What is shown, and where
 
     def _next_view(self) -> None:
-        choice = after(self.choice)
+        choice = next_views(self.choice)
         self.choose(choice)
         self._shown_audience.message_layer.show_message(
             view_name(choice), "", self._session.state.shade, aside=True

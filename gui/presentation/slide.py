@@ -13,7 +13,7 @@ from gui.labs.scene import paint_lab
 from gui.painting.scaling import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.panel_painters import paint_code, paint_sum
-from gui.session.presented import PresentedViews
+from gui.session.presented_views import PresentedViews
 from gui.session.state import State
 from gui.texts.translation import tr
 from gui.views.diagram.picture import paint_diagram
@@ -48,7 +48,7 @@ def panel_rects(area: QRect, choice: PresentedViews, height: int) -> tuple[QRect
     if len(choice.panels) == 1:
         return (inner,)
     gap, aspect = round(BETWEEN * unit), area.width() / max(1, height)
-    if choice.beside(aspect):
+    if choice.is_side_by_side(aspect):
         first = round((inner.width() - gap) * choice.share(aspect))
         second = inner.adjusted(first + gap, 0, 0, 0)
         return QRect(inner.x(), inner.y(), first, inner.height()), second

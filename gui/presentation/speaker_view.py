@@ -22,7 +22,7 @@ from gui.presentation.layers import BLACK, WHITE
 from gui.presentation.navigation import speaker_notes, step_line
 from gui.presentation.overlay import Overlay, Point, paint_overlay, point_of
 from gui.presentation.slide import headline_of, paint_slide
-from gui.session.presented import PresentedViews
+from gui.session.presented_views import PresentedViews
 from gui.session.state import State
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr

@@ -1,35 +1,56 @@
-"""The learner's own numbers: written, wiped out, taken back; predicted before a step shows what it brings."""
+"""The learner's own numbers: entered, marked, undone, and predicted before a step shows the results."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject
 
 from core.base.cell import Cell
-from core.check.answers import NO_ENTRIES, Entries, Written, with_written, without_stage
-from core.check.report import Index
+from core.check import Report
+from core.check.answers import (
+    NO_ENTRIES,
+    Entries,
+    Written,
+    sheets_of,
+    with_written,
+    without_stage,
+)
+from core.check.report import RIGHT, Index
+from core.compute.trace import Trace
 from core.document.document import Document
-from core.explain.timeline import Cursor
-from gui.session import prediction
-from gui.session.answer_undo import AnswerUndo, first_difference
+from core.document.plan import STAGE_AXES
+from core.explain import timeline
+from core.explain.timeline import Cursor, Grain, Reach
 from gui.session.base import SessionBase
 from gui.session.state import Score, State
+from gui.session.undo import ReplaceCommand, UndoStack
+
+# Numbers of one stage in all heads. Nobody works out more by hand, and the search for mistakes would take long.
+MAX_CHECKED = 20_000
+# Numbers of all stages with entries that are marked in less time than a user notices.
+MAX_INSTANT = 4_096
+MAX_UNDO = 500
+
+_reports: list[tuple[Document, Entries, Report]] = []
 
 
 class Answers(QObject):
-    """Belongs to the session and changes its state. It holds what the state does not show: the learner's undo steps.
+    """Enter, clear and undo the learner's numbers, and hide results that are to be predicted.
 
-    `remembered` is asked for the numbers that were written for an experiment, and its file, when it was open before.
+    `load_entries(document, path)` returns the numbers that were entered for an experiment in an earlier session.
     """
 
     def __init__(self, session: SessionBase) -> None:
         super().__init__(session)
         self._session = session
-        self._drafts = AnswerUndo()
-        self.remembered: Callable[[Document, Path | None], Entries] = _none
+        self._undo_stack = UndoStack(self)
+        self._undo_stack.setUndoLimit(MAX_UNDO)
+        self.load_entries: Callable[[Document, Path | None], Entries] = _no_entries
 
     @property
     def _state(self) -> State:
@@ -38,99 +59,202 @@ class Answers(QObject):
     # Numbers
 
     def write(self, stage: str, numbers: Mapping[Index, Written | None]) -> None:
-        """Numbers for cells of a stage; None wipes one out."""
+        """Enter numbers for cells of a stage; None clears a cell."""
         state = self._state
         entries = with_written(state.entries, stage, numbers)
         if entries is not state.entries:
-            score = prediction.scored(state, stage, numbers, entries)
-            self._drafts.note(state.entries, entries)
-            self._session.show(entries=entries, cleared=NO_ENTRIES, **score)
+            self._change(entries, NO_ENTRIES, **_score_changes(state, stage, numbers, entries))
 
-    def wipe(self, stage: str) -> None:
-        """Forget the numbers for a stage; they can be taken back until others are written."""
+    def clear(self, stage: str) -> None:
+        """Clear the numbers of a stage; `restore_cleared` can restore them until others are entered."""
         before = self._state.entries
         after = without_stage(before, stage)
         if after is not before:
-            self._drafts.note(before, after)
-            self._session.show(entries=after, cleared=before)
+            self._change(after, before)
 
-    def take_back_wipe(self) -> None:
-        """The numbers that were wiped out last, back in their places."""
+    def restore_cleared(self) -> None:
+        """Restore the numbers that were cleared last."""
         if self._state.cleared:
-            self._drafts.note(self._state.entries, self._state.cleared)
-            self._session.show(entries=self._state.cleared, cleared=NO_ENTRIES)
+            self._change(self._state.cleared, NO_ENTRIES)
 
-    def take_back(self, by: int) -> str:
-        """One step of writing back (−1) or on again (1); the stage in which it is, "" where there is no such step.
-
-        What is out of sight stays: a stage that is switched off, and any but the hidden one while that is predicted.
-        """
-        now = self._state.entries
-        entries = self._drafts.next(now, by)
-        place = first_difference(now, entries) if entries is not None else None
-        if entries is None or place is None:
-            return ""
-        stage, index = place
-        state = self._state
-        if stage not in state.trace.plan or (
-            state.hidden is not None and stage != state.cursor.stage
-        ):
-            return ""
-        self._drafts.walk(now, by)
-        self._session.show(entries=entries, cleared=NO_ENTRIES)
-        self._session.focus_on(Cell(stage, *index[-2:], *index[:-2]))
-        return stage
-
-    def bring_back(self, entries: Entries) -> None:
-        """Numbers that were written before; where others stand meanwhile, those stay."""
+    def restore(self, entries: Entries) -> None:
+        """Add numbers from an earlier session; cells that have a number keep it."""
         for stage, cells in self._state.entries.items():
             entries = with_written(entries, stage, cells)
         if entries:
-            self._session.show(entries=entries, cleared=NO_ENTRIES)
+            self._session.update(entries=entries, cleared=NO_ENTRIES)
+
+    def undo(self, by: int = -1) -> str:
+        """Undo (−1) or redo (1) one change. Return its stage, "" where nothing was changed.
+
+        A change to a stage that is switched off is not undone, nor one to another stage than the one being predicted.
+        """
+        state, stack = self._state, self._undo_stack
+        entries = stack.snapshot(by) if state.entries is stack.snapshot() else None
+        place = None if entries is None else _first_difference(state.entries, entries)
+        if place is None:
+            return ""
+        stage, index = place
+        hidden = state.hidden is not None and stage != state.cursor.stage
+        if hidden or stage not in state.trace.plan:
+            return ""
+        self._session.update(entries=entries, cleared=NO_ENTRIES)
+        stack.setIndex(stack.index() + by)
+        self._session.set_focus(Cell(stage, *index[-2:], *index[:-2]))
+        return stage
+
+    def _change(self, entries: Entries, cleared: Entries, **changes: Any) -> None:
+        """Replace the entries as one undo step. Entries from elsewhere, such as another file, end the steps before."""
+        before, stack = self._state.entries, self._undo_stack
+        if before is not stack.snapshot():
+            stack.clear()
+        self._session.update(entries=entries, cleared=cleared, **changes)
+        stack.push(ReplaceCommand(self.set_entries, before, entries, ""))
+
+    def set_entries(self, entries: Entries) -> None:
+        """Show entries; called by the undo commands."""
+        self._session.update(entries=entries)
 
     # Predictions
 
-    def predict(self, on: bool) -> None:
-        """Whether steps forward hide their numbers first; what is hidden is shown when it ends."""
-        self._session.show(predict=on, hidden=None, attempted=frozenset())
+    def set_predicting(self, on: bool) -> None:
+        """Switch prediction on or off; switching it off shows what is hidden."""
+        self._session.update(predict=on, hidden=None, attempted=frozenset())
 
-    def asked(self, to: Cursor) -> bool:
-        """Take a step that hides its numbers, with the focus at the first of them. False where it hides none."""
-        before = self._state
-        if not prediction.hides(before, to):
+    def hide_step(self, to: Cursor) -> bool:
+        """Step to a cursor, hide the numbers that the step adds and focus the first. False where there are none."""
+        state = self._state
+        if not state.predict or to == state.cursor or state.trace.plan[to.stage].entered:
             return False
-        cell = prediction.first_asked(before, to)
-        self._session.show(
-            cursor=prediction.standing_at(to, cell),
-            focus=cell,
-            hidden=before.cursor,
-            attempted=prediction.tried_before(before.entries, to.stage),
-        )
+        if _first_missing(state, state.cursor, to.stage) == _first_missing(state, to, to.stage):
+            return False
+        self._hide(state.cursor, to)
         return True
 
-    def cover(self) -> bool:
-        """Hide what the current stage works out, or show it again. False where it works nothing out."""
+    def toggle_hidden(self) -> bool:
+        """Hide the numbers of the current stage, or show them again. False where the stage computes nothing."""
         state = self._state
         if state.hidden is not None:
             self.reveal()
             return True
-        before = prediction.before_stage(state)
-        if before is None:
+        whole = replace(state.cursor, reach=Reach.WHOLE)
+        before = timeline.step(state.trace, whole, Grain.STAGE, -1)
+        if state.trace.plan[whole.stage].entered or before.stage == whole.stage:
             return False
-        cell = prediction.first_asked(replace(state, cursor=before), state.cursor)
-        cursor = prediction.standing_at(state.cursor, cell)
-        tried = prediction.tried_before(state.entries, cursor.stage)
-        self._session.show(cursor=cursor, focus=cell, hidden=before, attempted=tried)
+        self._hide(before, state.cursor)
         return True
+
+    def _hide(self, before: Cursor, cursor: Cursor) -> None:
+        """Show numbers up to `before`, stand at `cursor`; in a whole stage at its first hidden cell."""
+        row, column = _first_missing(self._state, before, cursor.stage)
+        cell = Cell(cursor.stage, row, column, cursor.head if _has_heads(cursor.stage) else 0)
+        if cursor.reach is Reach.WHOLE:
+            cursor = replace(cursor, row=row, column=column)
+        attempted = written_cells(self._state.entries, cursor.stage)
+        self._session.update(cursor=cursor, focus=cell, hidden=before, attempted=attempted)
 
     def reveal(self) -> None:
         """Show what was hidden."""
-        self._session.show(hidden=None, attempted=frozenset())
+        self._session.update(hidden=None, attempted=frozenset())
 
     def reset_score(self) -> None:
-        """Count from 0 again."""
-        self._session.show(score=Score())
+        """Count predictions from 0 again."""
+        self._session.update(score=Score())
 
 
-def _none(_document: Document, _path: Path | None) -> Entries:
+def _no_entries(_document: Document, _path: Path | None) -> Entries:
     return NO_ENTRIES
+
+
+def index_of(cell: Cell) -> Index:
+    """A cell's index in the shape of its stage."""
+    index = (cell.row, cell.column)
+    return (cell.head, *index) if _has_heads(cell.tensor) else index
+
+
+def _has_heads(stage: str) -> bool:
+    return STAGE_AXES[stage][0] == "h"
+
+
+def _first_difference(before: Entries, after: Entries) -> tuple[str, Index] | None:
+    """The first stage and index at which entries differ, in the order in which they were written."""
+    for stage in {**before, **after}:
+        old, new = before.get(stage, {}), after.get(stage, {})
+        for index in {**old, **new}:
+            if old.get(index) != new.get(index):
+                return stage, index
+    return None
+
+
+# Predictions
+
+
+def _first_missing(state: State, cursor: Cursor, stage: str) -> tuple[int, int]:
+    """Row and column of the first cell of a stage that is not shown yet at a cursor."""
+    rows, columns = state.trace[stage].shape[-2:]
+    row, column = timeline.revealed(state.trace.plan, cursor, stage, (rows, columns))
+    return (row + 1, 0) if column == columns else (row, column)
+
+
+def hidden_after_change(state: State, trace: Trace, cursor: Cursor) -> Cursor | None:
+    """The `hidden` cursor in a changed experiment; None where nothing is left to hide."""
+    if state.hidden is None:
+        return None
+    line, before = timeline.timeline(trace), timeline.clamp(trace, state.hidden)
+    return before if line.position(before) < line.position(cursor) else None
+
+
+def written_cells(entries: Entries, stage: str) -> frozenset[Index]:
+    """The cells of a stage that have a number: another one for them is no first attempt."""
+    return frozenset(entries.get(stage, {}))
+
+
+def _score_changes(
+    state: State, stage: str, numbers: Mapping[Index, Written | None], entries: Entries
+) -> dict[str, Any]:
+    """Changes to score and attempted cells after numbers were entered: the first number for a hidden cell counts."""
+    fresh = {
+        index
+        for index, number in numbers.items()
+        if number is not None
+        and index not in state.attempted
+        and state.is_predicted(stage, *index[-2:])
+    }
+    if not fresh or is_too_large(state.document, stage):
+        return {}
+    marks = whole_report(state.document, entries).marks
+    right = sum(
+        mark.verdict == RIGHT for mark in marks if mark.stage == stage and mark.index in fresh
+    )
+    score = Score(state.score.right + right, state.score.predicted + len(fresh))
+    return {"attempted": state.attempted | fresh, "score": score}
+
+
+# Marks
+
+
+def is_too_large(document: Document, stage: str) -> bool:
+    """Whether a stage has too many numbers to be checked."""
+    return math.prod(document.stage_shape(stage)) > MAX_CHECKED
+
+
+def is_quick(document: Document, entries: Entries) -> bool:
+    """Whether all entries can be marked without a delay that a user notices."""
+    return sum(math.prod(document.stage_shape(stage)) for stage in entries) <= MAX_INSTANT
+
+
+def whole_report(document: Document, entries: Entries) -> Report:
+    """Mark every entry. The last two reports are kept, compared by identity: panel and score ask for the same one."""
+    for known_document, known_entries, report in _reports:
+        if known_document is document and known_entries is entries:
+            return report
+    from core.check import (
+        check,  # late: loads the search for mistakes, which starting does not need
+    )
+
+    checked = {
+        stage: cells for stage, cells in entries.items() if not is_too_large(document, stage)
+    }
+    report = check(document, sheets_of(document, checked))
+    _reports[:] = [(document, entries, report), *_reports[:1]]
+    return report

@@ -38,7 +38,7 @@ class SessionBase(QObject):
         """The current state."""
         return self._state
 
-    def show(self, **changes: Any) -> None:
+    def update(self, **changes: Any) -> None:
         """Replace fields of the state and emit `changed`, unless every field keeps its value."""
         old = self._state
         if all(
@@ -54,10 +54,10 @@ class SessionBase(QObject):
             self.changed.emit(*self._queue[0])
             self._queue.popleft()
 
-    def tried(self, wish: Callable[[], object]) -> bool:
-        """Call `wish`; emit `failed` and return False where it raises a UserError."""
+    def attempt(self, action: Callable[[], object]) -> bool:
+        """Call `action`; emit `failed` and return False where it raises a UserError."""
         try:
-            wish()
+            action()
         except UserError as problem:
             self.failed.emit(problem)
             return False
@@ -78,12 +78,12 @@ class SessionBase(QObject):
         """Step forward, or back if negative."""
         raise NotImplementedError
 
-    def focus_on(self, cell: Cell) -> None:
+    def set_focus(self, cell: Cell) -> None:
         """Move the focus."""
         raise NotImplementedError
 
-    def show_scene(self, shown: Resolved, walked: int, document: Document, **changes: Any) -> None:
-        """Show a scene of a lesson after `walked` of its steps."""
+    def set_scene(self, scene: Resolved, steps: int, document: Document, **changes: Any) -> None:
+        """Show a scene of a lesson after some of its steps."""
         raise NotImplementedError
 
 

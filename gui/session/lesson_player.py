@@ -20,7 +20,7 @@ from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver,
 from core.lesson.model import EMPTY_TEXT
 from gui.session.base import SessionBase
 from gui.session.state import NO_LIVE_EDITS, State
-from gui.session.undo import ReplaceCommand, UndoStack, weakly
+from gui.session.undo import ReplaceCommand, UndoStack, weak_slot
 from gui.texts.translation import mark
 
 Place = tuple[Lesson, int | None]  # a lesson and the index of the current scene
@@ -32,15 +32,15 @@ class LessonPlayer(QObject):
     another scene takes its place.
     """
 
-    words_wanted = Signal()
+    commit_requested = Signal()
 
     def __init__(self, session: SessionBase) -> None:
         super().__init__(session)
         self._session = session
         self._resolver = Resolver()
-        self.may_leave: Callable[[], bool] = _always
+        self.confirm_leave: Callable[[], bool] = _always
         self.undo_stack = UndoStack(self)
-        self.undo_stack.cleanChanged.connect(weakly(self, LessonPlayer._on_clean_changed))
+        self.undo_stack.cleanChanged.connect(weak_slot(self, LessonPlayer._on_clean_changed))
 
     @property
     def _state(self) -> State:
@@ -48,7 +48,7 @@ class LessonPlayer(QObject):
 
     def _settled(self) -> State:
         """The state with all that was typed."""
-        self.words_wanted.emit()
+        self.commit_requested.emit()
         return self._session.state
 
     # The lesson as a whole
@@ -63,7 +63,7 @@ class LessonPlayer(QObject):
         """Another lesson, at a scene of it; `aside` are live edits of its scenes, by their numbers."""
         self._begin(lesson, path, aside)
         if lesson.scenes:
-            self._show(self.resolved(scene), 0)
+            self._show(self.resolve(scene), 0)
 
     def new(self) -> None:
         """A lesson without scenes; the experiment stays as it is, to be recorded."""
@@ -76,12 +76,12 @@ class LessonPlayer(QObject):
     def mark_saved(self, lesson: Lesson, path: Path) -> None:
         """The lesson stands in this file now."""
         self.undo_stack.setClean()
-        self._session.show(lesson=lesson, lesson_path=path, lesson_dirty=False)
+        self._session.update(lesson=lesson, lesson_path=path, lesson_dirty=False)
 
     def mark_recovered(self) -> None:
         """The lesson came from a recovery file and is not saved anywhere yet."""
         self.undo_stack.resetClean()
-        self._session.show(lesson_dirty=True)
+        self._session.update(lesson_dirty=True)
 
     def _begin(
         self,
@@ -91,7 +91,7 @@ class LessonPlayer(QObject):
     ) -> None:
         self.undo_stack.clear()
         self._resolver = Resolver()
-        self._session.show(
+        self._session.update(
             lesson=lesson,
             lesson_path=path,
             lesson_dirty=False,
@@ -101,32 +101,32 @@ class LessonPlayer(QObject):
         )
 
     def _on_clean_changed(self, clean: bool) -> None:
-        self._session.show(lesson_dirty=not clean)
+        self._session.update(lesson_dirty=not clean)
 
     # Playing
 
-    def resolved(self, index: int) -> Resolved:
+    def resolve(self, index: int) -> Resolved:
         """What a scene shows. Raises UserError where a file beside the lesson is gone."""
         assert self._state.lesson is not None, "a lesson must be open"
         return self._resolver.resolve(self._state.lesson, index)
 
-    def go(self, index: int, walked: int = 0) -> bool:
+    def go_to(self, index: int, walked: int = 0) -> bool:
         """To a scene, exactly as the lesson tells it; False where that is not possible."""
         state = self._settled()
         if state.lesson is None or not 0 <= index < len(state.lesson.scenes):
             return False
-        if state.scene is None and not self.may_leave():
+        if state.scene is None and not self.confirm_leave():
             return False
-        return self._session.tried(lambda: self._show(self.resolved(index), walked))
+        return self._session.attempt(lambda: self._show(self.resolve(index), walked))
 
     def forward(self) -> bool:
         """One step of the lesson on: the next of the scene's own steps, or the next scene."""
         shown, walked = self._state.scene, self._state.steps_taken
         if shown is None:
-            return self.go(0)
+            return self.go_to(0)
         if walked < shown.steps:
             return self._walk(shown, walked + 1)
-        return self.go(shown.index + 1)
+        return self.go_to(shown.index + 1)
 
     def back(self) -> bool:
         """One step of the lesson back; a scene before is met where it was left, at the last of its steps."""
@@ -135,15 +135,15 @@ class LessonPlayer(QObject):
             return False
         if walked > 0:
             return self._walk(shown, walked - 1)
-        return shown.index > 0 and self.go(shown.index - 1, self.resolved(shown.index - 1).steps)
+        return shown.index > 0 and self.go_to(shown.index - 1, self.resolve(shown.index - 1).steps)
 
     def next_group(self) -> bool:
         """To the scene after the next breakpoint."""
         state = self._state
         if state.lesson is None or state.scene_index is None:
-            return self.go(0)
+            return self.go_to(0)
         index = state.lesson.next_group(state.scene_index)
-        return index is not None and self.go(index)
+        return index is not None and self.go_to(index)
 
     def previous_group(self) -> bool:
         """To the beginning of this group of scenes, or of the one before."""
@@ -153,9 +153,9 @@ class LessonPlayer(QObject):
         start = state.lesson.group(state.scene_index)
         if start == state.scene_index and not state.steps_taken:
             start = state.lesson.group(max(start - 1, 0))
-        return self.go(start)
+        return self.go_to(start)
 
-    def drop_live(self) -> None:
+    def discard_live_edits(self) -> None:
         """Back to the scene as the lesson tells it: experiment, place and focus. Undo brings the edits back."""
         state = self._state
         if state.scene is None:
@@ -169,7 +169,7 @@ class LessonPlayer(QObject):
         }
         self._walk(state.scene, state.steps_taken, live_edits=aside)
 
-    def live_again(self) -> None:
+    def restore_live_edits(self) -> None:
         """The live edits that were put aside when this scene was left."""
         scene, kept = self._state.scene_index, self._state.live_edits
         if scene is not None and scene in kept:
@@ -178,7 +178,7 @@ class LessonPlayer(QObject):
 
     def _walk(self, shown: Resolved, walked: int, **changes: Any) -> bool:
         """Inside a scene: what was edited live stays."""
-        self._session.show_scene(shown, walked, self._state.document, **changes)
+        self._session.set_scene(shown, walked, self._state.document, **changes)
         return True
 
     def _show(self, shown: Resolved, walked: int) -> None:
@@ -186,7 +186,7 @@ class LessonPlayer(QObject):
         aside = state.live_edits
         if state.scene is not None and state.live:
             aside = {**aside, state.scene.index: state.document}
-        self._session.show_scene(shown, walked, shown.document, live_edits=aside)
+        self._session.set_scene(shown, walked, shown.document, live_edits=aside)
 
     # Editing
 
@@ -216,7 +216,7 @@ class LessonPlayer(QObject):
             mark("Add a scene"),
         )
 
-    def record_again(self) -> None:
+    def rerecord_scene(self) -> None:
         """The scene at which we stand shows from now on what is seen now."""
         state = self._settled()
         if state.lesson is None or state.scene_index is None:
@@ -228,7 +228,7 @@ class LessonPlayer(QObject):
             mark("Record the scene again"),
         )
 
-    def move(self, index: int, to: int) -> None:
+    def move_scene(self, index: int, to: int) -> None:
         """A scene to another place; `to` counts without it."""
         lesson = self._settled().lesson
         if lesson is not None and 0 <= to < len(lesson.scenes):
@@ -238,7 +238,7 @@ class LessonPlayer(QObject):
                 mark("Move the scene"),
             )
 
-    def duplicate(self, index: int) -> None:
+    def duplicate_scene(self, index: int) -> None:
         """A scene twice."""
         lesson = self._settled().lesson
         if lesson is not None:
@@ -248,7 +248,7 @@ class LessonPlayer(QObject):
                 mark("Duplicate the scene"),
             )
 
-    def remove(self, index: int) -> None:
+    def remove_scene(self, index: int) -> None:
         """A scene taken out."""
         lesson = self._settled().lesson
         if lesson is not None:
@@ -259,14 +259,14 @@ class LessonPlayer(QObject):
                 mark("Delete the scene"),
             )
 
-    def write(self, index: int, merge: str = "", **fields: Any) -> None:
+    def edit_scene(self, index: int, merge: str = "", **fields: Any) -> None:
         """Fields of a scene, such as `title`, `view` or `breakpoint`."""
         lesson = self._state.lesson
         if lesson is not None:
             after = lesson_edit.with_fields(lesson, index, **fields)
             self._push(after, self._state.scene_index, mark("Edit the scene"), merge)
 
-    def name(self, merge: str = "", **fields: Any) -> None:
+    def edit_lesson(self, merge: str = "", **fields: Any) -> None:
         """The lesson's own title and notes."""
         lesson = self._state.lesson
         if lesson is not None:
@@ -276,32 +276,32 @@ class LessonPlayer(QObject):
 
     def _edit(self, make: Callable[[], Lesson], scene: int | None, text: str) -> None:
         """Another lesson, unless that is a problem, such as a file that is gone; the user is told then."""
-        self._session.tried(lambda: self._push(make(), scene, text))
+        self._session.attempt(lambda: self._push(make(), scene, text))
 
     def _push(self, after: Lesson, scene: int | None, text: str, merge: str = "") -> None:
         before = self._state.lesson
         if before is not None and after != before:
             places = (before, self._state.scene_index), (after, scene)
-            self.undo_stack.push(ReplaceCommand(self.take, *places, text, merge))
+            self.undo_stack.push(ReplaceCommand(self.set_lesson, *places, text, merge))
 
-    def take(self, place: Place) -> None:
+    def set_lesson(self, place: Place) -> None:
         """Another lesson in place of the one that is open; called by the undo commands alone."""
         lesson, scene = place
         state = self._state
-        self._session.show(
+        self._session.update(
             lesson=lesson,
             live_edits=NO_LIVE_EDITS if _moved(state.lesson, lesson) else state.live_edits,
         )
         if scene is None:
-            self._session.show(scene=None, steps_taken=0)
+            self._session.update(scene=None, steps_taken=0)
             return
-        shown = self.resolved(scene)
+        shown = self.resolve(scene)
         if _shows(shown, state) or _same_place(state.scene, shown):
-            self._session.show(scene=shown, steps_taken=min(state.steps_taken, shown.steps))
+            self._session.update(scene=shown, steps_taken=min(state.steps_taken, shown.steps))
         elif state.live or state.scene is None:
-            self._session.show(scene=shown, steps_taken=0)
+            self._session.update(scene=shown, steps_taken=0)
         else:
-            self._session.show_scene(shown, 0, shown.document)
+            self._session.set_scene(shown, 0, shown.document)
 
 
 def _moved(before: Lesson | None, after: Lesson) -> bool:

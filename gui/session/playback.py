@@ -1,13 +1,29 @@
-"""Playback: step after step, each with its time to move and to rest."""
+"""How long a step moves, and how long playback rests on it. Free of Qt."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
 from core.explain import timeline as cursors
-from gui.session.animation_timing import playing_time
+from core.explain.timeline import Grain, Reach
 from gui.session.base import SessionBase
 from gui.session.state import State
+
+# Milliseconds at speed 1.
+MOTION_MS = {Grain.STAGE: 1800, Grain.ROW: 1200, Grain.CELL: 800}
+REST_MS = {Grain.STAGE: 1200, Grain.ROW: 600, Grain.CELL: 300}
+
+
+def motion_ms(grain: Grain, speed: float) -> int:
+    """How many milliseconds the motion of a step of this grain takes."""
+    return round(MOTION_MS[grain] / speed)
+
+
+def step_ms(state: State) -> int:
+    """How many milliseconds playback stays: until the motion has ended and a rest, a longer one on a whole stage."""
+    grain, speed = state.preferences.grain, state.preferences.speed
+    rest = Grain.STAGE if state.cursor.reach is Reach.WHOLE else grain
+    return motion_ms(grain, speed) + round(REST_MS[rest] / speed)
 
 
 class Playback(QObject):
@@ -28,7 +44,7 @@ class Playback(QObject):
             or old.cursor != now.cursor
             or old.preferences != now.preferences
         ):
-            self._timer.start(playing_time(now))
+            self._timer.start(step_ms(now))
 
     def step(self) -> None:
         """The clock has ticked: one step, or what was asked is revealed; at the end it stops."""
@@ -38,4 +54,4 @@ class Playback(QObject):
         if now.hidden is None and (
             now.visible_until == before or cursors.at_end(now.trace, now.cursor)
         ):
-            self._session.show(playing=False)
+            self._session.update(playing=False)

@@ -24,7 +24,7 @@ from core.base.number_format import MAX_DECIMALS
 from core.document.parts import STAGE_AXES
 from gui.painting.text_size import PERCENTS
 from gui.painting.theme import THEMES
-from gui.session.presented import are_choices
+from gui.session.presented_views import are_valid_views
 from gui.session.state import Preferences
 from gui.texts.translation import LABELS, best_language, languages
 
@@ -45,7 +45,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "heatmap_levels": lambda value: value in ("stage", "heads", "weights"),
     "heatmap_view": lambda value: value in ("one", "heads", "difference"),
     "code": lambda value: value in ("numpy", "torch", "latex"),
-    "presented": are_choices,
+    "presented": are_valid_views,
     "recent": lambda value: len(value) <= MOST_RECENT,
 }
 

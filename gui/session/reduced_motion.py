@@ -20,7 +20,7 @@ def prefers_reduced_motion() -> bool:
     """The variable ATTENTION_STEPPER_MOTION ("off" or "on") decides, without it the system as it was at the start."""
     chosen = os.environ.get(VARIABLE, "").lower()
     return chosen == "off" or (
-        chosen != "on" and (system_reduces_motion() or any(asked.still for asked in _asked))
+        chosen != "on" and (system_reduces_motion() or any(asked.is_reduced for asked in _asked))
     )
 
 
@@ -34,7 +34,7 @@ class DesktopQuery:
         atexit.register(self.end)
 
     @property
-    def still(self) -> bool:
+    def is_reduced(self) -> bool:
         """Whether it has answered that animations are switched off."""
         if self._answer is None and self._program.poll() is not None:
             self._answer = self._program.communicate()[0]

@@ -1,4 +1,4 @@
-"""The session: the one mutable object. It turns wishes into states and tells the views."""
+"""The session: the one mutable object. It turns calls into new states and notifies the views."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ from core.explain import focus as focuses
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved
-from gui.session import prediction
-from gui.session.answers import Answers
+from gui.session.answers import Answers, hidden_after_change, written_cells
 from gui.session.base import SessionBase
 from gui.session.lesson_player import LessonPlayer
 from gui.session.playback import Playback
 from gui.session.prefetch import prefetch
 from gui.session.state import Preferences, State, cursor_cell
-from gui.session.trace_runner import TraceRunner, traced
-from gui.session.undo import ReplaceCommand, weakly
+from gui.session.trace_runner import TraceRunner, compute_trace
+from gui.session.undo import ReplaceCommand, weak_slot
 from gui.texts.translation import mark, use_labels, use_language
 
 
 class Session(SessionBase):
-    """Holds the state; `changed(old, new)` is the only state signal, `failed(problem)` tells what was refused.
+    """Edit the experiment, step through it, and hold preferences.
 
-    Large experiments are computed by `runs`, which may be given up: then nothing changes.
+    `trace_runner` computes large experiments; where the user cancels that, nothing changes.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class Session(SessionBase):
     ) -> None:
         use_language(language)
         use_labels(preferences.labels)
-        trace = traced(document, None)
+        trace = compute_trace(document, None)
         cursor = cursors.start(trace, document)
         super().__init__(
             State(
@@ -57,11 +56,8 @@ class Session(SessionBase):
             )
         )
         self.trace_runner = TraceRunner()
-        self._computed: tuple[Document | None, Trace | None] = (
-            None,
-            None,
-        )  # an edit that is about to be an undo step
-        self.undo_stack.cleanChanged.connect(weakly(self, Session._on_clean_changed))
+        self._computed: tuple[Document, Trace] | None = None  # of the edit about to be pushed
+        self.undo_stack.cleanChanged.connect(weak_slot(self, Session._on_clean_changed))
         self.lesson_player = LessonPlayer(self)
         self.answers = Answers(self)
         self.playback = Playback(self)
@@ -72,16 +68,16 @@ class Session(SessionBase):
     def edit(
         self, document: Document, text: str = mark("Edit"), merge: str = "", /, **values: object
     ) -> None:
-        """Take over a changed document as one undo step named by a marked text.
+        """Show a changed document, as one undo step that is named by a marked text.
 
-        Steps that follow each other with the same non-empty `merge` become one. It is computed first, so that what
-        cannot be is no undo step. Raises UserError as `runs.trace` does.
+        Successive steps with the same non-empty `merge` become one. The trace is computed first, so that an edit that
+        fails is no undo step. Raises UserError as `TraceRunner.trace` does.
         """
         if document is not self._state.document:
             self._compute(document)
             before = self._state.document
             self.undo_stack.push(
-                ReplaceCommand(self.take_document, before, document, text, merge, **values)
+                ReplaceCommand(self.set_document, before, document, text, merge, **values)
             )
 
     def change(
@@ -92,27 +88,24 @@ class Session(SessionBase):
         merge: str = "",
         **values: object,
     ) -> bool:
-        """Edit by a pure function of the document. A problem is told to the user and changes nothing."""
-        return self.tried(
+        """Edit by a pure function of the document. On a UserError emit `failed` and return False."""
+        return self.attempt(
             lambda: self.edit(function(self._state.document, *args), text, merge, **values)
         )
 
     def undo(self) -> None:
-        """One undo step back."""
-        self._walk_undo(-1)
+        """Undo one step."""
+        self._undo_by(-1)
 
     def redo(self) -> None:
-        """One undo step forward again."""
-        self._walk_undo(1)
+        """Redo one step."""
+        self._undo_by(1)
 
-    def _walk_undo(self, by: int) -> None:
-        """It is computed first, so that the stack stays where it is when that is given up."""
+    def _undo_by(self, by: int) -> None:
+        """Compute the trace first, so that the stack does not move where the user cancels that."""
         stack = self.undo_stack
-        command = stack.command(stack.index() + min(by, 0))
-        if not isinstance(command, ReplaceCommand):
-            return
-        document = command.snapshot(by)
-        if self.tried(lambda: self._compute(document)):
+        document = stack.snapshot(by)
+        if document is not None and self.attempt(lambda: self._compute(document)):
             stack.setIndex(stack.index() + by)
 
     def _compute(self, document: Document) -> None:
@@ -127,28 +120,29 @@ class Session(SessionBase):
             partial(prefetch, head=head, shade=state.shade, orientation=state.orientation),
         )
 
-    def take_document(self, document: Document) -> None:
-        """Show a document; called by the undo commands alone."""
-        known, trace = self._computed
-        if known is not document or trace is None:
-            trace = traced(document, self._state.trace)
-        self._computed = None, None
+    def set_document(self, document: Document) -> None:
+        """Show a document; called by the undo commands."""
+        computed, self._computed = self._computed, None
+        if computed is not None and computed[0] is document:
+            trace = computed[1]
+        else:
+            trace = compute_trace(document, self._state.trace)
         cursor = cursors.clamp(trace, self._state.cursor)
-        self.show(
+        self.update(
             document=document,
             trace=trace,
             cursor=cursor,
             playing=False,
             focus=focuses.surviving_focus(document, self._state.focus, cursor_cell(cursor)),
-            hidden=prediction.kept(self._state, trace, cursor),
-            attempted=prediction.tried_before(self._state.entries, cursor.stage),
+            hidden=hidden_after_change(self._state, trace, cursor),
+            attempted=written_cells(self._state.entries, cursor.stage),
         )
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
-        """Start afresh with another document: no undo steps, the first stage. Raises UserError as `runs.trace` does.
+        """Show another document at its first stage, without undo steps. Raises UserError as `TraceRunner.trace` does.
 
-        What was chosen for the stages of one experiment ends with it; the same file again keeps it, what the hall is
-        shown also when it is opened first after a start.
+        Choices for single stages end with an experiment, unless the same file is opened again. The presented views
+        also return where that file is the first one opened after a start.
         """
         trace = self._run(document, None)
         preferences = self._state.preferences
@@ -160,7 +154,7 @@ class Session(SessionBase):
         cursor = cursors.start(trace, document)
         self.undo_stack.clear()
         self.undo_stack.setClean()
-        self.show(
+        self.update(
             document=document,
             trace=trace,
             cursor=cursor,
@@ -170,7 +164,7 @@ class Session(SessionBase):
             path=path,
             dirty=False,
             preferences=preferences,
-            entries=self.answers.remembered(document, path),
+            entries=self.answers.load_entries(document, path),
             cleared=NO_ENTRIES,
             hidden=None,
             attempted=frozenset(),
@@ -178,30 +172,30 @@ class Session(SessionBase):
             steps_taken=0,
         )
 
-    def show_scene(self, shown: Resolved, walked: int, document: Document, **changes: Any) -> None:
-        """Stand at a scene of the lesson, so many of its steps on; called by the lecture alone.
+    def set_scene(self, scene: Resolved, steps: int, document: Document, **changes: Any) -> None:
+        """Show a scene of the lesson after some of its steps; called by the lesson player.
 
-        The document is the scene's own, or the live one that is there already. Each scene begins without undo steps.
-        Raises UserError as `runs.trace` does.
+        The document is the scene's own or the current, edited one. A scene begins without undo steps.
+        Raises UserError as `TraceRunner.trace` does.
         """
         before = self._state
         trace = before.trace if document is before.document else self._run(document, before.trace)
         if document is not before.document:
             changes = {
                 **changes,
-                "entries": self.answers.remembered(document, None),
+                "entries": self.answers.load_entries(document, None),
                 "cleared": NO_ENTRIES,
             }
-        begins = shown is not before.scene
-        cursor, focus = shown.at_step(walked, trace)
-        self.show(
+        begins = scene is not before.scene
+        cursor, focus = scene.at_step(steps, trace)
+        self.update(
             document=document,
             trace=trace,
             cursor=cursor,
-            scene=shown,
-            steps_taken=walked,
+            scene=scene,
+            steps_taken=steps,
             playing=False,
-            focus=focus if document is shown.document else cursor_cell(cursor),
+            focus=focus if document is scene.document else cursor_cell(cursor),
             path=before.path if document is before.document else None,
             dirty=before.dirty and not begins,
             hidden=None,
@@ -209,74 +203,74 @@ class Session(SessionBase):
             **changes,
         )
         if begins:
-            self.undo_stack.clear()  # not before: what was live is put aside at the same moment
+            self.undo_stack.clear()  # after the update, which stores the live edits of the scene before
 
     def mark_saved(self, path: Path) -> None:
-        """The document now stands in this file."""
+        """Note that the document is saved in this file."""
         self.undo_stack.setClean()
         preferences = self._state.preferences
         if preferences.presented and preferences.presented_for == str(self._state.path or ""):
             preferences = replace(preferences, presented_for=str(path))
-        self.show(path=path, dirty=False, preferences=preferences)
+        self.update(path=path, dirty=False, preferences=preferences)
 
     def mark_recovered(self) -> None:
-        """The document came from a recovery file and is not saved anywhere yet."""
+        """Note that the document came from a recovery file and is not saved yet."""
         self.undo_stack.resetClean()
-        self.show(dirty=True)
+        self.update(dirty=True)
 
     def _on_clean_changed(self, clean: bool) -> None:
-        self.show(dirty=not clean)
+        self.update(dirty=not clean)
 
     # Stepping
 
     def step(self, by: int = 1, grain: Grain | None = None) -> None:
-        """Steps forward, or back if negative, at a grain (the chosen one by default).
+        """Step forward, or back if negative, at a grain (the preferred one by default).
 
-        While steps are to be predicted, one forward first asks for its numbers, and the next reveals them.
+        While steps are predicted, a step forward hides its numbers and the next one reveals them.
         """
         if self._state.hidden is not None and by > 0:
             self.answers.reveal()
             return
         grain = grain or self._state.preferences.grain
         cursor = cursors.step(self._state.trace, self._state.cursor, grain, by)
-        if by != 1 or not self.answers.asked(cursor):
-            self._stand(cursor)
+        if by != 1 or not self.answers.hide_step(cursor):
+            self._move_to(cursor)
 
     def go_first(self) -> None:
-        """To the first stop."""
-        self._stand(
+        """Go to the first step."""
+        self._move_to(
             cursors.first(self._state.trace, self._state.cursor, self._state.preferences.grain)
         )
 
     def go_last(self) -> None:
-        """To the end."""
-        self._stand(
+        """Go to the last step."""
+        self._move_to(
             cursors.last(self._state.trace, self._state.cursor, self._state.preferences.grain)
         )
 
-    def jump(self, stage_id: str) -> None:
-        """To a whole stage, or the nearest that the plan has."""
-        self._stand(cursors.at_stage(self._state.trace, self._state.cursor, stage_id))
+    def go_to_stage(self, stage_id: str) -> None:
+        """Go to a whole stage, or to the nearest one of the plan."""
+        self._move_to(cursors.at_stage(self._state.trace, self._state.cursor, stage_id))
 
-    def stand_at(self, cursor: Cursor) -> None:
-        """To any position of the line."""
-        self._stand(cursors.clamp(self._state.trace, cursor))
+    def go_to(self, cursor: Cursor) -> None:
+        """Go to any position of the timeline."""
+        self._move_to(cursors.clamp(self._state.trace, cursor))
 
-    def _stand(self, cursor: Cursor) -> None:
-        self.show(cursor=cursor, focus=cursor_cell(cursor), hidden=None, attempted=frozenset())
+    def _move_to(self, cursor: Cursor) -> None:
+        self.update(cursor=cursor, focus=cursor_cell(cursor), hidden=None, attempted=frozenset())
 
     def play(self, on: bool) -> None:
-        """Playback on or off; from the end it starts again at the first stop."""
+        """Switch playback on or off; at the end it starts again at the first step."""
         if on and cursors.at_end(self._state.trace, self._state.cursor):
             self.go_first()
-        self.show(playing=on)
+        self.update(playing=on)
 
     # The focused cell and the head
 
-    def focus_on(self, cell: Cell) -> None:
-        """One focused cell everywhere. In a complete current stage the cursor's row and column go with it."""
+    def set_focus(self, cell: Cell) -> None:
+        """Focus a cell; in a whole current stage the cursor takes its row and column. Ignore cells that do not exist."""
         if not focuses.exists(self._state.document, cell):
-            return  # a view that is told of another experiment only later
+            return  # from a view that has not heard of another experiment yet
         cursor = self._state.cursor
         if focuses.has_heads(cell.tensor):
             cursor = replace(cursor, head=cell.head)
@@ -284,10 +278,10 @@ class Session(SessionBase):
             cell = replace(cell, head=0)
         if cell.tensor == cursor.stage and cursor.reach is Reach.WHOLE:
             cursor = replace(cursor, row=cell.row, column=cell.column)
-        self.show(cursor=cursor, focus=cell)
+        self.update(cursor=cursor, focus=cell)
 
     def move_focus(self, rows: int, columns: int) -> None:
-        """The focus moved inside its tensor, down and to the right as it is seen; the edges are stops."""
+        """Move the focus down and right, as displayed, up to the edges of its tensor."""
         cell = self._state.focus
         rows, columns = self._state.orientation.pair(rows, columns)
         height, width = self.shape_of(cell.tensor)
@@ -295,20 +289,20 @@ class Session(SessionBase):
             min(max(cell.row + rows, 0), height - 1),
             min(max(cell.column + columns, 0), width - 1),
         )
-        self.focus_on(replace(cell, row=row, column=column))
+        self.set_focus(replace(cell, row=row, column=column))
 
-    def choose_head(self, head: int) -> None:
-        """Look at another head."""
+    def select_head(self, head: int) -> None:
+        """Show another head."""
         if not 0 <= head < self._state.document.h:
             return
         state = self._state
-        self.trace_runner.prepared(
+        self.trace_runner.prefetch(
             state.document, partial(prefetch, state.trace, head, state.shade, state.orientation)
         )
         focus = self._state.focus
         if focuses.has_heads(focus.tensor):
             focus = replace(focus, head=head)
-        self.show(cursor=replace(self._state.cursor, head=head), focus=focus)
+        self.update(cursor=replace(self._state.cursor, head=head), focus=focus)
 
     def shape_of(self, tensor: str) -> tuple[int, int]:
         """Rows and columns of a stage or of an entered tensor."""
@@ -316,25 +310,25 @@ class Session(SessionBase):
 
     # Preferences and comparison
 
-    def prefer(self, **changes: object) -> None:
-        """Preferences changed."""
+    def set_preferences(self, **changes: object) -> None:
+        """Change preferences."""
         preferences = replace(self._state.preferences, **changes)  # type: ignore[arg-type]
         use_labels(preferences.labels)
-        self.show(preferences=preferences)
+        self.update(preferences=preferences)
 
-    def show_language(self, language: str) -> None:
-        """The language that the preference resolves to."""
+    def set_language(self, language: str) -> None:
+        """Set the language that the preference resolves to."""
         use_language(language)
-        self.show(language=language)
+        self.update(language=language)
 
-    def show_shade(self, shade: str) -> None:
-        """Light or dark, as the preference resolves."""
-        self.show(shade=shade)
+    def set_shade(self, shade: str) -> None:
+        """Set the theme that the preference resolves to."""
+        self.update(shade=shade)
 
-    def pin_run(self) -> None:
-        """Keep this run to compare later ones with."""
-        self.show(compared=self._state.trace)
+    def compare_with_current(self) -> None:
+        """Compare later runs with the current one."""
+        self.update(compared=self._state.trace)
 
-    def unpin_run(self) -> None:
-        """Forget the run that was kept."""
-        self.show(compared=None)
+    def stop_comparing(self) -> None:
+        """Compare with no run."""
+        self.update(compared=None)

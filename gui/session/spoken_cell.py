@@ -68,7 +68,7 @@ def join_phrases(parts: Iterable[str]) -> str:
     return reduce(lambda said, more: tr("{where}, {value}", where=said, value=more), parts)
 
 
-def spoken_cell(state: State, cell: Cell, *, standing: bool) -> str:
+def spoken_cell(state: State, cell: Cell, *, only_visible: bool) -> str:
     """Scores, query 吃, key 鱼, 0.50; with the head where there are several, and with what is special about it.
 
     `standing` leaves out what the steps have not reached yet, as diagram and stage view do; a number that is to be
@@ -80,7 +80,7 @@ def spoken_cell(state: State, cell: Cell, *, standing: bool) -> str:
         if state.is_predicted(cell.tensor, cell.row, cell.column):
             return join_phrases((words, tr("to be predicted")))
         if state.hides(cell) or (
-            standing and not state.is_visible(cell.tensor, cell.row, cell.column)
+            only_visible and not state.is_visible(cell.tensor, cell.row, cell.column)
         ):
             return join_phrases((words, tr("not reached yet")))
     value = show(_value(state, cell), state.decimals)

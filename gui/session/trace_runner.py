@@ -1,4 +1,4 @@
-"""Runs of experiments for the session: at once where they are small, else with patience."""
+"""Compute traces for the session: small ones at once, large ones in the background while the window waits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Work = Callable[[Watch], T]
 
 
 class TraceRunner:
-    """One work at a time. `wait` does what takes long; a window puts its own there, which stays alive meanwhile."""
+    """Run one task at a time. `wait` runs long tasks; a window replaces it by one that keeps the window responsive."""
 
     def __init__(self) -> None:
         self.wait: Callable[[Work[Any], str], Any] = run_at_once
@@ -28,35 +28,33 @@ class TraceRunner:
     def trace(
         self, document: Document, previous: Trace | None, prepare: Callable[[Trace], object]
     ) -> Trace:
-        """Its trace; of a large one `prepare` makes, still beside the window, what the views will ask first.
+        """Compute a trace. For a large one `prepare` fills the caches of the views in the background, too.
 
         Raises UserError "memory", "memory.short", and what `run_blocking` raises.
         """
         if document.h * document.n * document.m < LARGE:
-            return traced(document, previous)
+            return compute_trace(document, previous)
         require_room(document)
 
         def work(watch: Watch) -> Trace:
-            trace = traced(document, previous, watch)
+            trace = compute_trace(document, previous, watch)
             watch(1, 1)
             prepare(trace)
             return trace
 
         return self.run_blocking(work, mark("Computing…"))
 
-    def prepared(self, document: Document, prepare: Callable[[], object]) -> None:
-        """What the views will ask next of a large run, made beside the window. Where other work is waited for, or this
-        is stopped, they make it themselves."""
+    def prefetch(self, document: Document, prepare: Callable[[], object]) -> None:
+        """Fill the caches of the views for a large trace in the background, unless another task is running."""
         if self._waiting or document.h * document.n * document.m < LARGE:
             return
         with suppress(UserError):
             self.run_blocking(lambda _watch: prepare(), mark("Computing…"))
 
     def run_blocking(self, work: Work[T], text: str) -> T:
-        """The result of work that takes long; `text` is marked and says what is done.
+        """Return the result of a long task; `text` is marked and names it.
 
-        Raises what the work raises as a UserError, "given_up" where the user has stopped it, and "busy" where other work
-        is being waited for.
+        Raises the task's UserError, "given_up" where the user cancelled it, and "busy" while another one is running.
         """
         if self._waiting:
             raise UserError("busy")
@@ -68,8 +66,8 @@ class TraceRunner:
         return result
 
 
-def traced(document: Document, previous: Trace | None, watch: Watch | None = None) -> Trace:
-    """Its trace. Raises UserError "memory" where there is too little."""
+def compute_trace(document: Document, previous: Trace | None, watch: Watch | None = None) -> Trace:
+    """Compute a trace. Raises UserError "memory" where there is too little."""
     try:
         return run(document, previous, watch)
     except MemoryError as error:

@@ -12,48 +12,57 @@ from shiboken6 import isValid
 
 from gui.texts.translation import tr_marked
 
-# A command that Python's garbage collector meets is given back to Python and deleted, although its stack still
-# holds it: the program dies when the stack goes (measured, PySide6 6.11). So each command is held here until its
-# stack has deleted it, and knows who takes its snapshots only weakly.
-_held: list[ReplaceCommand] = []
+# Python's garbage collector deletes a command that it meets, although the stack still owns it; the program then crashes
+# when the stack is deleted (measured, PySide6 6.11). So every command is referenced here until its stack has deleted it.
+_commands: list[ReplaceCommand] = []
 
 
-def _let_go() -> None:
-    """Hold no command that its stack has deleted, nor the experiments in it."""
-    _held[:] = [command for command in _held if isValid(command)]
+def _drop_deleted() -> None:
+    """Drop references to commands that their stacks have deleted, and so their snapshots."""
+    _commands[:] = [command for command in _commands if isValid(command)]
 
 
 Owner = TypeVar("Owner", bound=QObject)
-Told = TypeVar("Told", bool, int)
+Argument = TypeVar("Argument", bool, int)
 
 
-def weakly(owner: Owner, listen: Callable[[Owner, Told], None]) -> Callable[[Told], None]:
-    """A listener for a stack's signals that is silent once its owner is going.
+def weak_slot(
+    owner: Owner, method: Callable[[Owner, Argument], None]
+) -> Callable[[Argument], None]:
+    """A slot for a stack's signals that does nothing once its owner is being deleted.
 
-    A stack that goes still says that it is clean, and at its beginning. Where the garbage collector takes it together
-    with its owner, a method of the owner's would be called on what is no object any more, and the program dies
-    (measured, PySide6 6.11).
+    A stack emits `cleanChanged` and `indexChanged` while it is deleted. Calling a method of an owner that the garbage
+    collector deletes together with the stack crashes the program (measured, PySide6 6.11).
     """
-    held = weakref.ref(owner)
+    reference = weakref.ref(owner)
 
-    def tell(value: Told) -> None:
-        alive = held()
+    def slot(value: Argument) -> None:
+        alive = reference()
         if alive is not None and isValid(alive):
-            listen(alive, value)
+            method(alive, value)
 
-    return tell
+    return slot
 
 
 class UndoStack(QUndoStack):
-    """A stack of undo steps that lets their experiments go with them."""
+    """A stack of ReplaceCommands that frees their snapshots when it is cleared."""
 
     def clear(self) -> None:
-        """No steps."""
+        """Delete all commands."""
         super().clear()
-        _let_go()
+        _drop_deleted()
+
+    def snapshot(self, by: int = 0) -> Any:
+        """The snapshot in force (0), after an undo (−1) or after a redo (1); None where there is none."""
+        number = self.index() + by
+        if not self.count() or not 0 <= number <= self.count():
+            return None
+        command = self.command(max(number - 1, 0))
+        assert isinstance(command, ReplaceCommand)
+        return command.after if number else command.before
 
     def translate(self) -> None:
-        """The names of all steps in the current language."""
+        """Name all commands in the current language."""
         for command in map(self.command, range(self.count())):
             if isinstance(command, ReplaceCommand):
                 command.translate()
@@ -77,15 +86,15 @@ class ReplaceCommand(QUndoCommand):
         **values: object,
     ) -> None:
         super().__init__()
-        self._take = weakref.WeakMethod(take)
-        self._before, self._after = before, after
+        self._set = weakref.WeakMethod(take)
+        self.before, self.after = before, after
         self._text, self._merge, self._values = text, merge, values
         self.translate()
-        _let_go()
-        _held.append(self)
+        _drop_deleted()
+        _commands.append(self)
 
     def translate(self) -> None:
-        """Its name in the current language."""
+        """Name the command in the current language."""
         self.setText(tr_marked(self._text, **self._values))
 
     def id(self) -> int:
@@ -93,25 +102,21 @@ class ReplaceCommand(QUndoCommand):
         return 1 if self._merge else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        """Folds a drag, or a row of nudges, into one step."""
+        """Merge a drag, or repeated nudges, into one step."""
         if not isinstance(other, ReplaceCommand) or other._merge != self._merge:
             return False
-        self._after = other._after
+        self.after = other.after
         return True
 
-    def snapshot(self, by: int) -> Any:
-        """What is shown after it was undone (−1) or done (1)."""
-        return self._before if by < 0 else self._after
-
     def undo(self) -> None:
-        """What was before."""
-        self._give(self._before)
+        """Restore the snapshot before."""
+        self._apply(self.before)
 
     def redo(self) -> None:
-        """What was after; also called when the command is pushed."""
-        self._give(self._after)
+        """Apply the snapshot after; Qt also calls this when the command is pushed."""
+        self._apply(self.after)
 
-    def _give(self, snapshot: Any) -> None:
-        take = self._take()
+    def _apply(self, snapshot: Any) -> None:
+        take = self._set()
         if take is not None:
             take(snapshot)

@@ -261,7 +261,7 @@ class ExperimentFiles(Saving):
         return self.ask.unsaved(self._window, self.name())
 
     def _written(self, path: Path) -> Callable[[], None] | None:
-        whole = self._session.tried(lambda: write_bytes(path, self._text()))
+        whole = self._session.attempt(lambda: write_bytes(path, self._text()))
         return partial(self._session.mark_saved, path) if whole else None
 
     # Inside
@@ -276,7 +276,7 @@ class ExperimentFiles(Saving):
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
-            return self._session.tried(lambda: self._read(load, path))
+            return self._session.attempt(lambda: self._read(load, path))
         finally:
             QGuiApplication.restoreOverrideCursor()
 
@@ -306,10 +306,10 @@ class ExperimentFiles(Saving):
     def remember(self, path: Path) -> None:
         """Put a file at the head of the list of recent ones."""
         others = _without(self._session.state.preferences.recent, str(path))
-        self._session.prefer(recent=(str(path), *others)[:MOST_RECENT])
+        self._session.set_preferences(recent=(str(path), *others)[:MOST_RECENT])
 
     def _forget(self, path: str) -> None:
-        self._session.prefer(recent=_without(self._session.state.preferences.recent, path))
+        self._session.set_preferences(recent=_without(self._session.state.preferences.recent, path))
 
     def _commit_editor(self) -> None:
         field = self._window.focusWidget()

@@ -30,7 +30,7 @@ class LessonFiles(Saving):
         super().__init__(session, window)
         self._files = files
         files.open_lesson = self.load
-        session.lesson_player.may_leave = files.maybe_save
+        session.lesson_player.confirm_leave = files.maybe_save
 
     @property
     def _questions(self) -> Ask:
@@ -140,7 +140,7 @@ class LessonFiles(Saving):
         return True
 
     def _commit_editor(self) -> None:
-        self._session.lesson_player.words_wanted.emit()
+        self._session.lesson_player.commit_requested.emit()
 
     def _suggestion(self) -> Path:
         state = self._session.state

@@ -14,7 +14,7 @@ from functools import partial
 from PySide6.QtCore import QLockFile, QObject
 
 from core.base.errors import UserError
-from gui.session.presented import are_choices
+from gui.session.presented_views import are_valid_views
 from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.answers import packed
@@ -113,7 +113,7 @@ class Recovery(QObject):
         """Open what was left, as changes that are not saved yet. False if the user wants to stay."""
         if not self._may_leave():
             return False
-        if not self._session.tried(partial(self._bring_back, entry)):
+        if not self._session.attempt(partial(self._bring_back, entry)):
             return False
         # The old copy goes only when ours is safe on the disk.
         if self.write():
@@ -126,7 +126,7 @@ class Recovery(QObject):
             lecture.open(entry.lesson, entry.lesson_path, entry.scene or 0, entry.aside)
             shown = self._session.state.scene
             if shown is not None and entry.scene is not None and entry.stand.walked > 0:
-                lecture.go(entry.scene, min(entry.stand.walked, shown.steps))
+                lecture.go_to(entry.scene, min(entry.stand.walked, shown.steps))
             if entry.lesson_changed:
                 lecture.mark_recovered()
         if entry.document is not None and entry.scene is not None:
@@ -134,7 +134,7 @@ class Recovery(QObject):
         elif entry.document is not None:
             self._session.open_document(entry.document, entry.path)
             self._session.mark_recovered()
-        self._session.answers.bring_back(entry.answers)
+        self._session.answers.restore(entry.answers)
         if entry.document is not None or entry.scene is not None:
             self._stand(entry.stand)
 
@@ -142,9 +142,9 @@ class Recovery(QObject):
         """At the step at which one stood, and with what the hall was shown there."""
         cursor = stand.cursor
         if cursor is not None:
-            self._session.stand_at(cursor)
-        if are_choices(stand.presented):
-            self._session.prefer(
+            self._session.go_to(cursor)
+        if are_valid_views(stand.presented):
+            self._session.set_preferences(
                 presented=stand.presented, presented_for=str(self._session.state.path or "")
             )
 

@@ -160,14 +160,14 @@ class TimelineBar(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click goes to the nearest stage."""
         if event.button() == Qt.MouseButton.LeftButton:
-            self._session.jump(self.nearest_stage(event.position().x()))
+            self._session.go_to_stage(self.nearest_stage(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Dragging goes along the stages."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             stage_id = self.nearest_stage(event.position().x())
             if stage_id != self._session.state.cursor.stage:
-                self._session.jump(stage_id)
+                self._session.go_to_stage(stage_id)
 
     def event(self, event: QEvent) -> bool:
         """The full name of a stage as a tool tip, in addition to its symbol."""

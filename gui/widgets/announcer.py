@@ -32,7 +32,7 @@ class Announcer:
         """Tell the focused cell where it is another one or has another value."""
         if old is not None and all(getattr(old, name) is getattr(new, name) for name in _HEARD):
             return
-        before, self._said = self._said, spoken_cell(new, new.focus, standing=True)
+        before, self._said = self._said, spoken_cell(new, new.focus, only_visible=True)
         # The cells of a table are spoken by the reader itself.
         if (
             old is not None

@@ -53,7 +53,7 @@ def _courses(window: MainWindow, path: Path) -> Iterator[tuple[str, Iterator[Act
     )
     yield (
         "looking at another head",
-        iter([partial(session.choose_head, 1), partial(session.choose_head, 0)]),
+        iter([partial(session.select_head, 1), partial(session.select_head, 0)]),
     )
     yield "tokens as columns and back", iter([partial(step, "toggle_columns")] * 2)
     yield (
@@ -110,7 +110,7 @@ def _edit(session: Any) -> None:
 def _copy(window: MainWindow) -> None:
     from core.base.cell import Cell
 
-    window.session.focus_on(Cell("weights", 0, 0))
+    window.session.set_focus(Cell("weights", 0, 0))
     window.perform("copy_as_tsv")
 
 

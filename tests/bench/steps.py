@@ -85,7 +85,7 @@ class _Pair:
     def __init__(self, folder: Path) -> None:
         self._app: Any = begin(folder)
         self._window = program_window(self._app)
-        self._window.session.prefer(heatmap_view="heads", motion=False)
+        self._window.session.set_preferences(heatmap_view="heads", motion=False)
         self._bare, self._view = BareWindow(self._app, HEADS), BareImageView(self._app)
         settle(self._app)
 
@@ -97,7 +97,7 @@ class _Pair:
         """Show an experiment, at the first of the stages that are walked."""
         session = self._window.session
         session.open_document(document)
-        session.jump(FIRST)
+        session.go_to_stage(FIRST)
         self._walk: Iterator[int] = cycle(WALK)
         trace = session.state.trace
         self._shown: Iterator[Sequence[Array]] = cycle([tuple(trace[name]) for name in SHOWN])

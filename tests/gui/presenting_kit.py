@@ -17,7 +17,7 @@ from gui.app.main_window import MainWindow
 from gui.presentation.audience_view import AudienceView
 from gui.presentation.presentation import Presentation
 from gui.presentation.slide import Headline, paint_slide
-from gui.session.presented import PresentedViews
+from gui.session.presented_views import PresentedViews
 from gui.session.state import State
 from tests.gui import svg_kit
 from tests.gui.window_kit import bring_forward

@@ -83,7 +83,7 @@ def main(folder: Path) -> None:
     )
     app = QApplication([])
     window = build_window(example="four-words-causal", language="en", theme_name="light")
-    window.session.jump("masked")
+    window.session.go_to_stage("masked")
     window.move(50, 50)
     window.show()
     window.present()

@@ -38,7 +38,7 @@ def session_at(
     """A session that stands at a place of an experiment."""
     document = load_example(document) if isinstance(document, str) else document
     session = Session(document, Preferences(), language, shade)
-    session.stand_at(Cursor(stage, head, row, column, reach))
+    session.go_to(Cursor(stage, head, row, column, reach))
     return session
 
 

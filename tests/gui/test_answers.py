@@ -113,7 +113,7 @@ def test_saved_elsewhere_and_found_by_its_numbers(tmp_path: Path) -> None:
 def test_what_was_cleared_stays_away() -> None:
     session, answers = start()
     write(session)
-    session.answers.wipe("Q")
+    session.answers.clear("Q")
     assert answers.keep()
     assert not start()[0].state.entries
 

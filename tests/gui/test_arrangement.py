@@ -47,7 +47,7 @@ def titled(dock: Dock) -> bool:
 def test_tabs_of_panels_are_there_after_panels_have_moved(qtbot: QtBot, again: str) -> None:
     window = opened(qtbot, LOW if again != "larger" else HIGH)
     if again == "larger":
-        window.session.prefer(text_size=200)
+        window.session.set_preferences(text_size=200)
     elif again == "reset_layout":
         window.actions_["reset_layout"].trigger()
     else:
@@ -88,7 +88,7 @@ def test_a_double_click_on_a_tab_takes_the_panel_off_and_it_has_its_title(qtbot:
 
 def test_tabs_wear_both_languages_and_the_view_menu_one(qtbot: QtBot) -> None:
     window = opened(qtbot, LOW)
-    window.session.prefer(labels="both")
+    window.session.set_preferences(labels="both")
     assert window.docks[1].windowTitle() == "Heatmap 热力图"
     assert window.docks[1].toggleViewAction().text() == "Heatmap"
 
@@ -199,7 +199,7 @@ def test_in_larger_letters_bars_and_stage_have_what_they_need_and_the_diagram_th
     qtbot: QtBot, language: str, text_size: int
 ) -> None:
     window = settled(qtbot, WIDE, USUAL)
-    window.session.prefer(text_size=text_size, language=language)
+    window.session.set_preferences(text_size=text_size, language=language)
     frame = window.stage.parentWidget()
     assert frame is not None
     qtbot.waitUntil(lambda: window.docks[0].height() < USUAL and not scrolls(window))

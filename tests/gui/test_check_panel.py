@@ -15,7 +15,8 @@ from core.check import WRONG
 from core.check.answers import Written, written
 from core.document.edits import with_cell
 from core.document.resize import with_tokens_removed
-from gui.session import answer_check as marking
+from gui.session import answers as answers_module
+from gui.session.answers import whole_report
 from gui.session.session import Session
 from gui.views.tables.panel import TablesPanel
 from tests.gui.check_kit import click, editor, rounded, show_panel, texts, type_in
@@ -26,8 +27,8 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def at(session: Session, stage: str, head: int = 0) -> Session:
-    session.jump(stage)
-    session.choose_head(head)
+    session.go_to_stage(stage)
+    session.select_head(head)
     return session
 
 
@@ -74,12 +75,12 @@ def test_typing_marks_and_goes_on(qtbot: QtBot) -> None:
 def test_what_is_typed_before_its_stage_is_reached_is_kept(qtbot: QtBot, predicting: bool) -> None:
     """Another stage has the focus: it goes into the first blank cell of the table that is shown."""
     session = at(make_session(), "X")
-    session.answers.predict(predicting)
+    session.answers.set_predicting(predicting)
     panel = show_panel(qtbot, session)
     assert not panel.view.currentIndex().isValid()
     type_in(qtbot, panel.view, "0.74")
     assert texts(session, "Q") == {(0, 0, 0): "0.74"}
-    session.focus_on(Cell("X", 0, 0))
+    session.set_focus(Cell("X", 0, 0))
     assert not panel.view.currentIndex().isValid()
     type_in(qtbot, panel.view, "0.5")
     assert texts(session, "Q") == {(0, 0, 0): "0.74", (0, 0, 1): "0.5"}
@@ -144,7 +145,7 @@ def test_praise_is_for_the_whole_matrix(qtbot: QtBot) -> None:
     assert panel.remark.text() == f"Right so far: {N * N - 1} of {N * N}."
     session.answers.write("scores", numbers)
     assert panel.remark.text() == "All of it right, well done."
-    session.choose_head(0)
+    session.select_head(0)
     assert panel.remark.text().startswith("Type or paste")
 
 
@@ -310,16 +311,16 @@ def test_one_report_serves_everyone() -> None:
     session = make_session()
     session.answers.write("scores", {(0, 0, 0): written("1")})
     state = session.state
-    report = marking.whole_report(state.document, state.entries)
-    assert marking.whole_report(state.document, state.entries) is report
+    report = whole_report(state.document, state.entries)
+    assert whole_report(state.document, state.entries) is report
     session.answers.write("scores", {(0, 0, 1): written("1")})
-    assert marking.whole_report(state.document, session.state.entries) is not report
+    assert whole_report(state.document, session.state.entries) is not report
 
 
 def test_many_numbers_are_marked_after_a_pause(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(marking, "QUICK", 10)
+    monkeypatch.setattr(answers_module, "MAX_INSTANT", 10)
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
     session.answers.write("scores", {(0, 0, 0): written("99")})
@@ -330,7 +331,7 @@ def test_many_numbers_are_marked_after_a_pause(
 def test_too_many_numbers_are_declined_in_words(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(marking, "LARGEST", 10)
+    monkeypatch.setattr(answers_module, "MAX_CHECKED", 10)
     panel = show_panel(qtbot, at(make_session(), "scores"))
     assert not panel.view.isVisible()
     assert panel.large.isVisible()
@@ -362,14 +363,14 @@ def test_fewer_tokens_leave_what_fits(qtbot: QtBot) -> None:
 
 def test_tokens_as_columns(qtbot: QtBot) -> None:
     session = at(make_session(), "Q", 1)
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     panel = show_panel(qtbot, session)
     assert (panel.view.entries.rowCount(), panel.view.entries.columnCount()) == (K, N)
     click(qtbot, panel.view, 1, 3)
     assert session.state.focus == Cell("Q", 3, 1, 1)
     type_in(qtbot, panel.view, "7")
     assert texts(session, "Q") == {(1, 3, 1): "7"}
-    session.jump("scores")
+    session.go_to_stage("scores")
     session.answers.write("scores", _turned_about(session))
     assert (
         panel.slips.cards[0]
@@ -391,7 +392,7 @@ def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
     truth = session.state.trace["scores"][0, 0, 0]
     text = f"{truth:.2f}"
     panel = show_panel(qtbot, session)
-    session.focus_on(Cell("scores", 4, 4))
+    session.set_focus(Cell("scores", 4, 4))
     pictures = []
     for given in (text, text.replace(text[-1], "9" if text[-1] != "9" else "1"), None):
         session.answers.write("scores", {(0, 0, 0): None if given is None else written(given)})
@@ -422,7 +423,7 @@ def test_no_higher_than_the_numbers_beside_it(qtbot: QtBot) -> None:
     session.answers.write(
         "scores", {(0, i, j): written(f"{7 * i + j}.5") for i in range(N) for j in range(N)}
     )
-    session.answers.predict(True)
+    session.answers.set_predicting(True)
     assert panel.slips.isVisible()
     assert panel.bar.isVisible()
     assert panel.minimumSizeHint().height() <= numbers.minimumSizeHint().height()
@@ -440,6 +441,6 @@ def test_both_languages(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
     session.answers.write("scores", {(0, 0, 1): written("77")})
     panel = show_panel(qtbot, session)
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert panel.tally.text == "1 个不对"
     assert panel.load.accessibleName() == "从文件读入你的数"

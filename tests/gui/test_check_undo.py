@@ -41,7 +41,7 @@ def window(qtbot: QtBot) -> MainWindow:
 
 def test_the_answer_goes_and_the_experiment_stays(qtbot: QtBot, window: MainWindow) -> None:
     session, panel = window.session, window.check
-    session.jump("scores")
+    session.go_to_stage("scores")
     edited = with_cell(session.state.document, Cell("Q", 0, 0), 9.0)
     session.edit(edited)
     panel.view.setFocus()
@@ -62,7 +62,7 @@ def test_the_answer_goes_and_the_experiment_stays(qtbot: QtBot, window: MainWind
 
 def test_wherever_in_the_panel_the_keyboard_is(qtbot: QtBot, window: MainWindow) -> None:
     session, panel = window.session, window.check
-    session.jump("scores")
+    session.go_to_stage("scores")
     edited = with_cell(session.state.document, Cell("Q", 0, 0), 9.0)
     session.edit(edited)
     write(session, "scores", (0, 0, 0), "3")
@@ -76,7 +76,7 @@ def test_wherever_in_the_panel_the_keyboard_is(qtbot: QtBot, window: MainWindow)
 
 def test_what_is_being_typed_comes_first(qtbot: QtBot) -> None:
     session = make_session()
-    session.jump("scores")
+    session.go_to_stage("scores")
     panel = show_panel(qtbot, session)
     write(session, "scores", (0, 0, 0), "3")
     panel.view.setFocus()
@@ -89,7 +89,7 @@ def test_what_is_being_typed_comes_first(qtbot: QtBot) -> None:
 
 def test_the_stage_of_the_answer_is_shown(qtbot: QtBot) -> None:
     session = make_session()
-    session.jump("scores")
+    session.go_to_stage("scores")
     panel = show_panel(qtbot, session)
     write(session, "Q", (1, 2, 1), "3")
     assert panel.stage == "scores"
@@ -103,13 +103,13 @@ def test_the_stage_of_the_answer_is_shown(qtbot: QtBot) -> None:
 @pytest.mark.usefixtures("qapp")
 def test_while_predicting_only_what_is_asked_goes() -> None:
     session = make_session()
-    session.jump("V")
+    session.go_to_stage("V")
     write(session, "Q", (1, 2, 1), "3")
-    session.answers.predict(True)
+    session.answers.set_predicting(True)
     session.step(1)
-    assert session.answers.take_back(-1) == ""
+    assert session.answers.undo(-1) == ""
     write(session, "scores", (0, 0, 0), "3")
-    assert session.answers.take_back(-1) == "scores"
+    assert session.answers.undo(-1) == "scores"
     assert texts(session, "Q") == {(1, 2, 1): "3"}
 
 
@@ -117,11 +117,11 @@ def test_while_predicting_only_what_is_asked_goes() -> None:
 def test_clearing_and_bringing_back_are_steps() -> None:
     session = make_session()
     write(session, "Q", (1, 2, 1), "3")
-    session.answers.wipe("Q")
-    session.answers.take_back_wipe()
-    session.answers.take_back(-1)
+    session.answers.clear("Q")
+    session.answers.restore_cleared()
+    session.answers.undo(-1)
     assert not session.state.entries
-    session.answers.take_back(-1)
+    session.answers.undo(-1)
     assert texts(session, "Q") == {(1, 2, 1): "3"}
 
 
@@ -130,7 +130,7 @@ def test_another_experiment_has_no_steps_of_this_one() -> None:
     session = make_session()
     write(session, "Q", (1, 2, 1), "3")
     session.open_document(load_example("cat-eats-fish"))
-    assert session.answers.take_back(-1) == ""
+    assert session.answers.undo(-1) == ""
     write(session, "scores", (0, 0, 0), "3")
-    assert session.answers.take_back(-1) == "scores"
-    assert session.answers.take_back(-1) == ""
+    assert session.answers.undo(-1) == "scores"
+    assert session.answers.undo(-1) == ""

@@ -40,7 +40,7 @@ def offered(window: MainWindow) -> set[str]:
 
 def to_table(window: MainWindow, tensor: str, row: int = 0, column: int = 0) -> None:
     window.docks[2].raise_()
-    window.session.focus_on(Cell(tensor, row, column, 0))
+    window.session.set_focus(Cell(tensor, row, column, 0))
     window.tables.show_table(tensor)
     window.tables.view.setFocus()
     QApplication.processEvents()
@@ -81,7 +81,7 @@ def test_nothing_is_offered_where_nothing_can_be_copied(window: MainWindow) -> N
 def test_answers_are_pasted_into_check_and_not_into_the_experiment(window: MainWindow) -> None:
     session = window.session
     window.actions_["check"].trigger()
-    session.jump("scores")
+    session.go_to_stage("scores")
     window.check.view.setFocus()
     QGuiApplication.clipboard().setText("0.74")
     assert offered(window) == {"clip_copy", "clip_paste", "select_all"}

@@ -37,21 +37,21 @@ def test_the_line_computes_the_stage_that_is_looked_at(qapp: object) -> None:
         code_of(session) == "scores = Q @ K.transpose(0, 2, 1)  # (3, 5, 2) @ (3, 2, 5) → (3, 5, 5)"
     )
     assert scene_of(session).card.library == "NumPy"
-    session.prefer(code="torch")
+    session.set_preferences(code="torch")
     assert code_of(session).startswith("scores = Q @ K.transpose(1, 2)  #")
     assert scene_of(session).card.library == "PyTorch"
-    session.prefer(code="latex")
+    session.set_preferences(code="latex")
     assert scene_of(session).card.library == "NumPy"
 
 
 def test_with_tokens_as_columns_it_says_that_its_rows_are_tokens(qapp: object) -> None:
     session = session_at(make(2, biases=True), "scores")
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     line = "scores = Q @ K.transpose(0, 2, 1)  # "
     assert code_of(session) == line + "(3, 5, 2) @ (3, 2, 5) → (3, 5, 5) · tokens as rows"
     lines = {code_of(session, (width, 900)) for width in range(300, 900, 10)}
     assert {line + "tokens as rows", line.partition("  #")[0]} <= lines
-    session.prefer(columns=False)
+    session.set_preferences(columns=False)
     assert "tokens as rows" not in code_of(session)
 
 
@@ -64,10 +64,10 @@ def test_the_sub_step_of_a_row_has_its_own_line(qapp: object) -> None:
 def test_it_takes_no_room_from_the_matrices_where_there_is_little(qapp: object) -> None:
     session = session_at("cat-eats-fish", "scores")
     assert code_of(session, LOW) == ""
-    session.prefer(code_line=False)
+    session.set_preferences(code_line=False)
     assert code_of(session) == ""
     without = scene_of(session).card.height
-    session.prefer(code_line=True)
+    session.set_preferences(code_line=True)
     assert scene_of(session).card.height > without
 
 
@@ -87,7 +87,7 @@ def test_the_stage_view_follows_the_wish_at_once(qtbot: QtBot) -> None:
     view.show_state(None, session.state)
     view.resize(*LARGE)
     assert view.scene().card.code
-    session.prefer(code_line=False)
+    session.set_preferences(code_line=False)
     assert not view.scene().card.code
 
 

@@ -71,7 +71,7 @@ def test_the_line_moves_with_the_step_and_can_be_seen(qtbot: QtBot) -> None:
     session, panel = make_panel(qtbot)
     passed: list[str] = []
     for stage in session.state.trace.plan:
-        session.jump(stage.id)
+        session.go_to_stage(stage.id)
         row = panel.list.currentIndex().row()
         assert panel.model.rows[row].code.startswith(f"{variable(stage.id)} = ")
         rect = panel.list.visualRect(panel.model.index(row))
@@ -85,7 +85,7 @@ def test_the_line_moves_with_the_step_and_can_be_seen(qtbot: QtBot) -> None:
 
 def test_the_sub_step_of_a_row_has_a_line_of_its_own(qtbot: QtBot) -> None:
     session, panel = make_panel(qtbot)
-    session.stand_at(Cursor("weights", row=1, reach=Reach.LEAD))
+    session.go_to(Cursor("weights", row=1, reach=Reach.LEAD))
     assert panel.model.rows[panel.model.current].code == "total = exp.sum(axis=-1, keepdims=True)"
     session.step(1, Grain.ROW)
     assert panel.model.rows[panel.model.current].code == "weights = exp / total"
@@ -114,7 +114,7 @@ def test_up_and_down_move_and_enter_goes_there(qtbot: QtBot) -> None:
 
 def test_the_pages_are_a_preference(qtbot: QtBot) -> None:
     session, panel = make_panel(qtbot)
-    session.jump("scores")
+    session.go_to_stage("scores")
     qtbot.mouseClick(panel.pages.buttons["torch"], LEFT)
     assert session.state.preferences.code == "torch"
     assert "scores = Q @ K.transpose(1, 2)  # (1, 3, 2) @ (1, 2, 3) → (1, 3, 3)" in texts(panel)
@@ -128,7 +128,7 @@ def test_the_pages_are_a_preference(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("page", ["numpy", "latex"])
 def test_what_is_ahead_is_muted_and_the_step_stands_out(qtbot: QtBot, page: str) -> None:
     session, panel = make_panel(qtbot, code=page)
-    session.jump("scores")
+    session.go_to_stage("scores")
     panel.list.clearFocus()
     ahead, now = row_of(panel, panel.model.rows[panel.model.current + 1].code), panel.model.current
     accents = {}
@@ -151,7 +151,7 @@ def test_what_is_ahead_is_muted_and_the_step_stands_out(qtbot: QtBot, page: str)
 
 def test_ctrl_c_copies_the_line_with_every_digit(qtbot: QtBot) -> None:
     session, panel = make_panel(qtbot, make(2, output=True))
-    session.jump("X")
+    session.go_to_stage("X")
     shown = texts(panel)[panel.list.currentIndex().row()]
     assert "…" in shown
     qtbot.keyClick(panel.list, Key.Key_C, CONTROL)
@@ -161,7 +161,7 @@ def test_ctrl_c_copies_the_line_with_every_digit(qtbot: QtBot) -> None:
         5, 6
     )
     np.testing.assert_array_equal(numbers, session.state.document.X)
-    session.jump("scores")
+    session.go_to_stage("scores")
     qtbot.mouseClick(panel.copy_row, LEFT)
     assert clipboard() == "scores = Q @ K.transpose(0, 2, 1)  # (3, 5, 2) @ (3, 2, 5) → (3, 5, 5)"
 
@@ -191,7 +191,7 @@ def test_formulas_are_copied_as_displayed_mathematics(qtbot: QtBot) -> None:
     session, panel = make_panel(qtbot, code="latex")
     qtbot.mouseClick(panel.copy_all, LEFT)
     assert clipboard().count(r"\[") == len(session.state.trace.plan) == clipboard().count(r"\]")
-    session.jump("scaled")
+    session.go_to_stage("scaled")
     qtbot.mouseClick(panel.copy_row, LEFT)
     assert clipboard() == r"\frac{QK^{\top}}{\sqrt{d_k}} = \frac{QK^{\top}}{\sqrt{2}}"
 
@@ -202,7 +202,7 @@ def test_code_keeps_tokens_as_rows_and_says_so(qtbot: QtBot) -> None:
     assert any(text.startswith("scores = Q @ K.transpose(0, 2, 1)") for text in texts(panel))
     qtbot.keyClick(panel.list, Key.Key_C, CONTROL)
     assert clipboard().startswith("Q = np.array(")
-    session.prefer(columns=False)
+    session.set_preferences(columns=False)
     assert texts(panel)[0] == "import numpy as np"
 
 
@@ -210,14 +210,14 @@ def test_the_program_follows_an_edit_and_the_language(qtbot: QtBot) -> None:
     session, panel = make_panel(qtbot, "four-words-causal")
     session.edit(with_cell(session.state.document, Cell("X", 1, 0), 7.25))
     assert any("7.25" in text for text in texts(panel))
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert any(text.endswith("# (4, 4) · 查询（行）能否看到键（列）？") for text in texts(panel))
     assert panel.copy_all.text() == "复制全部"
 
 
 def test_screen_readers_hear_the_line_and_where_it_stands(qtbot: QtBot) -> None:
     session, panel = make_panel(qtbot)
-    session.jump("scores")
+    session.go_to_stage("scores")
     view = QAccessible.queryAccessibleInterface(panel.list)
     names = [view.child(row).text(QAccessible.Text.Name) for row in range(view.childCount())]
     scores = "scores = Q @ K.transpose(0, 2, 1)  # (1, 3, 2) @ (1, 2, 3) → (1, 3, 3)"
@@ -230,7 +230,7 @@ def test_a_hidden_panel_catches_up_when_it_is_shown(qtbot: QtBot) -> None:
     session, panel = make_panel(qtbot)
     panel.hide()
     session.open_document(load_example("four-words-causal"))
-    session.jump("masked")
+    session.go_to_stage("masked")
     assert not any(text.startswith("masked") for text in texts(panel))
     panel.show()
     assert panel.list.currentIndex().row() == row_of(panel, "masked")

@@ -231,7 +231,7 @@ def test_what_stands_there_grows_column_by_column(reach: Reach) -> None:
 
 def test_a_click_in_the_view_focuses_the_documents_cell(qtbot: QtBot) -> None:
     session = session_at(KINDS["full"], "Q")
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     view = make_view(qtbot, session, 1100, 600)
     placed = next(one for one in view.scene().placed if one.operand.tensor == "W_Q")
     assert placed.picture.values.shape == (2, 6)
@@ -243,7 +243,7 @@ def test_a_click_in_the_view_focuses_the_documents_cell(qtbot: QtBot) -> None:
 
 def test_a_label_chooses_the_token_whose_column_it_names(qtbot: QtBot) -> None:
     session = session_at(KINDS["full"], "scores", 0, 0)
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     view = make_view(qtbot, session, 1100, 600)
     result = view.scene().placed[-1]
     below = result.column_labels
@@ -260,16 +260,16 @@ def test_switching_and_back_shows_what_stood_there(qtbot: QtBot) -> None:
     session = session_at(KINDS["full"], "Y")
     view = make_view(qtbot, session, 1100, 600)
     before = view.grab().toImage()
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     assert view.grab().toImage() != before
-    session.prefer(columns=False)
+    session.set_preferences(columns=False)
     assert view.grab().toImage() == before
     assert session.undo_stack.count() == 0
 
 
 def test_shift_and_arrows_move_as_it_is_seen() -> None:
     session = Session(KINDS["full"], Preferences(columns=True))
-    session.jump("V")
+    session.go_to_stage("V")
     start = session.state.focus
     session.move_focus(1, 0)
     assert (session.state.focus.row, session.state.focus.column) == (start.row, start.column + 1)
@@ -300,11 +300,11 @@ def test_a_published_spreadsheet_is_shown_as_it_is_printed() -> None:
     assert printed["Q"].shape == (3, 4)
     session = Session(document, Preferences(columns=True))
     for stage, matrix in printed.items():
-        session.jump(stage)
+        session.go_to_stage(stage)
         scene = build_scene(session.state, QRectF(0, 0, 1200, 600))
         shown = scene.placed[-1].picture.values
         assert np.allclose(shown, matrix, rtol=1e-9, atol=0), stage
-    session.jump("Q")
+    session.go_to_stage("Q")
     w_q = build_scene(session.state, QRectF(0, 0, 1200, 600)).placed[0]
     assert w_q.operand.tensor == "W_Q"
     assert w_q.picture.values.tolist() == np.array(case["experiment"]["heads"][0]["W_Q"]).T.tolist()

@@ -167,7 +167,7 @@ def test_tables_are_transposed_with_their_headers(tensor: str) -> None:
         for way, size in zip(ways, count, strict=True)
     ]
     old = session.state
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     model.show_state(old, session.state)
     assert (model.rowCount(), model.columnCount()) == count[::-1]
     after = [[model.index(i, j).data() for j in range(count[0])] for i in range(count[1])]
@@ -178,7 +178,7 @@ def test_tables_are_transposed_with_their_headers(tensor: str) -> None:
 
 def columns_table(qtbot: QtBot, tensor: str) -> tuple[Session, TensorView]:
     session = make_session()
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     view = TensorView(session, tensor)
     follow(qtbot, session, view)
     return session, view
@@ -230,7 +230,7 @@ def test_a_block_is_copied_and_pasted_as_it_is_seen(qtbot: QtBot) -> None:
 
 def test_a_nudge_changes_the_focused_number() -> None:
     session = Session(make_document(), Preferences(columns=True))
-    session.focus_on(Cell("W_V", 5, 3, 1))
+    session.set_focus(Cell("W_V", 5, 3, 1))
     before = session.state.document.heads[1].W_V
     nudge(session, 1)
     after = session.state.document.heads[1].W_V
@@ -347,7 +347,7 @@ def test_the_menu_switches_every_view_at_once(qtbot: QtBot) -> None:
     assert session.state.preferences.columns
     assert session.state.document is document
     assert (action.isChecked(), window.actions_["grain_row"].text()) == (True, "Column")
-    session.jump("heads")
+    session.go_to_stage("heads")
     window.tables.show_table("heads")
     shown = window.tables.view.tensor_model.contents.values
     assert np.array_equal(shown, session.state.trace.matrix("heads", 0).T)

@@ -84,9 +84,9 @@ def open_everything(window: MainWindow) -> None:
 def test_the_window_steps_to_the_end_and_back(window: MainWindow, columns: bool) -> None:
     session = window.session
     open_everything(window)
-    session.prefer(columns=columns)
+    session.set_preferences(columns=columns)
     for grain in Grain:
-        session.prefer(grain=grain)
+        session.set_preferences(grain=grain)
         session.go_first()
         there = [session.state.cursor]
         session.step(1)
@@ -129,13 +129,13 @@ def test_every_kind_goes_through_the_window(
 ) -> None:
     open_everything(window)
     window.session.edit(cross(**settings))
-    window.session.prefer(code="numpy")
+    window.session.set_preferences(code="numpy")
     for stage in window.session.state.trace.plan:
-        window.session.jump(stage.id)
+        window.session.go_to_stage(stage.id)
         window.tables.show_table(stage.id)
         QApplication.processEvents()
         shape = window.session.state.document.stage_shape(stage.id)
-        window.session.focus_on(Cell(stage.id, shape[-2] - 1, shape[-1] - 1, 0))
+        window.session.set_focus(Cell(stage.id, shape[-2] - 1, shape[-1] - 1, 0))
         QApplication.processEvents()
 
 
@@ -314,7 +314,7 @@ def test_the_panel_goes_elsewhere_when_the_context_is_gone(qtbot: QtBot) -> None
     session.change(with_context, text="x")
     panel.show_table("X")
     panel.show_page(CONTEXT)
-    session.focus_on(Cell("X_context", 2, 3))
+    session.set_focus(Cell("X_context", 2, 3))
     session.undo_stack.undo()
     assert panel.page_id in tables_of(session.state, GIVEN)
     assert session.state.focus.tensor != "X_context"
@@ -448,7 +448,7 @@ def test_a_file_with_a_context_is_saved_and_opened(window: MainWindow, tmp_path:
 
 def test_a_state_can_be_replaced_by_one_without_a_context(window: MainWindow) -> None:
     open_everything(window)
-    window.session.jump("X_context")
+    window.session.go_to_stage("X_context")
     window.session.edit(replace(load_example("translation"), context=None))
     QApplication.processEvents()
     assert window.session.state.cursor.stage in window.session.state.trace

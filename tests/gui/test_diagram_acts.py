@@ -14,7 +14,7 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.explain.timeline import Grain, Reach
 from gui.app.application import build_window
-from gui.session.animation_timing import MOVES, RESTS, playing_time
+from gui.session.playback import MOTION_MS, REST_MS, step_ms
 from gui.session.reduced_motion import (
     desktop_reduces_motion,
     mac_reduces_motion,
@@ -75,8 +75,8 @@ def moved(
 ) -> tuple[Session, Motion]:
     """The motion of the last of some steps into a stage, of the second head where there is one."""
     session = session_of(document)
-    session.choose_head(min(1, document.h - 1))
-    session.jump(before(document, stage))
+    session.select_head(min(1, document.h - 1))
+    session.go_to_stage(before(document, stage))
     session.step(steps - 1, grain)
     old = session.state
     session.step(1, grain)
@@ -134,7 +134,7 @@ def test_exponentials_grow_against_the_largest_of_their_row() -> None:
 @pytest.mark.parametrize("columns", [False, True])
 def test_the_shares_of_a_row_are_its_weights_and_make_up_one(columns: bool) -> None:
     session = session_of(PLAIN, columns=columns)
-    session.jump("exp")
+    session.go_to_stage("exp")
     old = session.state
     session.step(1, Grain.STAGE)
     motion = motion_between(old, session.state, layout_of(session.state, ROOM))
@@ -244,7 +244,7 @@ def test_every_act_is_seen_and_leaves_nothing_behind(
     )
     for view in (moving, quiet):
         view.clearFocus()
-        view._session.jump(before(DOCUMENTS[kind], stage))
+        view._session.go_to_stage(before(DOCUMENTS[kind], stage))
         view._player.cut()
         view._session.step(1, Grain.STAGE)
     frames = [frozen_at(moving, part) for part in (0.2, 0.5, 0.7)]
@@ -265,7 +265,7 @@ def test_three_keys_during_a_motion_are_three_steps(
     bring_forward(qtbot, window)
     window.diagram.setFocus()
     session, seen = window.session, []
-    session.jump("V")
+    session.go_to_stage("V")
     start = session.state.trace.plan.index("V")
     for _ in range(3):
         qtbot.keyClick(window.diagram, Qt.Key.Key_Right)
@@ -281,7 +281,7 @@ def test_three_keys_during_a_motion_are_three_steps(
 
 def test_a_key_that_steps_nowhere_ends_the_motion_too(qtbot: QtBot) -> None:
     view = diagram(qtbot, session_of(PLAIN))
-    view._session.jump("V")
+    view._session.go_to_stage("V")
     view._session.step(1, Grain.STAGE)
     cursor, moving = view._session.state.cursor, view.moving
     qtbot.keyClick(view, Qt.Key.Key_F9)
@@ -293,16 +293,16 @@ def test_a_key_that_steps_nowhere_ends_the_motion_too(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("speed", [0.5, 1.0, 4.0])
 def test_playback_waits_for_the_motion_and_rests(grain: Grain, speed: float) -> None:
     session = session_of(PLAIN, grain=grain, speed=speed)
-    session.jump("V")
+    session.go_to_stage("V")
     session.step(1)
     session.play(True)
     rest = Grain.STAGE if session.state.cursor.reach is Reach.WHOLE else grain
-    assert session.playback._timer.interval() == (MOVES[grain] + RESTS[rest]) / speed
-    session.jump("scores")
+    assert session.playback._timer.interval() == (MOTION_MS[grain] + REST_MS[rest]) / speed
+    session.go_to_stage("scores")
     assert (
         session.playback._timer.interval()
-        == (MOVES[grain] + RESTS[Grain.STAGE]) / speed
-        == playing_time(session.state)
+        == (MOTION_MS[grain] + REST_MS[Grain.STAGE]) / speed
+        == step_ms(session.state)
     )
     assert session.playback._timer.isActive()
     session.play(False)

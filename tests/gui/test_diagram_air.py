@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 def at(document: Document, stage: str) -> Session:
     session = session_of(document)
-    session.jump(stage)
+    session.go_to_stage(stage)
     return session
 
 
@@ -138,7 +138,7 @@ def test_names_of_stages_are_worth_more_than_digits_beyond_an_ordinary_size() ->
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_cards_say_alike_which_head_they_show(name: str, language: str) -> None:
     session = session_of(load_example(name), language)
-    session.jump("Y")
+    session.go_to_stage("Y")
     for size in ((1280, 238), (1366, 300), (1920, 362)):
         texts = {
             text

@@ -13,7 +13,7 @@ from core.storage.examples import EXAMPLES, load_example
 from gui.export.pictures import picture_state
 from gui.painting.scaling import room_in_units
 from gui.presentation.slide import panel_rects, unit_for
-from gui.session.presented import USUAL, PresentedViews
+from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.views.diagram.camera import seeing
@@ -49,7 +49,7 @@ def overlap(first: Rect, other: QRectF) -> float:
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
-@pytest.mark.parametrize("choice", [USUAL, PresentedViews(("diagram",))], ids=str)
+@pytest.mark.parametrize("choice", [DEFAULT_VIEWS, PresentedViews(("diagram",))], ids=str)
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_cards_are_seen_whole_or_not_at_all(
     qtbot: QtBot, screen: tuple[int, int], choice: PresentedViews, example: str
@@ -76,7 +76,7 @@ def test_cards_are_seen_whole_or_not_at_all(
 
 
 def test_an_arrow_still_ends_at_its_cards(qtbot: QtBot) -> None:
-    for _, seen in every_part("who-ate-whom", room_on((1024, 768), USUAL)):
+    for _, seen in every_part("who-ate-whom", room_on((1024, 768), DEFAULT_VIEWS)):
         assert seen.partial
         for arrow in seen.where.arrows:
             source, target = seen.where.box(arrow.source).outer, seen.where.box(arrow.target).outer
@@ -98,8 +98,8 @@ def test_a_room_that_is_wide_enough_shows_everything(qtbot: QtBot) -> None:
 
 def test_it_says_how_many_stages_are_not_seen(qtbot: QtBot) -> None:
     state = picture_state(load_example("who-ate-whom"), "scaled", "en", shade="light")
-    seen = seen_in_hall(state, room_on((1024, 768), USUAL))
-    written = text_sizes(svg_of(state, USUAL, (1024, 768)))
+    seen = seen_in_hall(state, room_on((1024, 768), DEFAULT_VIEWS))
+    written = text_sizes(svg_of(state, DEFAULT_VIEWS, (1024, 768)))
     assert seen.before > 0
     assert seen.after > 0
     for count in (seen.before, seen.after):
@@ -109,7 +109,7 @@ def test_it_says_how_many_stages_are_not_seen(qtbot: QtBot) -> None:
 @pytest.fixture
 def view(qtbot: QtBot) -> DiagramView:
     session = Session(load_example("eight-heads"), Preferences(motion=False), "en", "light")
-    session.jump("weights")
+    session.go_to_stage("weights")
     view = DiagramView(session)
     session.setParent(view)
     session.changed.connect(view.show_state)
@@ -144,6 +144,6 @@ def test_zooming_in_leaves_the_part_and_back_returns_to_it(view: DiagramView) ->
 def test_a_part_follows_the_steps(view: DiagramView) -> None:
     session = view._session
     for stage in ("X", "scores", "Y"):
-        session.jump(stage)
+        session.go_to_stage(stage)
         card = view.camera.to_screen(view.layout_now().box(stage).outer)
         assert view._room().contains(card)

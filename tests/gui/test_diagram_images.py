@@ -200,7 +200,7 @@ def test_images_of_another_head_are_made_beside_the_window(stopped: bool) -> Non
         return work(lambda _done, _of: None)
 
     session.trace_runner.wait = wait
-    session.choose_head(1)
+    session.select_head(1)
     assert beside == ["Computing…"]
     assert session.state.cursor.head == 1
     trace = session.state.trace
@@ -215,7 +215,7 @@ def test_images_of_another_head_are_made_beside_the_window(stopped: bool) -> Non
             )
     small = Session(example("causal", 40), Preferences())
     small.trace_runner.wait = wait
-    small.choose_head(1)
+    small.select_head(1)
     assert len(beside) == 1
 
 

@@ -10,7 +10,7 @@ from core.base.cell import Cell
 from core.document.edits import with_cell, with_head_enabled
 from core.explain.timeline import Grain
 from core.storage.examples import load_example
-from gui.session.animation_timing import MOVES
+from gui.session.playback import MOTION_MS
 from gui.session.session import Session
 from gui.views.diagram.animation_primitives import Bars, Sweep
 from gui.views.diagram.animator import FLASH_MILLISECONDS
@@ -36,7 +36,7 @@ def flown(motion: Motion | None) -> dict[str, tuple[int, int]]:
 
 def at(example: str, stage: str) -> Session:
     session = session_of(load_example(example))
-    session.jump(stage)
+    session.go_to_stage(stage)
     return session
 
 
@@ -112,7 +112,7 @@ def test_a_mask_falls_like_a_curtain() -> None:
 def test_heads_slide_side_by_side_but_not_those_that_are_off() -> None:
     document = with_head_enabled(load_example("apple-released-iphone"), 1, False)
     session = session_of(document)
-    session.jump("heads")
+    session.go_to_stage("heads")
     motion = step(session, Grain.STAGE)
     assert motion is not None
     box = layout_of(session.state, ROOM).box("concat")
@@ -126,7 +126,7 @@ def test_nothing_moves_backwards_far_away_or_in_another_run() -> None:
     where = layout_of(session.state, ROOM)
     assert step(session, Grain.CELL, -1) is None
     old = session.state
-    session.jump("Y")
+    session.go_to_stage("Y")
     assert motion_between(old, session.state, where) is None
     old = session.state
     session.edit(with_cell(old.document, Cell("V", 0, 0), 0.9))
@@ -173,7 +173,7 @@ def test_the_end_is_the_same_to_the_pixel_with_and_without(
 ) -> None:
     moving, quiet = views
     for view in views:
-        view._session.jump("V")
+        view._session.go_to_stage("V")
         view._player.cut()
         view._session.step(1, grain)
     assert moving.moving
@@ -189,7 +189,7 @@ def test_the_state_is_there_at_once_and_the_next_step_cuts_the_motion(
     moving, quiet = views
     for view in views:
         session = view._session
-        session.jump("V")
+        session.go_to_stage("V")
         for by in (1, 1, 1, -1):
             session.step(by, Grain.CELL)
         assert (session.state.cursor.row, session.state.cursor.column) == (0, 1)
@@ -207,9 +207,9 @@ def test_the_environment_switches_motion_off(qtbot: QtBot, monkeypatch: pytest.M
 
 def test_speed_shortens_the_motion(qtbot: QtBot) -> None:
     view = diagram(qtbot, session_of(load_example("cat-eats-fish"), speed=2.0))
-    view._session.jump("V")
+    view._session.go_to_stage("V")
     view._session.step(1, Grain.CELL)
-    assert view._player._steps.duration() == MOVES[Grain.CELL] / 2
+    assert view._player._steps.duration() == MOTION_MS[Grain.CELL] / 2
     view._session.edit(with_cell(view._session.state.document, Cell("Q", 0, 0), 3.0))
     assert view._player._flashes.duration() == FLASH_MILLISECONDS / 2
     view._player.cut()
@@ -217,7 +217,7 @@ def test_speed_shortens_the_motion(qtbot: QtBot) -> None:
 
 def test_what_is_hidden_does_not_move(qtbot: QtBot) -> None:
     view = diagram(qtbot, session_of(load_example("cat-eats-fish")))
-    view._session.jump("V")
+    view._session.go_to_stage("V")
     view._session.step(1, Grain.CELL)
     seen = [view.moving]
     view.hide()
@@ -243,7 +243,7 @@ def test_the_flash_fades_and_leaves_nothing(
 ) -> None:
     moving, quiet = views
     for view in views:
-        view._session.jump("Y")
+        view._session.go_to_stage("Y")
         view._player.cut()
         view._session.edit(with_cell(view._session.state.document, Cell("V", 2, 1), 2.0))
     assert moving.moving

@@ -59,7 +59,7 @@ def at(
     decimals: int = 2,
 ) -> Session:
     session = session_of(document, language, decimals=decimals)
-    session.jump(stage)
+    session.go_to_stage(stage)
     for by, grain in steps:
         session.step(by, grain)
     return session
@@ -155,7 +155,7 @@ def test_a_masked_row_without_numbers_says_so_where_that_covers_nothing() -> Non
     texts = painted_texts(session.state, 1240, 260)
     assert not [text for text in texts if text.startswith("0.00")]
     assert texts.count("masked: 0") >= 1
-    session.focus_on(Cell("weights", 2, 2))  # its ring is in that row
+    session.set_focus(Cell("weights", 2, 2))  # its ring is in that row
     assert painted_texts(session.state, 1240, 260).count("masked: 0") < texts.count("masked: 0")
 
 
@@ -184,7 +184,7 @@ def pencil_documents() -> list[Document]:
 @pytest.mark.parametrize("columns", [False, True])
 def test_every_card_of_a_pencil_example_has_its_digits(document: Document, columns: bool) -> None:
     session = at(document, "Y")
-    session.prefer(columns=columns)
+    session.set_preferences(columns=columns)
     state = session.state
     expected = shown(state, *state.trace.plan.ids)
     del expected["−∞"]
@@ -299,7 +299,7 @@ def sizes_of(first: str, second: str, state: State) -> tuple[float, float]:
 def test_the_chosen_head_is_named_and_one_that_is_off_says_so() -> None:
     document = load_example("eight-heads")
     session = at(document, "Y")
-    session.choose_head(1)
+    session.select_head(1)
     assert {"head 2/8", "2/8"} & set(painted_texts(session.state))
     session.edit(with_head_enabled(document, 1, False))
     texts = painted_texts(session.state)
@@ -347,7 +347,7 @@ def test_frames_are_around_the_cells_of_the_worked_sum(positional: str) -> None:
     for stage in session.state.trace.plan:
         if stage.entered:
             continue
-        session.focus_on(Cell(stage.id, 2, 1, 0))
+        session.set_focus(Cell(stage.id, 2, 1, 0))
         state = session.state
         framed = {
             Cell(name, row, column, 0)
@@ -365,7 +365,7 @@ def test_frames_are_around_the_cells_of_the_worked_sum(positional: str) -> None:
 
 def test_query_rows_and_key_rows_are_framed_in_their_colours() -> None:
     session = at(load_example("cat-eats-fish"), "scores")
-    session.focus_on(Cell("scores", 1, 2))
+    session.set_focus(Cell("scores", 1, 2))
     state, theme = session.state, colours("light")
     frames = focus_frames(state, layout_of(state, (1240, 260)))
     assert [(frame.rows, frame.colour) for frame in frames["Q"]] == [((1, 2), theme.query)]
@@ -377,7 +377,7 @@ def test_query_rows_and_key_rows_are_framed_in_their_colours() -> None:
 
 def test_only_what_stands_is_framed_as_feeding() -> None:
     session = at(load_example("cat-eats-fish"), "Q")
-    session.focus_on(Cell("scores", 0, 0))
+    session.set_focus(Cell("scores", 0, 0))
     assert set(focus_frames(session.state, layout_of(session.state, (1240, 260)))) == {
         "Q",
         "scores",

@@ -262,11 +262,11 @@ def test_a_size_has_one_picture_whatever_came_before(qtbot: QtBot, name: str) ->
         view.repaint()
         view.fit()
         view.repaint()
-    session.show_language("zh_CN")
-    session.prefer(columns=True, decimals=4)
+    session.set_language("zh_CN")
+    session.set_preferences(columns=True, decimals=4)
     view.repaint()
-    session.prefer(columns=False, decimals=2)
-    session.show_language("en")
+    session.set_preferences(columns=False, decimals=2)
+    session.set_language("en")
     view.resize(1276, 294)
     assert view.grab().toImage() == first
 
@@ -343,7 +343,7 @@ def test_a_card_over_its_kept_case_is_the_card_painted_whole(
     cat: DiagramView, qtbot: QtBot
 ) -> None:
     session = cat._session
-    session.jump("weights")
+    session.go_to_stage("weights")
     for value in (0.9, 0.7, 0.5):
         session.edit(with_cell(session.state.document, Cell("V", 0, 0), value))
         over_the_kept = cat.grab().toImage()
@@ -359,11 +359,11 @@ def test_the_label_of_a_kept_arrow_gives_way_to_the_ring_of_the_card_that_it_lea
     qtbot: QtBot, size: tuple[int, int]
 ) -> None:
     session = session_of(make(9, 6, 3, 4, 5, bias=True))
-    session.jump("Q")
+    session.go_to_stage("Q")
     view = diagram(qtbot, session, *size)
     for stage in ("K", "scores"):
         view.grab()
-        session.jump(stage)
+        session.go_to_stage(stage)
         view._player.cut()
         grabbed = view.grab().toImage()
         CACHE.clear()
@@ -376,8 +376,8 @@ def test_the_same_state_gives_the_same_pixels_whatever_came_before(
     session = cat._session
     images = []
     for _ in range(2):
-        session.jump("weights")
-        session.focus_on(Cell("weights", 1, 1))
+        session.go_to_stage("weights")
+        session.set_focus(Cell("weights", 1, 1))
         images.append(cat.grab().toImage())
         session.go_last()
         session.step(-3, Grain.CELL)
@@ -385,8 +385,8 @@ def test_the_same_state_gives_the_same_pixels_whatever_came_before(
         cat.repaint()
         cat.fit()
     fresh = diagram(qtbot, session)
-    session.jump("weights")
-    session.focus_on(Cell("weights", 1, 1))
+    session.go_to_stage("weights")
+    session.set_focus(Cell("weights", 1, 1))
     assert images[0] == images[1]
     fresh.clearFocus()
     cat.clearFocus()
@@ -399,11 +399,11 @@ def test_language_theme_and_head_switch_while_it_stands(qtbot: QtBot) -> None:
     session.go_last()
     pictures = [view.grab().toImage()]
     for change in (
-        lambda: session.show_language("zh_CN"),
-        lambda: session.show_shade("dark"),
-        lambda: session.choose_head(1),
+        lambda: session.set_language("zh_CN"),
+        lambda: session.set_shade("dark"),
+        lambda: session.select_head(1),
         lambda: session.edit(with_head_enabled(session.state.document, 1, False)),
-        lambda: session.prefer(decimals=4),
+        lambda: session.set_preferences(decimals=4),
     ):
         change()
         pictures.append(view.grab().toImage())

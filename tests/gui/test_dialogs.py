@@ -93,7 +93,7 @@ def test_keys_choose_in_a_list(dialog: PreferencesDialog, session: Session, qtbo
 def test_it_follows_what_is_chosen_elsewhere(dialog: PreferencesDialog, session: Session) -> None:
     seen: list[State] = []
     session.changed.connect(lambda old, new: seen.append(new))
-    session.prefer(decimals=6, speed=0.75, motion=False, theme="light")
+    session.set_preferences(decimals=6, speed=0.75, motion=False, theme="light")
     assert dialog.decimals.currentData() == 6
     assert dialog.speed.currentText() == "0.75×"
     assert not dialog.motion.isChecked()
@@ -102,13 +102,13 @@ def test_it_follows_what_is_chosen_elsewhere(dialog: PreferencesDialog, session:
 
 
 def test_it_changes_its_language(dialog: PreferencesDialog, session: Session) -> None:
-    session.prefer(decimals=4)
-    session.show_language("zh_CN")
+    session.set_preferences(decimals=4)
+    session.set_language("zh_CN")
     assert dialog.windowTitle() == "偏好设置"
     assert dialog.decimals.accessibleName() == "小数位数"
     assert dialog.theme.currentText() == "跟随系统"
     assert dialog.decimals.currentData() == 4
-    session.show_language("en")
+    session.set_language("en")
     assert dialog.decimals.accessibleName() == "Decimals"
 
 
@@ -151,7 +151,7 @@ def test_tokens_become_columns_at_a_click(
         dialog.columns, Qt.MouseButton.LeftButton, pos=QPoint(8, dialog.columns.height() // 2)
     )
     assert session.state.preferences.columns
-    session.prefer(columns=False)
+    session.set_preferences(columns=False)
     assert not dialog.columns.isChecked()
 
 
@@ -164,7 +164,7 @@ def make(name: str, session: Session) -> QDialog:
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("name", ["preferences", "about", "keys", "new"])
 def test_every_dialog(name: str, language: str, session: Session, qtbot: QtBot) -> None:
-    session.show_language(language)
+    session.set_language(language)
     dialog = make(name, session)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -269,7 +269,7 @@ def test_qts_own_dialogs_and_keys_are_in_chinese(qtbot: QtBot) -> None:
         "Qt's own is still asked"
     )
     assert QKeySequence("Ctrl+Right").toString(QKeySequence.SequenceFormat.NativeText) == "Ctrl+→"
-    session.show_language("en")
+    session.set_language("en")
     assert QCoreApplication.translate("QFileDialog", "&Look in:") == "&Look in:"
     appearance.deleteLater()
 

@@ -83,7 +83,7 @@ def in_heatmap(window: MainWindow, row: int, column: int) -> QPoint:
 
 
 def test_a_given_number_in_the_diagram(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.jump("V")
+    window.session.go_to_stage("V")
     window.docks[3].raise_()
     settle()
     double_click(qtbot, window.diagram, in_diagram(window.diagram, "Q", 1, 0))
@@ -97,7 +97,7 @@ def test_a_given_number_in_the_diagram(qtbot: QtBot, window: MainWindow) -> None
 
 def test_a_number_in_the_stage_view_and_esc(qtbot: QtBot, window: MainWindow) -> None:
     session = window.session
-    session.jump("scores")
+    session.go_to_stage("scores")
     settle()
     before = session.state.document
     double_click(
@@ -107,7 +107,7 @@ def test_a_number_in_the_stage_view_and_esc(qtbot: QtBot, window: MainWindow) ->
     typed(qtbot, "5", Key.Key_Escape)
     assert session.state.document is before
     assert window.stage.hasFocus()
-    session.focus_on(Cell("scores", 0, 0))
+    session.set_focus(Cell("scores", 0, 0))
     settle()
     double_click(qtbot, window.stage, in_stage(window, Cell("scores", 1, 2)))
     typed(qtbot, "4")
@@ -130,8 +130,8 @@ def test_a_number_in_the_heatmap_and_tab_goes_on(qtbot: QtBot, window: MainWindo
 
 def test_what_is_to_be_predicted_is_not_opened(qtbot: QtBot, window: MainWindow) -> None:
     session = window.session
-    session.jump("V")
-    session.answers.predict(True)
+    session.go_to_stage("V")
+    session.answers.set_predicting(True)
     session.step(1)
     settle()
     double_click(qtbot, window.stage, in_stage(window, Cell("scores", 1, 2)))

@@ -314,7 +314,7 @@ def test_what_cannot_be_kept_is_said(ward: Ward, home: Path) -> None:
 
 
 def test_it_is_told_in_chinese(ward: Ward) -> None:
-    ward.window.session.show_language("zh_CN")
+    ward.window.session.set_language("zh_CN")
     sys.excepthook(ValueError, ValueError("x"), None)
     ward.wait()
     assert "意料之外" in ward.told[0]

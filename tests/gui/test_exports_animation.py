@@ -24,7 +24,7 @@ from gui.export.options import ExportOptions, film_size
 from gui.export.pictures import WRITERS, image, painting
 from gui.export.registry import export_shown
 from gui.export.states import SceneSteps, states
-from gui.session.animation_timing import MOVES, RESTS
+from gui.session.playback import MOVES, RESTS
 from gui.session.state import State
 from tests.gui.film_kit import frame_count, frames
 

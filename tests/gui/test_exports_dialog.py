@@ -211,7 +211,7 @@ def test_from_the_menu_to_a_file(qtbot: QtBot, tmp_path: Path) -> None:
     window = build_window(example="cat-eats-fish", language="en")
     qtbot.addWidget(window)
     window.show()
-    window.session.jump("weights")
+    window.session.go_to_stage("weights")
     window.exporting.ask = lambda parent, suggestion, what, ending: tmp_path / f"{suggestion.stem}"
     for action, name in FORMATS.items():
         window.actions_[action].trigger()

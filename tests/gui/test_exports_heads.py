@@ -120,10 +120,10 @@ def test_without_the_wish_and_without_several_heads_there_are_none(
 def test_sections_of_a_lesson_keep_their_slides(tmp_path: Path, qapp: object) -> None:
     session = Session(load_example("apple-released-iphone"), Preferences())
     for stage in ("weights", "scores"):
-        session.jump(stage)
+        session.go_to_stage(stage)
         session.lesson_player.add_scene()
-    session.lesson_player.write(0, breakpoint=True)
-    session.lesson_player.write(1, breakpoint=True)
+    session.lesson_player.edit_scene(0, breakpoint=True)
+    session.lesson_player.edit_scene(1, breakpoint=True)
     deck = slides_of(tmp_path / "b.pptx", session.state.lesson, heads=True)
     assert [len(tables(slide)) for slide in deck] == [0, 1, 3, 1, 3]
     part = Presentation(str(tmp_path / "b.pptx")).part._element

@@ -212,7 +212,7 @@ def test_file_names(title: str, expected: str) -> None:
 
 
 def test_an_example_is_called_by_its_name_in_the_language_in_force(desk: Desk) -> None:
-    desk.session.show_language("zh_CN")
+    desk.session.set_language("zh_CN")
     desk.files.open_example("who-ate-whom")
     assert desk.files.name().startswith("谁吃了谁")
     desk.files.save()

@@ -104,14 +104,14 @@ def document_with(token: str) -> Document:
 @pytest.mark.usefixtures("asked")
 def test_every_view_draws_the_stand_in() -> None:
     session = Session(document_with(UNASSIGNED), Preferences(decimals=1), "en")
-    session.jump("weights")
+    session.go_to_stage("weights")
     state = session.state
     said = painted_texts(state, 2600, 700)
     assert not [text for text in said if UNASSIGNED in text]
     assert any(text.startswith("[U+03") for text in said)
     heatmap = make_heatmap(state, QRectF(0, 0, 500, 400))
     assert heatmap.sheet.rows[1] == heatmap.sheet.columns[1] == "[U+0378]"
-    session.focus_on(state.focus.__class__("weights", 1, 2, 0))
+    session.set_focus(state.focus.__class__("weights", 1, 2, 0))
     scene = build_scene(session.state, QRectF(0, 0, 1200, 600))
     assert scene.card.where == "Attention weights, query [U+0378], key t2"
     spans = "".join(span.text for row, _ in scene.card.rows for span in row.spans)
@@ -126,8 +126,8 @@ def test_every_view_draws_the_stand_in() -> None:
 def test_copies_slides_and_the_page_keep_what_was_written(tmp_path: Path) -> None:
     document = document_with(UNASSIGNED)
     session = Session(document, Preferences(), "en")
-    session.jump("scores")
-    session.focus_on(session.state.focus.__class__("scores", 1, 2, 0))
+    session.go_to_stage("scores")
+    session.set_focus(session.state.focus.__class__("scores", 1, 2, 0))
     assert UNASSIGNED in copied(session.state, "text")
     for name in ("html", "pptx"):
         assert export_shown(document, name, tmp_path / f"a.{name}", ExportOptions())

@@ -139,13 +139,13 @@ def test_escape_closes_it(window: MainWindow, guide: GuideWindow, qtbot: QtBot) 
 
 def test_it_follows_language_theme_and_text_size(window: MainWindow, guide: GuideWindow) -> None:
     guide.reader.show_section(5)
-    window.session.prefer(language="zh_CN")
+    window.session.set_preferences(language="zh_CN")
     assert titles(guide)[:2] == ["使用指南", "入门"]
     assert top(guide) == "热力图"
-    window.session.prefer(theme="dark")
+    window.session.set_preferences(theme="dark")
     link = guide.reader.document().defaultFont()
     assert guide.palette().window().color().name().upper() == DARK.window
-    window.session.prefer(text_size=150)
+    window.session.set_preferences(text_size=150)
     assert guide.reader.document().defaultFont().pixelSize() == round(link.pixelSize() * 1.5)
 
 
@@ -160,7 +160,7 @@ def test_pictures_fit_the_text_and_belong_to_the_theme(
     assert 300 < picture().deviceIndependentSize().width() <= guide.reader.viewport().width()
     shades = []
     for theme in ("light", "dark"):
-        window.session.prefer(theme=theme)
+        window.session.set_preferences(theme=theme)
         shades.append(picture().pixelColor(2, 2).lightness())
         assert abs(picture().pixelColor(2, 2).red() - int(THEMES[theme].window[1:3], 16)) < 8
     assert shades[0] > 200 > 60 > shades[1]

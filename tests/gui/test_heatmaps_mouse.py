@@ -38,8 +38,8 @@ class TestColours:
         self, make: Make, stage: str, shade: str
     ) -> None:
         session, panel = make(heatmap_stage=stage)
-        session.show_shade(shade)
-        session.choose_head(1)
+        session.set_shade(shade)
+        session.select_head(1)
         levels, values = stage_levels(session.state.trace, stage), session.state.trace[stage][1]
         for row in range(values.shape[0]):
             for column in range(values.shape[1]):
@@ -93,7 +93,7 @@ class TestMouse:
         accent = QColor(colours("light").accent)
         across = [(edge + QPointF(by, 0)).toPoint() for by in (-1, 0, 1)]
         assert accent not in map(pixels(panel).pixelColor, across)
-        session.focus_on(Cell("scores", 2, 2, 0))
+        session.set_focus(Cell("scores", 2, 2, 0))
         assert accent in map(pixels(panel).pixelColor, across)
 
     def test_beside_the_matrix_nothing_is_focused(self, qtbot: QtBot, make: Make) -> None:
@@ -170,7 +170,7 @@ class TestZoom:
         session, panel = make(example(n=60), heatmap_stage="scores")
         for _ in range(9):
             qtbot.keyClick(panel.view, Key.Key_Plus)
-        session.focus_on(Cell("scores", 58, 1, 0))
+        session.set_focus(Cell("scores", 58, 1, 0))
         matrix = panel.view.layout_now.matrices[0]
         assert matrix.contains(panel.view.point_of(Cell("", 58, 1)))
         assert not matrix.contains(panel.view.point_of(Cell("", 0, 59)))

@@ -50,7 +50,7 @@ def test_all_controls_stand_in_one_line_of_the_usual_panel(make: Make) -> None:
 class TestKeyboard:
     def test_enter_brings_the_focus_here(self, qtbot: QtBot, make: Make) -> None:
         session, panel = make(heatmap_stage="weights")
-        session.focus_on(Cell("X", 3, 2))
+        session.set_focus(Cell("X", 3, 2))
         panel.view.setFocus()
         qtbot.keyClick(panel.view, Key.Key_Return)
         assert session.state.focus.tensor == "weights"
@@ -128,10 +128,10 @@ class TestControls:
 
     def test_a_step_moves_the_mark_and_leaves_the_image(self, make: Make) -> None:
         session, panel = make(heatmap_stage="weights")
-        session.jump("weights")
+        session.go_to_stage("weights")
         image = panel.view.images[0].image
         session.move_focus(1, 2)
-        session.jump("heads")
+        session.go_to_stage("heads")
         assert panel.view.images[0].image is image
         session.change(with_cell, Cell("X", 0, 0), 5.0, text="Edit")
         assert panel.view.images[0].image is not image
@@ -149,12 +149,12 @@ class TestControls:
 
     def test_language_and_theme_change_while_it_stands(self, make: Make) -> None:
         session, panel = make(heatmap_stage="weights")
-        session.focus_on(Cell("weights", 1, 2, 0))
-        session.show_language("zh_CN")
+        session.set_focus(Cell("weights", 1, 2, 0))
+        session.set_language("zh_CN")
         assert panel.segments.buttons["heads"].text() == "全部头"
         assert panel.reading.text().startswith("注意力权重 · 头 1 · 查询 t1 · 键 t2 = ")
         assert panel.stages.currentText() == "注意力权重"
-        session.show_shade("dark")
+        session.set_shade("dark")
         assert pixels(panel).pixelColor(QPoint(1, 1)).name().upper() == colours("dark").surface
 
 
@@ -189,25 +189,25 @@ class TestDifference:
 
     def test_another_size_or_a_missing_stage_explains_itself(self, make: Make) -> None:
         session, panel = make(heatmap_view="difference", heatmap_stage="weights")
-        session.pin_run()
+        session.compare_with_current()
         session.open_document(example(n=4))
-        session.prefer(
+        session.set_preferences(
             heatmap_stage="weights"
         )  # the stage that was chosen ended with the other experiment
-        session.pin_run()
+        session.compare_with_current()
         session.edit(example(n=6))
         assert "3 × 4 × 4" in panel.empty.text
         assert "3 × 6 × 6" in panel.empty.text
         session.edit(example("causal", n=4))
-        session.prefer(heatmap_stage="masked")
+        session.set_preferences(heatmap_stage="masked")
         assert "Masked scores" in panel.empty.text
         assert panel.empty.isVisibleTo(panel)
 
     def test_a_change_of_the_mask_alone_is_named(self, make: Make) -> None:
         session, panel = make(example("causal"), heatmap_view="difference", heatmap_stage="masked")
-        session.pin_run()
+        session.compare_with_current()
         session.change(with_mask, Mask("window", left=None, right=1), text="Edit")
-        session.focus_on(Cell("masked", 0, 1, 0))
+        session.set_focus(Cell("masked", 0, 1, 0))
         first, second = panel.reading.text().splitlines()
         assert first == "Only the mask has changed here."
         assert second.startswith("query t0 · key t1: −∞ → ")
@@ -228,8 +228,8 @@ class TestOddData:
         for token in ("👩‍🚀", "", "شكرا"):
             document = Document(tokens=(token,), source="qkv", heads=(head,))
             session, panel = make(document, heatmap_view=view, heatmap_stage="V")
-            session.pin_run()
-            session.focus_on(Cell("V", 0, 0, 0))
+            session.compare_with_current()
+            session.set_focus(Cell("V", 0, 0, 0))
             assert not pixels(panel).isNull()
             assert panel.reading.text()
 
@@ -245,7 +245,7 @@ class TestOddData:
         for _ in range(3):
             before = sys.getrefcount(None)
             for index in range(300):
-                session.focus_on(Cell("scores", index % N, index % 3, index % H))
+                session.set_focus(Cell("scores", index % N, index % 3, index % H))
                 panel.view.viewport().repaint()
             changes.append(abs(sys.getrefcount(None) - before))
         assert min(changes) < 100, changes
@@ -260,7 +260,7 @@ def test_the_layout_depends_on_what_is_shown_and_not_on_what_was_shown_before(
         panel.resize(*size)
         found: dict[str, list[QRect]] = {}
         for stage in way:
-            session.jump(stage)
+            session.go_to_stage(stage)
             for _ in range(3):
                 QApplication.processEvents()
             found[stage] = [

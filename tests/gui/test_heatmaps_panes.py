@@ -56,7 +56,7 @@ def shown(state: State) -> tuple[Choice, tuple[Pane, ...]]:
 
 def compared(before: Document, after: Document, **preferences: str) -> State:
     session = Session(before, Preferences(heatmap_view="difference", **preferences))  # type: ignore[arg-type]
-    session.pin_run()
+    session.compare_with_current()
     session.edit(after)
     return session.state
 
@@ -66,9 +66,9 @@ class TestChoice:
     def test_follows_the_cursor_until_a_stage_is_chosen(self) -> None:
         session = Session(make_document(), Preferences())
         assert choose(session.state).stage.id == "X"
-        session.jump("heads")
+        session.go_to_stage("heads")
         assert choose(session.state).stage.id == "heads"
-        session.prefer(heatmap_stage="scores")
+        session.set_preferences(heatmap_stage="scores")
         assert choose(session.state).stage.id == "scores"
 
     def test_a_stage_that_the_plan_lacks_gives_the_nearest_before(self) -> None:
@@ -78,9 +78,9 @@ class TestChoice:
     def test_a_step_inside_a_stage_keeps_the_panes(self) -> None:
         session = Session(make_document(), Preferences(heatmap_stage="weights"))
         before = choose(session.state)
-        session.jump("scores")
+        session.go_to_stage("scores")
         assert choose(session.state).gives_same_panes(before)
-        session.choose_head(1)
+        session.select_head(1)
         assert not choose(session.state).gives_same_panes(before)
 
     def test_every_head_has_its_own_pane_with_the_same_scale(self) -> None:
@@ -109,7 +109,7 @@ class TestScale:
         session = Session(
             make_document(), Preferences(heatmap_stage="scores", heatmap_levels="stage")
         )
-        session.choose_head(2)
+        session.select_head(2)
         _, got = shown(session.state)
         largest = max(abs(float(x)) for x in session.state.trace["scores"][2].ravel())
         assert got[0].levels == Levels(-largest, largest)
@@ -208,7 +208,7 @@ class TestDifference:
     def test_says_why_there_is_none(self, before: str | None, stage: str, missing: str) -> None:
         session = Session(make_document(before or "causal"), Preferences(heatmap_view="difference"))
         if before:
-            session.pin_run()
+            session.compare_with_current()
         if missing == "shape":
             assert session.state.document.X is not None
             wider = make_document().with_(
@@ -217,7 +217,7 @@ class TestDifference:
             session.edit(wider)
         elif missing == "stage":
             session.edit(make_document("causal"))
-        session.prefer(heatmap_stage=stage)
+        session.set_preferences(heatmap_stage=stage)
         choice, got = shown(session.state)
         assert choice.missing == missing
         assert got == ()

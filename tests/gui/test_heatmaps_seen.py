@@ -141,19 +141,19 @@ class TestPanel:
 
         monkeypatch.setattr(view, "coloured", counted)
         session, panel = make_panel(qtbot, example(n=LARGE), heatmap_view="heads")
-        session.jump("weights")
-        session.jump("scores")
+        session.go_to_stage("weights")
+        session.go_to_stage("scores")
         room = panel.view.viewport().size()
         assert sizes
         assert max(sizes) < 4 * room.width() * room.height() < LARGE**2
 
     def test_closer_its_cells_have_their_own_colours(self, qtbot: QtBot, causal: Document) -> None:
         session, panel = make_panel(qtbot, causal, heatmap_stage="scores")
-        session.focus_on(Cell("scores", 700, 300, 0))
+        session.set_focus(Cell("scores", 700, 300, 0))
         for _ in range(26):
             qtbot.keyClick(panel.view, Qt.Key.Key_Plus)
         assert panel.view.images[0].image.size < 4 * 100_000
-        session.focus_on(Cell("X", 0, 0))  # no ring
+        session.set_focus(Cell("X", 0, 0))  # no ring
         assert panel.view._sheet is not None
         levels = panel.view._sheet.panes[0].levels
         for row, column in ((700, 300), (699, 301), (701, 302)):

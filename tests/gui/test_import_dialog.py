@@ -132,7 +132,7 @@ def test_the_user_may_know_better(
 def test_with_tokens_as_columns_a_file_is_taken_as_it_is_seen(
     qtbot: QtBot, session: Session, open_: Open, tmp_path: Path
 ) -> None:
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     X = RANDOM.normal(size=(7, 3))  # 7 features of 3 tokens
     dialog = open_(saved(tmp_path, X))
     assert not dialog.form.turn.isChecked()
@@ -528,7 +528,7 @@ def test_everything_is_named_and_nothing_is_cut(
     session: Session, open_: Open, tmp_path: Path, language: str, shape: tuple[int, int]
 ) -> None:
     use_language(language)
-    session.show_language(language)
+    session.set_language(language)
     dialog = open_(saved(tmp_path, RANDOM.normal(size=shape)))
     assert (dialog.width(), dialog.height()) <= (1280, 680)
     for widget in dialog.findChildren(QWidget):
@@ -559,7 +559,7 @@ def test_a_file_that_is_too_large_is_refused_with_its_columns(
     """In either orientation it is the file's own side that is named."""
     path = tmp_path / "large.npy"
     np.save(path, np.ones((N, 1500)))
-    session.prefer(columns=turned)
+    session.set_preferences(columns=turned)
     dialog = open_(path)
     assert "1500 columns" in dialog.problem.text()
     assert "d<sub>" in dialog.problem.text()

@@ -360,7 +360,7 @@ def test_the_copy_of_a_matrix_comes_back_exactly(
     window: MainWindow, form: str, tensor: str
 ) -> None:
     state = window.session.state
-    window.session.focus_on(Cell(tensor, 2, 1, 3))
+    window.session.set_focus(Cell(tensor, 2, 1, 3))
     action(window, f"copy_as_{form}").trigger()
     if tensor in state.trace:
         expected = state.trace.matrix(tensor, 3 if state.trace.plan[tensor].headwise else 0)
@@ -373,7 +373,7 @@ def test_the_copy_of_a_matrix_comes_back_exactly(
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_copy_of_all_heads_comes_back_exactly(window: MainWindow, form: str) -> None:
-    window.session.focus_on(Cell("K", 0, 0, 0))
+    window.session.set_focus(Cell("K", 0, 0, 0))
     action(window, f"copy_heads_as_{form}").trigger()
     if form in ("tsv", "csv", "numpy", "pytorch", "latex"):
         assert np.array_equal(parse_tensor(text()), window.session.state.trace["K"])
@@ -382,8 +382,8 @@ def test_the_copy_of_all_heads_comes_back_exactly(window: MainWindow, form: str)
 
 
 def test_all_heads_of_an_entered_tensor_with_tokens_as_columns(window: MainWindow) -> None:
-    window.session.prefer(columns=True)
-    window.session.focus_on(Cell("W_V", 0, 0, 0))
+    window.session.set_preferences(columns=True)
+    window.session.set_focus(Cell("W_V", 0, 0, 0))
     action(window, "copy_heads_as_numpy").trigger()
     document = window.session.state.document
     for head, matrix in enumerate(parse_tensor(text())):
@@ -393,15 +393,15 @@ def test_all_heads_of_an_entered_tensor_with_tokens_as_columns(window: MainWindo
 
 
 def test_all_heads_need_heads(window: MainWindow) -> None:
-    window.session.focus_on(Cell("X", 0, 0, 0))
+    window.session.set_focus(Cell("X", 0, 0, 0))
     assert not action(window, "copy_heads_as_csv").isEnabled()
-    window.session.focus_on(Cell("W_Q", 0, 0, 0))
+    window.session.set_focus(Cell("W_Q", 0, 0, 0))
     assert action(window, "copy_heads_as_csv").isEnabled()
 
 
 def test_what_is_to_be_predicted_is_not_copied(window: MainWindow) -> None:
-    window.session.jump("V")
-    window.session.answers.predict(True)
+    window.session.go_to_stage("V")
+    window.session.answers.set_predicting(True)
     window.session.step(1)
     QApplication.clipboard().setText("before")
     for name in ("copy_as_csv", "copy_heads_as_csv", "copy_sum_text", "copy_sum_latex"):
@@ -412,9 +412,9 @@ def test_what_is_to_be_predicted_is_not_copied(window: MainWindow) -> None:
 
 
 def test_the_worked_sum_by_key(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.prefer(decimals=3)
-    window.session.jump("scores")
-    window.session.focus_on(Cell("scores", 1, 2, 0))
+    window.session.set_preferences(decimals=3)
+    window.session.go_to_stage("scores")
+    window.session.set_focus(Cell("scores", 1, 2, 0))
     qtbot.keyClick(window, Key.Key_W, Modifier.ControlModifier | Modifier.ShiftModifier)
     state = window.session.state
     q, k = state.trace.matrix("Q", 0)[1], state.trace.matrix("K", 0)[2]
@@ -429,8 +429,8 @@ def test_the_worked_sum_by_key(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_powers_are_written_with_a_caret_and_in_latex(window: MainWindow) -> None:
-    window.session.jump("exp")
-    window.session.focus_on(Cell("exp", 1, 2, 0))
+    window.session.go_to_stage("exp")
+    window.session.set_focus(Cell("exp", 1, 2, 0))
     action(window, "copy_sum_text").trigger()
     assert "e^(" in text()
     action(window, "copy_sum_latex").trigger()
@@ -440,15 +440,15 @@ def test_powers_are_written_with_a_caret_and_in_latex(window: MainWindow) -> Non
 
 
 def test_a_sum_that_is_not_reached_is_said(window: MainWindow) -> None:
-    window.session.jump("Q")
-    window.session.focus_on(Cell("Y", 0, 0, 0))
+    window.session.go_to_stage("Q")
+    window.session.set_focus(Cell("Y", 0, 0, 0))
     action(window, "copy_sum_text").trigger()
     assert "Not reached yet" in window.message_bar._text.text()
     assert window.stage.copy.isHidden()
 
 
 def test_the_chip_beside_the_sum(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.jump("scores")
+    window.session.go_to_stage("scores")
     QApplication.processEvents()
     chip = window.stage.copy
     assert chip.isVisible()
@@ -465,7 +465,7 @@ def test_the_chip_beside_the_sum(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_no_chip_lies_on_another(window: MainWindow) -> None:
-    window.session.jump("Y")
+    window.session.go_to_stage("Y")
     QApplication.processEvents()
     chips = [chip for chip in (window.stage.copy, window.stage.all_terms) if chip.isVisible()]
     assert len(chips) == 2

@@ -38,8 +38,8 @@ def window(qtbot: QtBot) -> MainWindow:
     with qtbot.waitActive(window):
         window.show()
         window.activateWindow()
-    window.session.prefer(motion=False)
-    window.session.jump("weights")
+    window.session.set_preferences(motion=False)
+    window.session.go_to_stage("weights")
     settle()
     return window
 
@@ -71,10 +71,10 @@ def scenes(window: MainWindow) -> Iterator[str]:
     window.docks[5].raise_()
     yield "code"
     window.docks[3].raise_()
-    window.session.answers.predict(True)
+    window.session.answers.set_predicting(True)
     window.session.step(1)
     yield "check"
-    window.session.answers.predict(False)
+    window.session.answers.set_predicting(False)
     forget(window)
     window.lesson_files.open_shipped("first-steps")
     window.docks[4].show()
@@ -160,7 +160,7 @@ def blind(root: QWidget, widgets: list[QWidget], elsewhere: QWidget) -> list[str
 
 @pytest.mark.parametrize("shade", THEMES)
 def test_the_keyboard_can_be_seen_wherever_it_is(window: MainWindow, shade: str) -> None:
-    window.session.prefer(theme=shade)
+    window.session.set_preferences(theme=shade)
     found: dict[str, list[str]] = {}
     seen: set[int] = set()
     for scene in scenes(window):
@@ -180,7 +180,7 @@ def test_the_keyboard_can_be_seen_wherever_it_is(window: MainWindow, shade: str)
 
 @pytest.mark.parametrize("shade", THEMES)
 def test_the_keyboard_can_be_seen_in_dialogs(qtbot: QtBot, window: MainWindow, shade: str) -> None:
-    window.session.prefer(theme=shade)
+    window.session.set_preferences(theme=shade)
     dialogs: tuple[QDialog, ...] = (
         PreferencesDialog(window.session, window),
         KeysDialog(window),

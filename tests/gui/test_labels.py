@@ -169,8 +169,8 @@ def test_switching_them_on_and_off_relabels_every_view(
 ) -> None:
     window = window_of(qtbot, monkeypatch, (1920, 1080), example="eight-heads", language=language)
     session = window.session
-    session.jump("scores")
-    session.prefer(decimals=1)
+    session.go_to_stage("scores")
+    session.set_preferences(decimals=1)
     window.tables.show_table("scores")
     session.edit(with_cell(session.state.document, Cell("X", 0, 0, 0), 2.5))
     document, trace, count = session.state.document, session.state.trace, session.undo_stack.count()
@@ -311,7 +311,7 @@ def test_names_in_the_stage_view_fit_in_both_languages_or_in_one(
     for document in (load_example("cat-eats-fish"), load_example("apple-released-iphone")):
         session = session_of(document, language)
         for stage in session.state.trace.plan:
-            session.jump(stage.id)
+            session.go_to_stage(stage.id)
             scene = build_scene(session.state, QRectF(0, 0, *size))
             spoken_twice = any(HAN.search(title) and LATIN.search(title) for title in _names(scene))
             assert (
@@ -331,7 +331,7 @@ def test_captions_of_the_heatmap_fit_beside_the_matrix(language: str, width: int
     metrics = QFontMetricsF(font(CAPTION))
     session = session_of(load_example("cat-eats-fish"), language)
     for stage in ("Q", "scores"):
-        session.jump(stage)
+        session.go_to_stage(stage)
         shown = make_heatmap(session.state, QRectF(0, 0, width, 300))
         widest = max(map(metrics.horizontalAdvance, shown.layout.captions))
         assert widest <= shown.layout.gutter - 8 + 0.5

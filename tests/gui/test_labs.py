@@ -116,7 +116,7 @@ def test_a_lab_from_the_menu_follows_the_main_window_and_hands_over(qtbot: QtBot
     window = main.labs.window
     assert window is not None
     assert window.isVisible()
-    main.session.prefer(language="zh_CN", theme="dark")
+    main.session.set_preferences(language="zh_CN", theme="dark")
     assert window.session.state.language == "zh_CN"
     assert window.session.state.shown.look.shade == "dark"
     expected = window.session.lab.document(window.session.state.setting)

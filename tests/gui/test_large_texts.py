@@ -31,7 +31,7 @@ def test_a_copy_is_put_together_in_as_many_pieces_as_it_is_told_of(
     session.trace_runner.wait = lambda work, text: work(lambda done, of: told.append((done, of)))
     view = show_table(qtbot, session, "weights")
     if heads:
-        session.focus_on(Cell("weights", 0, 0))
+        session.set_focus(Cell("weights", 0, 0))
         CopyActions(session, told_why.append).heads(f"copy_heads_as_{form}")
     else:
         view.copy_as(form)

@@ -107,7 +107,7 @@ def live_edits(session: Session) -> None:
     if session.state.steps_taken == 0:
         session.change(with_scale, Scale("factor", 0.125), text="x")
         session.step(1)
-        session.choose_head(session.state.document.h - 1)
+        session.select_head(session.state.document.h - 1)
         session.undo_stack.undo()
         session.change(with_mask, Mask("window", 1, 1), text="x")
         assert session.state.live
@@ -115,13 +115,13 @@ def live_edits(session: Session) -> None:
 
 def test_live_edits_are_dropped_with_one_wish_and_undo_brings_them_back(session: Session) -> None:
     session.lesson_player.open(LESSON)
-    session.lesson_player.go(2)
+    session.lesson_player.go_to(2)
     before = look(session.state)
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
     session.go_last()
     live = session.state.document
     assert (session.state.live, session.state.dirty) == (True, True)
-    session.lesson_player.drop_live()
+    session.lesson_player.discard_live_edits()
     assert look(session.state) == before
     assert not session.state.dirty
     session.undo_stack.undo()
@@ -131,11 +131,11 @@ def test_live_edits_are_dropped_with_one_wish_and_undo_brings_them_back(session:
 
 def test_dropping_also_brings_back_a_place_that_was_left(session: Session) -> None:
     session.lesson_player.open(LESSON)
-    session.lesson_player.go(1)
+    session.lesson_player.go_to(1)
     before = look(session.state)
     session.go_last()
-    session.focus_on(Cell("V", 1, 1))
-    session.lesson_player.drop_live()
+    session.set_focus(Cell("V", 1, 1))
+    session.lesson_player.discard_live_edits()
     assert look(session.state) == before
 
 
@@ -143,7 +143,7 @@ def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(
     session: Session,
 ) -> None:
     session.lesson_player.open(LESSON)
-    session.lesson_player.go(1)
+    session.lesson_player.go_to(1)
     session.change(with_cell, Cell("Q", 0, 0), 5.0, text="x")
     live = session.state.document
     session.lesson_player.forward()
@@ -156,16 +156,16 @@ def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(
         False,
         {1},
     )
-    session.lesson_player.live_again()
+    session.lesson_player.restore_live_edits()
     assert not session.state.live
     session.lesson_player.back()
     assert not session.state.live
-    session.lesson_player.live_again()
+    session.lesson_player.restore_live_edits()
     assert session.state.document is live
     session.undo_stack.undo()
     assert not session.state.live
     session.undo_stack.redo()
-    session.lesson_player.drop_live()
+    session.lesson_player.discard_live_edits()
     assert session.state.live_edits == {}
 
 
@@ -176,7 +176,7 @@ def test_a_live_edit_may_take_the_scenes_stage_away(session: Session) -> None:
     session.change(with_scale, Scale("none"), text="x")
     session.lesson_player.forward()
     assert session.state.cursor.stage in session.state.trace
-    session.lesson_player.drop_live()
+    session.lesson_player.discard_live_edits()
     assert session.state.cursor.stage == "scaled"
 
 
@@ -186,7 +186,7 @@ def test_groups(session: Session) -> None:
     while session.lesson_player.next_group():
         places.append(session.state.scene_index)
     assert places == [2, 4]
-    session.lesson_player.go(3)
+    session.lesson_player.go_to(3)
     while session.lesson_player.previous_group() and session.state.scene_index:
         places.append(session.state.scene_index)
     assert places == [2, 4, 2]
@@ -203,8 +203,8 @@ def test_an_experiment_that_is_not_saved_is_asked_about_first(session: Session) 
         asked.append(True)
         return False
 
-    session.lesson_player.may_leave = refuse
-    assert not session.lesson_player.go(0)
+    session.lesson_player.confirm_leave = refuse
+    assert not session.lesson_player.go_to(0)
     assert (asked, session.state.document.tokens) == ([True], ("小明", "吃", "苹果"))
 
 
@@ -227,8 +227,8 @@ def test_recording_by_stepping_and_editing(session: Session) -> None:
     assert (session.state.scene_index, session.state.lesson_dirty) == (0, True)
     session.change(with_mask, Mask("causal"), text="x")
     assert is_live(session)
-    session.jump("masked")
-    session.focus_on(Cell("W_K", 1, 0))
+    session.go_to_stage("masked")
+    session.set_focus(Cell("W_K", 1, 0))
     session.lesson_player.add_scene()
     assert not is_live(session)
     assert session.undo_stack.canUndo(), "recording is no reason to lose undo steps"
@@ -247,8 +247,8 @@ def test_recording_by_stepping_and_editing(session: Session) -> None:
 
 def test_a_scene_is_recorded_after_the_one_at_which_we_stand(session: Session) -> None:
     session.lesson_player.open(LESSON)
-    session.lesson_player.go(1)
-    session.jump("Y")
+    session.lesson_player.go_to(1)
+    session.go_to_stage("Y")
     session.lesson_player.add_scene()
     assert session.state.lesson is not None
     assert [scene.stage for scene in session.state.lesson.scenes] == [
@@ -271,15 +271,15 @@ def test_every_edit_of_a_lesson_can_be_undone_and_none_touches_the_experiments_u
     session: Session,
 ) -> None:
     session.lesson_player.open(LESSON)
-    session.lesson_player.go(2)
+    session.lesson_player.go_to(2)
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
     live, lecture = session.state.document, session.lesson_player
-    lecture.write(2, title=LocalizedText({"en": "Look", "zh_CN": "看"}))
-    lecture.move(2, 0)
-    lecture.duplicate(0)
-    lecture.remove(4)
-    lecture.name(title=LocalizedText({"en": "Mine"}))
-    lecture.write(0, view=("code",))
+    lecture.edit_scene(2, title=LocalizedText({"en": "Look", "zh_CN": "看"}))
+    lecture.move_scene(2, 0)
+    lecture.duplicate_scene(0)
+    lecture.remove_scene(4)
+    lecture.edit_lesson(title=LocalizedText({"en": "Mine"}))
+    lecture.edit_scene(0, view=("code",))
     assert session.state.document is live
     assert session.undo_stack.count() == 1
     assert lecture.undo_stack.count() == 6
@@ -294,11 +294,11 @@ def test_every_edit_of_a_lesson_can_be_undone_and_none_touches_the_experiments_u
 
 def test_writing_texts_keeps_the_place_and_merges(session: Session) -> None:
     session.lesson_player.open(LESSON)
-    session.lesson_player.go(1)
+    session.lesson_player.go_to(1)
     session.lesson_player.forward()
     before = look(session.state)
-    session.lesson_player.write(1, "say", say=LocalizedText({"en": "a"}))
-    session.lesson_player.write(1, "say", say=LocalizedText({"en": "ab"}))
+    session.lesson_player.edit_scene(1, "say", say=LocalizedText({"en": "a"}))
+    session.lesson_player.edit_scene(1, "say", say=LocalizedText({"en": "ab"}))
     assert look(session.state) == before
     assert session.lesson_player.undo_stack.count() == 1
     session.lesson_player.undo_stack.undo()
@@ -307,10 +307,10 @@ def test_writing_texts_keeps_the_place_and_merges(session: Session) -> None:
 
 def test_recording_a_scene_again(session: Session) -> None:
     session.lesson_player.open(LESSON)
-    session.lesson_player.go(2)
+    session.lesson_player.go_to(2)
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
-    session.jump("Y")
-    session.lesson_player.record_again()
+    session.go_to_stage("Y")
+    session.lesson_player.rerecord_scene()
     assert not session.state.live
     lesson = session.state.lesson
     assert lesson is not None
@@ -323,7 +323,7 @@ def test_recording_a_scene_again(session: Session) -> None:
 def test_removing_the_last_scene_leaves_the_experiment(session: Session) -> None:
     session.lesson_player.open(Lesson((Scene(CAT, stage="Y"),)))
     document = session.state.document
-    session.lesson_player.remove(0)
+    session.lesson_player.remove_scene(0)
     assert (session.state.scene_index, session.state.document) == (None, document)
     session.lesson_player.undo_stack.undo()
     assert session.state.scene_index == 0

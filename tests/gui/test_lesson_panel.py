@@ -78,7 +78,7 @@ def test_a_lesson_without_scenes_says_how_to_begin_and_offers_nothing_dead(
     assert panel.scenes.isVisible()
     assert panel.bar.isVisible()
     assert not panel.hint.isVisible()
-    window.session.lesson_player.remove(0)
+    window.session.lesson_player.remove_scene(0)
     assert panel.hint.isVisible()
     assert not panel.scenes.isVisible()
 
@@ -296,7 +296,7 @@ def test_words_are_written_in_both_languages(qtbot: QtBot, window: MainWindow) -
     assert (scene.title.get("en"), scene.title.get("zh_CN")) == ("Look: b 1", "看")
     assert (scene.question.get("en"), scene.question.get("zh_CN")) == ("Why?", "")
     assert editor.tongues.buttons["zh_CN"].text().endswith("•")
-    window.session.show_language("zh_CN")
+    window.session.set_language("zh_CN")
     assert window.lessons.model.data(window.lessons.model.index(0)) == "看"
 
 
@@ -342,7 +342,7 @@ def test_a_lesson_that_is_opened_is_there_to_be_read(qtbot: QtBot, window: MainW
         click(qtbot, panel.bar.on)
     assert reader.title.text() == course.scenes[1].title.get("en")
     assert not reader.answer.isVisible(), "another scene, another answer to think about"
-    window.session.show_language("zh_CN")
+    window.session.set_language("zh_CN")
     assert reader.said.text() == course.scenes[1].say.get("zh_CN")
 
 
@@ -458,7 +458,7 @@ def test_a_lesson_that_is_not_saved_is_asked_about(qtbot: QtBot, window: MainWin
     ask = window.files.ask
     assert isinstance(ask, LessonAnswers)
     open_shipped(window)
-    window.session.lesson_player.duplicate(0)
+    window.session.lesson_player.duplicate_scene(0)
     ask.answer = "cancel"
     assert not window.lesson_files.open_shipped("who-ate-whom")
     assert not window.close()
@@ -473,7 +473,7 @@ def test_the_key_of_saving_saves_the_lesson_where_it_has_changed(
     ask = window.files.ask
     assert isinstance(ask, LessonAnswers)
     open_shipped(window)
-    window.session.lesson_player.duplicate(0)
+    window.session.lesson_player.duplicate_scene(0)
     scenes = lesson(window).scenes
     ask.saved = tmp_path / f"mine{SUFFIX}"
     qtbot.keyClick(window.diagram, Key.Key_S, Modifier.ControlModifier)
@@ -527,9 +527,9 @@ def test_a_scene_brings_forward_what_it_names(qtbot: QtBot, window: MainWindow) 
         (("heatmap", "code"), (heatmap,)),
         (("stage",), (heatmap,)),
     ):
-        window.session.lesson_player.write(1, view=view)
-        window.session.lesson_player.go(0)
-        window.session.lesson_player.go(1)
+        window.session.lesson_player.edit_scene(1, view=view)
+        window.session.lesson_player.go_to(0)
+        window.session.lesson_player.go_to(1)
         qtbot.waitUntil(lambda seen=seen: all(in_front(dock) for dock in (*seen, words)))  # type: ignore[misc]
         assert in_front(window.stage)
 
@@ -539,8 +539,8 @@ def test_the_words_of_a_scene_are_not_covered(qtbot: QtBot, window: MainWindow) 
     words, code = window.docks[4:]
     qtbot.waitUntil(lambda: in_front(words))
     window.tabifyDockWidget(words, code)
-    window.session.lesson_player.write(1, view=("code",))
-    window.session.lesson_player.go(1)
+    window.session.lesson_player.edit_scene(1, view=("code",))
+    window.session.lesson_player.go_to(1)
     assert words in window.tabifiedDockWidgets(code)
     assert in_front(words)
 
@@ -556,7 +556,7 @@ def test_the_question_about_an_unsaved_lesson_knows_of_live_edits_that_go_with_i
     assert answers.asked == ["lesson "]
     assert not answers.live
     window.session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
-    window.session.lesson_player.go(0)
+    window.session.lesson_player.go_to(0)
     assert window.session.state.live_edits
     assert not window.lesson_files.maybe_save()
     assert answers.live

@@ -65,12 +65,12 @@ def test_a_hand_over_in_between_leaves_cursor_selection_and_the_fields_own_undo(
     cursor.setPosition(4)
     cursor.setPosition(1, QTextCursor.MoveMode.KeepAnchor)
     say.setTextCursor(cursor)
-    window.session.lesson_player.words_wanted.emit()
+    window.session.lesson_player.commit_requested.emit()
     assert said(window) == "Row three "
     assert (say.textCursor().position(), say.textCursor().anchor()) == (1, 4)
     say.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClicks(say, "only")
-    window.session.lesson_player.words_wanted.emit()
+    window.session.lesson_player.commit_requested.emit()
     assert said(window) == "Row three only"
     assert steps(window) == before + 1, "one visit of a field is one step"
     assert say.document().isUndoAvailable()

@@ -88,7 +88,7 @@ def test_the_keys_of_the_contract_step(qtbot: QtBot, window: MainWindow) -> None
     assert stage(window) == "Y"
     press(qtbot, window, Key.Key_Home)
     assert stage(window) == "Q"
-    window.session.prefer(grain=Grain.CELL)
+    window.session.set_preferences(grain=Grain.CELL)
     press(qtbot, window, Key.Key_Right, Modifier.ControlModifier)
     press(qtbot, window, Key.Key_Right, Modifier.ControlModifier)
     press(qtbot, window, Key.Key_Right, Modifier.ControlModifier)
@@ -99,8 +99,8 @@ def test_the_keys_of_the_contract_step(qtbot: QtBot, window: MainWindow) -> None
 
 def test_three_presses_and_one_back_are_exactly_two(qtbot: QtBot, window: MainWindow) -> None:
     for grain in Grain:
-        window.session.prefer(grain=grain)
-        window.session.jump("V")
+        window.session.set_preferences(grain=grain)
+        window.session.go_to_stage("V")
         press(qtbot, window, Key.Key_Right)
         press(qtbot, window, Key.Key_Right)
         two = window.session.state.cursor
@@ -121,7 +121,7 @@ def test_space_plays_and_an_edit_pauses(qtbot: QtBot, window: MainWindow) -> Non
 
 
 def test_playback_goes_on_by_itself(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.prefer(speed=4.0)
+    window.session.set_preferences(speed=4.0)
     press(qtbot, window, Key.Key_Space)
     qtbot.waitUntil(lambda: stage(window) == "V", timeout=10_000)
     press(qtbot, window, Key.Key_Space)
@@ -129,7 +129,7 @@ def test_playback_goes_on_by_itself(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_shift_arrows_move_the_focused_cell(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.jump("scores")
+    window.session.go_to_stage("scores")
     press(qtbot, window, Key.Key_Down, Modifier.ShiftModifier)
     press(qtbot, window, Key.Key_Right, Modifier.ShiftModifier)
     press(qtbot, window, Key.Key_Right, Modifier.ShiftModifier)
@@ -159,7 +159,7 @@ def test_digits_choose_the_head(qtbot: QtBot, window: MainWindow) -> None:
 
 @pytest.mark.parametrize("name", ["toggle_positional", "toggle_mask", "toggle_scale"])
 def test_a_switch_goes_over_and_back_and_the_cursor_stays(window: MainWindow, name: str) -> None:
-    window.session.jump("weights")
+    window.session.go_to_stage("weights")
     action = window.findChild(QAction, name)
     assert action is not None
     plan = window.session.state.trace.plan.ids
@@ -201,7 +201,7 @@ def test_every_action_of_the_contract_is_there(window: MainWindow) -> None:
 def test_undo_is_named_in_the_menu(window: MainWindow) -> None:
     window.findChild(QAction, "toggle_mask").trigger()
     assert window.actions_["undo"].text() == "Undo: Mask on"
-    window.session.prefer(language="zh_CN")
+    window.session.set_preferences(language="zh_CN")
     assert window.actions_["undo"].text() == "撤销：启用掩码"
 
 
@@ -276,7 +276,7 @@ def test_the_timeline_goes_where_it_is_clicked(qtbot: QtBot, window: MainWindow)
 def test_what_can_be_taken_back_is_told_in_the_language_that_is_chosen(window: MainWindow) -> None:
     window.session.change(with_token_named, 1, "sees", text="Rename a token")
     assert window.actions_["undo"].text() == "Undo: Rename a token"
-    window.session.show_language("zh_CN")
+    window.session.set_language("zh_CN")
     assert window.actions_["undo"].text().endswith("重命名词元")
     window.session.undo_stack.undo()
     assert window.actions_["redo"].text().endswith("重命名词元")
@@ -291,7 +291,7 @@ def test_panels_close_and_come_back(window: MainWindow) -> None:
 
 
 def test_preferences_outlive_the_window(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.prefer(decimals=4, grain=Grain.ROW)
+    window.session.set_preferences(decimals=4, grain=Grain.ROW)
     window.close()
     again = shown(qtbot, language="en")
     assert again.session.state.preferences.decimals == 4
@@ -339,7 +339,7 @@ SAME |= {
 
 
 def test_nothing_stays_english_after_the_language_changes(window: MainWindow) -> None:
-    window.session.prefer(language="zh_CN")
+    window.session.set_preferences(language="zh_CN")
     QApplication.processEvents()  # some words are set as they are painted
     left = []
     for text in visible_texts(window):

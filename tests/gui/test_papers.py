@@ -144,7 +144,7 @@ def test_worksheets_from_the_menu(window: MainWindow, tmp_path: Path) -> None:
 def test_a_report_of_the_focused_cell(window: MainWindow, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"out{ending}"
     window.papers.ask = Answers(out)
-    window.session.focus_on(Cell("weights", 2, 1))
+    window.session.set_focus(Cell("weights", 2, 1))
     window.actions_["export_report"].trigger()
     document = window.session.state.document
     assert out.read_bytes() == report_bytes(document, ReportOptions(Cell("weights", 2, 1)), ending)
@@ -280,7 +280,7 @@ def test_a_report_has_the_fractions_of_the_window(window: MainWindow, tmp_path: 
     window.papers.ask = Answers(tmp_path / "out.html")
     document = window.session.state.document
     for fractions in (True, False):
-        window.session.prefer(fractions=fractions)
+        window.session.set_preferences(fractions=fractions)
         window.actions_["export_report"].trigger()
         options = ReportOptions(window.session.state.focus, fractions=fractions)
         assert (tmp_path / "out.html").read_bytes() == report_bytes(document, options, ".html")

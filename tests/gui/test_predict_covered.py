@@ -52,7 +52,7 @@ def test_a_covered_cell_cannot_be_nudged_and_the_right_answer_stays_right() -> N
     session = asking()
     document, right = session.state.document, session.state.trace["scores"][0, 1, 2]
     problems = listen(session)
-    session.focus_on(CELL)
+    session.set_focus(CELL)
     assert not nudge(session, 1)
     assert session.state.document is document
     assert [problem.code for problem in problems] == ["cell.covered"]
@@ -148,10 +148,10 @@ def test_the_menu_and_a_double_click_elsewhere_say_why_in_the_window(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     session = window.session
-    session.jump("V")
-    session.answers.predict(True)
+    session.go_to_stage("V")
+    session.answers.set_predicting(True)
     session.step(1)
-    session.focus_on(CELL)
+    session.set_focus(CELL)
     window.actions_["nudge_up"].trigger()
     assert window.message_bar._text.text() == WHY
     window.message_bar.hide()
@@ -166,9 +166,9 @@ def test_the_menu_and_a_double_click_elsewhere_say_why_in_the_window(
 
 def pinned_and_asking() -> Session:
     session = make_session()
-    session.jump("V")
+    session.go_to_stage("V")
     session.change(with_pin, CELL, 4.321, text="Pin")
-    session.answers.predict(True)
+    session.answers.set_predicting(True)
     session.step(1)
     return session
 
@@ -176,7 +176,7 @@ def pinned_and_asking() -> Session:
 @pytest.mark.parametrize("library", ["numpy", "torch"])
 def test_the_code_does_not_give_a_covered_number_away(qtbot: QtBot, library: str) -> None:
     session = pinned_and_asking()
-    session.prefer(code=library)
+    session.set_preferences(code=library)
     panel = CodePanel(session)
     qtbot.addWidget(panel)
     session.changed.connect(panel.show_state)
@@ -193,7 +193,7 @@ def test_the_code_does_not_give_a_covered_number_away(qtbot: QtBot, library: str
     session.step(1)  # it is shown
     assert panel.model.rows[row].code == f"{name} = 4.321"
     assert "4.321" in whole_page(session.state)
-    session.answers.cover()
+    session.answers.toggle_hidden()
     assert panel.model.rows[row].code == f"{name} = ?"
 
 
@@ -234,8 +234,8 @@ def test_tab_then_enter_skips_what_has_a_number(qtbot: QtBot) -> None:
 
 def test_in_the_hall_it_is_said_on_its_screen(qtbot: QtBot, window: MainWindow) -> None:
     session = window.session
-    session.jump("V")
-    session.answers.predict(True)
+    session.go_to_stage("V")
+    session.answers.set_predicting(True)
     session.step(1)
     window.presentation.start()
     board = window.presentation.audience

@@ -26,15 +26,15 @@ def asked_cells(state: State, stage: str) -> set[tuple[int, int]]:
 
 def predicting(stage: str, grain: Grain = Grain.STAGE) -> Session:
     session = make_session()
-    session.prefer(grain=grain)
-    session.jump(stage)
-    session.answers.predict(True)
+    session.set_preferences(grain=grain)
+    session.go_to_stage(stage)
+    session.answers.set_predicting(True)
     return session
 
 
 def test_nothing_is_hidden_without_the_switch() -> None:
     session = make_session()
-    session.jump("V")
+    session.go_to_stage("V")
     session.step(1)
     assert session.state.hidden is None
     assert session.state.visible_extent("weights", SHAPE) is None
@@ -88,7 +88,7 @@ def test_the_sub_step_of_the_softmax_asks_nothing() -> None:
 def test_what_was_entered_is_never_asked() -> None:
     session = make_session()
     session.change(with_positional, Positional("sinusoidal"), text="Positions")
-    session.answers.predict(True)
+    session.answers.set_predicting(True)
     session.go_first()
     assert session.state.cursor.stage == "X"
     session.step(1)
@@ -102,10 +102,10 @@ def test_every_other_way_shows_what_was_hidden(way: str) -> None:
     session.step(1)
     {
         "back": lambda: session.step(-1),
-        "jump": lambda: session.jump("weights"),
+        "jump": lambda: session.go_to_stage("weights"),
         "first": session.go_first,
         "last": session.go_last,
-        "off": lambda: session.answers.predict(False),
+        "off": lambda: session.answers.set_predicting(False),
         "reveal": session.answers.reveal,
     }[way]()
     assert session.state.hidden is None
@@ -114,10 +114,10 @@ def test_every_other_way_shows_what_was_hidden(way: str) -> None:
 def test_looking_round_keeps_it_hidden() -> None:
     session = predicting("V")
     session.step(1)
-    session.focus_on(Cell("scores", 3, 2, 1))
-    session.choose_head(2)
+    session.set_focus(Cell("scores", 3, 2, 1))
+    session.select_head(2)
     session.move_focus(1, 1)
-    session.prefer(decimals=4)
+    session.set_preferences(decimals=4)
     assert len(asked_cells(session.state, "scores")) == N * N
 
 
@@ -178,10 +178,10 @@ def test_from_every_cell_a_step_asks_for_a_cell_that_there_is(grain: Grain) -> N
     next row."""
     session = predicting("Q", Grain.CELL)
     trace, start = session.state.trace, session.state.cursor
-    session.prefer(grain=grain)
+    session.set_preferences(grain=grain)
     for steps in range(timeline(trace).length):
         here = step(trace, start, Grain.CELL, steps)
-        session.stand_at(here)
+        session.go_to(here)
         session.step(1)
         state = session.state
         assert exists(state.document, state.focus), (grain, here, state.focus)

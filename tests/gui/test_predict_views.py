@@ -53,9 +53,9 @@ def hidden(session: Session) -> bool:
 def asking(grain: Grain = Grain.STAGE) -> Session:
     """At the scores, their numbers (or those of their first row) hidden."""
     session = make_session()
-    session.prefer(grain=grain)
-    session.jump("V")
-    session.answers.predict(True)
+    session.set_preferences(grain=grain)
+    session.go_to_stage("V")
+    session.answers.set_predicting(True)
     session.step(1)
     return session
 
@@ -90,7 +90,7 @@ def stage_words(session: Session) -> str:
 
 def test_the_stage_view_keeps_the_sum_back() -> None:
     session = asking()
-    session.focus_on(Cell("scores", 2, 3))
+    session.set_focus(Cell("scores", 2, 3))
     value = show(session.state.trace["scores"][0, 2, 3], 2)
     assert value not in stage_words(session)
     assert "Your turn" in stage_words(session)
@@ -107,8 +107,8 @@ def test_the_stage_view_keeps_the_sum_back() -> None:
 @pytest.mark.parametrize("stage", ["exp", "weights"])
 def test_no_rows_maximum_or_sum_while_its_stage_is_asked(stage: str) -> None:
     session = make_session()
-    session.jump("scaled" if stage == "exp" else "exp")
-    session.answers.predict(True)
+    session.go_to_stage("scaled" if stage == "exp" else "exp")
+    session.answers.set_predicting(True)
     session.step(1)
     scene = build_scene(session.state, QRectF(0, 0, 900, 420))
     made = next(placed for placed in scene.placed if not placed.operand.tensor)
@@ -125,9 +125,9 @@ def test_the_heatmap_is_blank_there() -> None:
         [False] * N,
         *([True] * N for _ in range(N - 1)),
     ]
-    session.focus_on(Cell("scores", 1, 1))
+    session.set_focus(Cell("scores", 1, 1))
     assert reading_line(session.state, choose(session.state), pane).endswith("= ?")
-    session.answers.predict(False)
+    session.answers.set_predicting(False)
     assert not (panes(choose(session.state), session.state.trace)[0].places() == WITHHELD).any()
 
 
@@ -151,9 +151,9 @@ def test_the_table_is_blank_there_and_cannot_be_copied(qtbot: QtBot) -> None:
 
 def test_filling_in_the_blanks(qtbot: QtBot) -> None:
     session = make_session()
-    session.prefer(grain=Grain.ROW)
-    session.jump("scores")
-    session.answers.predict(True)
+    session.set_preferences(grain=Grain.ROW)
+    session.go_to_stage("scores")
+    session.answers.set_predicting(True)
     session.step(-1)
     panel = show_panel(qtbot, session)
     session.step(1)
@@ -173,21 +173,21 @@ def test_filling_in_the_blanks(qtbot: QtBot) -> None:
 def test_a_hint_does_not_give_it_away(qtbot: QtBot) -> None:
     session = asking()
     panel = show_panel(qtbot, session)
-    session.focus_on(Cell("scores", 1, 4, 0))
+    session.set_focus(Cell("scores", 1, 4, 0))
     qtbot.mouseClick(panel.bar.hint, LEFT)
     assert (
         panel.remark.text()
         == "Multiply row cat of Q with row fish of K, place by place, and add the products."
     )
     assert show(session.state.trace["scores"][0, 1, 4], 2) not in panel.remark.text()
-    session.focus_on(Cell("scores", 1, 3, 0))
+    session.set_focus(Cell("scores", 1, 3, 0))
     assert "Multiply" not in panel.remark.text()
 
 
 def test_hints_go_from_the_rule_to_the_numbers_and_round_again(qtbot: QtBot) -> None:
     session = asking()
     panel = show_panel(qtbot, session)
-    session.focus_on(Cell("scores", 1, 4, 0))
+    session.set_focus(Cell("scores", 1, 4, 0))
     q, k = session.state.trace["Q"][0, 1], session.state.trace["K"][0, 4]
     said, buttons = [], []
     for _ in range(4):
@@ -207,7 +207,7 @@ def test_hints_go_from_the_rule_to_the_numbers_and_round_again(qtbot: QtBot) -> 
     assert show(q[0] * k[0], 2) in said[2].removeprefix(said[1].removesuffix("?"))
     assert said[2].endswith(" = ?")
     assert buttons == ["Hint 1 / 3", "Hint 2 / 3", "Hint 3 / 3", "Hint 1 / 3"]
-    session.focus_on(Cell("scores", 1, 3, 0))
+    session.set_focus(Cell("scores", 1, 3, 0))
     assert panel.bar.hint.text() == "Hint"
     qtbot.mouseClick(panel.bar.hint, LEFT)
     assert panel.remark.text().startswith("Multiply")
@@ -229,14 +229,14 @@ def test_every_number_has_several_hints_and_none_gives_it_away() -> None:
 
 def test_the_lamp_gives_hints_without_predicting(qtbot: QtBot) -> None:
     session = make_session()
-    session.jump("scores")
+    session.go_to_stage("scores")
     panel = show_panel(qtbot, session)
     qtbot.mouseClick(panel.lamp, LEFT)
     assert panel.remark.text().startswith("Multiply row the of Q")
     qtbot.mouseClick(panel.lamp, LEFT)
     assert panel.remark.text().startswith("With the numbers: ")
-    session.answers.predict(True)
-    session.jump("Q")
+    session.answers.set_predicting(True)
+    session.go_to_stage("Q")
     panel.show_stage("scores")  # its numbers and those before it are still hidden
     for _ in range(3):
         qtbot.mouseClick(panel.lamp, LEFT)
@@ -251,7 +251,7 @@ def test_a_hint_names_the_term_that_explains_the_error(qtbot: QtBot) -> None:
     assert K == 2
     session.answers.write("scores", {(0, 1, 4): written(f"{wrong:.5f}")})
     panel = show_panel(qtbot, session)
-    session.focus_on(Cell("scores", 1, 4, 0))
+    session.set_focus(Cell("scores", 1, 4, 0))
     assert panel.view.entries.sheet.mark(1, 4) == "wrong"
     assert " is not " in panel.remark.text()
     assert not panel.slips.isVisible()
@@ -265,7 +265,7 @@ def test_every_stage_has_a_hint(qtbot: QtBot) -> None:
     session = make_session()
     panel = show_panel(qtbot, session)
     session.go_first()
-    session.answers.predict(True)
+    session.answers.set_predicting(True)
     hints = set()
     while True:
         before = session.state.cursor
@@ -298,7 +298,7 @@ def test_the_keys_open_the_panel_and_step_while_it_has_the_keyboard(
     press(qtbot, Key.Key_K, Modifier.ControlModifier)
     assert window.check.isVisible()
     assert window.check.view.hasFocus()
-    window.session.jump("V")
+    window.session.go_to_stage("V")
     press(qtbot, Key.Key_R, Modifier.ControlModifier)
     assert window.session.state.predict
     assert window.actions_["predict"].isChecked()
@@ -318,7 +318,7 @@ def test_the_switch_in_the_panel(qtbot: QtBot, window: MainWindow) -> None:
     window.show_check()
     qtbot.mouseClick(window.check.predict, LEFT)
     assert window.session.state.predict
-    window.session.jump("V")
+    window.session.go_to_stage("V")
     qtbot.mouseClick(window.check.bar.onward, LEFT)
     assert hidden(window.session)
     qtbot.mouseClick(window.check.bar.onward, LEFT)
@@ -329,8 +329,8 @@ def test_a_question_mark_in_the_diagram_is_focused_not_revealed(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     session = window.session
-    session.jump("V")
-    session.answers.predict(True)
+    session.go_to_stage("V")
+    session.answers.set_predicting(True)
     session.step(1)
     box = window.diagram.layout_now().box("scores")
     part = box.matrix.part(3, 3, (2, 3), (1, 2))
@@ -352,13 +352,13 @@ def test_no_hidden_number_is_painted(qtbot: QtBot, kind: Callable[[Session], QWi
     pictures: dict[str, list[QImage]] = {"hidden": [], "revealed": []}
     for value in (1.0, 2.0):
         session = make_session()
-        session.jump("X")
-        session.answers.predict(True)
+        session.go_to_stage("X")
+        session.answers.set_predicting(True)
         session.change(with_pin, Cell("Q", 4, 1, 0), value, text="Pin")
         session.step(1)
         view = kind(session)
         follow(qtbot, session, view, 900, 420)
-        session.focus_on(Cell("Q", 4, 1, 0))
+        session.set_focus(Cell("Q", 4, 1, 0))
         if isinstance(view, HeatmapPanel):
             qtbot.waitUntil(view.view.isVisible)
         if isinstance(view, StageView):

@@ -12,7 +12,7 @@ from core.lesson.lesson import lesson_path, load
 from core.storage.examples import load_example
 from gui.painting.scaling import room_in_units
 from gui.presentation.slide import headline_height, headline_of, slide_areas, unit_for
-from gui.session.presented import USUAL, choice_for
+from gui.session.presented_views import DEFAULT_VIEWS, presented_views
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.views.stage.scene import Scene, build_scene, is_low
@@ -26,16 +26,16 @@ LESSONS = ("first-steps", "who-ate-whom")
 def scenes(lesson: str, language: str) -> Iterator[State]:
     """The first step of each scene."""
     session = Session(load_example("cat-eats-fish"), Preferences(), language, "light")
-    session.lesson_player.may_leave = lambda: True
+    session.lesson_player.confirm_leave = lambda: True
     session.lesson_player.open(load(lesson_path(lesson)))
     for index in range(len(session.state.lesson.scenes if session.state.lesson else ())):
-        session.lesson_player.go(index)
+        session.lesson_player.go_to(index)
         yield session.state
 
 
 def stage_in_hall(state: State, size: tuple[int, int]) -> Scene | None:
     """The operation as the hall sees it, None where the scene shows another panel."""
-    choice = choice_for(state, {})
+    choice = presented_views(state, {})
     if "stage" not in choice.panels:
         return None
     place = slide_areas(QRect(0, 0, *size), choice, headline_of(state, answered=True))[1][
@@ -53,7 +53,7 @@ def test_an_answer_moves_nothing_and_costs_no_row(
 ) -> None:
     screen, asked, seen = QRect(0, 0, *size), 0, 0
     for state in scenes(lesson, language):
-        choice = choice_for(state, {})
+        choice = presented_views(state, {})
         waiting, told = (headline_of(state, answered) for answered in (False, True))
         assert not waiting.answer
         assert slide_areas(screen, choice, waiting) == slide_areas(screen, choice, told)
@@ -72,8 +72,8 @@ def test_an_answer_that_waits_is_not_seen_and_a_slide_without_one_keeps_no_room(
 ) -> None:
     state = next(scenes("first-steps", "en"))
     waiting, told = (headline_of(state, answered) for answered in (False, True))
-    assert told.answer in svg_of(state, USUAL, SIZES[0], told)
-    assert told.answer not in svg_of(state, USUAL, SIZES[0], waiting)
+    assert told.answer in svg_of(state, DEFAULT_VIEWS, SIZES[0], told)
+    assert told.answer not in svg_of(state, DEFAULT_VIEWS, SIZES[0], waiting)
     still = headline_of(state, answered=False, comes=False)
     assert headline_height(still, *SIZES[0]) < headline_height(waiting, *SIZES[0])
 

@@ -18,7 +18,7 @@ from gui.presentation.navigation import next_state
 from gui.presentation.overlay import OverlayMessage, PenStroke, paint_message
 from gui.presentation.presentation import Presentation
 from gui.session.preferences import load_preferences, save_preferences
-from gui.session.presented import USUAL, PresentedViews, choice_of
+from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews, parse_views
 from gui.session.session import Session
 from gui.texts.translation import tr, use_language
 from tests.gui import svg_kit
@@ -66,7 +66,7 @@ def colour_at(room: Presentation, x: float, y: float) -> QColor:
 def test_f5_begins_at_the_current_step_and_esc_leaves_all_as_it_was(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    window.session.jump("scores")
+    window.session.go_to_stage("scores")
     docks = [dock.isVisible() for dock in window.docks]
     before = (window.geometry(), window.windowState(), bytes(window.saveState().data()))
     qtbot.keyClick(window, Key.Key_F5)
@@ -105,7 +105,7 @@ def test_keys_go_on(qtbot: QtBot, window: MainWindow, room: Presentation, key: K
 
 @pytest.mark.parametrize("key", [Key.Key_PageUp, Key.Key_Left, Key.Key_Up])
 def test_keys_go_back(qtbot: QtBot, window: MainWindow, room: Presentation, key: Key) -> None:
-    window.session.jump("scores")
+    window.session.go_to_stage("scores")
     press(qtbot, room, key)
     assert stage(window) == "V"
 
@@ -358,7 +358,7 @@ def test_a_cell_is_clicked_and_nudged(qtbot: QtBot, window: MainWindow, room: Pr
 def test_a_cell_of_the_heatmap_is_clicked(
     qtbot: QtBot, window: MainWindow, room: Presentation
 ) -> None:
-    window.session.jump("scores")
+    window.session.go_to_stage("scores")
     room.choose(PresentedViews(("heatmap",)))
     pane = board(room).panes.all["heatmap"]
     qtbot.mouseClick(pane, Button.LeftButton, pos=pane.rect().center())
@@ -371,12 +371,12 @@ def test_a_cell_of_the_heatmap_is_clicked(
 def test_each_stage_remembers_what_is_shown(
     qtbot: QtBot, window: MainWindow, room: Presentation
 ) -> None:
-    assert room.choice == USUAL
+    assert room.choice == DEFAULT_VIEWS
     press(qtbot, room, Key.Key_V)
     assert room.choice == PresentedViews(("diagram",))
     assert not board(room).panes.all["stage"].isVisible()
     press(qtbot, room, Key.Key_PageDown)
-    assert room.choice == USUAL
+    assert room.choice == DEFAULT_VIEWS
     assert board(room).panes.all["stage"].isVisible()
     assert window.session.state.preferences.presented == (("Q", "diagram"),)
     save_preferences(window.session.state.preferences)
@@ -392,7 +392,7 @@ def test_the_menu_chooses_a_pair(qtbot: QtBot, room: Presentation) -> None:
     assert checked == ["Diagram", "Stage", "as there is room"]
     names["side by side"].trigger()
     menu.close()
-    assert room.choice == choice_of("diagram|stage")
+    assert room.choice == parse_views("diagram|stage")
     diagram, stage_view = (board(room).panes.all[panel] for panel in ("diagram", "stage"))
     assert diagram.y() == stage_view.y()
     assert diagram.geometry().right() < stage_view.x()
@@ -462,12 +462,12 @@ def test_home_and_end_go_to_the_first_and_the_last_scene(qtbot: QtBot, lesson: M
     press(qtbot, room, Key.Key_End)
     assert (session.state.scene_index, session.state.cursor) == (
         last,
-        session.lesson_player.resolved(last).cursor,
+        session.lesson_player.resolve(last).cursor,
     )
     press(qtbot, room, Key.Key_Home)
     assert (session.state.scene_index, session.state.cursor) == (
         0,
-        session.lesson_player.resolved(0).cursor,
+        session.lesson_player.resolve(0).cursor,
     )
 
 
@@ -579,7 +579,7 @@ def test_the_time_runs(qtbot: QtBot, window: MainWindow) -> None:
 
 def test_there_is_no_chrome(room: Presentation) -> None:
     for choice in ("diagram/stage", "heatmap|code", "derivation"):
-        wanted = choice_of(choice)
+        wanted = parse_views(choice)
         assert wanted is not None
         room.choose(wanted)
         assert not [
@@ -593,7 +593,7 @@ def test_times_have_names_and_notes_the_room_after_the_last_step(
     room = window.presentation
     room.screens = lambda: [LAPTOP, PROJECTOR]
     room.start()
-    window.session.jump("scores")
+    window.session.go_to_stage("scores")
     notes = room.speaker
     assert notes is not None
     captions = {label.text(): label for label in notes.findChildren(QLabel)}
@@ -605,7 +605,7 @@ def test_times_have_names_and_notes_the_room_after_the_last_step(
     assert notes.upcoming.isVisible()
     assert notes.upcoming.place().width() >= 0.9 * notes.upcoming.width()
     before = notes.notes.y()
-    window.session.jump("Y")
+    window.session.go_to_stage("Y")
     qtbot.waitUntil(lambda: notes.notes.y() < before)
     assert not notes.upcoming.isVisible()
 

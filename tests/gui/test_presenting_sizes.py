@@ -15,7 +15,7 @@ from core.storage.examples import load_example
 from gui.export.pictures import picture_state
 from gui.painting.scaling import room_in_units
 from gui.presentation.slide import Headline, paint_slide, panel_rects, slide_areas, unit_for
-from gui.session.presented import BESIDE, OVER, ROUND, USUAL, PresentedViews, choice_of
+from gui.session.presented_views import SIDE_BY_SIDE, STACKED, CYCLE, DEFAULT_VIEWS, PresentedViews, parse_views
 from gui.session.state import Preferences, State
 from gui.texts.translation import use_language
 from gui.views.diagram.labels import in_single_letters, wrapped
@@ -43,7 +43,7 @@ def test_no_text_is_smaller_than_a_36th_of_the_height(
     qtbot: QtBot, size: tuple[int, int], example: str, stage: str, language: str
 ) -> None:
     state = picture_state(load_example(example), stage, language, shade="light")
-    for choice in ROUND:
+    for choice in CYCLE:
         found = text_sizes(svg_of(state, choice, size))
         assert found, choice
         smallest = min(found, key=found.__getitem__)
@@ -55,7 +55,7 @@ def test_the_scene_s_words_are_as_large_and_stand_in_their_own_room(
     qtbot: QtBot, size: tuple[int, int]
 ) -> None:
     state = picture_state(load_example("cat-eats-fish"), "scores", "en", shade="dark")
-    with_words = text_sizes(svg_of(state, USUAL, size, WORDS))
+    with_words = text_sizes(svg_of(state, DEFAULT_VIEWS, size, WORDS))
     assert min(with_words.values()) >= size[1] / 36
     assert with_words["One score by hand"] >= size[1] / 36 * 17 / 12
     assert any(text.startswith("Smaller") for text in with_words)
@@ -75,13 +75,13 @@ def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None
     for first in PANELS:
         assert len(panel_rects(screen, PresentedViews((first,)), size[1])) == 1
         for second in PANELS:
-            for way in (OVER, BESIDE):
+            for way in (STACKED, SIDE_BY_SIDE):
                 if first != second:
                     one, other = panel_rects(screen, PresentedViews((first, second), way), size[1])
                     assert screen.contains(one)
                     assert screen.contains(other)
                     assert not one.intersects(other)
-                    assert (one.x() == other.x()) is (way == OVER)
+                    assert (one.x() == other.x()) is (way == STACKED)
 
 
 @pytest.mark.parametrize("size", SCREENS, ids=str)
@@ -91,7 +91,7 @@ def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None
 def test_under_many_words_the_diagram_keeps_room_for_its_cards(
     qtbot: QtBot, size: tuple[int, int], panels: tuple[str, str]
 ) -> None:
-    choice = PresentedViews(panels, OVER)
+    choice = PresentedViews(panels, STACKED)
     _, places = slide_areas(QRect(0, 0, *size), choice, WORDS)
     plain = panel_rects(QRect(0, 0, *size), choice, size[1])
     at = panels.index("diagram")
@@ -139,7 +139,7 @@ def test_64_words_and_8_heads_can_be_read(
 ) -> None:
     for stage in ("Q", "weights", "concat", "Y"):
         state = crowd(stage, Preferences(columns=columns, heatmap_view="heads"))
-        for choice in ROUND:
+        for choice in CYCLE:
             found = text_sizes(svg_of(state, choice, size))
             smallest = min(found, key=found.__getitem__)
             assert found[smallest] >= size[1] / 36, (stage, str(choice), smallest)
@@ -169,7 +169,7 @@ def test_code_says_what_it_leaves_out(
     qtbot: QtBot, choice: str, preferences: Preferences, notes: set[str]
 ) -> None:
     state = picture_state(load_example("four-words-causal"), "masked", "en", "light", preferences)
-    wanted = choice_of(choice)
+    wanted = parse_views(choice)
     assert wanted is not None
     found = text_sizes(svg_of(state, wanted, (1280, 720)))
     said = {text for text in found if "more line" in text or "no room" in text or "as rows" in text}
@@ -184,13 +184,13 @@ def test_units_follow_the_height_alone() -> None:
 
 def test_choices_are_written_and_read() -> None:
     for choice in (
-        *ROUND,
-        PresentedViews(("heatmap", "code"), BESIDE),
-        PresentedViews(("stage", "derivation"), OVER),
+        *CYCLE,
+        PresentedViews(("heatmap", "code"), SIDE_BY_SIDE),
+        PresentedViews(("stage", "derivation"), STACKED),
     ):
-        assert choice_of(str(choice)) == choice
+        assert parse_views(str(choice)) == choice
     for text in ("", "picture", "stage/stage", "stage/", "stage/code/heatmap", "stage|picture"):
-        assert choice_of(text) is None
+        assert parse_views(text) is None
 
 
 @pytest.mark.parametrize("size", SCREENS[:3], ids=str)

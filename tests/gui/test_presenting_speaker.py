@@ -25,7 +25,7 @@ def room(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Presentation
     window: MainWindow = shown(qtbot, example="cat-eats-fish")
     window.presentation.screens = lambda: [LAPTOP, PROJECTOR]
     window.move(50, 50)
-    window.session.jump("weights")
+    window.session.go_to_stage("weights")
     window.presentation.start()
     yield begun(qtbot, window)
     window.presentation.stop()

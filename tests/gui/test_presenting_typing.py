@@ -33,7 +33,7 @@ CELL = Cell("weights", 2, 0)
 @pytest.fixture
 def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     with beside_projector(qtbot, monkeypatch, example="cat-eats-fish") as window:
-        window.session.jump("weights")
+        window.session.go_to_stage("weights")
         yield window
 
 
@@ -53,7 +53,7 @@ def lesson(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow
     begun(qtbot, window)
     lesson = window.session.state.lesson
     assert lesson is not None
-    window.session.lesson_player.go([scene.stage for scene in lesson.scenes].index("weights"))
+    window.session.lesson_player.go_to([scene.stage for scene in lesson.scenes].index("weights"))
     yield window
     window.presentation.stop()
 
@@ -215,7 +215,7 @@ def test_r_covers_the_step_s_results_and_on_shows_them(
 def test_what_was_entered_is_not_covered(
     qtbot: QtBot, window: MainWindow, room: Presentation
 ) -> None:
-    window.session.jump("Q")
+    window.session.go_to_stage("Q")
     press(qtbot, room, Key.Key_R)
     assert window.session.state.hidden is None
     assert board(room).message_layer.isVisible()

@@ -144,7 +144,7 @@ def test_a_resting_view_hears_of_everything_at_once(window: MainWindow) -> None:
     backstage = StateDispatcher(window.message_bar, [watcher])
     for stage in ("K", "V", "scores"):
         states.append(window.session.state)
-        window.session.jump(stage)
+        window.session.go_to_stage(stage)
     states.append(window.session.state)
     backstage.show_state(states[0], states[1])
     backstage.pause(True)
@@ -163,7 +163,7 @@ def test_a_resting_view_hears_of_everything_at_once(window: MainWindow) -> None:
 def test_nothing_moves_behind_the_presentation(
     qtbot: QtBot, window: MainWindow, room: Presentation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.session.jump("V")
+    window.session.go_to_stage("V")
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "on")
     press(qtbot, room, Key.Key_PageDown)
     presented = board(room).panes.all["diagram"]

@@ -74,13 +74,13 @@ if sys.argv[2]:
     session.lesson_player.open(load(sys.argv[2]), Path(sys.argv[2]))
 else:
     session.lesson_player.add_scene()
-session.lesson_player.go(int(sys.argv[4]))
+session.lesson_player.go_to(int(sys.argv[4]))
 if sys.argv[1]:
-    session.lesson_player.name(title=LocalizedText({"en": sys.argv[1], "zh_CN": sys.argv[1]}))
+    session.lesson_player.edit_lesson(title=LocalizedText({"en": sys.argv[1], "zh_CN": sys.argv[1]}))
 if sys.argv[5]:
     session.change(with_cell, Cell("V", 0, 0, 0), float(sys.argv[5]), text="Edit")
 if sys.argv[6]:
-    session.lesson_player.go(int(sys.argv[6]))
+    session.lesson_player.go_to(int(sys.argv[6]))
 assert recovery.write()
 print("written", flush=True)
 if sys.argv[3] == "wait":
@@ -164,7 +164,7 @@ def test_nothing_is_copied_without_changes(
     desk: Desk, recovery: Recovery, home: Path, qtbot: QtBot
 ) -> None:
     desk.session.step(1)
-    desk.session.prefer(decimals=4)
+    desk.session.set_preferences(decimals=4)
     qtbot.wait(60)
     assert not recovery.write()
     assert not (home / "recovery").exists()
@@ -345,10 +345,10 @@ def test_a_changed_lesson_is_copied_soon_and_dropped_when_it_is_saved(
     lecture.open(lessons.load(course), course)
     qtbot.wait(60)
     assert not (home / "recovery").exists(), "nothing has changed yet"
-    lecture.name(title=LocalizedText({"en": "One"}))
+    lecture.edit_lesson(title=LocalizedText({"en": "One"}))
     qtbot.waitUntil(lambda: titles(home) == ["One"])
     assert copies(home) == [], "the experiment has no changes"
-    lecture.name(title=LocalizedText({"en": "Two"}))
+    lecture.edit_lesson(title=LocalizedText({"en": "Two"}))
     qtbot.waitUntil(lambda: titles(home) == ["Two"])
     lesson = desk.session.state.lesson
     assert lesson is not None
@@ -361,7 +361,7 @@ def test_undoing_every_change_of_a_lesson_drops_its_copy(
 ) -> None:
     recovery = Recovery(desk.session)
     desk.session.lesson_player.open(lessons.load(course), course)
-    desk.session.lesson_player.remove(0)
+    desk.session.lesson_player.remove_scene(0)
     assert recovery.write()
     assert len(titles(home)) == 1
     desk.session.lesson_player.undo_stack.undo()
@@ -371,7 +371,7 @@ def test_undoing_every_change_of_a_lesson_drops_its_copy(
 def test_only_what_has_changes_is_kept(desk: Desk, home: Path, course: Path) -> None:
     recovery = Recovery(desk.session)
     desk.session.lesson_player.open(lessons.load(course), course)
-    desk.session.lesson_player.name(title=LocalizedText({"en": "Changed"}))
+    desk.session.lesson_player.edit_lesson(title=LocalizedText({"en": "Changed"}))
     desk.edit("live")
     assert recovery.write()
     assert (titles(home), [load(copy).title for copy in copies(home)]) == (["Changed"], ["live"])
@@ -405,7 +405,7 @@ def test_a_lesson_comes_back_after_a_crash_where_it_was(
     )
     assert not state.dirty
     assert titles(home) == ["Changed"], "now kept by this program"
-    assert desk.session.lesson_player.go(2), "the file beside the lesson is still found"
+    assert desk.session.lesson_player.go_to(2), "the file beside the lesson is still found"
     assert desk.session.state.document.title == load_example("i-love-this-apple").title
     recovery.finish()
 
@@ -419,7 +419,7 @@ def test_live_edits_come_back_with_their_scene(
     state = desk.session.state
     assert (state.scene_index, state.live, state.dirty, state.lesson_dirty) == (1, True, True, True)
     assert first_value(state.document) == 0.25
-    desk.session.lesson_player.drop_live()
+    desk.session.lesson_player.discard_live_edits()
     assert first_value(desk.session.state.document) == 0.3, "the scene as the lesson tells it"
     recovery.finish()
 
@@ -437,9 +437,9 @@ def test_live_edits_that_were_put_aside_come_back(
     assert (session.state.scene_index, session.state.live, session.state.dirty) == (2, False, False)
     assert (session.state.lesson_path, session.state.lesson_dirty) == (course, bool(title))
     assert [len(copies(home)), len(titles(home))] == [1, 1], "now kept by this program"
-    session.lesson_player.go(1)
+    session.lesson_player.go_to(1)
     assert first_value(session.state.document) == 0.3
-    session.lesson_player.live_again()
+    session.lesson_player.restore_live_edits()
     assert first_value(session.state.document) == 0.25
     recovery.finish()
     assert list((home / "recovery").iterdir()) == []
@@ -473,7 +473,7 @@ def test_a_copy_of_live_edits_is_there_while_they_are_put_aside(
     desk.session.changed.connect(
         lambda _old, _new: seen.append([load(copy).title for copy in copies(home)])
     )
-    lecture.go(1)
+    lecture.go_to(1)
     assert seen
     assert all(found == ["live"] for found in seen)
     assert recovery.write()
@@ -492,7 +492,7 @@ def test_a_copy_that_is_cut_short_gives_no_scene_the_edits_of_another_and_loses_
     lecture.open(lessons.load(course), course)
     desk.edit("at 0")
     assert recovery.write()
-    lecture.go(1)
+    lecture.go_to(1)
     desk.edit("at 1")
     left = iter(range(stop))
     with monkeypatch.context() as power:

@@ -38,10 +38,10 @@ if sys.argv[1] == "lesson":
     while session.state.steps_taken < 2:
         session.lesson_player.forward()
 session.change(with_cell, Cell("V", 1, 0, 0), 0.625, text="Edit")
-session.prefer(presented=(("weights", "diagram"),), decimals=3)
+session.set_preferences(presented=(("weights", "diagram"),), decimals=3)
 assert recovery.write()
 if sys.argv[1] != "lesson":
-    session.stand_at(Cursor("weights", 0, 1, 1, Reach.CELL))
+    session.go_to(Cursor("weights", 0, 1, 1, Reach.CELL))
     assert recovery.write()
 print(session.state.scene, session.state.steps_taken, session.state.cursor, flush=True)
 os._exit(1)
@@ -91,7 +91,7 @@ def test_the_scene_s_own_step_comes_back_with_its_live_edits(session: Session) -
 
 def test_a_step_alone_is_nothing_to_lose(session: Session, home: Path) -> None:
     recovery = Recovery(session)
-    session.jump("weights")
+    session.go_to_stage("weights")
     assert not recovery.write()
     recovery.finish()
 

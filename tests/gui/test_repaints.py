@@ -116,7 +116,7 @@ def test_an_edit_paints_what_shows_numbers_and_nothing_else(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     session = session_on(experiment(9, 6, 3), heatmap_view="heads")
-    session.jump("scores")
+    session.go_to_stage("scores")
     shown = board(qtbot, session)  # alive to the end
     for value in (0.1, 0.2):
         edited(session, value)
@@ -136,7 +136,7 @@ def test_the_timeline_follows_another_number_of_tokens_and_another_name(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     session = session_on(load_example("cat-eats-fish"))
-    session.jump("weights")
+    session.go_to_stage("weights")
     shown, document = board(qtbot, session), session.state.document
     assert painted_by(qapp, session.edit, with_token_added(document, 1, "ni"))["TimelineBar"] == 1
     other = with_softmax(session.state.document, Softmax("2"))
@@ -157,7 +157,7 @@ def test_after_steps_and_edits_the_screen_shows_what_fresh_views_show(
     qtbot: QtBot, name: str, shade: str, preferences: dict[str, object]
 ) -> None:
     session = session_on(load_example(name), **preferences)
-    session.show_shade(shade)
+    session.set_shade(shade)
     shown = board(qtbot, session)
     for value, stage in (
         (0.31, "Q"),
@@ -166,7 +166,7 @@ def test_after_steps_and_edits_the_screen_shows_what_fresh_views_show(
         (0.5, "weights"),
         (0.5, "heads"),
     ):
-        session.jump(stage)
+        session.go_to_stage(stage)
         typeset(qtbot, shown)
         edited(session, value)
         if value == 12.25:

@@ -18,7 +18,7 @@ from core.document.edits import with_cell, with_mask, with_pin, with_positional,
 from core.document.resize import with_head_added, with_size, with_token_added
 from core.explain.timeline import Grain, Reach, timeline
 from core.storage.examples import load_example
-from gui.session.presented import USUAL, PresentedViews, choice_for
+from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews, presented_views
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 
@@ -42,7 +42,7 @@ def test_it_starts_at_the_first_stage_with_everything_of_it_there(session: Sessi
 
 def test_three_steps_on_and_one_back_are_two_steps_on(session: Session) -> None:
     for grain in Grain:
-        session.prefer(grain=grain)
+        session.set_preferences(grain=grain)
         session.go_first()
         places = [session.state.cursor]
         for _ in range(3):
@@ -72,7 +72,7 @@ def test_the_ends_of_the_line_are_stops(session: Session) -> None:
 
 
 def test_an_edit_reaches_the_trace_at_the_step_where_we_are(session: Session) -> None:
-    session.jump("weights")
+    session.go_to_stage("weights")
     heard = listen(session)
     assert session.change(with_cell, Cell("Q", 0, 0), 5.0, text="Edit")
     assert session.state.cursor.stage == "weights"
@@ -139,23 +139,23 @@ def test_playback_stops_at_the_end_and_starts_again_from_the_first(session: Sess
 
 
 def test_a_focused_cell_of_the_whole_current_stage_takes_the_cursor_along(session: Session) -> None:
-    session.jump("scores")
-    session.focus_on(Cell("scores", 1, 2))
+    session.go_to_stage("scores")
+    session.set_focus(Cell("scores", 1, 2))
     assert (session.state.cursor.row, session.state.cursor.column) == (1, 2)
     session.step()
     assert session.state.focus == Cell("scaled", 1, 2)
 
 
 def test_a_focused_cell_elsewhere_leaves_the_cursor_where_it_is(session: Session) -> None:
-    session.jump("weights")
+    session.go_to_stage("weights")
     before = session.state.cursor
-    session.focus_on(Cell("K", 2, 1))
+    session.set_focus(Cell("K", 2, 1))
     assert session.state.focus == Cell("K", 2, 1)
     assert session.state.cursor == before
 
 
 def test_the_focus_stops_at_the_edges(session: Session) -> None:
-    session.jump("scores")
+    session.go_to_stage("scores")
     session.move_focus(-5, 1)
     assert session.state.focus == Cell("scores", 0, 1)
     session.move_focus(9, 9)
@@ -164,11 +164,11 @@ def test_the_focus_stops_at_the_edges(session: Session) -> None:
 
 def test_choosing_a_head_takes_the_focus_along(qapp: object) -> None:
     session = Session(load_example("apple-released-iphone"), Preferences())
-    session.jump("weights")
-    session.choose_head(2)
+    session.go_to_stage("weights")
+    session.select_head(2)
     assert session.state.cursor.head == 2
     assert session.state.focus.head == 2
-    session.choose_head(7)
+    session.select_head(7)
     assert session.state.cursor.head == 2
 
 
@@ -184,7 +184,7 @@ def test_choosing_a_head_takes_the_focus_along(qapp: object) -> None:
 def test_a_switch_keeps_the_cursor_where_it_stood(
     session: Session, stage: str, edit: object, after: str
 ) -> None:
-    session.jump(stage)
+    session.go_to_stage(stage)
     session.change(edit, text="Edit")  # type: ignore[arg-type]
     assert session.state.cursor.stage == after
     assert session.state.focus.tensor in session.state.trace
@@ -192,7 +192,7 @@ def test_a_switch_keeps_the_cursor_where_it_stood(
 
 def test_opening_forgets_undo_and_comparison(session: Session) -> None:
     session.change(with_cell, Cell("Q", 0, 0), 5.0, text="Edit")
-    session.pin_run()
+    session.compare_with_current()
     session.open_document(load_example("who-ate-whom"))
     assert session.undo_stack.count() == 0
     assert session.state.compared is None
@@ -207,13 +207,13 @@ def test_what_was_chosen_for_the_stages_of_an_experiment_ends_with_it(
     chosen = {"heatmap_stage": "positions", "presented": (("scores", "diagram"),)}
     here = tmp_path / "a.attn.json"
     session.open_document(load_example("who-ate-whom"), here)
-    session.prefer(**chosen)
+    session.set_preferences(**chosen)
     session.open_document(load_example("who-ate-whom"), here)
     assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == tuple(
         chosen.values()
     )
     for path in (tmp_path / "b.attn.json", None):
-        session.prefer(**chosen)
+        session.set_preferences(**chosen)
         session.open_document(load_example("cat-eats-fish"), path)
         assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == (
             "",
@@ -225,13 +225,13 @@ def test_what_the_hall_was_shown_comes_back_with_its_file_after_a_start(
     session: Session, tmp_path: Path
 ) -> None:
     here, views = tmp_path / "a.attn.json", (("scores", "diagram"),)
-    session.prefer(presented=views, presented_for=str(here))  # as the last program left it
-    session.jump("scores")
-    assert choice_for(session.state, {}) == USUAL
+    session.set_preferences(presented=views, presented_for=str(here))  # as the last program left it
+    session.go_to_stage("scores")
+    assert presented_views(session.state, {}) == DEFAULT_VIEWS
     session.open_document(load_example("who-ate-whom"), here)
-    session.jump("scores")
+    session.go_to_stage("scores")
     assert session.state.preferences.presented == views
-    assert choice_for(session.state, {}) == PresentedViews(("diagram",))
+    assert presented_views(session.state, {}) == PresentedViews(("diagram",))
     session.open_document(load_example("who-ate-whom"), tmp_path / "b.attn.json")
     assert not session.state.preferences.presented
 
@@ -239,12 +239,12 @@ def test_what_the_hall_was_shown_comes_back_with_its_file_after_a_start(
 def test_what_the_hall_is_shown_goes_with_the_file_that_it_is_saved_in(
     session: Session, tmp_path: Path
 ) -> None:
-    session.prefer(presented=(("scores", "diagram"),))
-    session.jump("scores")
+    session.set_preferences(presented=(("scores", "diagram"),))
+    session.go_to_stage("scores")
     for name in ("a.attn.json", "b.attn.json"):
         session.mark_saved(tmp_path / name)
         assert session.state.preferences.presented_for == str(tmp_path / name)
-        assert choice_for(session.state, {}) == PresentedViews(("diagram",))
+        assert presented_views(session.state, {}) == PresentedViews(("diagram",))
 
 
 EDITS = [
@@ -289,10 +289,10 @@ def test_whatever_happens_the_laws_hold(qapp: object, wishes: list[int]) -> None
 def test_a_wish_made_while_being_told_is_told_to_everybody_in_order(session: Session) -> None:
     def impatient(old: State, new: State) -> None:
         if new.preferences.decimals == 3:
-            session.prefer(decimals=4)
+            session.set_preferences(decimals=4)
 
     session.changed.connect(impatient)
     heard = listen(session)
-    session.prefer(decimals=3)
+    session.set_preferences(decimals=3)
     assert [new.preferences.decimals for _, new in heard] == [3, 4]
     assert all(later is earlier for (_, earlier), (later, _) in pairwise(heard))

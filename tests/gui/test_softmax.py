@@ -99,12 +99,12 @@ def test_it_is_part_of_the_setup_and_named_in_both_languages(qtbot: QtBot) -> No
     section = page.softmax
     assert section.base.accessibleName() == "Base"
     assert section.shift.accessibleName() == section.shift.text() == "Subtract the row maximum"
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert section.base.accessibleName() == "底数"
     assert section.shift.text() == "减去行最大值"
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     assert section.shift.text() == "减去列最大值"
-    session.show_language("en")
+    session.set_language("en")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_the_note_says_what_changes(base: str, limit: int, factor: str) -> None:
 
 def test_a_cursor_at_a_maximum_goes_on_when_there_is_none(qtbot: QtBot) -> None:
     session = make_session()
-    session.stand_at(Cursor("exp", 1, 2, 0, Reach.LEAD))
+    session.go_to(Cursor("exp", 1, 2, 0, Reach.LEAD))
     session.change(lambda d: d.with_(softmax=Softmax("2", False)), text="Softmax")
     assert session.state.cursor == Cursor("exp", 1, 2, 0, Reach.ROW)
     session.step(1)
@@ -315,9 +315,9 @@ def test_a_preference_shows_them_in_the_stage_view(qtbot: QtBot) -> None:
         return flat(tuple(span for row, _ in view.scene().card.rows for span in row.spans))
 
     assert "4/7" not in card()
-    session.prefer(fractions=True)
+    session.set_preferences(fractions=True)
     assert "= 4/7 ≈ 0.57" in card()
-    session.prefer(fractions=False)
+    session.set_preferences(fractions=False)
     assert "4/7" not in card()
 
 
@@ -336,11 +336,11 @@ def test_the_box_in_the_preferences(qtbot: QtBot, qapp: QApplication) -> None:
     assert not dialog.fractions.isChecked()
     qtbot.keyClick(dialog.fractions, Key.Key_Space)
     assert session.state.preferences.fractions is True
-    session.prefer(fractions=False)
+    session.set_preferences(fractions=False)
     assert not dialog.fractions.isChecked()
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert dialog.fractions.text() == "尽可能用精确分数"
-    session.show_language("en")
+    session.set_language("en")
 
 
 def test_the_preference_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,10 +32,10 @@ def window(qtbot: QtBot) -> MainWindow:
     qtbot.addWidget(window, before_close_func=forget)
     window.resize(1600, 950)
     window.show()
-    window.session.prefer(motion=False)
+    window.session.set_preferences(motion=False)
     assert window.heatmaps.view is not None  # made now, not once there is time
-    window.session.jump("weights")
-    window.session.focus_on(Cell("weights", 1, 2))
+    window.session.go_to_stage("weights")
+    window.session.set_focus(Cell("weights", 1, 2))
     return window
 
 
@@ -68,12 +68,12 @@ def test_a_view_names_stage_query_key_and_value_and_keeps_up(window: MainWindow,
     session = window.session
     value = session.state.trace["weights"][0, 1, 2]
     assert f"Attention weights, query 吃, key 鱼, {value:.2f}" in said(window)
-    session.prefer(decimals=4)
+    session.set_preferences(decimals=4)
     assert f"query 吃, key 鱼, {value:.4f}" in said(window)
     session.move_focus(0, -1)
     assert f"query 吃, key 吃, {session.state.trace['weights'][0, 1, 1]:.4f}" in said(window)
     session.change(with_cell, Cell("Q", 1, 0), 2.0, text="Edit")
-    session.focus_on(Cell("weights", 1, 1))
+    session.set_focus(Cell("weights", 1, 1))
     assert f"query 吃, key 吃, {session.state.trace['weights'][0, 1, 1]:.4f}" in said(window)
     session.step(1)
     value = session.state.trace.value(session.state.focus)
@@ -90,8 +90,8 @@ def test_another_head_is_named(qtbot: QtBot, view: str) -> None:
     window.show()
     assert window.heatmaps.view is not None  # made now, not once there is time
     session = window.session
-    session.jump("weights")
-    session.choose_head(1)
+    session.go_to_stage("weights")
+    session.select_head(1)
     head = session.state.focus.head
     assert head == 1
     assert "Head 2" in VIEWS[view](window)
@@ -99,7 +99,7 @@ def test_another_head_is_named(qtbot: QtBot, view: str) -> None:
 
 
 def test_chinese_is_heard_in_chinese(window: MainWindow) -> None:
-    window.session.show_language("zh_CN")
+    window.session.set_language("zh_CN")
     for view, said in VIEWS.items():
         assert "注意力权重，查询 吃，键 鱼，0.33" in said(window), view
 
@@ -132,7 +132,7 @@ def test_the_mask_grid_and_the_timeline_say_where_they_stand(
     qtbot.keyClick(grid, Qt.Key.Key_Right)
     assert heard(grid).endswith("query 小猫 may not attend to key 吃")
     plan = window.session.state.trace.plan
-    window.session.jump("scores")
+    window.session.go_to_stage("scores")
     here = plan.index("scores") + 1
     assert heard(window.bar.timeline) == f"Timeline | step {here} of {len(plan)}: Scores"
 
@@ -156,36 +156,36 @@ def session() -> Session:
 def test_masked_pinned_and_made_up_cells_say_so(session: Session) -> None:
     session.change(with_mask, Mask("causal"), text="Mask")
     session.go_last()
-    said = spoken_cell(session.state, Cell("weights", 0, 2), standing=True)
+    said = spoken_cell(session.state, Cell("weights", 0, 2), only_visible=True)
     assert said == "Attention weights, query 小猫, key 鱼, 0.00, masked"
-    said = spoken_cell(session.state, Cell("masked", 0, 2), standing=True)
+    said = spoken_cell(session.state, Cell("masked", 0, 2), only_visible=True)
     assert said.endswith("−∞, masked")
     session.change(with_pin, Cell("weights", 2, 0), 0.5, text="Pin")
     session.go_last()
-    assert spoken_cell(session.state, Cell("weights", 2, 0), standing=True).endswith(
+    assert spoken_cell(session.state, Cell("weights", 2, 0), only_visible=True).endswith(
         "0.50, pinned what-if value"
     )
     session.change(with_tokens_added, 3, ("new",), text="Add")
     filled = next(iter(session.state.document.filled))
-    assert spoken_cell(session.state, filled, standing=False).endswith("made up")
+    assert spoken_cell(session.state, filled, only_visible=False).endswith("made up")
 
 
 def test_what_is_not_reached_or_to_be_predicted_tells_no_number(session: Session) -> None:
-    session.jump("scores")
+    session.go_to_stage("scores")
     ahead = Cell("weights", 1, 1)
     assert (
-        spoken_cell(session.state, ahead, standing=True)
+        spoken_cell(session.state, ahead, only_visible=True)
         == "Attention weights, query 吃, key 吃, not reached yet"
     )
-    assert "0." in spoken_cell(session.state, ahead, standing=False)
-    session.answers.predict(True)
+    assert "0." in spoken_cell(session.state, ahead, only_visible=False)
+    session.answers.set_predicting(True)
     session.step(1)
     asked = session.state.focus
     assert session.state.is_predicted(asked.tensor, asked.row, asked.column)
     for standing in (True, False):
-        assert spoken_cell(session.state, asked, standing=standing).endswith("to be predicted")
+        assert spoken_cell(session.state, asked, only_visible=standing).endswith("to be predicted")
     later = Cell("weights", 2, 2)
-    assert spoken_cell(session.state, later, standing=False).endswith("not reached yet")
+    assert spoken_cell(session.state, later, only_visible=False).endswith("not reached yet")
 
 
 def test_entered_tensors_are_spoken_by_rows_and_columns_as_they_are_seen() -> None:
@@ -194,10 +194,10 @@ def test_entered_tensors_are_spoken_by_rows_and_columns_as_they_are_seen() -> No
     tensor = next(name for name in document.inputs if name.startswith("W"))
     values = document.tensor(tensor, 0)
     assert values is not None
-    said = spoken_cell(session.state, Cell(tensor, 1, 0), standing=True)
+    said = spoken_cell(session.state, Cell(tensor, 1, 0), only_visible=True)
     assert said.endswith(f"row 2, column 1, {values[1, 0]:.2f}".replace("-", "−"))
     turned = replace(session.state, preferences=replace(session.state.preferences, columns=True))
-    assert "row 1, column 2" in spoken_cell(turned, Cell(tensor, 1, 0), standing=True)
+    assert "row 1, column 2" in spoken_cell(turned, Cell(tensor, 1, 0), only_visible=True)
 
 
 # Told as it happens
@@ -233,9 +233,9 @@ def test_steps_moves_heads_and_edits_are_told_once_each(
     row = session.state.focus.row
     session.change(with_cell, Cell("Q", row, 0), 3.0, text="Edit")
     assert session.state.trace.value(session.state.focus) != before or len(told) == 2
-    session.prefer(speed=2.0)
+    session.set_preferences(speed=2.0)
     count = len(told)
-    session.prefer(grain=session.state.preferences.grain)
+    session.set_preferences(grain=session.state.preferences.grain)
     assert len(told) == count
 
 

@@ -14,7 +14,7 @@ from gui.painting.scaling import room_in_units
 from gui.painting.text_cache import width_of
 from gui.painting.theme import CAPTION, font
 from gui.presentation.slide import panel_rects, unit_for
-from gui.session.presented import USUAL, PresentedViews
+from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews
 from gui.session.state import State
 from gui.views.stage.scene import Scene, build_scene
 from gui.views.tables.set_values import enter_text
@@ -24,7 +24,7 @@ from tests.gui.svg_kit import texts
 
 HALL = (1280, 720)
 LOWER = room_in_units(
-    panel_rects(QRect(0, 0, *HALL), USUAL, HALL[1])[1], unit_for("stage", HALL[1])
+    panel_rects(QRect(0, 0, *HALL), DEFAULT_VIEWS, HALL[1])[1], unit_for("stage", HALL[1])
 )
 WORDS = load_example("eight-heads").tokens
 
@@ -40,7 +40,7 @@ def lower(state: State) -> Scene:
 @pytest.mark.parametrize("stage", ["scaled", "exp", "weights", "heads"])
 def test_in_the_hall_no_name_of_a_column_is_cut(qtbot: QtBot, stage: str) -> None:
     state = at(stage)
-    written = texts(svg_of(state, USUAL, HALL))
+    written = texts(svg_of(state, DEFAULT_VIEWS, HALL))
     assert not [text for text in written if text.endswith("…")]
     keyed = [one for one in lower(state).placed if one.column_axis.tokens and one.names_columns]
     assert keyed
@@ -85,7 +85,7 @@ def test_every_product_of_a_score_is_seen_in_the_hall(qtbot: QtBot) -> None:
     assert (q.columns.count, k.rows.count) == (8, 8)
     assert q.picture.digits is not None
     assert min(k.columns.count, scores.columns.count) >= 2
-    written = texts(svg_of(state, USUAL, HALL))
+    written = texts(svg_of(state, DEFAULT_VIEWS, HALL))
     assert [sum(text.startswith(name) for text in written) for name in ("query", "key")] == [1, 1]
     assert q.picture.values[0].tolist() == state.trace["Q"][0, 0].tolist()
     assert k.picture.values[:, 0].tolist() == state.trace["K"][0, 0].tolist()
@@ -103,9 +103,9 @@ def test_a_sum_that_is_cut_says_which_products_are_seen(qtbot: QtBot) -> None:
     a, v, _ = scene.placed
     assert a.columns.count == v.rows.count < 16
     note = f"products 1 – {a.columns.count} of 16"
-    assert any(text.endswith(note) for text in texts(svg_of(at("heads"), USUAL, HALL)))
+    assert any(text.endswith(note) for text in texts(svg_of(at("heads"), DEFAULT_VIEWS, HALL)))
     whole = texts(
         svg_of(at("heads"), PresentedViews(("stage",)), HALL)
     )  # the sum stands below and says it itself
     assert not any("products" in text for text in whole)
-    assert not any("products" in text for text in texts(svg_of(at("scores"), USUAL, HALL)))
+    assert not any("products" in text for text in texts(svg_of(at("scores"), DEFAULT_VIEWS, HALL)))

@@ -73,7 +73,7 @@ def test_cells_ahead_show_no_number(qapp: object) -> None:
 
 def test_a_marked_cell_ahead_keeps_its_value_back(qapp: object) -> None:
     session = session_at("cat-eats-fish", "scores", 1, 0, Reach.CELL)
-    session.focus_on(Cell("scores", 2, 2))
+    session.set_focus(Cell("scores", 2, 2))
     scene = scene_of(session)
     assert not scene.target.stands
     assert "?" in texts(svg_of(session.state))
@@ -82,7 +82,7 @@ def test_a_marked_cell_ahead_keeps_its_value_back(qapp: object) -> None:
 
 def test_stages_of_a_weight_in_focus_are_ghosts_when_they_are_ahead(qapp: object) -> None:
     session = session_at("four-words-causal", "X")
-    session.focus_on(Cell("W_K", 2, 2))
+    session.set_focus(Cell("W_K", 2, 2))
     scene = scene_of(session)
     assert scene.target.stage == "K"
     assert scene.target.ahead
@@ -213,7 +213,7 @@ def test_a_what_if_value_on_a_forbidden_pair_is_a_number_like_others(qapp: objec
 
 def test_forbidden_pairs_turn_with_the_matrix(qapp: object) -> None:
     session = session_at("four-words-causal", "weights", 3, 0)
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     picture = operand(scene_of(session), "weights").picture
     assert {(i, j) for i in range(4) for j in range(4) if picture.forbids(i, j)} == {
         (i, j) for i in range(4) for j in range(4) if i > j
@@ -248,7 +248,7 @@ def test_two_thousand_tokens_draw_only_their_window(qapp: object) -> None:
     document = make(0, sizes={"n": 2000, "d": 6, "h": 2, "k": 3, "v": 4}, mask="causal")
     session = session_at(document, "masked", 1000, 900)
     for stage in ("scores", "masked", "weights", "heads"):
-        session.jump(stage)
+        session.go_to_stage(stage)
         scene = scene_of(session, 1200, 560)
         assert all(placed.picture.values.size <= 144 for placed in scene.placed)
         assert len(texts(svg_of(session.state, 1200, 560))) < 700
@@ -278,7 +278,7 @@ def test_every_stage_paints_legibly_at_every_size(
         shade,
     )
     for stage in plan(document):
-        session.jump(stage.id)
+        session.go_to_stage(stage.id)
         svg = svg_of(session.state, *size)
         scene = scene_of(session, *size)
         sizes = sized_texts(svg)
@@ -359,7 +359,7 @@ def test_a_turned_pair_points_where_its_numbers_say(qapp: object) -> None:
 
 def test_a_pair_that_has_not_turned_yet_has_no_hand(qapp: object) -> None:
     session = session_at(make(4, positional="rotary"), "Q_rot", 1, 0, Reach.CELL)
-    session.focus_on(Cell("Q_rot", 3, 1))
+    session.set_focus(Cell("Q_rot", 3, 1))
     assert scene_of(session).signs[0][0].turn is None
 
 
@@ -387,7 +387,7 @@ def close(a: QColor, b: QColor) -> bool:
 def test_rather_numbers_than_the_road_to_them(qapp: object, columns: bool) -> None:
     """In a window on a small screen a long road takes the room that numbers need; what is pinned is still said."""
     session = session_at("cat-eats-fish", "weights", 0, 0)
-    session.prefer(columns=columns)
+    session.set_preferences(columns=columns)
     session.change(with_pin, Cell("weights", 0, 0), 0.59, text="Pin")
     high, low = scene_of(session, 720, 420), scene_of(session, 720, 322)
     for scene in (high, low):
@@ -419,15 +419,15 @@ def test_a_head_that_is_off_is_said_to_be_off(qapp: object, labels: str) -> None
     """Beside the title, in every wording; of stages that have no heads nothing is said."""
     document = with_head_enabled(load_example("eight-heads"), 1, False)
     session = session_at(document, "scores", head=1)
-    session.prefer(labels=labels)
+    session.set_preferences(labels=labels)
     scene = build_scene(session.state, QRectF(0, 0, 1200, 600))
     assert all("off" in text.split(" · ") for text in scene.header.asides)
-    session.choose_head(0)
+    session.select_head(0)
     assert not any(
         "off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides
     )
-    session.choose_head(1)
-    session.jump("Y")
+    session.select_head(1)
+    session.go_to_stage("Y")
     assert not any(
         "off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides
     )

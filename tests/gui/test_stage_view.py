@@ -57,7 +57,7 @@ def test_the_chip_and_escape_go_back(qtbot: QtBot) -> None:
     session = session_at("cat-eats-fish", "weights", 2, 1)
     view = make_view(qtbot, session)
     for go_back in ("chip", "key"):
-        session.focus_on(Cell("scores", 0, 2))
+        session.set_focus(Cell("scores", 0, 2))
         assert view.scene().target.stage == "scores"
         if go_back == "chip":
             qtbot.mouseClick(view.back, LEFT)
@@ -96,7 +96,7 @@ def test_a_click_on_nothing_changes_nothing(qtbot: QtBot) -> None:
 def test_a_weight_in_focus_shows_the_projection_that_reads_it(qtbot: QtBot) -> None:
     session = session_at(make(2, output=True), "Y", 3, 0)
     view = make_view(qtbot, session, 1200, 560)
-    session.focus_on(Cell("W_K", 4, 1, 2))
+    session.set_focus(Cell("W_K", 4, 1, 2))
     scene = view.scene()
     assert scene.target.cell == Cell("K", 3, 1, 2)
     frames = operand(scene, "W_K").picture.frames
@@ -110,7 +110,7 @@ def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(
     """A cell of a stage ahead, clicked in a table: the same focus here as everywhere."""
     session = session_at("cat-eats-fish", at, 0, 0)
     view = make_view(qtbot, session)
-    session.focus_on(cell)
+    session.set_focus(cell)
     scene = view.scene()
     assert scene.target.cell == cell
     assert scene.target.ahead
@@ -139,7 +139,7 @@ def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(
 def test_operands_of_a_stage_ahead_stand_as_far_as_the_steps_have_come(qtbot: QtBot) -> None:
     session = session_at("cat-eats-fish", "Q", 0, 0)
     view = make_view(qtbot, session)
-    session.focus_on(Cell("scores", 0, 1))
+    session.set_focus(Cell("scores", 0, 1))
     assert operand(view.scene(), "Q").picture.shown == (3, 0)
     assert operand(view.scene(), "K").picture.shown == (0, 0)
 
@@ -147,7 +147,7 @@ def test_operands_of_a_stage_ahead_stand_as_far_as_the_steps_have_come(qtbot: Qt
 def test_a_focus_that_stays_while_a_token_comes_is_not_contradicted(qtbot: QtBot) -> None:
     session = session_at("four-words-causal", "Q", 0, 0)
     view = make_view(qtbot, session)
-    session.focus_on(Cell("scores", 3, 2))
+    session.set_focus(Cell("scores", 3, 2))
     session.change(with_token_added, 4, "too", text="Add a token")
     assert view.scene().target.cell == session.state.focus == Cell("scores", 3, 2)
 
@@ -168,7 +168,7 @@ def test_notes_are_offered_at_the_first_stage_and_can_be_changed(qtbot: QtBot) -
     assert session.state.document.title == before.title  # not the Chinese that was shown
     session.undo_stack.undo()
     assert session.state.document.notes == before.notes
-    session.jump("Q")
+    session.go_to_stage("Q")
     assert not view.notes.isVisible()
 
 
@@ -214,14 +214,14 @@ def test_the_cell_and_its_value_are_spoken(qtbot: QtBot) -> None:
     view = make_view(qtbot, session)
     assert view.accessibleName() == "QKᵀ — how well does each key answer each query?"
     assert view.accessibleDescription() == "Scores, query 吃, key 鱼, 0.50"
-    session.focus_on(Cell("V", 2, 1))
+    session.set_focus(Cell("V", 2, 1))
     assert view.accessibleDescription() == "Value, 鱼, column 2, 0.60"
 
 
 def test_what_does_not_stand_is_not_spoken(qtbot: QtBot) -> None:
     session = session_at("cat-eats-fish", "scores", 1, 0, Reach.CELL)
     view = make_view(qtbot, session)
-    session.focus_on(Cell("scores", 2, 2))
+    session.set_focus(Cell("scores", 2, 2))
     assert "0.74" not in view.accessibleDescription()
     assert "Not reached yet" in view.accessibleDescription()
 
@@ -229,12 +229,12 @@ def test_what_does_not_stand_is_not_spoken(qtbot: QtBot) -> None:
 def test_the_language_switches_everything(qtbot: QtBot) -> None:
     session = session_at("cat-eats-fish", "weights", 1, 2)
     view = make_view(qtbot, session)
-    session.focus_on(Cell("scores", 1, 2))
-    session.show_language("zh_CN")
+    session.set_focus(Cell("scores", 1, 2))
+    session.set_language("zh_CN")
     assert view.scene().header.title == "QKᵀ——每个键有多符合每个查询？"
     assert view.back.text() == "正在看 QKᵀ · 回到 A"
     assert view.accessibleDescription() == "得分，查询 吃，键 鱼，0.50"
-    session.show_language("en")
+    session.set_language("en")
     assert view.scene().header.title.startswith("QKᵀ — how well")
 
 
@@ -271,7 +271,7 @@ def test_enter_opens_all_terms_only_where_some_are_left_out(qtbot: QtBot) -> Non
     assert isinstance(dialog, TermsDialog)
     dialog.reject()
     qtbot.waitUntil(lambda: view.findChild(TermsDialog) is None)
-    session.jump("exp")
+    session.go_to_stage("exp")
     assert not view.scene().card.shortened
     assert view.all_terms.isHidden()
     qtbot.keyClick(view, Qt.Key.Key_Return)
@@ -336,7 +336,7 @@ def test_changed_cells_shine_and_then_rest(qtbot: QtBot) -> None:
     session = session_at("cat-eats-fish", "scores", 1, 2)
     view = make_view(qtbot, session)
     before = session.state
-    session.prefer(speed=4.0)
+    session.set_preferences(speed=4.0)
     session.edit(with_cell(before.document, Cell("K", 0, 1), 0.1))
     shining = view.flash.pictures(view.scene())
     flashes = [picture.flash for picture in shining]
@@ -369,9 +369,9 @@ def test_what_is_the_same_is_not_built_again(qtbot: QtBot) -> None:
     session = session_at("cat-eats-fish", "scores")
     view = make_view(qtbot, session)
     scene = view.scene()
-    session.prefer(speed=2.0)
+    session.set_preferences(speed=2.0)
     assert view.scene() is scene
-    session.prefer(decimals=3)
+    session.set_preferences(decimals=3)
     assert view.scene() is not scene
 
 
@@ -396,7 +396,7 @@ def test_dark_is_dark(qtbot: QtBot) -> None:
     session: Session = session_at("cat-eats-fish", "scores")
     view = make_view(qtbot, session)
     assert view.grab().toImage().pixelColor(8, 8).lightness() > 200
-    session.show_shade("dark")
+    session.set_shade("dark")
     QApplication.processEvents()
     assert view.grab().toImage().pixelColor(8, 8).lightness() < 60
     assert QColor(view.scene().placed[0].picture.frames[0].colour).lightness() > 100

@@ -91,7 +91,7 @@ def test_which_names_a_narrow_timeline_leaves_out(
         shown = line._labels(texts, stops, (index, *sorted(named)))
         assert index in shown, "the current one is always named"
         assert index not in named or set(shown) == named
-    session.jump("scaled")
+    session.go_to_stage("scaled")
     assert line._placed() == (stops, named), "a step moves no stop"
 
 

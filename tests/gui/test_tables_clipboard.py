@@ -181,7 +181,7 @@ def test_who_thinks_better_of_it_keeps_everything(qtbot: QtBot) -> None:
 
 def test_a_matrix_of_the_same_size_needs_no_question(qtbot: QtBot) -> None:
     session = make_session()
-    session.choose_head(1)
+    session.select_head(1)
     other = session.state.document.heads[0].W_V
     values = np.arange(float(D * V)).reshape(D, V)
     _, answer = paste_whole(qtbot, session, "W_V", rows(values))
@@ -203,7 +203,7 @@ def test_labels_beside_the_rows_become_the_tokens(qtbot: QtBot) -> None:
 
 def test_with_tokens_as_columns_a_whole_matrix_is_turned(qtbot: QtBot) -> None:
     session = make_session()
-    session.prefer(columns=True)
+    session.set_preferences(columns=True)
     values = np.arange(float(D * 3)).reshape(D, 3)
     _, answer = paste_whole(qtbot, session, "X", rows(values))
     assert (session.state.trace["X"] == values.T).all()
@@ -212,7 +212,7 @@ def test_with_tokens_as_columns_a_whole_matrix_is_turned(qtbot: QtBot) -> None:
 
 def test_a_computed_matrix_is_pinned_but_keeps_its_size(qtbot: QtBot) -> None:
     session = make_session()
-    session.choose_head(2)
+    session.select_head(2)
     weights = np.arange(float(N * N)).reshape(N, N)
     paste_whole(qtbot, session, "weights", rows(weights))
     assert (session.state.trace["weights"][2] == weights).all()
@@ -257,7 +257,7 @@ def test_sizes_that_follow_from_each_tensor() -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_copies_come_back_to_the_last_bit(qtbot: QtBot, form: str) -> None:
     session = make_session()
-    session.choose_head(1)
+    session.select_head(1)
     view = show_table(qtbot, session, "weights")
     view.copy_as(form)
     assert (
@@ -337,7 +337,7 @@ def test_the_menu_copies_what_is_selected(qtbot: QtBot) -> None:
 
 def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
     session = make_session()
-    session.answers.predict(True)
+    session.answers.set_predicting(True)
     view = show_table(qtbot, session, "weights")
     put("before")
     view.copy_as("numpy")
@@ -407,7 +407,7 @@ def test_a_block_that_is_too_large_here_says_how_it_can_be_the_whole(qtbot: QtBo
     session = make_session()
     view = show_table(qtbot, session, "X")
     put("1\t2\t3")
-    session.focus_on(Cell("X", 0, 4))
+    session.set_focus(Cell("X", 0, 4))
     qtbot.keyClick(view, Key.Key_V, Control)
     assert view.bubble.text().endswith("Ctrl+Shift+V makes it the whole matrix.")
 

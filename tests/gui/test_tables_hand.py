@@ -82,7 +82,7 @@ def start(qtbot: QtBot, view: TensorView, letter: str) -> None:
 
 def test_letters_move_nothing_where_nothing_can_be_typed(qtbot: QtBot) -> None:
     session = make_session()
-    session.answers.predict(True)
+    session.answers.set_predicting(True)
     session.step(3)
     view = show_table(qtbot, session, "weights")
     click(qtbot, view, 2, 2)

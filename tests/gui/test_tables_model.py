@@ -56,7 +56,7 @@ def test_shown_rounded_and_edited_exactly(qapp: object) -> None:
     value = float(session.state.trace["scores"][0, 1, 2])
     assert float(index.data(Role.EditRole)) == value
     assert index.data(Role.DisplayRole) == f"{value:.2f}".replace("-", "−")
-    session.prefer(decimals=5)
+    session.set_preferences(decimals=5)
     assert index.data(Role.DisplayRole) == f"{value:.5f}".replace("-", "−")
 
 
@@ -64,7 +64,7 @@ def test_shapes_follow_the_head_and_the_tensor(qapp: object) -> None:
     session = make_session()
     model = make_model(session, "heads")
     assert (model.rowCount(), model.columnCount()) == (N, V)
-    session.choose_head(2)
+    session.select_head(2)
     assert float(model.index(3, 1).data(Role.EditRole)) == session.state.trace["heads"][2, 3, 1]
     model.show_tensor("b_V")
     bias = session.state.document.heads[2].b_V
@@ -139,7 +139,7 @@ def test_what_is_no_number_changes_nothing(qapp: object, typed: str, code: str) 
 
 def test_a_computed_number_is_pinned_and_marked(qapp: object) -> None:
     session = make_session()
-    session.choose_head(1)
+    session.select_head(1)
     model = make_model(session, "weights")
     assert model.setData(model.index(0, 3), "0.9")
     assert session.state.trace["weights"][1, 0, 3] == 0.9
@@ -203,10 +203,10 @@ def test_only_the_changed_cell_is_told(qapp: object) -> None:
 def test_stepping_tells_nothing_but_the_focus(qapp: object) -> None:
     session = make_session()
     model = make_model(session, "scores")
-    session.focus_on(Cell("scores", 1, 1))
+    session.set_focus(Cell("scores", 1, 1))
     blocks = told(model)
-    session.focus_on(Cell("scores", 1, 3))
-    session.prefer(speed=2.0)
+    session.set_focus(Cell("scores", 1, 3))
+    session.set_preferences(speed=2.0)
     assert blocks == [((1, 1), (1, 3))]
 
 
@@ -223,6 +223,6 @@ def test_another_language_renames_the_marks(qapp: object) -> None:
     model = make_model(session, "weights")
     english = model.index(0, 0).data(Role.AccessibleTextRole)
     blocks = told(model)
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert model.index(0, 0).data(Role.AccessibleTextRole) != english
     assert blocks == [((0, 0), (N - 1, N - 1))]

@@ -49,7 +49,7 @@ def test_back_is_where_it_came_from(value: object, steps: int, power: int) -> No
 
 def test_a_computed_number_is_pinned_one_step_for_all_presses(qapp: object) -> None:
     session = make_session()
-    session.focus_on(Cell("scores", 1, 3, 0))
+    session.set_focus(Cell("scores", 1, 3, 0))
     value = float(session.state.trace["scores"][0, 1, 3])
     for _ in range(4):
         nudge(session, 1)
@@ -62,7 +62,7 @@ def test_a_computed_number_is_pinned_one_step_for_all_presses(qapp: object) -> N
 def test_another_cell_is_another_step(qapp: object) -> None:
     session = make_session()
     for column in (0, 1):
-        session.focus_on(Cell("X", 2, column))
+        session.set_focus(Cell("X", 2, column))
         nudge(session, 1)
     assert session.undo_stack.count() == 2
     assert undo_name(session) == "Nudge X(eats, x₂)"
@@ -70,12 +70,12 @@ def test_another_cell_is_another_step(qapp: object) -> None:
 
 def test_a_vector_and_a_learned_table_are_nudged_too(qapp: object) -> None:
     session = make_session(with_positional(make_document(), Positional("learned")))
-    session.focus_on(Cell("P", 4, 5))
+    session.set_focus(Cell("P", 4, 5))
     nudge(session, 3)
     P = session.state.document.positional.P
     assert P is not None
     assert P[4, 5] == 0.3
-    session.focus_on(Cell("b_O", 0, 2))
+    session.set_focus(Cell("b_O", 0, 2))
     before = session.state.document.b_O
     assert before is not None
     nudge(session, -1)
@@ -86,7 +86,7 @@ def test_a_vector_and_a_learned_table_are_nudged_too(qapp: object) -> None:
 def test_a_bias_that_this_head_lacks_is_left_alone(qapp: object) -> None:
     document = with_tensor(with_biases(make_document(), True), "b_Q", None, 1)
     session = make_session(document)
-    session.focus_on(Cell("b_Q", 0, 0, 1))
+    session.set_focus(Cell("b_Q", 0, 0, 1))
     nudge(session, 1)
     assert session.state.document is document
 

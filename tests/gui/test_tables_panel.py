@@ -80,11 +80,11 @@ def test_arrow_keys_go_through_the_tabs(qtbot: QtBot) -> None:
 def test_the_table_of_the_focused_cell_comes_to_the_front(qtbot: QtBot) -> None:
     session = make_session()
     panel = show_panel(qtbot, session)
-    session.focus_on(Cell("weights", 2, 3, 1))
+    session.set_focus(Cell("weights", 2, 3, 1))
     assert panel.page_id == "weights"
     assert (panel.view.currentIndex().row(), panel.view.currentIndex().column()) == (2, 3)
     assert panel.head.currentIndex() == 1
-    session.focus_on(Cell("W_O", 7, 5))
+    session.set_focus(Cell("W_O", 7, 5))
     assert panel.page_id == "W_O"
     assert not panel.head.isVisible()
 
@@ -94,7 +94,7 @@ def test_it_stays_when_it_was_told_not_to_follow(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     panel.show_table("W_Q")
     qtbot.mouseClick(panel.link, LEFT)
-    session.focus_on(Cell("weights", 2, 3, 1))
+    session.set_focus(Cell("weights", 2, 3, 1))
     assert panel.page_id == "W_Q"
     qtbot.mouseClick(panel.link, LEFT)
     assert panel.page_id == "weights"
@@ -104,10 +104,10 @@ def test_it_stays_while_a_number_is_being_typed(qtbot: QtBot) -> None:
     session = make_session()
     panel = show_panel(qtbot, session)
     panel.show_table("X")
-    session.focus_on(Cell("X", 1, 1))
+    session.set_focus(Cell("X", 1, 1))
     panel.view.setFocus()
     qtbot.keyClicks(panel.view, "5")
-    session.focus_on(Cell("weights", 0, 0, 0))
+    session.set_focus(Cell("weights", 0, 0, 0))
     assert panel.page_id == "X"
 
 
@@ -150,7 +150,7 @@ def test_a_head_without_a_bias_says_so(qtbot: QtBot) -> None:
     session = make_session(with_tensor(with_biases(make_document(), True), "b_Q", None, 1))
     panel = show_panel(qtbot, session)
     panel.show_table("b_Q")
-    session.choose_head(1)
+    session.select_head(1)
     assert panel.view.tensor_model.rowCount() == 0
     assert panel.note.text() == "This head has no b<sub>Q</sub>."
 
@@ -196,7 +196,7 @@ def test_every_example_opens_in_both_languages(qtbot: QtBot) -> None:
             assert panel.page_id == tensor
             assert panel.view.tensor_model.rowCount() == session.shape_of(tensor)[0]
     english = texts(panel.groups)
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert set(english).isdisjoint(texts(panel.groups))
 
 

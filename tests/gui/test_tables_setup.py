@@ -356,7 +356,7 @@ def test_heads_are_added_copied_removed_and_moved(
 ) -> None:
     session = make_session()
     bar = show_heads(qtbot, session)
-    session.choose_head(chosen)
+    session.select_head(chosen)
     qtbot.mouseClick(getattr(bar, button), LEFT)
     assert names(session) == order
     assert session.state.cursor.head == then
@@ -370,7 +370,7 @@ def test_heads_are_added_copied_removed_and_moved(
 def test_a_head_is_renamed_and_escape_brings_its_name_back(qtbot: QtBot) -> None:
     session = make_session()
     bar = show_heads(qtbot, session)
-    session.choose_head(1)
+    session.select_head(1)
     line: QLineEdit = bar.rename
     line.setFocus()
     line.selectAll()
@@ -387,7 +387,7 @@ def test_a_head_is_renamed_and_escape_brings_its_name_back(qtbot: QtBot) -> None
 def test_the_field_of_a_heads_name_says_what_its_chip_says(qtbot: QtBot) -> None:
     session = make_session(load_example("apple-released-iphone"))
     bar = show_heads(qtbot, session)
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert bar.chips[0].label.text() == "头 1：语法"
     assert bar.rename.text() == "语法"
     bar.rename.setFocus()
@@ -435,9 +435,9 @@ def test_switches_follow_another_document_and_language(
     follow(qtbot, session, panel, 500, 900)
     session.open_document(make())
     english = panel.positional.kind.itemText(0)
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert panel.positional.kind.itemText(0) != english
-    session.show_shade("dark")
+    session.set_shade("dark")
     assert panel.scale.kind.currentIndex() == 0
 
 

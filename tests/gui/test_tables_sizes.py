@@ -321,5 +321,5 @@ def test_names_follow_the_language(qtbot: QtBot) -> None:
     session = make_session()
     panel = show_panel(qtbot, session)
     english = panel.fields["n"].accessibleName()
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     assert panel.fields["n"].accessibleName() not in ("", english)

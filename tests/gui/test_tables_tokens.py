@@ -150,7 +150,7 @@ def test_buttons_have_names_in_both_languages(qtbot: QtBot) -> None:
     session = make_session()
     page = show_page(qtbot, session)
     english = [button.accessibleName() for button in page.buttons]
-    session.show_language("zh_CN")
+    session.set_language("zh_CN")
     chinese = [button.accessibleName() for button in page.buttons]
     assert all(english)
     assert set(english).isdisjoint(chinese)

@@ -46,7 +46,7 @@ def click(qtbot: QtBot, view: TensorView, row: int, column: int) -> None:
 
 def test_a_click_focuses_the_cell_everywhere(qtbot: QtBot) -> None:
     session = make_session()
-    session.choose_head(1)
+    session.select_head(1)
     view = show_table(qtbot, session, "W_V")
     click(qtbot, view, 4, 3)
     assert session.state.focus == Cell("W_V", 4, 3, 1)
@@ -55,9 +55,9 @@ def test_a_click_focuses_the_cell_everywhere(qtbot: QtBot) -> None:
 def test_a_focus_from_elsewhere_is_the_current_cell(qtbot: QtBot) -> None:
     session = make_session()
     view = show_table(qtbot, session, "scores")
-    session.focus_on(Cell("scores", 2, 4, 0))
+    session.set_focus(Cell("scores", 2, 4, 0))
     assert (view.currentIndex().row(), view.currentIndex().column()) == (2, 4)
-    session.focus_on(Cell("weights", 0, 0, 0))
+    session.set_focus(Cell("weights", 0, 0, 0))
     assert not view.currentIndex().isValid()
 
 
@@ -134,7 +134,7 @@ def test_what_happens_elsewhere_never_overwrites_what_is_typed(qtbot: QtBot) -> 
     view = show_table(qtbot, session, "X")
     click(qtbot, view, 0, 0)
     qtbot.keyClicks(view, "4")
-    session.prefer(decimals=4)
+    session.set_preferences(decimals=4)
     assert editor(view).text() == "4"
     qtbot.keyClick(editor(view), Key.Key_Escape)
 
@@ -344,7 +344,7 @@ def test_a_bad_number_that_is_left_changes_nothing_and_is_told(qtbot: QtBot) -> 
 
 def test_cells_that_an_edit_changed_flash_and_no_others(qtbot: QtBot) -> None:
     session = make_session()
-    session.prefer(motion=True)
+    session.set_preferences(motion=True)
     view = show_table(qtbot, session, "scores")
 
     def colour(row: int, column: int) -> str:
@@ -355,19 +355,19 @@ def test_cells_that_an_edit_changed_flash_and_no_others(qtbot: QtBot) -> None:
     session.change(with_pin, Cell("K", 3, 1, 0), 7.0, text="Pin")
     flashing = {place for place, old in before.items() if colour(*place) != old}
     assert flashing == {(row, 3) for row in range(5)}
-    session.prefer(motion=False)
+    session.set_preferences(motion=False)
 
 
 def test_what_a_focused_cell_is_computed_from_is_marked(qtbot: QtBot) -> None:
     session = make_session()
     view = show_table(qtbot, session, "Q")
-    session.focus_on(Cell("scores", 2, 4, 0))
+    session.set_focus(Cell("scores", 2, 4, 0))
     assert view.tensor_model.contents.feeds == {(2, 0), (2, 1)}
     view.show_tensor("K")
     assert view.tensor_model.contents.feeds == {(4, 0), (4, 1)}
     view.show_tensor("W_Q")
     assert view.tensor_model.contents.feeds == frozenset()
-    session.focus_on(Cell("Q", 1, 1, 2))
+    session.set_focus(Cell("Q", 1, 1, 2))
     assert view.tensor_model.contents.feeds == {(row, 1) for row in range(6)}
 
 
@@ -402,7 +402,7 @@ def test_two_thousand_tokens_ask_for_what_is_on_the_screen(
     view = show_table(qtbot, session, "weights")
     view.grab()
     assert len(asked) < 5000
-    session.focus_on(Cell("weights", 1900, 1800))
+    session.set_focus(Cell("weights", 1900, 1800))
     view.grab()
     assert view.visualRect(view.tensor_model.index(1900, 1800)).isValid()
     assert len(asked) < 10000

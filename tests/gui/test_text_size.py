@@ -51,7 +51,7 @@ def window_of(
     qtbot.addWidget(window)
     window.resize(*size)
     window.show()
-    window.session.prefer(text_size=percent, motion=False)
+    window.session.set_preferences(text_size=percent, motion=False)
     settle()
     return window
 
@@ -70,7 +70,7 @@ def everything(window: MainWindow) -> Iterator[str]:
     """Brings each panel, each of its pages to the front."""
     yield "as it starts"
     for stage in ("Q", "weights", "Y"):
-        window.session.jump(stage)
+        window.session.go_to_stage(stage)
         yield stage
     for dock in window.docks:
         dock.show()
@@ -78,7 +78,7 @@ def everything(window: MainWindow) -> Iterator[str]:
         yield dock.objectName()
     for view in ("heads", "difference", "one"):
         window.docks[1].raise_()
-        window.session.prefer(heatmap_view=view)
+        window.session.set_preferences(heatmap_view=view)
         yield view
     window.docks[2].raise_()
     for group in (GIVEN, COMPUTED, SETUP):
@@ -88,7 +88,7 @@ def everything(window: MainWindow) -> Iterator[str]:
             yield table
     window.docks[5].raise_()
     for page in ("torch", "latex", "numpy"):
-        window.session.prefer(code=page)
+        window.session.set_preferences(code=page)
         yield page
 
 
@@ -96,10 +96,10 @@ def checking(window: MainWindow) -> Iterator[str]:
     """The panels in which there is more to read: predicting, a lesson, the banner."""
     window.docks[3].raise_()
     window.session.go_first()
-    window.session.answers.predict(True)
+    window.session.answers.set_predicting(True)
     window.session.step(1)
     yield "predicting"
-    window.session.answers.predict(False)
+    window.session.answers.set_predicting(False)
     window.lesson_files.open_shipped("first-steps")
     window.docks[4].show()
     window.docks[4].raise_()
@@ -243,10 +243,10 @@ def test_every_word_of_the_window_is_twice_as_large_at_once_and_comes_back(qtbot
     buttons = window.findChildren(QToolButton)
     icons = [button.iconSize().width() for button in buttons]
     rows = window.tables.view.rowHeight(0)
-    window.session.prefer(text_size=200)
+    window.session.set_preferences(text_size=200)
     assert [word.fontInfo().pixelSize() for word in words] == [2 * size for size in before]
     assert window.tables.view.rowHeight(0) == 2 * rows
-    window.session.prefer(text_size=100)
+    window.session.set_preferences(text_size=100)
     assert [word.fontInfo().pixelSize() for word in words] == before
     assert [button.iconSize().width() for button in buttons] == icons
 
@@ -264,7 +264,7 @@ def test_widgets_that_are_made_later_are_as_large(qtbot: QtBot) -> None:
 
 def test_painted_views_are_magnified_and_clicks_still_meet_their_cells(qtbot: QtBot) -> None:
     window = window_of(qtbot, SIZES[1], "en", 200, "cat-eats-fish")
-    window.session.jump("weights")
+    window.session.go_to_stage("weights")
     QApplication.processEvents()
     view = window.heatmaps.view
     point = view.point_of(Cell("", 2, 1)) * 2.0
@@ -300,7 +300,7 @@ def test_another_text_size_lays_the_diagram_out_once(
     qtbot.addWidget(window)
     window.resize(1280, 900)
     window.show()
-    window.session.prefer(motion=False)
+    window.session.set_preferences(motion=False)
     settle()
     rooms: list[tuple[float, float]] = []
 
@@ -312,7 +312,7 @@ def test_another_text_size_lays_the_diagram_out_once(
     monkeypatch.setattr(scene, "strip", counted)
     for percent in (125, 150):
         rooms.clear()
-        window.session.prefer(text_size=percent)
+        window.session.set_preferences(text_size=percent)
         settle()
         view = window.diagram
         assert rooms == [(view._room().width(), view._room().height())]
@@ -326,14 +326,16 @@ def test_panels_that_move_are_not_made_before_anybody_sees_them(qtbot: QtBot) ->
     panels = window.findChildren(LazyPanel)
     before = [panel._panel is not None for panel in panels]
     assert not all(before)
-    window.session.prefer(text_size=200)  # the window is low now: its panels stand on one another
+    window.session.set_preferences(
+        text_size=200
+    )  # the window is low now: its panels stand on one another
     settle()
     assert [panel._panel is not None for panel in panels] == before
 
 
 def test_a_presentation_keeps_its_own_sizes(qtbot: QtBot) -> None:
     window = window_of(qtbot, SIZES[0], "en", 100, "cat-eats-fish")
-    window.session.prefer(text_size=200)
+    window.session.set_preferences(text_size=200)
     window.presentation.start()
     board = window.presentation.audience
     assert board is not None
@@ -370,7 +372,7 @@ def test_the_diagram_yields_before_the_worked_sum_is_cut(
     qtbot: QtBot, percent: int, size: tuple[int, int], stage_id: str
 ) -> None:
     window = window_of(qtbot, size, "en", percent, "cat-eats-fish")
-    window.session.jump(stage_id)
+    window.session.go_to_stage(stage_id)
     settle()
     stage = window.stage
     assert stage.visibleRegion().boundingRect().height() == stage.height()
@@ -387,7 +389,7 @@ def test_a_small_experiment_grows_with_its_panel_and_keeps_its_size_from_step_to
     settle()
     units = set()
     for stage in window.session.state.trace.plan:
-        window.session.jump(stage.id)
+        window.session.go_to_stage(stage.id)
         settle()
         units.add(window.stage._unit)
     assert units == ({1.25} if example == "cat-eats-fish" else {1.0})
@@ -409,8 +411,8 @@ def test_the_diagram_gives_up_size_for_digits_only_where_that_helps(
 def test_a_heatmap_scrolls_before_its_digits_have_no_room(qtbot: QtBot) -> None:
     window = window_of(qtbot, (1280, 720), "en", 100, "apple-released-iphone")
     assert window.heatmaps.view.minimumHeight() == 90
-    window.session.prefer(text_size=200)
-    window.session.jump("weights")
+    window.session.set_preferences(text_size=200)
+    window.session.go_to_stage("weights")
     window.docks[1].raise_()
     settle()
     view = window.heatmaps.view

@@ -53,9 +53,9 @@ def focused(session: Session) -> tuple[int, int]:
 
 def test_row_after_row_in_the_check_table(qtbot: QtBot) -> None:
     session = make_session()
-    session.jump("Q")
+    session.go_to_stage("Q")
     panel = show_panel(qtbot, session)
-    session.focus_on(Cell("Q", 0, 0, 0))
+    session.set_focus(Cell("Q", 0, 0, 0))
     for number in range(N * K):
         assert focused(session) == divmod(number, K)
         type_in(qtbot, panel.view, str(number), Key.Key_Tab)
@@ -65,7 +65,7 @@ def test_row_after_row_in_the_check_table(qtbot: QtBot) -> None:
     assert [entry.text for _, entry in sorted(session.state.entries["Q"].items())] == [
         str(i) for i in range(N * K)
     ]
-    session.focus_on(Cell("Q", 1, 0, 0))
+    session.set_focus(Cell("Q", 1, 0, 0))
     type_in(qtbot, panel.view, "7", Key.Key_Tab)
     type_in(qtbot, panel.view, "8")
     assert focused(session) == (2, 0)
@@ -77,15 +77,15 @@ def test_row_after_row_in_the_tables_of_numbers(qtbot: QtBot) -> None:
     session = make_session()
     view = TensorView(session, "X")
     follow(qtbot, session, view)
-    session.focus_on(Cell("X", 1, D - 2))
+    session.set_focus(Cell("X", 1, D - 2))
     write_in(qtbot, view, "4", Key.Key_Tab)
     assert focused(session) == (1, D - 1)
     write_in(qtbot, view, "5", Key.Key_Return)
     assert focused(session) == (2, D - 2)
-    session.focus_on(Cell("X", 2, D - 1))
+    session.set_focus(Cell("X", 2, D - 1))
     write_in(qtbot, view, "6", Key.Key_Tab)
     assert focused(session) == (3, 0)
-    session.focus_on(Cell("X", N - 1, D - 1))
+    session.set_focus(Cell("X", N - 1, D - 1))
     write_in(qtbot, view, "7", Key.Key_Return)
     assert focused(session) == (N - 1, D - 1)
     assert view.bubble.isVisible()
@@ -102,9 +102,9 @@ def write_in(qtbot: QtBot, view: TensorView, text: str, key: Key) -> None:
 
 def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot) -> None:
     session = make_session()
-    session.jump("X")
+    session.go_to_stage("X")
     panel = show_panel(qtbot, session)
-    session.answers.predict(True)
+    session.answers.set_predicting(True)
     session.step(1)
     truth = session.state.trace["Q"][0]
     assert focused(session) == (0, 0)
@@ -152,7 +152,7 @@ def test_a_comma_that_may_part_thousands_is_told(qtbot: QtBot, text: str, said: 
 
 def test_the_comma_is_told_in_check_too(qtbot: QtBot) -> None:
     session = make_session()
-    session.jump("scores")
+    session.go_to_stage("scores")
     panel = show_panel(qtbot, session)
     type_in(qtbot, panel.view, "1,250")
     assert panel.view.bubble.isVisible()

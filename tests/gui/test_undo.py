@@ -14,7 +14,7 @@ from PySide6.QtGui import QUndoCommand
 from shiboken6 import delete
 
 import gui
-from gui.session.undo import UndoStack, weakly
+from gui.session.undo import UndoStack, weak_slot
 
 GUI = Path(gui.__file__).parent
 
@@ -30,7 +30,7 @@ class Owner(QObject):
 
 def watched(heard: list[int], signal: str) -> tuple[Owner, UndoStack]:
     owner, stack = Owner(heard), UndoStack()
-    getattr(stack, signal).connect(weakly(owner, Owner.hear))
+    getattr(stack, signal).connect(weak_slot(owner, Owner.hear))
     stack.push(QUndoCommand("edit"))
     return owner, stack
 
@@ -82,6 +82,6 @@ def test_all_listeners_in_the_program_are_of_that_kind() -> None:
     strong = [
         where
         for where, listener in found.items()
-        if not ast.unparse(listener).startswith("weakly(self, ")
+        if not ast.unparse(listener).startswith("weak_slot(self, ")
     ]
     assert strong == []

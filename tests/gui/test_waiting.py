@@ -150,7 +150,7 @@ def test_a_bar_says_how_far_it_is_and_goes(window: MainWindow) -> None:
 def test_the_bar_is_a_dialog_of_the_house(window: MainWindow, language: str, theme: str) -> None:
     """Margins, the words as a heading, all of it seen; more is said without a change of its width."""
     use_language(language)
-    window.session.prefer(theme=theme)
+    window.session.set_preferences(theme=theme)
     dialog = Progress(tr("Computing…"), window, Qt.WindowModality.WindowModal)
     told: list[bool] = []
     dialog.canceled.connect(partial(told.append, True))
@@ -350,12 +350,12 @@ def test_what_does_not_fit_into_memory_is_refused_before(
     window.session.failed.connect(told.append)
     document = _of_size(before.document, n=400)
     assert memory.needed(document) == sum(array.nbytes for array in run(document).arrays.values())
-    assert not window.session.tried(lambda: window.session.open_document(document))
+    assert not window.session.attempt(lambda: window.session.open_document(document))
     assert window.session.state is before
     assert [(problem.code, problem.data["available"]) for problem in told] == [("memory.short", 2)]
     meminfo.unlink()
     assert memory.available() is None, "a system that does not tell refuses nothing"
-    assert window.session.tried(lambda: window.session.open_document(document))
+    assert window.session.attempt(lambda: window.session.open_document(document))
 
 
 def _slow(monkeypatch: pytest.MonkeyPatch, act: Callable[[Progress], object]) -> QTimer:
@@ -579,7 +579,7 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
 
 @pytest.mark.parametrize("percent", [100, 200])
 def test_a_notice_in_a_narrow_window_breaks_its_line(window: MainWindow, percent: int) -> None:
-    window.session.prefer(text_size=percent)
+    window.session.set_preferences(text_size=percent)
     window.resize(420, 500)
     QApplication.processEvents()
     notice = window.message_bar.passing

@@ -42,11 +42,11 @@ class LateView:
     def _wish(self, old: State) -> None:
         session, stage = self._session, self._chance.choice(tuple(STAGE_AXES))
         acts: tuple[Act, ...] = (
-            lambda: session.focus_on(old.focus),
-            lambda: session.focus_on(replace(old.focus, tensor=stage)),
-            lambda: session.choose_head(old.cursor.head),
-            lambda: session.stand_at(old.cursor),
-            lambda: session.jump(old.cursor.stage),
+            lambda: session.set_focus(old.focus),
+            lambda: session.set_focus(replace(old.focus, tensor=stage)),
+            lambda: session.select_head(old.cursor.head),
+            lambda: session.go_to(old.cursor),
+            lambda: session.go_to_stage(old.cursor.stage),
             lambda: session.move_focus(1, 1),
             lambda: session.change(
                 edits.with_softmax, Softmax(self._chance.choice("e2")), text="Softmax"
@@ -87,16 +87,16 @@ class LessonWalk:
             lecture.back,
             lecture.next_group,
             lecture.previous_group,
-            lambda: lecture.go(chance.randint(0, 6), chance.randint(0, 3)),
-            lecture.drop_live,
-            lecture.live_again,
+            lambda: lecture.go_to(chance.randint(0, 6), chance.randint(0, 3)),
+            lecture.discard_live_edits,
+            lecture.restore_live_edits,
             lecture.add_scene,
-            lecture.record_again,
+            lecture.rerecord_scene,
             lecture.undo_stack.undo,
             lecture.undo_stack.redo,
-            lambda: self._scene(lecture.duplicate),
-            lambda: self._scene(lecture.remove),
-            lambda: self._scene(lambda scene: lecture.move(scene, chance.randint(0, 3))),
+            lambda: self._scene(lecture.duplicate_scene),
+            lambda: self._scene(lecture.remove_scene),
+            lambda: self._scene(lambda scene: lecture.move_scene(scene, chance.randint(0, 3))),
         )
 
     def _scene(self, act: Callable[[int], object]) -> None:
@@ -134,14 +134,14 @@ class LessonWalk:
             session.go_first,
             session.go_last,
             lambda: session.step(chance.choice((-3, -1, 1, 3)), chance.choice(tuple(Grain))),
-            lambda: session.answers.predict(chance.random() < 0.5),
+            lambda: session.answers.set_predicting(chance.random() < 0.5),
         )
 
     def _focus(self) -> None:
         state, chance = self.session.state, self.chance
         name = chance.choice([*state.trace.plan.ids, *state.document.inputs])
         rows, columns = self.session.shape_of(name)
-        self.session.focus_on(
+        self.session.set_focus(
             Cell(
                 name,
                 chance.randrange(rows),

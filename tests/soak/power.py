@@ -106,7 +106,7 @@ def _work(pipe: int, teaching: bool) -> None:
         session.lesson_player.new()
     for number in range(100_000):
         if teaching:
-            session.lesson_player.name(
+            session.lesson_player.edit_lesson(
                 title=lesson.LocalizedText({"en": str(number), "zh_CN": str(number)})
             )
         else:

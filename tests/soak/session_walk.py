@@ -225,7 +225,7 @@ class SessionWalk(RuleBasedStateMachine):
     @rule(stage=st.sampled_from(tuple(STAGE_AXES)))
     def jump(self, stage: str) -> None:
         """To any stage, also one that the plan lacks."""
-        self.session.jump(stage)
+        self.session.go_to_stage(stage)
 
     @rule(rows=st.integers(-3, 3), columns=st.integers(-3, 3))
     def move_focus(self, rows: int, columns: int) -> None:
@@ -235,7 +235,7 @@ class SessionWalk(RuleBasedStateMachine):
     @rule(on=st.booleans())
     def predict(self, on: bool) -> None:
         """Numbers hidden before they are shown."""
-        self.session.answers.predict(on)
+        self.session.answers.set_predicting(on)
 
     @rule()
     def undo(self) -> None:

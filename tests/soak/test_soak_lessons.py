@@ -19,5 +19,5 @@ def test_a_late_wish_for_a_cell_that_is_gone_is_passed_over() -> None:
     """What the walk would tell: a focus that stands nowhere."""
     walk = LessonWalk(1)
     before = walk.session.state
-    walk.session.focus_on(Cell("masked" if "masked" not in before.trace else "Q_rot", 0, 0))
+    walk.session.set_focus(Cell("masked" if "masked" not in before.trace else "Q_rot", 0, 0))
     assert walk.session.state is before

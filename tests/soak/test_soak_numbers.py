@@ -69,22 +69,22 @@ def test_what_is_beyond_all_numbers_is_explained(still: Still) -> None:
     window = still("en")
     window.session.open_document(experiment(PAIRS["the largest"], 3, None, "none", "none"))
     for stage in ("Q", "scores", "Y"):
-        window.session.jump(stage)
+        window.session.go_to_stage(stage)
         assert "beyond the largest number that can be stored" in painted(window.stage).replace(
             "\n", ""
         )
     window.session.open_document(experiment(PAIRS["huge"], 2, None, "none", "none"))
-    window.session.jump("V")
+    window.session.go_to_stage("V")
     assert "beyond the largest number" in painted(window.stage).replace("\n", "")
     window.session.open_document(experiment(PAIRS["ordinary"], 3, None, "none", "none"))
-    window.session.jump("Q")
+    window.session.go_to_stage("Q")
     assert "beyond" not in painted(window.stage)
 
 
 def test_the_reader_sees_what_views_keep_as_pictures(still: Still) -> None:
     """Else nothing would be found on them, right or wrong; also the second time, when all pictures are there."""
     window = still("en")
-    window.session.jump("weights")
+    window.session.go_to_stage("weights")
     shown = f"{window.session.state.trace['weights'][0, 0, 0]:.2f}"
     for _ in range(2):
         for view in (window.diagram, window.stage, window.heatmaps):

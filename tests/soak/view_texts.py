@@ -57,7 +57,7 @@ def wrong_texts(window: MainWindow) -> list[str]:
     """What no view may say, at every stage of the plan and its last cell."""
     found = []
     for stage in window.session.state.trace.plan.ids:
-        window.session.jump(stage)
+        window.session.go_to_stage(stage)
         rows, columns = window.session.state.trace[stage].shape[-2:]
         assert stage in STAGE_AXES
         window.session.move_focus(rows, columns)

@@ -57,7 +57,7 @@ def _wrong_numbers(walk: Walk) -> Iterator[object]:
     """The check, with the slips that it finds: scores without their sign."""
     window, session = walk.window, walk.window.session
     yield window.perform("check")
-    yield session.jump("scores")
+    yield session.go_to_stage("scores")
     scores = session.state.trace["scores"]
     numbers = {
         index: written(f"{abs(scores[index]) + 1:.4f}")

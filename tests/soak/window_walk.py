@@ -193,16 +193,16 @@ class Walk:
         window.labs.close()
         window.guide.close()
         session.lesson_player.close()
-        session.unpin_run()
-        session.answers.predict(False)
+        session.stop_comparing()
+        session.answers.set_predicting(False)
         session.play(False)
         session.open_document(load_example(EXAMPLES[0]))
         session.answers.reset_score()
-        session.prefer(
+        session.set_preferences(
             **{name: getattr(Preferences(), name) for name in Preferences.__dataclass_fields__}
         )
-        session.show_language("en")
-        session.prefer(grain=Grain.STAGE, motion=False)
+        session.set_language("en")
+        session.set_preferences(grain=Grain.STAGE, motion=False)
         window.perform("reset_layout")
         window.message_bar.hide()
         window.diagram.fit()

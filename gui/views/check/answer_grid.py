@@ -15,7 +15,7 @@ from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.parts import STAGE_AXES
 from core.exchange import parse_cells
-from gui.session.prediction import index_of
+from gui.session.answers import index_of
 from gui.session.state import State
 from gui.texts.errors import error_message
 from gui.texts.names import axes_of, header

@@ -23,7 +23,7 @@ from core.base.errors import UserError
 from core.check.answers import written
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, Colours, colours
-from gui.session.prediction import index_of
+from gui.session.answers import index_of
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_place, with_head
 from gui.texts.names import cell_name

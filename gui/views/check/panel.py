@@ -25,7 +25,7 @@ from core.base.files import read_bytes
 from core.check import Report
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
-from gui.session.answer_check import is_quick, too_large, whole_report
+from gui.session.answers import is_quick, is_too_large, whole_report
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import head_label
@@ -185,14 +185,14 @@ class CheckPanel(UndoKeys):
 
     def _connect(self) -> None:
         self.stages.activated.connect(self._pick_stage)
-        self.heads.activated.connect(self._session.choose_head)
+        self.heads.activated.connect(self._session.select_head)
         self.chips.chosen.connect(self.show_stage)
         self.slips.chosen.connect(self._look_at)
-        self.predict.clicked.connect(self._session.answers.predict)
+        self.predict.clicked.connect(self._session.answers.set_predicting)
         self.load.clicked.connect(self._load)
         self.copy.clicked.connect(self._copy)
         self.clear.clicked.connect(self._clear)
-        self.back.clicked.connect(self._session.answers.take_back_wipe)
+        self.back.clicked.connect(self._session.answers.restore_cleared)
         for button in (self.bar.hint, self.lamp):
             button.clicked.connect(self._give_hint)
         self.view.finished.connect(self.bar.go_on)
@@ -227,8 +227,8 @@ class CheckPanel(UndoKeys):
         state = self._session.state
         plan = state.trace.plan
         if plan.index(cell.tensor) > plan.index(state.cursor.stage) and state.hidden is None:
-            self._session.jump(cell.tensor)
-        self._session.focus_on(cell)
+            self._session.go_to_stage(cell.tensor)
+        self._session.set_focus(cell)
 
     def _give_hint(self) -> None:
         focus = self._session.state.focus
@@ -237,12 +237,12 @@ class CheckPanel(UndoKeys):
 
     def take_back(self, by: int) -> None:
         """The stage in which something was taken back is shown."""
-        stage = self._session.answers.take_back(by)
+        stage = self._session.answers.undo(by)
         if stage:
             self.show_stage(stage)
 
     def _clear(self) -> None:
-        self._session.answers.wipe(self.stage)
+        self._session.answers.clear(self.stage)
 
     def _copy(self) -> None:
         state = self._session.state
@@ -306,7 +306,7 @@ class CheckPanel(UndoKeys):
     def _show(self) -> None:
         state, stage = self._session.state, self.stage
         report = self._report(state)
-        large = too_large(state.document, stage)
+        large = is_too_large(state.document, stage)
         self.view.setVisible(not large)
         self.large.setVisible(large)
         self._show_top(state, stage)
@@ -326,7 +326,7 @@ class CheckPanel(UndoKeys):
         written = stage in state.entries
         self.clear.setEnabled(written)
         self.copy.setEnabled(written)
-        self.lamp.setEnabled(not too_large(state.document, stage))
+        self.lamp.setEnabled(not is_too_large(state.document, stage))
         self.back.setVisible(bool(state.cleared))
 
     def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
@@ -337,7 +337,7 @@ class CheckPanel(UndoKeys):
         self.bar.show_hint(number, count)
         said = hint or remark(state, report, stage)
         self.remark.setText(said)
-        self.remark.setVisible(bool(said) and not too_large(state.document, stage))
+        self.remark.setVisible(bool(said) and not is_too_large(state.document, stage))
         self.remark.setStyleSheet(f"color: {theme.text if hint else theme.muted};")
 
     def _paint(self, shade: str) -> None:

@@ -140,7 +140,7 @@ class EntryView(NumberTable):
         super().currentChanged(current, previous)
         self.bubble.hide()
         if current.isValid() and self.entries.cell(current) != self._session.state.focus:
-            self._session.focus_on(self.entries.cell(current))
+            self._session.set_focus(self.entries.cell(current))
 
     # Sizes
 

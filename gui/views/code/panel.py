@@ -56,12 +56,12 @@ class CodePanel(QWidget):
     # What the user wants
 
     def _open_page(self, page: str) -> None:
-        self._session.prefer(code=page)
+        self._session.set_preferences(code=page)
 
     def _go(self, row: int) -> None:
         stage = self.model.rows[row].stage
         if stage:
-            self._session.jump(stage)
+            self._session.go_to_stage(stage)
 
     def _copy(self, row: int) -> None:
         """As it is seen, which may be a state late."""

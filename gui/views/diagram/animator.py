@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from gui.session.animation_timing import moving_time
+from gui.session.playback import motion_ms
 
 if TYPE_CHECKING:
     from gui.views.diagram.motion import Changed, Motion
@@ -60,7 +60,7 @@ class Player(QObject):
     def move(self, motion: Motion, speed: float) -> None:
         """Start a motion; the one before is cut short."""
         self.motion = motion
-        self._start(self._steps, moving_time(motion.grain, speed))
+        self._start(self._steps, motion_ms(motion.grain, speed))
         if app := QCoreApplication.instance():
             app.installEventFilter(self)
 

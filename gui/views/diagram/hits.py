@@ -30,11 +30,11 @@ class Hit(Struct, frozen=True):
     def act(self, session: Session) -> None:
         """What a click does: focus the cell, choose the head, or jump to the stage."""
         if self.cell is not None:
-            session.focus_on(self.cell)
+            session.set_focus(self.cell)
         elif self.head is not None:
-            session.choose_head(self.head)
+            session.select_head(self.head)
         else:
-            session.jump(self.stage_id)
+            session.go_to_stage(self.stage_id)
 
 
 def hit(state: State, where: Layout, x: float, y: float, scale: float) -> Hit | None:

@@ -301,7 +301,7 @@ class DiagramView(QWidget):
         if found is not None and found.given(self._state):
             self.edit_wanted.emit(found.cell)
         elif found is not None and found.stage_id:
-            self._session.jump(found.stage_id)
+            self._session.go_to_stage(found.stage_id)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Who comes by keyboard sees where they are; a click needs no ring."""
@@ -319,5 +319,5 @@ def _same_picture(old: State, new: State) -> bool:
 
 
 def _spoken(state: State) -> str:
-    cell = spoken_cell(state, state.focus, standing=True)
+    cell = spoken_cell(state, state.focus, only_visible=True)
     return spoken(state.document, state.cursor.stage, cell, state.orientation)

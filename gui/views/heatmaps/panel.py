@@ -77,7 +77,7 @@ class HeatmapPanel(QWidget):
             self._view = HeatmapView(self)
             self._view.cell_clicked.connect(self._focus_on)
             self._view.cell_doubled.connect(self._edit)
-            self._view.head_clicked.connect(self._session.choose_head)
+            self._view.head_clicked.connect(self._session.select_head)
             self._view.entered.connect(self._focus_here)
             self._replace_preview(self._view)
         return self._view
@@ -141,25 +141,25 @@ class HeatmapPanel(QWidget):
         self.segments.chosen.connect(self._choose_view)
         self.stages.picked.connect(self._choose_stage)
         self.levels.picked.connect(self._choose_levels)
-        self.pin.clicked.connect(self._session.pin_run)
-        self.empty.pin.clicked.connect(self._session.pin_run)
-        self.unpin.clicked.connect(self._session.unpin_run)
+        self.pin.clicked.connect(self._session.compare_with_current)
+        self.empty.pin.clicked.connect(self._session.compare_with_current)
+        self.unpin.clicked.connect(self._session.stop_comparing)
 
     # What the user wants
 
     def _choose_view(self, view: str) -> None:
-        self._session.prefer(heatmap_view=view)
+        self._session.set_preferences(heatmap_view=view)
 
     def _choose_stage(self, stage_id: str) -> None:
-        self._session.prefer(heatmap_stage=stage_id)
+        self._session.set_preferences(heatmap_stage=stage_id)
 
     def _choose_levels(self, levels: str) -> None:
-        self._session.prefer(heatmap_levels=levels)
+        self._session.set_preferences(heatmap_levels=levels)
 
     def _focus_on(self, cell: Cell) -> None:
         """The cell that is seen at a place."""
         if self._choice is not None:
-            self._session.focus_on(self._cell_at(cell, self._choice))
+            self._session.set_focus(self._cell_at(cell, self._choice))
 
     def _edit(self, cell: Cell) -> None:
         if self._choice is not None:

@@ -99,23 +99,23 @@ class ListBar(QWidget):
             changes.connect(self.buttons[name].setEnabled)
 
     def _again(self) -> None:
-        self._session.lesson_player.record_again()
+        self._session.lesson_player.rerecord_scene()
 
     def _duplicate(self) -> None:
         if (scene := self._session.state.scene_index) is not None:
-            self._session.lesson_player.duplicate(scene)
+            self._session.lesson_player.duplicate_scene(scene)
 
     def _up(self) -> None:
         if (scene := self._session.state.scene_index) is not None:
-            self._session.lesson_player.move(scene, scene - 1)
+            self._session.lesson_player.move_scene(scene, scene - 1)
 
     def _down(self) -> None:
         if (scene := self._session.state.scene_index) is not None:
-            self._session.lesson_player.move(scene, scene + 1)
+            self._session.lesson_player.move_scene(scene, scene + 1)
 
     def _remove(self) -> None:
         if (scene := self._session.state.scene_index) is not None:
-            self._session.lesson_player.remove(scene)
+            self._session.lesson_player.remove_scene(scene)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Names, colours, and what is possible."""
@@ -162,9 +162,9 @@ class LiveBadge(QFrame):
         row.setSpacing(6)
         row.addWidget(self._text, 1)
         for button, wish in (
-            (self.keep, session.lesson_player.record_again),
-            (self.drop, session.lesson_player.drop_live),
-            (self.again, session.lesson_player.live_again),
+            (self.keep, session.lesson_player.rerecord_scene),
+            (self.drop, session.lesson_player.discard_live_edits),
+            (self.again, session.lesson_player.restore_live_edits),
         ):
             set_font(button, CAPTION)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -230,7 +230,7 @@ class SceneEditor(QScrollArea):
         self.count, self.breaks = CountField(self), QCheckBox(self)
         self._show, self._and, self._body = QLabel(self), QLabel(self), QWidget(self)
         self._lay_out()
-        session.lesson_player.words_wanted.connect(self.hand_over)
+        session.lesson_player.commit_requested.connect(self.hand_over)
         self.tongues.chosen.connect(self._choose_language)
         for name, labelled in self.texts.items():
             labelled.field.handed_over.connect(partial(self._write_text, name))
@@ -288,7 +288,7 @@ class SceneEditor(QScrollArea):
         if scene is not None and self._scene is not None:
             words = getattr(scene, name).with_text(self._language, text)
             visit = f"{self._scene} {name} {self._language} {self.texts[name].field.visit}"
-            self._session.lesson_player.write(self._scene, merge=visit, **{name: words})
+            self._session.lesson_player.edit_scene(self._scene, merge=visit, **{name: words})
 
     def _choose_view(self) -> None:
         first, second = self.first.currentData(), self.second.currentData()
@@ -297,17 +297,17 @@ class SceneEditor(QScrollArea):
         if scene is not None and scene.demo is None and set(view) & set(LAB_VIEW):
             self._fill_options(scene)  # there is no lab to show
         elif self._scene is not None:
-            self._session.lesson_player.write(self._scene, view=view)
+            self._session.lesson_player.edit_scene(self._scene, view=view)
 
     def _choose_steps(self) -> None:
         grain = self.grain.currentData()
         steps = Steps(Grain(grain), self.count.value()) if grain else None
         if self._scene is not None:
-            self._session.lesson_player.write(self._scene, steps=steps)
+            self._session.lesson_player.edit_scene(self._scene, steps=steps)
 
     def _choose_break(self) -> None:
         if self._scene is not None:
-            self._session.lesson_player.write(self._scene, breakpoint=self.breaks.isChecked())
+            self._session.lesson_player.edit_scene(self._scene, breakpoint=self.breaks.isChecked())
 
     # What is shown
 

@@ -52,16 +52,16 @@ class LessonPanel(QWidget):
         set_font(self.title, BODY, bold=True)
         self.title.handed_over.connect(self._name_lesson)
         lecture = session.lesson_player
-        lecture.words_wanted.connect(self.title.hand_over)
+        lecture.commit_requested.connect(self.title.hand_over)
         self.parts.chosen.connect(self._choose_part)
         self.scenes.chosen.connect(self._go)
-        self.scenes.moved.connect(lecture.move)
-        self.scenes.duplicated.connect(lecture.duplicate)
-        self.scenes.removed.connect(lecture.remove)
+        self.scenes.moved.connect(lecture.move_scene)
+        self.scenes.duplicated.connect(lecture.duplicate_scene)
+        self.scenes.removed.connect(lecture.remove_scene)
         self.scenes.undone.connect(lecture.undo_stack.undo)
         self.scenes.redone.connect(lecture.undo_stack.redo)
         # Only once the drop is over: the list must not change under the drag.
-        self.model.moved.connect(lecture.move, Qt.ConnectionType.QueuedConnection)
+        self.model.moved.connect(lecture.move_scene, Qt.ConnectionType.QueuedConnection)
 
     def _page(self) -> QWidget:
         page = QWidget(self)
@@ -115,14 +115,14 @@ class LessonPanel(QWidget):
         self._show_parts()
 
     def _go(self, row: int) -> None:
-        self._session.lesson_player.go(row)
+        self._session.lesson_player.go_to(row)
         self.scenes.show_current(self._session.state.scene_index)
 
     def _name_lesson(self, text: str) -> None:
         state = self._session.state
         if state.lesson is not None:
             title = state.lesson.title.with_text(state.language, text)
-            self._session.lesson_player.name(
+            self._session.lesson_player.edit_lesson(
                 merge=f"title {state.language} {self.title.visit}", title=title
             )
 

@@ -93,7 +93,7 @@ class SceneModel(QAbstractListModel):
         if lesson is None or row >= len(lesson.scenes):
             return None
         try:
-            return self._session.lesson_player.resolved(row)
+            return self._session.lesson_player.resolve(row)
         except UserError:
             return None
 

@@ -248,7 +248,7 @@ class StageView(QWidget):
         cell = self._cell_under(event.position())
         self._pressed = self.scene().cell_at(event.position() / self._unit)
         if cell is not None:
-            self._session.focus_on(cell)
+            self._session.set_focus(cell)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Edit the number that the first of the two clicks met: meanwhile another may stand in its place."""
@@ -294,13 +294,13 @@ class StageView(QWidget):
 
     def go_back(self) -> None:
         """Look at the cursor's cell again."""
-        self._session.focus_on(cursor_cell(self._state.cursor))
+        self._session.set_focus(cursor_cell(self._state.cursor))
 
     def go_there(self) -> None:
         """Step on to the stage in focus; the cell stays in focus."""
         cell = target(self._state).cell
-        self._session.jump(cell.tensor)
-        self._session.focus_on(cell)
+        self._session.go_to_stage(cell.tensor)
+        self._session.set_focus(cell)
 
     def show_notes(self) -> None:
         """Title and notes of the experiment, to read and to change."""
@@ -339,4 +339,4 @@ def described(state: State, looked_at: Target) -> str:
     if not looked_at.stands:
         what = asked_sentence() if is_asked(state, looked_at) else ahead_sentence()
         return tr("{where}. {what}", where=where(state, looked_at), what=what)
-    return spoken_cell(state, cell, standing=True)
+    return spoken_cell(state, cell, only_visible=True)

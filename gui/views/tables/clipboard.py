@@ -52,7 +52,7 @@ def copy_text(session: Session, make: Callable[[], Iterable[str]], count: int) -
         clipboard.setText(" ")
         clipboard.mimeData().setData(PLAIN, data)
 
-    session.tried(work)
+    session.attempt(work)
 
 
 def _as_data(pieces: Iterable[str], count: int, watch: Watch) -> QByteArray:

@@ -182,7 +182,7 @@ class HeadsBar(QWidget):
         while len(self.chips) < count:
             chip, index = HeadChip(self), len(self.chips)
             chip.power.clicked.connect(partial(self._switch, index))
-            chip.label.clicked.connect(partial(self._session.choose_head, index))
+            chip.label.clicked.connect(partial(self._session.select_head, index))
             self._flow.addWidget(chip)
             self.chips.append(chip)
             chip.show()
@@ -203,12 +203,12 @@ class HeadsBar(QWidget):
 
     def _add(self) -> None:
         self._session.change(with_head_added, text=mark("Add a head"))
-        self._session.choose_head(self._session.state.document.h - 1)
+        self._session.select_head(self._session.state.document.h - 1)
 
     def _duplicate(self) -> None:
         chosen = self._session.state.cursor.head
         self._session.change(with_head_duplicated, chosen, text=mark("Duplicate the head"))
-        self._session.choose_head(chosen + 1)
+        self._session.select_head(chosen + 1)
 
     def _remove(self) -> None:
         self._session.change(
@@ -219,7 +219,7 @@ class HeadsBar(QWidget):
         chosen = self._session.state.cursor.head
         if 0 <= chosen + by < self._session.state.document.h:
             self._session.change(with_head_moved, chosen, chosen + by, text=mark("Move the head"))
-            self._session.choose_head(chosen + by)
+            self._session.select_head(chosen + by)
 
     def _rename(self, name: str) -> None:
         self._session.change(

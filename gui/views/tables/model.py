@@ -104,7 +104,7 @@ class TensorModel(QAbstractTableModel):
         if not index.isValid():
             return None
         if role == Role.AccessibleTextRole:
-            return spoken_cell(self._session.state, self.cell(index), standing=False)
+            return spoken_cell(self._session.state, self.cell(index), only_visible=False)
         contents = self.contents
         if contents.is_hidden(index.row(), index.column()):
             if role == Role.ToolTipRole:

@@ -112,7 +112,7 @@ class TablesPanel(QWidget):
         self.tabs.chosen.connect(self.show_page)
         add_copy_formats(self.copy_formats, self.view.copy_as)
         self.copy.clicked.connect(self._open_copy_formats)
-        self.head.activated.connect(self._session.choose_head)
+        self.head.activated.connect(self._session.select_head)
         self.link.clicked.connect(self._follow_again)
         self.unpin.clicked.connect(self._unpin)
 
@@ -133,7 +133,7 @@ class TablesPanel(QWidget):
     def edit(self, cell: Cell, focus_return: QWidget | None) -> None:
         """Open the editor of a number, then give the keyboard back; a computed number gets a what-if value."""
         self._session.play(False)  # the next step would close the editor in the middle of a number
-        self._session.focus_on(cell)
+        self._session.set_focus(cell)
         self.show_table(cell.tensor)
         self.view.edit_for(focus_return)
 

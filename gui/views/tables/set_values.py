@@ -88,7 +88,7 @@ def nudged(value: float, steps: float, power: int) -> float:
 
 def nudge(session: Session, steps: float) -> bool:
     """Move the focused value by a number of units; a computed one is pinned. False where the session refuses it."""
-    return session.tried(partial(_nudge, session, steps))
+    return session.attempt(partial(_nudge, session, steps))
 
 
 def _nudge(session: Session, steps: float) -> None:
@@ -115,7 +115,7 @@ class Drag:
         """Take the value for a pointer `pixels` above where the drag began."""
         steps = int(pixels / PIXELS_PER_UNIT)
         value = nudged(self._start, steps * factor, self._power)
-        self._session.tried(lambda: _move_value(self._session, self._cell, value, self._merge))
+        self._session.attempt(lambda: _move_value(self._session, self._cell, value, self._merge))
 
 
 def _move_value(session: Session, cell: Cell, value: float, merge: str) -> None:

@@ -150,7 +150,7 @@ class TensorView(NumberTable):
         if current.isValid() and not self._follows_state:
             cell = self.tensor_model.cell(current)
             if cell != self._session.state.focus:
-                self._session.focus_on(cell)
+                self._session.set_focus(cell)
 
     def fit(self) -> None:
         """Set the width of the columns."""

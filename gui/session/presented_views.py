@@ -8,7 +8,7 @@ from core.document.parts import STAGE_AXES
 from core.lesson.lesson import PANELS, USUAL_VIEW
 from gui.session.state import Preferences, State
 
-AUTO, OVER, BESIDE = "+", "/", "|"
+AUTO, STACKED, SIDE_BY_SIDE = "+", "/", "|"
 WIDE = 1.5  # width to height from which a picture has room for two panels side by side
 
 # How much of the height, or of the width, a panel wants beside another.
@@ -35,28 +35,28 @@ class PresentedViews:
     """One or two different panels; `way` is how two of them stand, or AUTO."""
 
     panels: tuple[str, ...] = USUAL_VIEW
-    way: str = AUTO
+    layout: str = AUTO
 
     def __str__(self) -> str:
-        return self.way.join(self.panels)
+        return self.layout.join(self.panels)
 
-    def beside(self, aspect: float) -> bool:
+    def is_side_by_side(self, aspect: float) -> bool:
         """Whether two panels stand side by side in a room of this width to height."""
-        if self.way == AUTO:
+        if self.layout == AUTO:
             return "heatmap" in self.panels and "diagram" not in self.panels and aspect >= WIDE
-        return self.way == BESIDE
+        return self.layout == SIDE_BY_SIDE
 
     def share(self, aspect: float) -> float:
         """The first panel's part of the height, or of the width."""
-        wants = _WIDTHS if self.beside(aspect) else _HEIGHTS
+        wants = _WIDTHS if self.is_side_by_side(aspect) else _HEIGHTS
         first, *rest = (wants[panel] for panel in self.panels)
         return first / (first + sum(rest))
 
 
-USUAL = PresentedViews()
+DEFAULT_VIEWS = PresentedViews()
 # What the key V goes through.
-ROUND = (
-    USUAL,
+CYCLE = (
+    DEFAULT_VIEWS,
     PresentedViews(("diagram",)),
     PresentedViews(("stage",)),
     PresentedViews(("derivation",)),
@@ -67,62 +67,66 @@ ROUND = (
 )
 
 
-def choice_of(text: str) -> PresentedViews | None:
+def parse_views(text: str) -> PresentedViews | None:
     """A choice as it is kept in the preferences, such as "stage", "diagram/stage"; None for what is none."""
-    for way in (AUTO, OVER, BESIDE):
+    for way in (AUTO, STACKED, SIDE_BY_SIDE):
         panels = tuple(text.split(way))
         if len(panels) == 2 and len(set(panels)) == 2 and all(panel in PANELS for panel in panels):
             return PresentedViews(panels, way)
     return PresentedViews((text,)) if text in PANELS else None
 
 
-def are_choices(kept: tuple[tuple[str, str], ...]) -> bool:
+def are_valid_views(kept: tuple[tuple[str, str], ...]) -> bool:
     """Whether every entry of the preference names a stage and what is shown there."""
-    return all(stage in STAGE_AXES and choice_of(text) is not None for stage, text in kept)
+    return all(stage in STAGE_AXES and parse_views(text) is not None for stage, text in kept)
 
 
-def remembered(preferences: Preferences, stage_id: str) -> PresentedViews:
+def views_for_stage(preferences: Preferences, stage_id: str) -> PresentedViews:
     """What was chosen for a stage, or the usual."""
     text = dict(preferences.presented).get(stage_id, "")
-    return choice_of(text) or USUAL
+    return parse_views(text) or DEFAULT_VIEWS
 
 
-def with_choice(
+def with_stage_views(
     preferences: Preferences, stage_id: str, choice: PresentedViews
 ) -> tuple[tuple[str, str], ...]:
     """The preference `presented` with another choice for a stage; the usual one needs no entry."""
     kept = {**dict(preferences.presented), stage_id: str(choice)}
-    if choice == USUAL:
+    if choice == DEFAULT_VIEWS:
         del kept[stage_id]
     return tuple(sorted(kept.items()))
 
 
-def choice_for(state: State, own: dict[int, PresentedViews]) -> PresentedViews:
+def presented_views(state: State, own: dict[int, PresentedViews]) -> PresentedViews:
     """What is shown now: what was chosen at this scene, else the scene's own view, else what the stage remembers."""
     if state.scene_index is not None:
         return own.get(state.scene_index) or PresentedViews(state.view)
-    return remembered(state.preferences, state.cursor.stage) if chosen_here(state) else USUAL
+    return (
+        views_for_stage(state.preferences, state.cursor.stage)
+        if is_chosen_here(state)
+        else DEFAULT_VIEWS
+    )
 
 
-def chosen_here(state: State) -> bool:
+def is_chosen_here(state: State) -> bool:
     """Whether what the preferences remember was chosen for this experiment."""
     chosen = state.preferences.presented_for
     return not chosen or chosen == str(state.path)
 
 
-def after(choice: PresentedViews) -> PresentedViews:
+def next_views(choice: PresentedViews) -> PresentedViews:
     """The next one of the round."""
-    return ROUND[(ROUND.index(choice) + 1) % len(ROUND)] if choice in ROUND else USUAL
+    return CYCLE[(CYCLE.index(choice) + 1) % len(CYCLE)] if choice in CYCLE else DEFAULT_VIEWS
 
 
-def with_first(choice: PresentedViews, panel: str) -> PresentedViews:
+def with_first_panel(choice: PresentedViews, panel: str) -> PresentedViews:
     """Another first panel; the second one stays unless it is the same."""
     return replace(
         choice, panels=(panel, *(other for other in choice.panels[1:] if other != panel))
     )
 
 
-def with_second(choice: PresentedViews, panel: str) -> PresentedViews:
+def with_second_panel(choice: PresentedViews, panel: str) -> PresentedViews:
     """Another second panel, or none ("")."""
     first = choice.panels[0]
     return replace(choice, panels=(first, panel) if panel and panel != first else (first,))
