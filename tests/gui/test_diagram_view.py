@@ -56,14 +56,14 @@ def test_a_click_on_a_heading_or_a_ghost_jumps_there(cat: DiagramView, qtbot: Qt
 def test_a_click_on_a_cell_that_stands_focuses_it(
     cat: DiagramView, qtbot: QtBot, cell: Cell
 ) -> None:
-    cat._session.jump("weights")
+    cat._session.go_to_stage("weights")
     qtbot.mouseClick(cat, LEFT, pos=cell_on_screen(cat, cell.tensor, cell.row, cell.column))
     assert cat._session.state.focus == cell
     assert cat._session.state.cursor.stage == "weights"
 
 
 def test_a_cell_that_is_not_there_yet_completes_its_stage(cat: DiagramView, qtbot: QtBot) -> None:
-    cat._session.jump("V")
+    cat._session.go_to_stage("V")
     cat._session.step(4, Grain.CELL)
     qtbot.mouseClick(cat, LEFT, pos=cell_on_screen(cat, "scores", 2, 2))
     assert (cat._session.state.cursor.stage, cat._session.state.cursor.reach) == (
@@ -73,14 +73,14 @@ def test_a_cell_that_is_not_there_yet_completes_its_stage(cat: DiagramView, qtbo
 
 
 def test_a_double_click_jumps_even_from_a_cell(cat: DiagramView, qtbot: QtBot) -> None:
-    cat._session.jump("Y")
+    cat._session.go_to_stage("Y")
     qtbot.mouseDClick(cat, LEFT, pos=cell_on_screen(cat, "scores", 1, 1))
     assert cat._session.state.cursor.stage == "scores"
 
 
 def test_the_edge_of_a_head_behind_brings_it_to_the_front(qtbot: QtBot) -> None:
     view = diagram(qtbot, session_of(load_example("eight-heads")))
-    view._session.jump("Y")
+    view._session.go_to_stage("Y")
     box = view.layout_now().box("heads")
     second = on_screen(view, box.edge(2))
     right_edge = on_screen(view, box.edge(2), 1.0)
@@ -166,7 +166,7 @@ def test_zoom_has_a_smallest_and_a_largest_scale(cat: DiagramView) -> None:
 
 @pytest.mark.parametrize("stage_id", ["Q", "weights", "Y"])
 def test_zooming_by_key_keeps_the_current_stage_in_view(cat: DiagramView, stage_id: str) -> None:
-    cat._session.jump(stage_id)
+    cat._session.go_to_stage(stage_id)
     for _ in range(5):
         cat.zoom_in()
         card = cat.camera.to_screen(cat.layout_now().box(stage_id).outer)
@@ -320,7 +320,7 @@ def test_an_enlarged_picture_follows_the_steps(cat: DiagramView) -> None:
         cat.zoom_in()
     cat._session.go_last()
     for stage in cat._session.state.trace.plan:
-        cat._session.jump(stage.id)
+        cat._session.go_to_stage(stage.id)
         seen = cat.camera.to_screen(cat.layout_now().box(stage.id).rect)
         assert 0 <= seen.center().x() <= cat.width(), stage.id
 
@@ -412,11 +412,11 @@ def test_language_theme_and_head_switch_while_it_stands(qtbot: QtBot) -> None:
 
 
 def test_it_says_where_we_stand_and_what_is_focused(cat: DiagramView) -> None:
-    cat._session.jump("scores")
-    cat._session.focus_on(Cell("scores", 1, 2))
+    cat._session.go_to_stage("scores")
+    cat._session.set_focus(Cell("scores", 1, 2))
     assert cat.accessibleName() == "Diagram"
     assert cat.accessibleDescription() == "QKᵀ Scores, 3×3. Focused: Scores, query 吃, key 鱼, 0.50"
-    cat._session.show_language("zh_CN")
+    cat._session.set_language("zh_CN")
     assert "得分" in cat.accessibleDescription()
     assert "查询 吃，键 鱼" in cat.accessibleDescription()
 

@@ -172,9 +172,9 @@ def test_after_steps_and_edits_the_screen_shows_what_fresh_views_show(
         if value == 12.25:
             session.edit(with_pin(session.state.document, Cell("weights", 1, 0), 0.25))
         fresh_session = session_on(session.state.document, **preferences)
-        fresh_session.show_shade(shade)
-        fresh_session.stand_at(session.state.cursor)
-        fresh_session.focus_on(session.state.focus)
+        fresh_session.set_shade(shade)
+        fresh_session.go_to(session.state.cursor)
+        fresh_session.set_focus(session.state.focus)
         seen = on_screen(shown)
         CACHE.clear()
         fresh = board(qtbot, fresh_session)

@@ -202,7 +202,7 @@ class HeatmapPanel(QWidget):
             page.show_sheet(self._sheet)
             text = said = reading_line(state, choice, self._panes[0])
             if choice.then is None and state.focus.tensor == choice.stage.id:
-                said = spoken_cell(state, state.focus, standing=False)
+                said = spoken_cell(state, state.focus, only_visible=False)
         else:
             self.empty.say(why_empty(state, choice.missing, choice.stage))
         self._stack.setCurrentWidget(page if self._panes else self.empty)
