@@ -20,7 +20,7 @@ from gui.export.options import ExportOptions, Progress, Subject, report_progress
 from gui.export.pdf import need_application
 from gui.export.pictures import image, pixels
 from gui.export.states import SceneSteps, states
-from gui.session.animation_timing import RESTS, moving_time
+from gui.session.playback import REST_MS, motion_ms
 from gui.session.state import State
 from gui.texts.translation import spoken
 from gui.views.diagram.motion import motion_between
@@ -75,7 +75,7 @@ def _motion_frames(
     before: State, state: State, options: ExportOptions, grain: Grain
 ) -> Iterator[FilmFrame]:
     time = frame_time(options)
-    count = max(1, round(moving_time(grain, options.speed) / time))
+    count = max(1, round(motion_ms(grain, options.speed) / time))
     for number in range(count):
         yield FilmFrame(state, time, before, number / count)
 
@@ -90,7 +90,7 @@ def _still_time(state: State, options: ExportOptions, grain: Grain | None) -> in
             if state.scene is None or state.scene.scene.steps is None
             else state.scene.scene.steps.grain
         )
-        time = RESTS[own] if grain is not None else STILL_TIMES[own]
+        time = REST_MS[own] if grain is not None else STILL_TIMES[own]
     return max(20, round(time / options.speed / 10) * 10)
 
 

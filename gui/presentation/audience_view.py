@@ -42,7 +42,14 @@ from gui.presentation.slide import (
     spoken_headline,
     unit_for,
 )
-from gui.session.presented_views import AUTO, SIDE_BY_SIDE, STACKED, PresentedViews, with_first_panel, with_second_panel
+from gui.session.presented_views import (
+    AUTO,
+    SIDE_BY_SIDE,
+    STACKED,
+    PresentedViews,
+    with_first_panel,
+    with_second_panel,
+)
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
@@ -333,7 +340,9 @@ def choosing_menu(
     menu.addSeparator()
     _heading(menu, tr("Together with"))
     others = [panel for panel in PANELS if panel != first]
-    items = [(panel_name(panel), with_second_panel(choice, panel), panel == second) for panel in others]
+    items = [
+        (panel_name(panel), with_second_panel(choice, panel), panel == second) for panel in others
+    ]
     _radios(menu, [(tr("nothing else"), with_second_panel(choice, ""), not second), *items], choose)
     if second:
         menu.addSeparator()
@@ -344,7 +353,7 @@ def choosing_menu(
         )
         _radios(
             menu,
-            [(name, replace(choice, way=way), way == choice.way) for name, way in ways],
+            [(name, replace(choice, layout=way), way == choice.layout) for name, way in ways],
             choose,
         )
     return menu

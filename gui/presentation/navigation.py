@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from core.base.errors import UserError
 from core.explain import timeline as cursors
 from gui.presentation.layers import MessageLayer
-from gui.session.presented import PresentedViews
+from gui.session.presented_views import PresentedViews
 from gui.session.session import Session
 from gui.session.state import State, cursor_cell
 from gui.texts.names import stage_label, symbol_here
@@ -99,7 +99,7 @@ def _next_of_lesson(session: Session, state: State) -> State | None:
     if state.lesson is None or index >= len(state.lesson.scenes):
         return None
     try:
-        found = session.lesson_player.resolved(index)
+        found = session.lesson_player.resolve(index)
     except UserError:
         return None
     return replace(
@@ -195,9 +195,9 @@ class NumberEntry(QObject):
         if self.message_layer is not None:
             self.message_layer.dismiss()
         if plays_lesson(state):
-            self._session.lesson_player.go(number - 1)
+            self._session.lesson_player.go_to(number - 1)
         else:
-            self._session.jump(state.trace.plan.stages[number - 1].id)
+            self._session.go_to_stage(state.trace.plan.stages[number - 1].id)
         return True
 
     def _take(self, typed: str) -> None:
@@ -224,7 +224,7 @@ class NumberEntry(QObject):
         number, state = int(self.typed), self._session.state
         if not 1 <= number <= state.document.h or state.document.h == 1:
             return
-        self._session.choose_head(number - 1)
+        self._session.select_head(number - 1)
         name = step_name(state, number) or count_message(state)
         self._say(
             self.typed,

@@ -22,7 +22,7 @@ from gui.painting.scaling import in_units
 from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, font
 from gui.presentation.keys import KEY_HELP
 from gui.presentation.slide import unit_for
-from gui.session.presented import PresentedViews
+from gui.session.presented_views import PresentedViews
 from gui.session.state import State
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.keycaps import cap_places, paint_caps

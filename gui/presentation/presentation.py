@@ -25,9 +25,9 @@ from gui.presentation.navigation import (
 from gui.presentation.overlay import PEN, StrokeStore
 from gui.session.presented_views import (
     PresentedViews,
+    is_chosen_here,
     next_views,
     presented_views,
-    is_chosen_here,
     with_stage_views,
 )
 from gui.session.session import Session
@@ -216,7 +216,9 @@ class Presentation(QObject):
         state = self._session.state
         waits = is_answer_pending(state, self._answered)
         ahead = state if waits else next_state(self._session)
-        coming = None if ahead is None else (ahead, presented_views(ahead, self._scene_views), waits)
+        coming = (
+            None if ahead is None else (ahead, presented_views(ahead, self._scene_views), waits)
+        )
         self.speaker.show_step((state, self.choice, self._answered), coming)
         self._show_overlay()
 

@@ -23,7 +23,7 @@ from core.check.answers import (
 from core.check.report import RIGHT, Index
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.document.plan import STAGE_AXES
+from core.document.parts import STAGE_AXES
 from core.explain import timeline
 from core.explain.timeline import Cursor, Grain, Reach
 from gui.session.base import SessionBase

@@ -151,13 +151,13 @@ class AnswerAutosave(QObject):
         self._work = BackgroundWriter(self, DELAY)
         self._work.due.connect(self._begin)
         self._work.done.connect(self._on_written)
-        session.answers.remembered = self._remembered
+        session.answers.load_entries = self._remembered
         session.changed.connect(self._on_changed)
 
     def bring_back(self) -> None:
         """What was written for the experiment that the program started with."""
         state = self._session.state
-        self._session.answers.bring_back(self._remembered(state.document, state.path))
+        self._session.answers.restore(self._remembered(state.document, state.path))
 
     def keep(self) -> bool:
         """Write down what is not on the disk yet; whether all of it is there now."""

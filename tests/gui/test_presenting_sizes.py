@@ -15,7 +15,14 @@ from core.storage.examples import load_example
 from gui.export.pictures import picture_state
 from gui.painting.scaling import room_in_units
 from gui.presentation.slide import Headline, paint_slide, panel_rects, slide_areas, unit_for
-from gui.session.presented_views import SIDE_BY_SIDE, STACKED, CYCLE, DEFAULT_VIEWS, PresentedViews, parse_views
+from gui.session.presented_views import (
+    CYCLE,
+    DEFAULT_VIEWS,
+    SIDE_BY_SIDE,
+    STACKED,
+    PresentedViews,
+    parse_views,
+)
 from gui.session.state import Preferences, State
 from gui.texts.translation import use_language
 from gui.views.diagram.labels import in_single_letters, wrapped
