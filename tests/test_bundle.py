@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.base.files import resource
-from core.labs.catalogue import LABS
+from core.labs.lab import LABS
 from gui.export.registry import EXPORTERS
 from tools import bundle_contents, check_bundle
 

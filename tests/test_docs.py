@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.exchange.exporters import EXPORTERS
-from core.labs.catalogue import LABS
+from core.labs.lab import LABS
 from core.storage.archive import loads
 from gui.app.actions import SPECS
 from gui.cli import COMMANDS

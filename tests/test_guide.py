@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.base.files import guide
-from core.labs.catalogue import LABS
+from core.labs.lab import LABS
 from core.storage.examples import EXAMPLES
 from gui.cli import COMMANDS
 from gui.cli.arguments import parse

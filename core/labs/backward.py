@@ -21,7 +21,7 @@ from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import with_cell, with_pin, with_tensor
 from core.explain.derivation import BackStep, derive_back
-from core.labs.controls import Choice, Clock, Control, Numbers, Slider
+from core.labs.controls import ChoiceControl, Clock, Control, Numbers, Slider
 from core.labs.lab import Lab, Setting
 from core.stages import plan, softmax_source
 from core.storage.examples import load_example
@@ -34,7 +34,7 @@ NUDGE = 1e-5  # ε of the finite differences, for numbers up to 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class GradientRun:
     """A run there and back: the loss, and its gradients. `target` (n, o) is None where L is one number of Y."""
 
     document: Document
@@ -65,7 +65,7 @@ class Backward:
     `reach` is the largest |gradient| of `name` at the factor 1, to compare with.
     """
 
-    run: Run
+    run: GradientRun
     aim: str
     factor: float
     steps: tuple[str, ...]
@@ -111,7 +111,7 @@ def sharpened(document: Document, factor: float) -> Document:
 _LARGE = 1e300
 
 
-def there_and_back(document: Document, target: Array | None, place: tuple[int, int]) -> Run:
+def there_and_back(document: Document, target: Array | None, place: tuple[int, int]) -> GradientRun:
     """The run, the loss ½‖Y − T‖² (or, without a target, Y at a place) and its gradients."""
     trace = run(document)
     if target is None:
@@ -119,7 +119,7 @@ def there_and_back(document: Document, target: Array | None, place: tuple[int, i
         seed[place] = 1.0
     else:
         seed = trace["Y"] - target
-    return Run(
+    return GradientRun(
         document,
         trace,
         target,
@@ -133,7 +133,7 @@ def _loss(trace: Trace, target: Array | None, place: tuple[int, int]) -> float:
     return float(trace["Y"][place]) if target is None else half_square(trace["Y"], target)
 
 
-def finite_difference(there: Run, cell: Cell) -> float | None:
+def finite_difference(there: GradientRun, cell: Cell) -> float | None:
     """(L(x + ε) − L(x − ε)) / 2ε at a cell: an entered number is changed, a computed one held by a pin.
 
     ε = 10⁻⁵ · max(1, |x|). None for a pinned cell and for −∞; also where a numerator's row sums to 0.
@@ -181,7 +181,7 @@ def _base(document: Document) -> Trace:
 @lru_cache(maxsize=16)
 def _there_and_back(
     document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int], factor: float
-) -> Run:
+) -> GradientRun:
     target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
     return there_and_back(sharpened(document, factor), target, place)
 
@@ -223,10 +223,14 @@ class BackwardLab(Lab):
         aim = setting.get("aim", aims[0])
         return (
             Clock("step", len(steps) - 1, pause=1600),
-            *((Choice("head", tuple(map(str, range(document.h))), "0"),) if document.h > 1 else ()),
+            *(
+                (ChoiceControl("head", tuple(map(str, range(document.h))), "0"),)
+                if document.h > 1
+                else ()
+            ),
             *self._cell(document, steps[min(setting.get("step", 0), len(steps) - 1)]),
             Slider("sharpness", SOFTEST, SHARPEST, 1.0, log=True),
-            Choice("aim", aims, aims[0]),
+            ChoiceControl("aim", aims, aims[0]),
             *(
                 (Numbers("target", _first_target(document), -REACH, REACH),)
                 if aim == "target"

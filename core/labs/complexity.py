@@ -19,7 +19,7 @@ from core.base.arrays import Array, frozen
 from core.compute.trace import Trace, run, unpinned
 from core.document.document import Document, Head
 from core.document.edits import with_positional
-from core.labs.controls import Button, Choice, Control, Slider
+from core.labs.controls import Button, ChoiceControl, Control, Slider
 from core.labs.lab import Lab, Progress, Setting
 from core.stages import plan
 from core.storage.examples import load_example
@@ -245,7 +245,7 @@ class ComplexityLab(Lab):
             Slider("n", 1, max(LONGEST, document.n), document.n, log=True, whole=True),
             Slider("d", 1, max(WIDEST, width(document)), width(document), log=True, whole=True),
             Slider("h", 1, max(MOST_HEADS, document.h), document.h, step=1, whole=True),
-            Choice("grows", AXES, "n"),
+            ChoiceControl("grows", AXES, "n"),
             Button("measure", job=True),
         )
 

@@ -15,7 +15,7 @@ import numpy as np
 from core.base.arrays import Array, frozen
 from core.compute.trace import run
 from core.document.document import Document, Head
-from core.labs.controls import Choice, Control, Slider
+from core.labs.controls import ChoiceControl, Control, Slider
 from core.labs.lab import Lab, Setting
 
 WORD = "苹果"
@@ -65,7 +65,7 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class ContextResult:
     """The word in two sentences; `cosine` of its two outputs, `inputs` of its two inputs (always 1)."""
 
     first: Meaning
@@ -119,16 +119,16 @@ class ContextLab(Lab):
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """吃 and 发布 at first."""
         return (
-            Choice("first", tuple(SENTENCES), "eats"),
-            Choice("second", tuple(SENTENCES), "releases"),
+            ChoiceControl("first", tuple(SENTENCES), "eats"),
+            ChoiceControl("second", tuple(SENTENCES), "releases"),
             Slider("sharpness", 0.0, SHARPEST, 1.0, step=0.05),
-            Choice("opens", SIDES, "second"),
+            ChoiceControl("opens", SIDES, "second"),
         )
 
-    def work_out(self, setting: Setting) -> Compared:
+    def work_out(self, setting: Setting) -> ContextResult:
         """Both meanings, and how alike they are."""
         first, second = (meaning(setting[side], setting["sharpness"]) for side in SIDES)
-        return Compared(first, second, cosine(first.y, second.y), cosine(first.x, second.x))
+        return ContextResult(first, second, cosine(first.y, second.y), cosine(first.x, second.x))
 
     def document(self, setting: Setting) -> Document:
         """The sentence chosen for the main window."""

@@ -35,7 +35,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceControl:
     """One of several options, by their ids."""
 
     id: str
@@ -112,7 +112,7 @@ class Opener:
     endings: tuple[str, ...]
 
 
-Valued = Slider | Clock | Choice | Switch | Numbers | Points | Order | Seed
+Valued = Slider | Clock | ChoiceControl | Switch | Numbers | Points | Order | Seed
 Control = Valued | Button | Opener
 MOST_SEED = 9999
 LONGEST_TEXT = 60
@@ -139,7 +139,7 @@ def _takes(control: Valued) -> tuple[str, dict[str, object]]:
             return "whole", {"low": 0, "high": last}
         case Seed():
             return "whole", {"low": 0, "high": MOST_SEED}
-        case Choice(options=options):
+        case ChoiceControl(options=options):
             return "option", {"known": options}
         case Switch():
             return "switch", {}
@@ -169,7 +169,7 @@ def _fitted(control: Valued, value: object) -> Value | None:
             return _whole(value, last)
         case Seed():
             return _whole(value, MOST_SEED)
-        case Choice(options=options):
+        case ChoiceControl(options=options):
             return _option(value, options)
         case Switch():
             return value if isinstance(value, bool) else None
@@ -235,7 +235,7 @@ def ends(control: Control) -> tuple[Value, ...]:
             return 0, last
         case Seed():
             return 0, MOST_SEED
-        case Choice(options=options):
+        case ChoiceControl(options=options):
             return options
         case Switch():
             return False, True

@@ -16,7 +16,7 @@ from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Context, Document, Head
 from core.document.resize import with_tokens_ordered
-from core.labs.controls import Button, Choice, Clock, Control, Order, Slider
+from core.labs.controls import Button, ChoiceControl, Clock, Control, Order, Slider
 from core.labs.lab import Lab, Setting
 from core.storage.examples import load_example
 
@@ -129,9 +129,9 @@ class CrossLab(Lab):
         own = setting.document is not None and setting.document is not pair("example")
         heads = tuple(str(index) for index in range(document.h))
         return (
-            *(() if own else (Choice("pair", ("example", *PAIRS), "example"),)),
+            *(() if own else (ChoiceControl("pair", ("example", *PAIRS), "example"),)),
             Clock("written", document.n, document.n, pause=1100),
-            *((Choice("head", heads, "0"),) if document.h > 1 else ()),
+            *((ChoiceControl("head", heads, "0"),) if document.h > 1 else ()),
             Slider("sharpness", 0.0, 3.0, 1.0, step=0.05),
             Order("order", document.m),
             Button("reverse"),

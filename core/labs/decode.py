@@ -27,7 +27,7 @@ from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_mask, without_pins
-from core.labs.controls import Choice, Clock, Control, Switch
+from core.labs.controls import ChoiceControl, Clock, Control, Switch
 from core.labs.lab import Lab, Setting
 from core.stages.bias import slopes
 from core.stages.scale import scale_factor
@@ -37,7 +37,7 @@ BYTES = 8  # a double
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class DecodeRow:
     """What a new token computes: q (h, k), its weights (h, m) over all tokens so far, heads (h, v), y (o,).
 
     `K` (h, m, k) and `V` (h, m, v) are the cache after its own k and v have been put there.
@@ -62,7 +62,7 @@ class Decoded:
     document: Document
     full: Trace
     step: int
-    row: Row
+    row: DecodeRow
     keeps: bool
     difference: float
     cached: tuple[int, ...]
@@ -88,9 +88,9 @@ def multiply_adds(document: Document, m: int, *, cache: bool) -> int:
     return rows * (projections + h * m * (k + v) + joined)
 
 
-def decode(document: Document) -> tuple[Row, ...]:
+def decode(document: Document) -> tuple[DecodeRow, ...]:
     """Every token in turn, each from the cache of those before it. The document is causal and has no pins."""
-    rows: list[Row] = []
+    rows: list[DecodeRow] = []
     K, V = np.empty((document.h, 0, document.k)), np.empty((document.h, 0, document.v))
     for t in range(document.n):
         q, key, value = (_project(document, name, t) for name in "QKV")
@@ -99,7 +99,7 @@ def decode(document: Document) -> tuple[Row, ...]:
         K, V = np.concatenate([K, key], axis=1), np.concatenate([V, value], axis=1)
         found = _attend(document, q, K, V, t)
         rows.append(
-            Row(
+            DecodeRow(
                 *map(
                     frozen,
                     (
@@ -174,7 +174,7 @@ def _put_out(document: Document, found: Attention) -> Array:
     return y if document.b_O is None else y + document.b_O
 
 
-def difference(full: Trace, row: Row, t: int) -> float:
+def difference(full: Trace, row: DecodeRow, t: int) -> float:
     """The largest distance of a decoded row from the rows of the whole run."""
     turned = "Q_rot" in full
     pairs = [
@@ -205,7 +205,7 @@ def _sentence() -> Document:
 
 
 @lru_cache(maxsize=8)
-def _prepared(document: Document) -> tuple[Document, Trace, tuple[Row, ...]]:
+def _prepared(document: Document) -> tuple[Document, Trace, tuple[DecodeRow, ...]]:
     causal = without_pins(with_mask(document, Mask("causal")))
     return causal, run(causal), decode(causal)
 
@@ -234,7 +234,7 @@ class DecodeLab(Lab):
         return (
             Clock("step", last, min(3, last), pause=1200),
             Switch("cache", True),
-            *((Choice("head", heads, "0"),) if len(heads) > 1 else ()),
+            *((ChoiceControl("head", heads, "0"),) if len(heads) > 1 else ()),
         )
 
     def work_out(self, setting: Setting) -> Decoded:

@@ -19,7 +19,7 @@ from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document, Head
 from core.document.edits import with_head_enabled
-from core.labs.controls import Choice, Control, Switch
+from core.labs.controls import ChoiceControl, Control, Switch
 from core.labs.lab import Lab, Setting
 from core.storage.examples import load_example
 
@@ -207,8 +207,8 @@ class HeadsLab(Lab):
         switches = tuple(
             Switch(f"head-{head + 1}", document.heads[head].enabled) for head in range(document.h)
         )
-        token = Choice("token", tuple(str(place) for place in range(document.n)), "0")
-        return (Choice("view", VIEWS, "off"), *((token,) if view == "one" else switches))
+        token = ChoiceControl("token", tuple(str(place) for place in range(document.n)), "0")
+        return (ChoiceControl("view", VIEWS, "off"), *((token,) if view == "one" else switches))
 
     def work_out(self, setting: Setting) -> Views:
         """The output by heads, and the single head."""

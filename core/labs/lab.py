@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -182,3 +183,36 @@ def _kept(control: Valued, values: Mapping[str, Value]) -> Value:
         return fitted(control, values[control.id])
     except (KeyError, UserError):
         return control.default
+
+
+# In the order of the menu. The module core.labs.<id>, with _ for -, holds it as LAB.
+LABS: tuple[str, ...] = (
+    "roles",
+    "plane",
+    "softmax",
+    "sqrt-dk",
+    "order",
+    "positions",
+    "heads",
+    "context",
+    "sequence",
+    "sparse",
+    "cross",
+    "decode",
+    "patches",
+    "backward",
+    "learn",
+    "caution",
+    "complexity",
+    "quiz",
+)
+
+
+@cache
+def find_lab(lab_id: str) -> Lab:
+    """A lab by its id. Raises UserError "lab.absent" (lab, known)."""
+    if lab_id not in LABS:
+        raise UserError("lab.absent", lab=lab_id, known=LABS)
+    package = "core.quiz" if lab_id == "quiz" else "core.labs"
+    found: Lab = import_module(f"{package}.{lab_id.replace('-', '_')}").LAB
+    return found

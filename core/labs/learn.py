@@ -1,6 +1,6 @@
 """Learn: nobody writes down W_Q, W_K and W_V, gradient descent finds them.
 
-A small task (core.labs.learn_tasks) is learned from sentences drawn at random (core.labs.learn_training); what is shown
+A small task (core.labs.learn_training) is learned from sentences drawn at random (core.labs.learn_training); what is shown
 is a sentence that was not among them, run at any step of the history with the weights of that step.
 """
 
@@ -15,10 +15,19 @@ from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head, Mask
-from core.labs.controls import Choice, Clock, Control, Seed, Slider
+from core.labs.controls import ChoiceControl, Clock, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
-from core.labs.learn_tasks import TASKS, Task, task
-from core.labs.learn_training import OPTIMISERS, STEPS, History, shapes, train, values_of
+from core.labs.learn_training import (
+    OPTIMISERS,
+    STEPS,
+    TASKS,
+    History,
+    Task,
+    shapes,
+    task,
+    train,
+    values_of,
+)
 
 RATES = {"adam": (0.001, 1.0, 0.05), "descent": (0.01, 10.0, 0.3)}
 HEADS = ("1", "2")
@@ -95,12 +104,12 @@ class LearnLab(Lab):
         several = setting.get("task", TASKS[0]) == "copy"
         return (
             Clock("step", STEPS, pause=60),
-            Choice("task", TASKS, TASKS[0]),
-            Choice("optimiser", OPTIMISERS, OPTIMISERS[0]),
+            ChoiceControl("task", TASKS, TASKS[0]),
+            ChoiceControl("optimiser", OPTIMISERS, OPTIMISERS[0]),
             Slider(f"rate_{optimiser}", low, high, first, log=True),
-            *((Choice("heads", HEADS, HEADS[0]),) if several else ()),
+            *((ChoiceControl("heads", HEADS, HEADS[0]),) if several else ()),
             *(
-                (Choice("head", HEADS, HEADS[0]),)
+                (ChoiceControl("head", HEADS, HEADS[0]),)
                 if several and setting.get("heads", HEADS[0]) == "2"
                 else ()
             ),

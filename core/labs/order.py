@@ -20,7 +20,7 @@ from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_positional
 from core.document.resize import with_tokens_ordered
-from core.labs.controls import Button, Choice, Control, Order, Value
+from core.labs.controls import Button, ChoiceControl, Control, Order, Value
 from core.labs.lab import Lab, Setting
 from core.storage.examples import load_example
 
@@ -152,8 +152,8 @@ class OrderLab(Lab):
             Button("swap"),
             Button("shuffle"),
             Button("restore"),
-            Choice("positions", kinds(document), "none"),
-            *((Choice("head", heads, "0"),) if document.h > 1 else ()),
+            ChoiceControl("positions", kinds(document), "none"),
+            *((ChoiceControl("head", heads, "0"),) if document.h > 1 else ()),
         )
 
     def start(

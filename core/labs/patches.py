@@ -19,7 +19,7 @@ from core.base.errors import UserError
 from core.base.files import resource
 from core.compute.trace import run
 from core.document.document import Document, Head
-from core.labs.controls import Choice, Control, Opener, Slider
+from core.labs.controls import ChoiceControl, Control, Opener, Slider
 from core.labs.lab import Lab, Setting
 
 PICTURES = ("apples", "lake")
@@ -180,9 +180,9 @@ class PatchesLab(Lab):
         n = (pixels.shape[0] // side) * (pixels.shape[1] // side)
         own = ("own",) if "pixels" in setting.facts else ()
         return (
-            Choice("picture", (*PICTURES, *own), PICTURES[0]),
+            ChoiceControl("picture", (*PICTURES, *own), PICTURES[0]),
             Opener("open", ENDINGS),
-            Choice("side", SIDES, "16"),
+            ChoiceControl("side", SIDES, "16"),
             Slider("sharpness", 0.0, 4.0, 1.5, step=0.05),
             Slider("position", 0.0, 2.0, 0.0, step=0.05),
             Slider("patch", 1, max(2, n), min(51, max(2, n)), step=1, whole=True),

@@ -25,7 +25,7 @@ from core.arithmetic.positional_encoding import (
 )
 from core.base.arrays import Array, frozen
 from core.document.document import Document, Head, Positional, Scale
-from core.labs.controls import Choice, Control, Seed, Slider
+from core.labs.controls import ChoiceControl, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 
 VIEWS = ("table", "shift", "distance")
@@ -87,7 +87,7 @@ class Distances:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class PositionsResult:
     """Everything that the lab shows."""
 
     encoding: Encoding
@@ -191,7 +191,7 @@ class PositionsLab(Lab):
         """Position and shift keep within the table; slopes and vectors belong to the view of distances."""
         last = int(setting.get("n", 24)) - 1
         shared: tuple[Control, ...] = (
-            Choice("view", VIEWS, "table"),
+            ChoiceControl("view", VIEWS, "table"),
             Slider("n", 2, MOST, 24, 1, whole=True),
             Slider("d", 2, MOST, 16, 1, whole=True),
             Slider("base", 2.0, 100000.0, 10000.0, log=True),
@@ -202,12 +202,12 @@ class PositionsLab(Lab):
             return (*shared, Slider("heads", 1, 8, 4, 1, whole=True), Seed(default=2))
         return shared
 
-    def work_out(self, setting: Setting) -> Placed:
+    def work_out(self, setting: Setting) -> PositionsResult:
         """The table and the shift, and the three ways to know a distance."""
         n, d, base, position = (setting[name] for name in ("n", "d", "base", "position"))
         encoding = encode(n, d, base, position, setting["shift"])
         heads, seed = int(setting.get("heads", 4)), int(setting.get("seed", 2))
-        return Placed(encoding, compare(encoding.table, base, position, heads, seed))
+        return PositionsResult(encoding, compare(encoding.table, base, position, heads, seed))
 
     def document(self, setting: Setting) -> Document:
         """The positions alone, whose scores are the dot products of the table."""

@@ -17,7 +17,7 @@ from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head
-from core.labs.controls import Choice, Clock, Control
+from core.labs.controls import ChoiceControl, Clock, Control
 from core.labs.lab import Lab, Setting
 
 TOKENS = ("小明", "吃", "了", "那个", "苹果")
@@ -126,8 +126,8 @@ class RolesLab(Lab):
         speakers = tuple(str(index) for index in range(document.n))
         heads = tuple(str(index) for index in range(document.h))
         return (
-            Choice("speaker", speakers, "1"),
-            *((Choice("head", heads, "0"),) if document.h > 1 else ()),
+            ChoiceControl("speaker", speakers, "1"),
+            *((ChoiceControl("head", heads, "0"),) if document.h > 1 else ()),
             Clock("step", LAST, LAST, pause=1600),
         )
 

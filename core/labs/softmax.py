@@ -15,7 +15,7 @@ from core.arithmetic import attention
 from core.arithmetic.stable_sum import LARGEST, row_sum
 from core.base.arrays import Array, frozen
 from core.document.document import SOFTMAX_BASES, Context, Document, Head, Scale, Softmax
-from core.labs.controls import Choice, Control, Numbers, Slider, Switch
+from core.labs.controls import ChoiceControl, Control, Numbers, Slider, Switch
 from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy, jacobian_norm
 
@@ -28,7 +28,7 @@ SWEEP = 121  # temperatures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shares:
+class SoftmaxResult:
     """The way from m scores to m weights, every array (m,), and what is measured on it.
 
     `hardmax` gives everything to the largest score (in equal parts to several). `difference` is the largest |Δα| to
@@ -99,13 +99,13 @@ class SoftmaxLab(Lab):
             Numbers("scores", SCORES, -REACH, REACH),
             Slider("temperature", COLDEST, HOTTEST, 1.0, log=True),
             Slider("constant", -FARTHEST, FARTHEST, 0.0, step=10.0),
-            Choice("base", SOFTMAX_BASES, "e"),
+            ChoiceControl("base", SOFTMAX_BASES, "e"),
             Switch("subtract", True),
             Switch("hardmax"),
-            Choice("view", VIEWS, "shares"),
+            ChoiceControl("view", VIEWS, "shares"),
         )
 
-    def work_out(self, setting: Setting) -> Shares:
+    def work_out(self, setting: Setting) -> SoftmaxResult:
         """Every number from score to weight."""
         scores = frozen(setting["scores"])
         temperature, constant = float(setting["temperature"]), float(setting["constant"])
@@ -117,7 +117,7 @@ class SoftmaxLab(Lab):
         sweep = attention.normalise(
             attention.exponentials(scores / temperatures[:, None], base=base)
         )
-        return Shares(
+        return SoftmaxResult(
             scores=scores,
             shifted=frozen(scores + constant),
             z=frozen(z),

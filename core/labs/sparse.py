@@ -16,7 +16,7 @@ import numpy as np
 
 from core.base.arrays import Array, BoolArray, frozen
 from core.document.document import Document, Head, Mask
-from core.labs.controls import Choice, Control, Seed, Slider
+from core.labs.controls import ChoiceControl, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 
 KINDS = ("full", "causal", "window", "dilated", "block", "global", "random")
@@ -207,7 +207,7 @@ class SparseLab(Lab):
             "random": (_whole("reach", 1, 8, 2), _whole("extra", 1, 8, 2), Seed()),
         }
         return (
-            Choice("kind", KINDS, "window"),
+            ChoiceControl("kind", KINDS, "window"),
             *own.get(kind, ()),
             _whole("n", 4, MOST_TOKENS, 24),
             _whole("layers", 1, MOST_LAYERS, 3),

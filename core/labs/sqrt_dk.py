@@ -17,7 +17,7 @@ import numpy as np
 from core.arithmetic import attention
 from core.base.arrays import Array, frozen, sealed
 from core.document.document import Context, Document, Head
-from core.labs.controls import Choice, Control, Seed, Slider
+from core.labs.controls import ChoiceControl, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy, jacobian_norm
 
@@ -125,8 +125,8 @@ class SqrtDkLab(Lab):
         return (
             Slider("d_k", 1, WIDEST, 64, step=1, log=True, whole=True),
             Slider("keys", 2, MOST_KEYS, 8, step=1, whole=True),
-            Choice("curve", CURVES, "gradient"),
-            Choice("samples", SAMPLES, "1000"),
+            ChoiceControl("curve", CURVES, "gradient"),
+            ChoiceControl("samples", SAMPLES, "1000"),
             Seed(),
         )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.base.errors import UserError
 from core.base.files import read_bytes, resource, write_bytes
-from core.labs.catalogue import LABS
+from core.labs.lab import LABS
 from core.lesson.lesson_file import FORMAT, VERSION, dumps, loads
 from core.lesson.model import (
     LAB_VIEW,

@@ -18,7 +18,7 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.json_text import Entry, compact, list_json, object_json, text_json
 from core.explain.timeline import Grain, Reach
-from core.labs import catalogue
+from core.labs.lab import find_lab
 from core.lesson.changes import require_place, shown
 from core.lesson.model import (
     LAB_VIEW,
@@ -263,7 +263,7 @@ def _steps(file: FileSteps, place: str) -> Steps:
 def _demo(file: FileLab, place: str) -> Demo:
     """The setting of a lab, checked: every control knows its value."""
     try:
-        catalogue.lab(file.id).start(None, file.values)
+        find_lab(file.id).start(None, file.values)
         return Demo(file.id, compact(file.values))
     except UserError as problem:
         raise problem.at(

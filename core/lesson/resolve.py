@@ -15,7 +15,7 @@ from core.document.document import HEAD_TENSORS, Document
 from core.document.parts import STAGE_AXES
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Reach
-from core.labs import catalogue
+from core.labs.lab import find_lab
 from core.lesson.changes import changed
 from core.lesson.lesson_file import placed, require_inside
 from core.lesson.model import Demo, Example, Inline, Lesson, Nearby, Scene, Source
@@ -155,12 +155,12 @@ def _key(lesson: Lesson, start: int, index: int) -> Key:
 
 def setting_of(demo: Demo) -> Setting:
     """The lab of a scene, set. Raises UserError for what the lab does not know."""
-    return catalogue.lab(demo.lab).start(None, json.loads(demo.json))
+    return find_lab(demo.lab).start(None, json.loads(demo.json))
 
 
 def behind_lab(demo: Demo) -> Document:
     """The experiment of a first scene that names none: that of its lab, or the first example."""
-    return catalogue.lab(demo.lab).document(setting_of(demo)) or load_example(EXAMPLES[0])
+    return find_lab(demo.lab).document(setting_of(demo)) or load_example(EXAMPLES[0])
 
 
 def _opened(lesson: Lesson, source: Source, place: str) -> Document:

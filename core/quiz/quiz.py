@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from core.document.document import Document
 from core.explain.timeline import Cursor
-from core.labs.controls import Button, Choice, Control, Numbers, Seed, Switch, Value
+from core.labs.controls import Button, ChoiceControl, Control, Numbers, Seed, Switch, Value
 from core.labs.lab import Lab, Setting
 from core.lesson.resolve import setting_of
 from core.quiz.deck import TOPICS, Card, deck, proof
@@ -118,12 +118,12 @@ class QuizLab(Lab):
         places = tuple(str(place + 1) for place in range(card.choices))
         typed = bool(card.numbers) and setting.get("typed", False)
         return (
-            Choice("view", VIEWS, VIEWS[0]),
-            Choice("topic", (ALL, *TOPICS), ALL),
-            Choice("card", ids, ids[0]),
+            ChoiceControl("view", VIEWS, VIEWS[0]),
+            ChoiceControl("topic", (ALL, *TOPICS), ALL),
+            ChoiceControl("card", ids, ids[0]),
             Numbers("number", (0.0,), -FAR, FAR)
             if typed
-            else Choice("answer", (OPEN, *places), OPEN),
+            else ChoiceControl("answer", (OPEN, *places), OPEN),
             Switch("typed"),
             Seed(),
             *((Button("prove", leads=True),) if card.numbers or card.proof else ()),

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.base.errors import UserError
 from core.base.json_text import compact
-from core.labs import catalogue
+from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS, Demo, LocalizedText, Scene
 from core.lesson.resolve import setting_of
 from gui.app.export_actions import ask_path
@@ -50,7 +50,7 @@ class LabController(QObject):
     def fill(self, menu: QMenu) -> None:
         """The menu with an entry for each lab."""
         self._menu = menu
-        for lab_id in catalogue.LABS:
+        for lab_id in LABS:
             action = menu.addAction("")
             action.setObjectName(f"lab_{lab_id}")
             action.triggered.connect(partial(self.open, lab_id))
@@ -58,7 +58,7 @@ class LabController(QObject):
     def show_state(self, old: State | None, new: State) -> None:
         """Names in the menu, looks of the window, and the lab that a scene shows."""
         if self._menu is not None and (old is None or old.language != new.language):
-            for action, lab_id in zip(self._menu.actions(), catalogue.LABS, strict=True):
+            for action, lab_id in zip(self._menu.actions(), LABS, strict=True):
                 action.setText(lab_title(lab_id))
                 action.setToolTip(lab_claim(lab_id))
         if self.window is not None:
@@ -117,12 +117,12 @@ class LabController(QObject):
 
     def _ready(self, lab_id: str) -> LabWindow:
         if self.window is None:
-            from gui.labs.exhibit import Look
+            from gui.labs.exhibit import Appearance
             from gui.labs.session import LabSession
             from gui.labs.window import LabWindow
 
             state = self._session.state
-            look = Look(state.shade, state.decimals, live=True)
+            look = Appearance(state.shade, state.decimals, live=True)
             session = LabSession(lab_id, look, state.language, held=self._held)
             self.window = LabWindow(session)
             self.window.asked.connect(self._asked)

@@ -77,9 +77,9 @@ def _render_lab(options: Namespace) -> int:
         )
     setting = chosen_setting(options)
     from gui.export.pictures import render_lab
-    from gui.labs.exhibit import Look
+    from gui.labs.exhibit import Appearance
 
-    look = Look(options.theme or "light")
+    look = Appearance(options.theme or "light")
     render_lab(
         options.lab,
         setting,

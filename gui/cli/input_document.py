@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.base.errors import UserError
 from core.document.document import Document
-from core.labs import catalogue
+from core.labs.lab import find_lab
 from core.lesson.lesson import Lesson, is_lesson, lesson_path
 from core.lesson.lesson import load as load_lesson
 from core.stages import plan
@@ -78,7 +78,7 @@ def chosen_setting(options: Namespace) -> Setting:
 
     Raises UsageError, and UserError "lab.absent", "lab.unfit", "lab.control" or "lab.value.…".
     """
-    found = catalogue.lab(options.lab)
+    found = find_lab(options.lab)
     named = options.example is not None or (
         options.file is not None and not is_lesson(options.file)
     )

@@ -21,7 +21,7 @@ from gui.export.options import ExportOptions, Progress, Subject, report_progress
 from gui.export.pdf import NewPage, closed, need_application, open_buffer, pdf
 from gui.export.states import SceneSteps, run_state, states
 from gui.export.svg import svg
-from gui.labs.exhibit import Look, Shown
+from gui.labs.exhibit import Appearance, LabView
 from gui.labs.frame import paint_sheet, show_lab
 from gui.painting.scaling import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
@@ -332,7 +332,7 @@ def render_lab(
     out_path: Path,
     size: tuple[int, int],
     language: str,
-    look: Look,
+    look: Appearance,
     labels: str = "one",
     outlines: bool = False,
 ) -> None:
@@ -354,7 +354,7 @@ def unit_of(size: tuple[int, int]) -> float:
     return max(1.0, min(side / most for side, most in zip(size, LARGEST, strict=True)))
 
 
-def _paint_lab(painter: QPainter, size: tuple[int, int], lab_id: str, shown: Shown) -> None:
+def _paint_lab(painter: QPainter, size: tuple[int, int], lab_id: str, shown: LabView) -> None:
     page = QRect(0, 0, *size)
     painter.fillRect(page, QColor(shown.look.theme.surface))
     with in_units(painter, page, unit_of(size)) as room:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.base.arrays import Array
-from gui.labs.charts import Axis, grid_colour, ticks, write
+from gui.labs.charts import ChartAxis, grid_colour, ticks, write
 from gui.painting.theme import CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
@@ -68,7 +68,7 @@ def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
 def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], theme: Colours) -> None:
     """A few numbers along the axes, but for those whose place is taken."""
     centre = field.room.center()
-    for tick in ticks(Axis(-field.reach, field.reach), 5):
+    for tick in ticks(ChartAxis(-field.reach, field.reach), 5):
         if tick.value == 0.0 or abs(tick.value) >= field.reach * 0.99:
             continue
         width = width_of(tick.text, font(CAPTION)) + 2.0
@@ -85,7 +85,7 @@ def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], them
 
 def _step(reach: float) -> float:
     """The distance of grid lines: that of numbers, where they stand close together."""
-    chosen = ticks(Axis(-reach, reach), 10)
+    chosen = ticks(ChartAxis(-reach, reach), 10)
     return chosen[1].value - chosen[0].value
 
 

@@ -10,7 +10,7 @@ from core.labs.backward import Backward
 from core.labs.lab import Setting
 from gui.labs import backward_picture
 from gui.labs.backward_card import check_text, said_gap, sum_text
-from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.texts.gradients import place_name, slope_of
 from gui.texts.names import head_name, long_name
 from gui.texts.translation import mark, tr, tr_marked
@@ -61,7 +61,7 @@ class BackwardExhibit(Exhibit):
         row, column = divmod(index, setting.document.stage_shape("Y")[1])
         return f"{place_name(setting.document, 'Y', 'n', row)} {column + 1}"
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """The check, or what saturation has done."""
         result: Backward = shown.result
         most, now = float(result.norms.max()), result.run.scores_norm
@@ -83,7 +83,7 @@ class BackwardExhibit(Exhibit):
             gap=said_gap(shown),
         )
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Step on, sharpen, soften."""
         result: Backward = shown.result
         if result.factor != 1.0:
@@ -96,15 +96,15 @@ class BackwardExhibit(Exhibit):
             return tr("Add up a row of this gradient: why must it be 0?")
         return tr("Before you step back once more: which two matrices will be multiplied?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
         backward_picture.paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The road, the cells, the factor."""
         return backward_picture.spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """The sum, its check, and what to notice."""
         result: Backward = shown.result
         parts = (slope_of(result.name), sum_text(shown), check_text(shown), self.notice(shown))

@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QPainter
 from core.base.number_format import show
 from core.labs.backward import Backward
 from gui.labs.charts import write
-from gui.labs.exhibit import Shown
-from gui.labs.measured import measured
+from gui.labs.exhibit import LabView
+from gui.labs.wording import measured
 from gui.painting.math_text import LEADING, MathRow, wrap
 from gui.painting.math_text import paint_line as paint_sum
 from gui.painting.theme import BODY, CAPTION, font
@@ -28,7 +28,7 @@ LEAST_WHOLE = 19  # down to this it is rather smaller than broken
 FEWEST_TERMS = 2
 
 
-def paint_card(painter: QPainter, area: QRectF, shown: Shown) -> None:
+def paint_card(painter: QPainter, area: QRectF, shown: LabView) -> None:
     """The sum, as large as it fits, between where it stands and its check; no higher than they are."""
     theme = shown.look.theme
     inside = area.adjusted(PADDING, EDGE, -PADDING, -EDGE)
@@ -55,7 +55,7 @@ def paint_card(painter: QPainter, area: QRectF, shown: Shown) -> None:
         y += size * LEADING
 
 
-def _where(shown: Shown) -> str:
+def _where(shown: LabView) -> str:
     result: Backward = shown.result
     document, cell = result.run.document, result.cell
     rows, columns = axes_of(result.name)
@@ -72,7 +72,7 @@ def target_at(result: Backward) -> float | None:
     return float(target[result.cell.row, result.cell.column])
 
 
-def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[MathRow, float]]:
+def sum_rows(shown: LabView, width: float, height: float) -> list[tuple[MathRow, float]]:
     """The worked sum as large and as complete as fits, rather on one line than larger on two."""
     result: Backward = shown.result
     terms = len(result.step.terms)
@@ -93,7 +93,7 @@ def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[MathRow, f
     return rows
 
 
-def check_text(shown: Shown) -> str:
+def check_text(shown: LabView) -> str:
     """The finite difference at the cell and how far it is from the gradient."""
     result: Backward = shown.result
     if result.difference is None:
@@ -105,7 +105,7 @@ def check_text(shown: Shown) -> str:
     )
 
 
-def short_check(shown: Shown) -> str:
+def short_check(shown: LabView) -> str:
     """The same for a narrow card."""
     if shown.result.difference is None:
         return check_text(shown)
@@ -113,14 +113,14 @@ def short_check(shown: Shown) -> str:
     return tr("Finite difference: {slope}, off by {gap}", slope=slope, gap=said_gap(shown))
 
 
-def said_gap(shown: Shown) -> str:
+def said_gap(shown: LabView) -> str:
     """How far the finite difference is from the gradient."""
     result: Backward = shown.result
     assert result.difference is not None
     return measured(abs(result.difference - result.step.value), shown.look.decimals)
 
 
-def sum_text(shown: Shown) -> str:
+def sum_text(shown: LabView) -> str:
     """The worked sum as plain text, its three largest terms."""
     result: Backward = shown.result
     sheet = SumStyle(result.run.document, shown.look.decimals, 3)

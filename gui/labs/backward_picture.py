@@ -4,35 +4,219 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.base.arrays import Array
 from core.base.number_format import show
+from core.document.document import Document
 from core.labs.backward import SHARPEST, SOFTEST, Backward
 from core.labs.controls import Value
+from core.stages import Plan
 from gui.labs.backward_card import paint_card, sum_text
-from gui.labs.backward_map import Road, paint_road, road, sign_rects
 from gui.labs.charts import (
-    Axis,
     Chart,
-    Stroke,
+    ChartAxis,
+    ChartStroke,
     chart_in,
     paint_frame,
     paint_line,
     paint_points,
     write,
 )
-from gui.labs.exhibit import Shown, Spot
+from gui.labs.exhibit import LabView, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, grid_rect, paint_grid
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, MatrixSpec, cell_at, cell_rect
-from gui.painting.theme import Colours, font, role_colour
+from gui.painting.theme import CAPTION, Colours, font, role_colour
 from gui.texts.gradients import column_names, row_names, rule, slope_of
-from gui.texts.names import axes_of, long_name, symbol
+from gui.texts.names import axes_of, long_name, symbol, symbol_here
 from gui.texts.translation import tr
+
+TALLEST_SIGN = 36.0
+WIDEST_SIGN = 90.0
+LEAST_GAP = 11.0  # between signs of neighbouring columns
+ARROW = 4.0
+LANES = 3
+ENTERED = ("W_", "b_")  # how names of matrices and biases begin
+_QUERY, _KEY, _VALUE = 0.0, 1.0, 2.0
+_SCORES, _CONTEXT = 0.5, 1.5
+_APART = 0.42  # lanes from the middle to X and to P, which are added
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class MapSign:
+    """A stage or an entered tensor: its column from the left, its lane from above."""
+
+    name: str
+    column: int
+    lane: float
+
+
+@dataclass(frozen=True, slots=True)
+class Road:
+    """All signs by name, and which of them reads which: pairs (read, reader)."""
+
+    signs: dict[str, MapSign]
+    links: tuple[tuple[str, str], ...]
+    columns: int
+
+
+def road(plan: Plan, steps: tuple[str, ...]) -> Road:
+    """Where each step of the way back stands. Left to right as the numbers came; parallel ones below each other."""
+    signs: list[MapSign] = []
+    column = 0
+    for group in _columns(plan):
+        here = [(name, lane) for name, lane in group if name in steps]
+        signs += [MapSign(name, column, lane) for name, lane in here]
+        column += 1 if here else 0
+    return Road({sign.name: sign for sign in signs}, _links(plan, steps), column)
+
+
+def _columns(plan: Plan) -> list[list[tuple[str, float]]]:
+    """Every name that can be, column by column, with its lane."""
+    context = "X_context" in plan
+    middle = _QUERY if context else _KEY
+    stages = [
+        [(name, _SCORES)] for name in ("scores", "scaled", "biased", "masked", "exp", "weights")
+    ]
+    up, down = (_APART, _APART) if "P" in plan and plan["P"].entered else (0.0, _APART)
+    up_c, down_c = (
+        (_APART, _APART) if "P_context" in plan and plan["P_context"].entered else (0.0, _APART)
+    )
+    first = [
+        ("X", middle - up),
+        ("P", middle + down),
+        ("X_context", _CONTEXT - up_c),
+        ("P_context", _CONTEXT + down_c),
+    ]
+    lanes = (("Q", _QUERY), ("K", _KEY), ("V", _VALUE))
+    return [
+        first,
+        [("input", middle), ("input_context", _CONTEXT)],
+        [(f"W_{letter}", lane) for letter, lane in lanes],
+        [(f"b_{letter}", lane) for letter, lane in lanes],
+        list(lanes),
+        [("Q_rot", _QUERY), ("K_rot", _KEY)],
+        *stages,
+        *[[(name, _KEY)] for name in ("heads", "concat", "W_O", "b_O", "Y")],
+    ]
+
+
+def _links(plan: Plan, steps: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    links: list[tuple[str, str]] = []
+    for stage in plan:
+        if stage.id not in steps:
+            continue
+        for source in stage.reads:
+            while source not in steps and plan[source].reads:  # passed over, as the numerators are
+                source = plan[source].reads[0]
+            if source in steps:
+                links.append((source, stage.id))
+    return tuple(links)
+
+
+def lines(the_road: Road, done: tuple[str, ...]) -> dict[tuple[str, str], bool]:
+    """The lines to draw, as pairs from left to right, and whether the gradient has taken them; those last.
+
+    On its way to what reads it a line passes through the matrix and the bias that stand there.
+    """
+    found: dict[tuple[str, str], bool] = {}
+    for source, reader in the_road.links:
+        for pair in pairwise((source, *_between(the_road, source, reader), reader)):
+            taken = source in done or pair[0] in done
+            found[pair] = found.get(pair, False) or taken
+    return dict(sorted(found.items(), key=lambda line: line[1]))
+
+
+def _between(the_road: Road, source: str, reader: str) -> list[str]:
+    start, end = the_road.signs[source], the_road.signs[reader]
+    between = [
+        sign
+        for sign in the_road.signs.values()
+        if sign.name[:2] in ENTERED
+        and sign.lane == end.lane
+        and start.column < sign.column < end.column
+    ]
+    return [sign.name for sign in sorted(between, key=lambda sign: sign.column)]
+
+
+def sign_rects(area: QRectF, the_road: Road) -> dict[str, QRectF]:
+    """Where each sign lies in the room of the road."""
+    wide = area.width() / the_road.columns
+    high = area.height() / LANES
+    width, height = min(WIDEST_SIGN, wide - LEAST_GAP), min(TALLEST_SIGN, high * 0.8)
+    rects = {}
+    for sign in the_road.signs.values():
+        centre = QPointF(
+            area.left() + (sign.column + 0.5) * wide, area.top() + (sign.lane + 0.5) * high
+        )
+        rects[sign.name] = QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
+    return rects
+
+
+def paint_road(
+    painter: QPainter,
+    area: QRectF,
+    the_road: Road,
+    document: Document,
+    done: tuple[str, ...],
+    theme: Colours,
+) -> None:
+    """The signs that the gradient has reached (the last of `done` is the current one), and the arrows that it took."""
+    rects = sign_rects(area, the_road)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for (left, right), taken in lines(the_road, done).items():
+        _paint_link(painter, rects[left], rects[right], taken, theme)
+    for name, rect in rects.items():
+        _paint_sign(painter, rect, _text(document, name), name, done, theme)
+    painter.restore()
+
+
+def _text(document: Document, name: str) -> str:
+    return name if name[:2] in ENTERED else symbol_here(document, name)
+
+
+def _paint_link(
+    painter: QPainter, source: QRectF, reader: QRectF, taken: bool, theme: Colours
+) -> None:
+    """From the reader's left side to the source's right one: with a head where the gradient has gone."""
+    start = QPointF(reader.left(), reader.center().y())
+    end = QPointF(source.right(), source.center().y())
+    if taken:
+        end += QPointF(ARROW, 0.0)
+    colour = QColor(theme.accent if taken else theme.ghost)
+    painter.setPen(QPen(colour, 1.8 if taken else 1.2))
+    painter.drawLine(start, end)
+    if taken:
+        tip = end - QPointF(ARROW - 1.0, 0.0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawPolygon(
+            QPolygonF([tip, tip + QPointF(ARROW + 2, -ARROW), tip + QPointF(ARROW + 2, ARROW)])
+        )
+
+
+def _paint_sign(
+    painter: QPainter, rect: QRectF, text: str, name: str, done: tuple[str, ...], theme: Colours
+) -> None:
+    current, reached = name == done[-1], name in done
+    edge = role_colour(theme, name) if reached else QColor(theme.muted)
+    painter.setPen(QPen(QColor(theme.accent) if current else edge, 1.4))
+    painter.setBrush(QColor(theme.accent if current else theme.surface))
+    painter.drawRoundedRect(rect, 5, 5)
+    colour = (
+        theme.on_accent if current else role_colour(theme, name).name() if reached else theme.muted
+    )
+    face = font(max(CAPTION, min(rect.height() * 0.5, rect.width() * 0.2)), bold=reached)
+    write(painter, rect.adjusted(1, 0, -1, 0), text, colour, face, _CENTRE)
+
 
 MARGIN = 14.0
 GAP = 14.0
@@ -52,11 +236,9 @@ MOST_SPOTS = (
     81  # cells that are each a spot; of a larger matrix the whole is one, to be dragged over
 )
 
-_CENTRE = Qt.AlignmentFlag.AlignCenter
-
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class BackwardLayout:
     """Where everything lies; in a low room there is no chart, and then no card either."""
 
     road: QRectF
@@ -67,7 +249,7 @@ class Places:
     chart: QRectF
 
 
-def places(room: QRectF, result: Backward) -> Places:
+def backward_layout(room: QRectF, result: Backward) -> BackwardLayout:
     """The road above, the two matrices below it side by side, the sum and the chart at the bottom.
 
     The matrices get what they need, the rest what they leave; what nobody needs is air between the three.
@@ -90,7 +272,7 @@ def places(room: QRectF, result: Backward) -> Places:
     chart = QRectF(card.right() + GAP, card.top(), inside.right() - card.right() - GAP, foot)
     if least < LEAST_FOOT:
         chart = QRectF()
-    return Places(top, heading, _grid(left, result), _grid(right, result), card, chart)
+    return BackwardLayout(top, heading, _grid(left, result), _grid(right, result), card, chart)
 
 
 def _foot(free: float, high: float, result: Backward) -> float:
@@ -125,10 +307,10 @@ def the_road(result: Backward) -> Road:
     return road(result.run.trace.plan, result.steps)
 
 
-def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
     """The whole picture."""
     result: Backward = shown.result
-    where, theme = places(room, result), shown.look.theme
+    where, theme = backward_layout(room, result), shown.look.theme
     done = result.steps[: result.steps.index(result.name) + 1]
     paint_road(painter, where.road, the_road(result), result.run.document, done, theme)
     _paint_heading(painter, where.heading, result, theme)
@@ -160,7 +342,7 @@ def _paint_heading(painter: QPainter, area: QRectF, result: Backward, theme: Col
 
 
 def _paint_grid(
-    painter: QPainter, rect: QRectF, values: Array, levels: Levels, shown: Shown, names: Names
+    painter: QPainter, rect: QRectF, values: Array, levels: Levels, shown: LabView, names: Names
 ) -> None:
     result, theme = shown.result, shown.look.theme
     row, column = result.cell.row, result.cell.column
@@ -171,8 +353,8 @@ def _paint_grid(
 
 def norm_chart(area: QRectF, result: Backward) -> Chart:
     """‖∂L/∂S‖ against the factor of W_Q."""
-    x = Axis(SOFTEST, SHARPEST, log=True)
-    y = Axis.over(result.norms, [result.run.scores_norm], zero=True)
+    x = ChartAxis(SOFTEST, SHARPEST, log=True)
+    y = ChartAxis.over(result.norms, [result.run.scores_norm], zero=True)
     across, up = _axis_names(area, result)
     return chart_in(area, x, y, x_label=across, y_label=up, title=_chart_title())
 
@@ -193,15 +375,15 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Backward, theme: Colou
     chart = norm_chart(area, result)
     across, up = _axis_names(area, result)
     paint_frame(painter, chart, theme, across, up, _chart_title())
-    paint_line(painter, chart, result.factors, result.norms, Stroke(theme.weights))
+    paint_line(painter, chart, result.factors, result.norms, ChartStroke(theme.weights))
     now = [result.factor], [result.run.scores_norm]
     paint_points(painter, chart, *now, theme.accent, radius=5.0, ground=theme.surface)
 
 
-def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
     """The signs of the road, the cells of the gradient, and the dot of the chart."""
     result: Backward = shown.result
-    where = places(room, result)
+    where = backward_layout(room, result)
     rects = sign_rects(where.road, the_road(result))
     signs = [
         Spot(f"step {name}", rects[name], _sign_name(result, name), "step", place)
@@ -211,7 +393,7 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     return (*signs, *_cells(where, shown), *dial)
 
 
-def _dial(area: QRectF, shown: Shown) -> Spot:
+def _dial(area: QRectF, shown: LabView) -> Spot:
     """The dot of the chart, dragged to another factor."""
     result: Backward = shown.result
     chart = norm_chart(area, result)
@@ -234,7 +416,7 @@ def _factor(chart: Chart, point: QPointF) -> Value:
     return float(f"{chart.value_x(point):.3g}")
 
 
-def _cells(where: Places, shown: Shown) -> list[Spot]:
+def _cells(where: BackwardLayout, shown: LabView) -> list[Spot]:
     result: Backward = shown.result
     rows, columns = result.gradient.shape
     if rows * columns == 1:
@@ -260,7 +442,7 @@ def _cell_name(result: Backward, row: int, column: int, decimals: int) -> str:
     return f"{slope_of(result.name)} ({row + 1}, {column + 1}) = {number}"
 
 
-def _whole(where: Places, shown: Shown) -> Spot:
+def _whole(where: BackwardLayout, shown: LabView) -> Spot:
     """The frame of the cell that is looked at, dragged over the matrix."""
     result: Backward = shown.result
     rows, columns = result.gradient.shape

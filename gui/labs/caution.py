@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
 from core.base.number_format import show
-from core.labs.caution import VIEWS, Cautioned
+from core.labs.caution import Cautioned
 from core.labs.lab import Setting
-from gui.labs import caution_entropy, caution_norms, caution_rollout, caution_same
-from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.measured import measured
-from gui.labs.wording import head_option, leaders, listed, quoted, with_off
+from gui.labs import caution_picture
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.wording import head_option, leaders, listed, measured, quoted, with_off
 from gui.texts.names import head_name, visible_token
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -35,9 +32,18 @@ HELP = {
     "share": mark("At 1 and at −1 a weight of every row that can move has reached 0."),
     "layers": mark("The same layer on its own output: sum of input and output, normalised."),
 }
-VIEW_PICTURES: dict[str, ModuleType] = dict(
-    zip(VIEWS, (caution_same, caution_norms, caution_rollout, caution_entropy), strict=True)
-)
+PAINTERS = {
+    "same": caution_picture.paint_same_output,
+    "norms": caution_picture.paint_norms,
+    "rollout": caution_picture.paint_rollout,
+    "entropy": caution_picture.paint_entropy,
+}
+SPOTS = {
+    "same": caution_picture.same_output_spots,
+    "norms": caution_picture.norm_spots,
+    "rollout": caution_picture.rollout_spots,
+    "entropy": caution_picture.entropy_spots,
+}
 
 
 class CautionExhibit(Exhibit):
@@ -55,7 +61,7 @@ class CautionExhibit(Exhibit):
             return head_option(setting.document, int(option))
         return visible_token(setting.document.tokens[int(option)])
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """The claim of the view with its numbers."""
         told = {"same": _same, "norms": _norms, "rollout": _rollout, "entropy": _entropy}
         said = told[shown.setting["view"]](shown)
@@ -63,7 +69,7 @@ class CautionExhibit(Exhibit):
             return said
         return with_off(said, shown.result.document, int(shown.setting.get("head", "0")))
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """One thing to try in the view."""
         view = shown.setting["view"]
         if view == "same":
@@ -80,16 +86,15 @@ class CautionExhibit(Exhibit):
             "Click the bar of another head. Would you switch off the head with equal shares, or the other one?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture of the view."""
-        VIEW_PICTURES[shown.setting["view"]].paint(painter, room, shown)
+        PAINTERS[shown.setting["view"]](painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """Rows and heads."""
-        found: tuple[Spot, ...] = VIEW_PICTURES[shown.setting["view"]].spots(room, shown)
-        return found
+        return SPOTS[shown.setting["view"]](room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """The row that is looked at, and what to notice."""
         cautioned: Cautioned = shown.result
         rows = _rows(cautioned)
@@ -122,22 +127,22 @@ def _rows(cautioned: Cautioned) -> list[tuple[str, Array]]:
     return [(tr("weight"), cautioned.entropies.A[cautioned.head, row])]
 
 
-def _pairs(shown: Shown, row: Array) -> str:
+def _pairs(shown: LabView, row: Array) -> str:
     tokens = map(visible_token, shown.result.document.tokens)
     return tr(", ").join(
         f"{token} {_number(shown, value)}" for token, value in zip(tokens, row, strict=True)
     )
 
 
-def _number(shown: Shown, value: float) -> str:
+def _number(shown: LabView, value: float) -> str:
     return show(float(value), shown.look.decimals)
 
 
-def _names(shown: Shown) -> list[str]:
+def _names(shown: LabView) -> list[str]:
     return [visible_token(token) for token in shown.result.document.tokens]
 
 
-def _same(shown: Shown) -> str:
+def _same(shown: LabView) -> str:
     cautioned: Cautioned = shown.result
     pair, names, row = cautioned.twin, _names(shown), cautioned.token
     assert pair is not None
@@ -168,7 +173,7 @@ def _same(shown: Shown) -> str:
     )
 
 
-def _norms(shown: Shown) -> str:
+def _norms(shown: LabView) -> str:
     cautioned: Cautioned = shown.result
     flows, names, row = cautioned.contributions, _names(shown), cautioned.token
     assert flows is not None
@@ -216,7 +221,7 @@ def _listed(cautioned: Cautioned, places: list[int]) -> str:
     return listed([quoted(cautioned.document.tokens[place]) for place in places])
 
 
-def _rollout(shown: Shown) -> str:
+def _rollout(shown: LabView) -> str:
     cautioned: Cautioned = shown.result
     rolled, names, row = cautioned.rollout, _names(shown), cautioned.token
     assert rolled is not None
@@ -244,7 +249,7 @@ def _rollout(shown: Shown) -> str:
     )
 
 
-def _entropy(shown: Shown) -> str:
+def _entropy(shown: LabView) -> str:
     cautioned: Cautioned = shown.result
     spread = cautioned.entropies
     assert spread is not None

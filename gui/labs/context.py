@@ -2,15 +2,318 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.base.number_format import show
-from core.labs.context import DEED, FRUIT, PERSON, SENTENCES, TECH, WORD, Compared, Meaning
+from core.labs.context import DEED, FRUIT, PERSON, SENTENCES, TECH, WORD, ContextResult, Meaning
 from core.labs.lab import Setting
-from gui.labs import context_picture
-from gui.labs.exhibit import Exhibit, Shown
+from gui.labs.charts import Chart, ChartAxis, paint_chart, write
+from gui.labs.exhibit import Exhibit, LabView
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.translation import mark, tr, tr_marked
+
+THICKEST = 14.0
+LOWEST = 0.4  # of the highest arc
+# Where the nearest and the outermost arc end: so far from the middle of the word, times its width; and where arcs come
+# from both sides, with the word's own loop and its number between them.
+ENDS, SPREAD_ENDS = (0.38, 0.14), (0.48, 0.35)
+FEET, BELLY = 5.0, 20.0  # half as wide as a loop is below, and how much its sides reach out
+LOOP = 40.0  # the highest loop
+PLATE = 20.0  # of a number
+NUMBER = 0.42  # of an arc's length, where its number is: nearer to its token, because at the word arcs come together
+PEAK = 0.75  # of its control points that a curve reaches
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """From a token to the word, and the middle of the number on it."""
+
+    path: QPainterPath
+    label: QPointF
+
+
+def arc(seated: list[QRectF], index: int, word: int, high: float) -> Arc:
+    """One token's: the farther away it is, the higher, up to `high` above the chips."""
+    if index == word:
+        return _loop(seated, word, high)
+    chip, top, last = seated[word], seated[word].top(), len(seated) - 1
+    away, farthest = abs(index - word), max(word, last - word)
+    up = high * (LOWEST + (1.0 - LOWEST) * away / farthest)
+    side, beside = (-1, word) if index < word else (1, last - word)
+    nearest, outermost = ENDS if beside == farthest == last else SPREAD_ENDS
+    off = nearest - (nearest - outermost) * (away - 1) / max(beside - 1, 1)
+    start, end = seated[index].center().x(), chip.center().x() + side * chip.width() * off
+    path = QPainterPath(QPointF(start, top))
+    path.cubicTo(QPointF(start, top - up / PEAK), QPointF(end, top - up / PEAK), QPointF(end, top))
+    return Arc(path, path.pointAtPercent(NUMBER))
+
+
+def _loop(seated: list[QRectF], word: int, high: float) -> Arc:
+    """What the word takes of itself: on the side where no arc comes, its number above it."""
+    chip, top = seated[word], seated[word].top()
+    side = (word > 0) - (word < len(seated) - 1)
+    x, up = chip.center().x() + side * chip.width() * 0.3, min(LOOP, high * 0.6)
+    path = QPainterPath(QPointF(x - FEET, top))
+    left, right = (
+        QPointF(x - FEET - BELLY, top - up / PEAK),
+        QPointF(x + FEET + BELLY, top - up / PEAK),
+    )
+    path.cubicTo(left, right, QPointF(x + FEET, top))
+    return Arc(path, QPointF(x + side * FEET * 2, top - up - PLATE / 2 - THICKEST / 4))
+
+
+def paint_arcs(
+    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, shown: LabView
+) -> None:
+    """All of them, as thick as their shares."""
+    for index, weight in enumerate(meaning.weights):
+        width = 1.0 + (THICKEST - 1.0) * float(weight)
+        painter.setPen(
+            QPen(
+                QColor(shown.look.theme.weights),
+                width,
+                Qt.PenStyle.SolidLine,
+                Qt.PenCapStyle.FlatCap,
+            )
+        )
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(arc(seated, index, meaning.place, high).path)
+
+
+def paint_shares(
+    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, shown: LabView
+) -> None:
+    """Their numbers, over all of them."""
+    theme, face = shown.look.theme, font(BODY, bold=True)
+    for index, weight in enumerate(meaning.weights):
+        text = show(float(weight), shown.look.decimals)
+        plate = QRectF(0.0, 0.0, QFontMetricsF(face).horizontalAdvance(text) + 8.0, PLATE)
+        plate.moveCenter(arc(seated, index, meaning.place, high).label)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(plate, 5, 5)
+        write(painter, plate, text, theme.weights, face, Qt.AlignmentFlag.AlignCenter)
+
+
+CENTRE = Qt.AlignmentFlag.AlignCenter
+CHIP = 34.0
+HEADROOM = 18.0  # above the arcs
+MOST_RISE = 170.0  # of the arcs above the tokens
+BAR = 24.0
+OTHERS = 17.0  # the line of the other columns
+BARS_GAP = 12.0  # between tokens and bars
+LEAST_PARTS = 40.0  # for the bars: in less height there are none, the plane says the same
+LEAST_BAR = 16.0  # where bars are lower the line of the other columns goes
+CAPTIONED = 200.0  # units of a plane that has room for more words than numbers
+WIDE = 1.25
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Sentences with their shares on the left, the plane on the right (or below, where there is no width)."""
+    result: ContextResult = shown.result
+    if room.width() >= WIDE * room.height():
+        left = QRectF(
+            room.left() + 12, room.top() + 6, room.width() * 0.55 - 24, room.height() - 12
+        )
+        plane = QRectF(
+            room.left() + room.width() * 0.55,
+            room.top() + 6,
+            room.width() * 0.45 - 12,
+            room.height() - 12,
+        )
+    else:
+        left = QRectF(room.left() + 12, room.top() + 6, room.width() - 24, room.height() * 0.55)
+        plane = QRectF(
+            room.left() + 12, left.bottom() + 8, room.width() - 24, room.height() * 0.45 - 20
+        )
+    half = (left.height() - 14) / 2
+    for index, meaning in enumerate((result.first, result.second)):
+        area = QRectF(left.left(), left.top() + index * (half + 14), left.width(), half)
+        _paint_sentence(painter, area, meaning, f"y{'₁₂'[index]}", shown)
+    _paint_plane(painter, plane, result, shown)
+
+
+# One sentence
+
+
+def _paint_sentence(
+    painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: LabView
+) -> None:
+    seated = chips(area, meaning.document.tokens)
+    high = rise(area)
+    paint_arcs(painter, seated, meaning, high, shown)
+    for index, (chip, token) in enumerate(zip(seated, meaning.document.tokens, strict=True)):
+        _paint_chip(painter, chip, token, shown.look.theme, told=index == meaning.place)
+    paint_shares(painter, seated, meaning, high, shown)
+    below = seated[0].bottom() + BARS_GAP
+    if area.bottom() - below >= LEAST_PARTS:
+        bars = QRectF(area.left(), below, area.width(), area.bottom() - below)
+        _paint_parts(painter, bars, meaning, name, shown)
+
+
+def rise(area: QRectF) -> float:
+    """How high the arcs are: as high as leaves room for what stands below."""
+    free = area.height() - HEADROOM - CHIP - BARS_GAP - 2 * BAR - 8.0 - OTHERS
+    return min(max(area.height() * 0.3, free), MOST_RISE, area.height() * 0.5)
+
+
+def chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
+    """The tokens in a row, below the room for the lines."""
+    top = area.top() + rise(area) + HEADROOM
+    step = area.width() / len(tokens)
+    found = []
+    for index, token in enumerate(tokens):
+        width = max(CHIP * 1.6, QFontMetricsF(font(TITLE)).horizontalAdvance(token) + 24)
+        found.append(QRectF(area.left() + (index + 0.5) * step - width / 2, top, width, CHIP))
+    return found
+
+
+def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, told: bool) -> None:
+    painter.setPen(QPen(QColor(theme.text if told else theme.muted), 2.5 if told else 1.0))
+    painter.setBrush(QColor(theme.surface))
+    painter.drawRoundedRect(chip, 8, 8)
+    write(painter, chip, token, theme.text, font(TITLE, bold=told), CENTRE)
+
+
+def _paint_parts(
+    painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: LabView
+) -> None:
+    """Two bars, how much fruit and how much company; each cut where another neighbour's part begins. Below them the
+    other two of the four columns, as numbers."""
+    theme, decimals = shown.look.theme, shown.look.decimals
+    titles = (tr("{name} fruit", name=name), tr("{name} company", name=name))
+    label = max(QFontMetricsF(font(BODY)).horizontalAdvance(title) for title in titles) + 12
+    most = max(3.2, float(meaning.y[:2].max()))
+    unit = max(20.0, area.width() - label - 56) / most
+    captioned = area.height() >= 2 * LEAST_BAR + OTHERS + 8
+    high = min(BAR, (area.height() - 8 - OTHERS * captioned) / 2)
+    for row, (feature, title) in enumerate(((FRUIT, titles[0]), (TECH, titles[1]))):
+        y = area.top() + row * (high + 4)
+        write(
+            painter, QRectF(area.left(), y, label, high), title, theme.text, font(BODY, bold=True)
+        )
+        x = area.left() + label
+        for token, part in zip(meaning.document.tokens, meaning.parts[:, feature], strict=True):
+            if part > 0:
+                cell = QRectF(x, y, float(part) * unit, high)
+                _paint_part(painter, cell, token, theme)
+                x += cell.width()
+        total = show(float(meaning.y[feature]), decimals)
+        write(painter, QRectF(x + 8, y, 60, high), total, theme.text, font(BODY, bold=True))
+    if captioned:
+        _paint_others(
+            painter,
+            QRectF(area.left(), area.top() + 2 * high + 8, area.width(), OTHERS),
+            meaning,
+            shown,
+        )
+
+
+def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, shown: LabView) -> None:
+    """The columns that the plane leaves out."""
+    decimals = shown.look.decimals
+    others = tr(
+        "the other two columns: person {person}, deed {deed}",
+        person=show(float(meaning.y[PERSON]), decimals),
+        deed=show(float(meaning.y[DEED]), decimals),
+    )
+    write(painter, area, others, shown.look.theme.muted, font(CAPTION))
+
+
+def _paint_part(painter: QPainter, cell: QRectF, token: str, theme: Colours) -> None:
+    painter.setPen(QPen(QColor(theme.muted), 1))
+    painter.setBrush(QColor(theme.sunken))
+    painter.drawRoundedRect(cell.adjusted(1, 0, -1, 0), 4, 4)
+    if QFontMetricsF(font(CAPTION)).horizontalAdvance(token) <= cell.width() - 6:
+        write(painter, cell, token, theme.text, font(CAPTION), CENTRE)
+
+
+# The plane
+
+
+def _paint_plane(painter: QPainter, area: QRectF, result: ContextResult, shown: LabView) -> None:
+    """x and both y as arrows in the plane of the two meanings."""
+    theme = shown.look.theme
+    side = min(area.width(), area.height())
+    square = QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side)
+    most = max(3.0, float(result.first.y[:2].max()), float(result.second.y[:2].max()))
+    chart = paint_chart(
+        painter,
+        square,
+        ChartAxis(0.0, most),
+        ChartAxis(0.0, most),
+        theme,
+        x_label=tr("fruit"),
+        y_label=tr("company"),
+        title=tr("The word before and after: 2 of its 4 columns"),
+    )
+    ink = theme.text
+    arrows = (
+        ("x", result.first.x, theme.muted),
+        ("y₁", result.first.y, ink),
+        ("y₂", result.second.y, ink),
+    )
+    taken: list[QRectF] = []
+    for name, vector, colour in arrows:
+        _paint_arrow(
+            painter, chart, (float(vector[FRUIT]), float(vector[TECH])), name, colour, taken
+        )
+    _paint_cosine(painter, chart, show(result.cosine, shown.look.decimals), theme)
+
+
+def _paint_cosine(painter: QPainter, chart: Chart, value: str, theme: Colours) -> None:
+    """At the right above the plane."""
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    above = QRectF(chart.rect.left() + 40, chart.rect.top() - 31, chart.rect.width() - 40, 22)
+    write(
+        painter,
+        above,
+        tr("cos(y₁, y₂) = {value}", value=value),
+        theme.text,
+        font(BODY + 2, bold=True),
+        right,
+    )
+    if chart.rect.height() >= CAPTIONED:
+        write(
+            painter,
+            above.translated(0, 26),
+            tr("over all 4 columns"),
+            theme.muted,
+            font(CAPTION),
+            right,
+        )
+
+
+def _paint_arrow(
+    painter: QPainter,
+    chart: Chart,
+    to: tuple[float, float],
+    name: str,
+    colour: str,
+    taken: list[QRectF],
+) -> None:
+    """From the origin; its name is at the tip, to the right of those whose places are taken."""
+    start, end = chart.point(0.0, 0.0), chart.point(*to)
+    painter.setPen(QPen(QColor(colour), 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    line = QLineF(start, end)
+    if line.length() < 4:
+        return
+    along = QPointF(line.dx(), line.dy()) / line.length()
+    side = QPointF(-along.y(), along.x()) * 6
+    painter.drawLine(QLineF(start, end - along * 10))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawPolygon(QPolygonF([end, end - along * 13 + side, end - along * 13 - side]))
+    at = end + along * 12
+    place = QRectF(at.x() - 11, at.y() - 11, 22, 22)
+    while any(place.intersects(other) for other in taken):
+        place.translate(1.0, 0.0)
+    taken.append(place)
+    write(painter, place, name, colour, font(TITLE, bold=True), CENTRE)
+
 
 LABELS = {
     "first": mark("First sentence"),
@@ -33,9 +336,9 @@ class ContextExhibit(Exhibit):
         """Sentences as they are read, and which of the two."""
         return tr_marked(OPTIONS[option]) if control_id == "opens" else " ".join(SENTENCES[option])
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """The same x, and how far the two outputs are apart."""
-        result: Compared = shown.result
+        result: ContextResult = shown.result
         if result.first.document is result.second.document:
             return tr(
                 "The same sentence twice gives the same output: only the neighbours make a difference."
@@ -53,7 +356,7 @@ class ContextExhibit(Exhibit):
             value=value,
         )
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Sharpness, and a word alone."""
         if shown.setting["sharpness"] < 0.5:
             return tr(
@@ -63,18 +366,18 @@ class ContextExhibit(Exhibit):
             "Let {word} stand alone: what is its y then? Then lower the sharpness to 0.", word=WORD
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
-        context_picture.paint(painter, room, shown)
+        paint(painter, room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """Each sentence with its shares and what became of the word."""
-        result: Compared = shown.result
+        result: ContextResult = shown.result
         said = tr("; ").join(_spoken(meaning, shown) for meaning in (result.first, result.second))
         return tr("{said}. {notice}", said=said, notice=self.notice(shown))
 
 
-def _spoken(meaning: Meaning, shown: Shown) -> str:
+def _spoken(meaning: Meaning, shown: LabView) -> str:
     decimals = shown.look.decimals
     pairs = zip(meaning.document.tokens, meaning.weights, strict=True)
     shares = tr(", ").join(f"{token} {show(float(weight), decimals)}" for token, weight in pairs)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QScrollArea, QVBoxLay
 
 from core.labs.controls import (
     Button,
-    Choice,
+    ChoiceControl,
     Clock,
     Control,
     Numbers,
@@ -21,7 +21,7 @@ from core.labs.controls import (
     Slider,
     Switch,
 )
-from gui.labs.catalogue import exhibit
+from gui.labs.exhibit import find_exhibit
 from gui.labs.knobs import ChoiceKnob, ClockKnob, Knob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.session import LabSession, LabState
@@ -32,7 +32,7 @@ UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 KNOBS: dict[type, Any] = {
     Slider: SliderKnob,
     Clock: ClockKnob,
-    Choice: ChoiceKnob,
+    ChoiceControl: ChoiceKnob,
     Switch: SwitchKnob,
     Numbers: NumbersKnob,
     Points: PointsKnob,
@@ -64,7 +64,7 @@ class ControlsPanel(QScrollArea):
 
     def show_state(self, old: LabState | None, new: LabState) -> None:
         """Other controls, or other values."""
-        pictured = exhibit(new.lab).pictured
+        pictured = find_exhibit(new.lab).pictured
         controls = tuple(
             one for one in self._session.lab.controls(new.setting) if one.id not in pictured
         )
@@ -100,7 +100,9 @@ class ControlsPanel(QScrollArea):
             stale.deleteLater()
         self.knobs = {}
         for control in controls:
-            knob: Knob = KNOBS[type(control)](self._session, control, exhibit(lab_id), self._body)
+            knob: Knob = KNOBS[type(control)](
+                self._session, control, find_exhibit(lab_id), self._body
+            )
             self.knobs[control.id] = knob
             self._column.addWidget(knob)
         self._column.addStretch(1)
@@ -113,7 +115,7 @@ class ControlsPanel(QScrollArea):
 def _kind(control: Control) -> object:
     """What a widget is made for; ranges alone may change."""
     match control:
-        case Choice(id=name, options=options):
+        case ChoiceControl(id=name, options=options):
             return name, options
         case Numbers(id=name, default=default) | Points(id=name, default=default):
             return name, len(default)

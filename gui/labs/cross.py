@@ -2,18 +2,186 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from core.base.number_format import show
 from core.labs.cross import Crossed, pair
 from core.labs.lab import Setting
-from gui.labs import cross_picture
-from gui.labs.cross_picture import spoken_word
-from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.charts import write
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.grids import Names, grid_rect, paint_grid
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
+from gui.painting.color_scale import Levels
+from gui.painting.matrix import Frame, MatrixSpec
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
+from gui.widgets.subscripts import width_of
+
+CENTRE = Qt.AlignmentFlag.AlignCenter
+CHIP = 36.0
+THICKEST = 13.0
+FAINTEST = 0.02  # of a weight; thinner lines are left out
+WIDE = 1.25
+LABEL = 20.0
+
+
+def areas(room: QRectF) -> tuple[QRectF, QRectF]:
+    """Where the sentences and the alignment stand."""
+    inner = room.adjusted(14, 8, -14, -8)
+    if room.width() >= WIDE * room.height():
+        left = QRectF(inner.left(), inner.top(), inner.width() * 0.52, inner.height())
+        return left, QRectF(
+            left.right() + 30, inner.top(), inner.right() - left.right() - 30, inner.height()
+        )
+    upper = QRectF(inner.left(), inner.top(), inner.width(), inner.height() * 0.45)
+    return upper, QRectF(
+        inner.left(), upper.bottom() + 14, inner.width(), inner.bottom() - upper.bottom() - 14
+    )
+
+
+def chips(area: QRectF, result: Crossed) -> tuple[list[QRectF], list[QRectF]]:
+    """The words that are written, above, and those that are read, below."""
+    high = min(area.height(), 420.0)
+    top = area.top() + (area.height() - high) / 2 + LABEL + 4
+    bottom = area.top() + (area.height() + high) / 2 - CHIP - LABEL - 4
+    return _row(area, top, result.document.tokens), _row(area, bottom, result.document.key_tokens)
+
+
+def _row(area: QRectF, top: float, tokens: tuple[str, ...]) -> list[QRectF]:
+    step = area.width() / len(tokens)
+    rects = []
+    for index, token in enumerate(tokens):
+        wanted = max(
+            CHIP * 1.4, QFontMetricsF(font(TITLE)).horizontalAdvance(visible_token(token)) + 20
+        )
+        width = min(wanted, step - 4)
+        rects.append(QRectF(area.left() + (index + 0.5) * step - width / 2, top, width, CHIP))
+    return rects
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Everything."""
+    result: Crossed = shown.result
+    words, alignment = areas(room)
+    _paint_words(painter, words, result, shown)
+    _paint_alignment(painter, alignment, result, shown)
+
+
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """A word that is written: the translation has come up to it."""
+    result: Crossed = shown.result
+    above, _ = chips(areas(room)[0], result)
+    return tuple(
+        Spot(f"word {index}", rect, spoken_word(shown, index), "written", index + 1)
+        for index, rect in enumerate(above)
+    )
+
+
+def spoken_word(shown: LabView, index: int) -> str:
+    """A word, and where it looks."""
+    result: Crossed = shown.result
+    place = result.best[index]
+    return tr(
+        "{word} looks at {other}, {weight}",
+        word=visible_token(result.document.tokens[index]),
+        other=visible_token(result.document.key_tokens[place]),
+        weight=show(float(result.weights[index, place]), shown.look.decimals),
+    )
+
+
+# The sentences
+
+
+def _paint_words(painter: QPainter, area: QRectF, result: Crossed, shown: LabView) -> None:
+    theme = shown.look.theme
+    above, below = chips(area, result)
+    for index in range(result.written):
+        for key in range(len(below)):
+            _paint_line(
+                painter,
+                above[index],
+                below[key],
+                float(result.weights[index, key]),
+                index == result.written - 1,
+                theme,
+            )
+    label = QRectF(area.left(), above[0].top() - LABEL - 4, area.width(), LABEL)
+    write(painter, label, tr("written: queries"), theme.query, font(BODY, bold=True))
+    label.moveTop(below[0].bottom() + 4)
+    write(painter, label, tr("read: keys and values"), theme.key, font(BODY, bold=True))
+    for index, (rect, token) in enumerate(zip(above, result.document.tokens, strict=True)):
+        state = 2 if index == result.written - 1 else 1 if index < result.written else 0
+        _paint_chip(painter, rect, token, theme.query, state, theme)
+    for rect, token in zip(below, result.document.key_tokens, strict=True):
+        _paint_chip(painter, rect, token, theme.key, 1, theme)
+
+
+def _paint_line(
+    painter: QPainter, start: QRectF, end: QRectF, weight: float, now: bool, theme: Colours
+) -> None:
+    """The word that is being written in full colour, those before it faded."""
+    if weight < FAINTEST:
+        return
+    colour = QColor(theme.weights)
+    colour.setAlphaF(1.0 if now else 0.35)
+    painter.setPen(
+        QPen(colour, 1.0 + (THICKEST - 1.0) * weight, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+    )
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    a, b = QPointF(start.center().x(), start.bottom()), QPointF(end.center().x(), end.top())
+    path = QPainterPath(a)
+    half = QPointF(0, (b - a).y() / 2)
+    path.cubicTo(a + half, b - half, b)
+    painter.drawPath(path)
+
+
+def _paint_chip(
+    painter: QPainter, rect: QRectF, token: str, colour: str, state: int, theme: Colours
+) -> None:
+    """`state` 0: not written yet, 1: there, 2: being written."""
+    painter.setPen(
+        QPen(
+            QColor(colour if state else theme.ghost),
+            2.6 if state == 2 else 1.3,
+            Qt.PenStyle.SolidLine if state else Qt.PenStyle.DotLine,
+        )
+    )
+    painter.setBrush(QColor(theme.surface))
+    painter.drawRoundedRect(rect, 8, 8)
+    inner, text = rect.adjusted(3, 0, -3, 0), visible_token(token)
+    faces = (font(size, bold=state == 2) for size in range(TITLE, CAPTION - 1, -1))
+    face = next((face for face in faces if width_of(text, face) <= inner.width()), font(CAPTION))
+    write(painter, inner, text, theme.text if state else theme.muted, face, CENTRE)
+
+
+# The alignment
+
+
+def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, shown: LabView) -> None:
+    theme = shown.look.theme
+    n, m = result.weights.shape
+    title = tr("Attention weights, {n} × {m}", n=n, m=m)
+    rows, columns = (
+        tuple(map(visible_token, tokens))
+        for tokens in (result.document.tokens, result.document.key_tokens)
+    )
+    names = Names(title, rows, columns, colour=theme.weights)
+    rect = grid_rect(area, n, m, names, widest=96, tallest=72)
+    rect.translate(0, max(0.0, (area.bottom() - rect.bottom()) / 2))
+    frames: tuple[Frame, ...] = ()
+    if result.written:
+        frames = (Frame((result.written - 1, result.written), (0, m), theme.query),)
+    picture = MatrixSpec(
+        result.weights,
+        Levels(0.0, 1.0),
+        shown.look.decimals,
+        shown=(result.written, 0),
+        frames=frames,
+    )
+    paint_grid(painter, rect, picture, theme, names)
+
 
 LABELS = {
     "pair": mark("Sentence that is read"),
@@ -47,7 +215,7 @@ class CrossExhibit(Exhibit):
         assert document is not None
         return visible_token(document.key_tokens[index])
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """Where the word that is being written looks; at the end how the orders of both sentences differ."""
         result: Crossed = shown.result
         n, m = result.weights.shape
@@ -65,7 +233,7 @@ class CrossExhibit(Exhibit):
             said = _looks(shown, result, result.written - 1)
         return with_off(said, result.document, result.head)
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Order, then sharpness."""
         if shown.setting["sharpness"] < 0.5:
             return tr("Raise the sharpness again: which words find their partner first?")
@@ -75,21 +243,21 @@ class CrossExhibit(Exhibit):
             "Swap two words of the sentence that is read: what happens to the columns, and what to the output?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
-        cross_picture.paint(painter, room, shown)
+        paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The words that are written."""
-        return cross_picture.spots(room, shown)
+        return spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """Every word with the one that it looks at."""
         words = tr("; ").join(spoken_word(shown, index) for index in range(shown.result.written))
         return tr("{words}. {notice}", words=words, notice=self.notice(shown))
 
 
-def _looks(shown: Shown, result: Crossed, index: int) -> str:
+def _looks(shown: LabView, result: Crossed, index: int) -> str:
     """At which words a word looks most: at one, at several alike, or at all."""
     word = visible_token(result.document.tokens[index])
     most = leaders(result.weights[index], shown.look.decimals)

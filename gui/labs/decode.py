@@ -2,19 +2,368 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from dataclasses import dataclass, replace
 
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.controls import Clock
 from core.labs.decode import Decoded
 from core.labs.lab import Setting
-from gui.labs import decode_picture
-from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.measured import counted, measured
-from gui.labs.wording import head_option, with_off
+from gui.labs.charts import (
+    Chart,
+    ChartAxis,
+    chart_in,
+    paint_frame,
+    paint_legend,
+    paint_line,
+    paint_points,
+    versus,
+    write,
+)
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.grids import NAME_LINE, TITLE_LINE, legible_size, names_width
+from gui.labs.wording import HEIGHT as FACTS
+from gui.labs.wording import Fact, counted, head_option, measured, paint_facts, with_off
+from gui.painting.color_scale import Levels, levels_of
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect, paint_matrix
+from gui.painting.matrix import paint_frame as paint_band
+from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
+
+MARGIN = 14.0
+GAP = 18.0
+TALLEST_ROW = 76.0
+WIDEST_CELL = 84.0
+LEAST_ROWS = (
+    26.0,
+    19.0,
+)  # with less for a row the chart goes, and then all that stands below the matrices
+LEAST_FOOT, MOST_FOOT = 128.0, 260.0
+MOST_COLUMNS = 12  # of which a matrix gets the width; more of them are narrower
+LEGEND = 20.0
+LINE = 22.0
+NAMES = ("Q", "K", "V", "weights", "Y")
+CACHED = ("K", "V")
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeLayout:
+    """Where everything lies; all matrices have the same rows, one for each token.
+
+    In a low room the costs are a line of facts without a chart, or nothing.
+    """
+
+    tokens: QRectF
+    matrices: dict[str, QRectF]
+    costs: QRectF
+    chart: QRectF
+
+    def token(self, row: int, count: int) -> QRectF:
+        """The name of a token."""
+        return cell_rect(self.tokens, count, 1, row, 0).adjusted(0.0, 2.0, 0.0, -2.0)
+
+
+def head_of(shown: LabView) -> int:
+    """The head that is seen."""
+    return int(shown.setting.get("head", "0"))
+
+
+def decode_layout(room: QRectF, shown: LabView) -> DecodeLayout:
+    """The matrices above, in one row; costs and chart below as far as they have room."""
+    result: Decoded = shown.result
+    document = result.document
+    inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
+    n = document.n
+    above = TITLE_LINE + NAME_LINE
+    foot = _foot(inside.height() - above, n, inside.height() * 0.3)
+    row = min((inside.height() - above - foot - (GAP if foot else 0.0)) / n, TALLEST_ROW)
+    top = inside.top() + above
+    side = min(
+        names_width([visible_token(token) for token in document.tokens]) + 16.0,
+        inside.width() * 0.16,
+    )
+    tokens = QRectF(inside.left(), top, side, n * row)
+    columns = (document.k, document.k, document.v, n, document.stage_shape("Y")[1])
+    parts = [min(each, MOST_COLUMNS) for each in columns]
+    cell = min((inside.width() - side - GAP * len(NAMES)) / sum(parts), WIDEST_CELL)
+    x, matrices = tokens.right(), {}
+    for name, part in zip(NAMES, parts, strict=True):
+        matrices[name] = QRectF(x + GAP, top, cell * part, n * row)
+        x = matrices[name].right()
+    lower = QRectF(inside.left(), inside.bottom() - foot, inside.width(), foot)
+    if foot < LEAST_FOOT:
+        return DecodeLayout(tokens, matrices, lower, QRectF())
+    wide = lower.width() * 0.52
+    costs = QRectF(lower.left(), lower.top(), wide, foot)
+    return DecodeLayout(
+        tokens,
+        matrices,
+        costs,
+        QRectF(costs.right() + GAP, lower.top(), lower.width() - wide - GAP, foot),
+    )
+
+
+def _foot(free: float, rows: int, wanted: float) -> float:
+    """The height of what stands below the matrices: chart and costs, a line of facts, or nothing."""
+    foot = min(max(free - rows * TALLEST_ROW - GAP, LEAST_FOOT, wanted), MOST_FOOT)
+    heights = zip((foot, FACTS), LEAST_ROWS, strict=True)
+    return next((high for high, least in heights if free - high - GAP >= rows * least), 0.0)
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The whole picture."""
+    where = decode_layout(room, shown)
+    _paint_tokens(painter, where, shown)
+    sizes = [size for name, rect in where.matrices.items() if (size := _size(rect, name, shown))]
+    for name, rect in where.matrices.items():
+        _paint_title(painter, rect, name, shown)
+        _paint_rows(painter, rect, name, shown, min(sizes, default=0.0))
+    _paint_columns(painter, where.matrices["weights"], shown)
+    if where.chart.height():
+        _paint_costs(painter, where.costs, shown)
+        _paint_chart(painter, where.chart, shown.result, shown.look.theme)
+    elif where.costs.height():
+        paint_facts(painter, where.costs, shown.look.theme, _costs(shown))
+
+
+def _paint_tokens(painter: QPainter, where: DecodeLayout, shown: LabView) -> None:
+    """The newest token stands out; those to come are not known yet."""
+    result, theme = shown.result, shown.look.theme
+    tokens = result.document.tokens
+    for row, token in enumerate(tokens):
+        area = where.token(row, len(tokens))
+        new = row == result.step
+        if new:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent))
+            painter.drawRoundedRect(area, 5.0, 5.0)
+        colour = theme.on_accent if new else theme.text if row < result.step else theme.disabled
+        write(
+            painter,
+            area.adjusted(2, 0, -2, 0),
+            visible_token(token),
+            colour,
+            font(BODY, bold=new),
+            _CENTRE,
+        )
+
+
+def _paint_title(painter: QPainter, rect: QRectF, name: str, shown: LabView) -> None:
+    """Which matrix it is, and below what becomes of its rows."""
+    result, theme = shown.result, shown.look.theme
+    width = max(rect.width() + GAP - 4.0, 40.0)
+    top = rect.top() - TITLE_LINE - NAME_LINE
+    symbol = {"weights": "A"}.get(name, name)
+    title = QRectF(rect.left(), top, width, TITLE_LINE)
+    write(painter, title, symbol, role_colour(theme, name).name(), font(15, bold=True))
+    if name != "weights":
+        said = QRectF(rect.left(), rect.top() - NAME_LINE - 3.0, width, NAME_LINE)
+        write(painter, said, _fate(name, result.keeps), theme.muted, font(CAPTION))
+
+
+def _fate(name: str, keeps: bool) -> str:
+    if not keeps:
+        return tr("all again")
+    return tr("kept") if name in CACHED else tr("used once") if name == "Q" else tr("said")
+
+
+def _paint_columns(painter: QPainter, rect: QRectF, shown: LabView) -> None:
+    """The names of the keys, if they have room."""
+    theme, tokens = shown.look.theme, shown.result.document.tokens
+    if names_width([visible_token(token) for token in tokens]) > rect.width() / len(tokens) + 6.0:
+        return
+    for column, token in enumerate(tokens):
+        cell = cell_rect(rect, len(tokens), len(tokens), 0, column)
+        area = QRectF(
+            cell.left() - 3.0, rect.top() - NAME_LINE - 3.0, cell.width() + 6.0, NAME_LINE
+        )
+        known = column <= shown.result.step
+        write(
+            painter,
+            area,
+            visible_token(token),
+            theme.muted if known else theme.disabled,
+            font(CAPTION),
+            _CENTRE,
+        )
+
+
+def matrix_of(shown: LabView, name: str) -> Array:
+    """The rows so far: of what was kept, from the cache; the newest row as it was decoded; others as they were."""
+    result: Decoded = shown.result
+    row, head, m = result.row, head_of(shown), result.step + 1
+    if name in CACHED:
+        kept: Array = getattr(row, name)[head]
+        return kept
+    stage = "Q_rot" if name == "Q" and "Q_rot" in result.full else name
+    values = np.array(result.full.matrix(stage, head)[:m])
+    new = {"Q": row.q[head], "weights": row.weights[head], "Y": row.y}[name]
+    values[-1, : len(new)] = new  # of the weights those of the tokens so far; all others are 0
+    return values
+
+
+def levels(shown: LabView, name: str) -> Levels:
+    """One scale for all steps, that of the whole sentence."""
+    stage = f"{name}_rot" if f"{name}_rot" in shown.result.full else name
+    return levels_of(shown.result.full[stage], name)
+
+
+def _size(rect: QRectF, name: str, shown: LabView) -> float:
+    """The largest numbers that fit a matrix; 0 where none do."""
+    values, n = matrix_of(shown, name), shown.result.document.n
+    return legible_size(
+        values, shown.look.decimals, rect.width() / values.shape[1], rect.height() / n
+    )
+
+
+def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: LabView, common: float) -> None:
+    """Rows to come are ghosts, the present one is framed, what is not needed again pale. `common`: size of digits."""
+    result, theme = shown.result, shown.look.theme
+    n, m = result.document.n, result.step + 1
+    so_far = matrix_of(shown, name)
+    columns = so_far.shape[1]
+    values, ahead = np.zeros((n, columns)), np.zeros((n, columns))
+    values[:m] = so_far
+    if name == "weights":
+        ahead[np.triu_indices(n, 1)] = -np.inf
+    digits = common if _size(rect, name, shown) else None
+    whole = MatrixSpec(
+        values, levels(shown, name), shown.look.decimals, digits=digits, scores=ahead
+    )
+    if m > 1:
+        old = replace(
+            whole,
+            values=values[: m - 1],
+            scores=ahead[: m - 1],
+            off=result.keeps and name not in CACHED,
+        )
+        paint_matrix(painter, _rows_of(rect, n, 0, m - 1), old, theme)
+    rest = replace(whole, values=values[m - 1 :], scores=ahead[m - 1 :], shown=(1, 0))
+    paint_matrix(painter, _rows_of(rect, n, m - 1, n), rest, theme)
+    band = (m - 1 if result.keeps else 0, m), (0, m if name == "weights" else columns)
+    paint_band(painter, rect, n, columns, Frame(*band, theme.accent), theme.surface)
+
+
+def _rows_of(rect: QRectF, rows: int, first: int, after: int) -> QRectF:
+    return cell_rect(rect, rows, 1, first, 0).united(cell_rect(rect, rows, 1, after - 1, 0))
+
+
+def _paint_costs(painter: QPainter, area: QRectF, shown: LabView) -> None:
+    """Multiply-adds of this step and of all so far, with the cache and without it; memory; the difference."""
+    result, theme = shown.result, shown.look.theme
+    m = result.step + 1
+    head = (tr("multiply-adds"), tr("with the cache"), tr("without it"))
+    now = (tr("this step"), counted(result.cached[m - 1]), counted(result.again[m - 1]))
+    all_steps = (
+        tr("all steps so far"),
+        counted(sum(result.cached[:m])),
+        counted(sum(result.again[:m])),
+    )
+    columns = (0.34, 0.36, 0.3)
+    y = area.top()
+    for row, texts in enumerate((head, now, all_steps)):
+        x = area.left()
+        for column, (text, part) in enumerate(zip(texts, columns, strict=True)):
+            place = QRectF(x, y, area.width() * part - 8.0, LINE)
+            chosen = row > 0 and column == (1 if result.keeps else 2)
+            colour = (
+                theme.accent if chosen else theme.muted if row == 0 or column == 0 else theme.text
+            )
+            face = font(BODY if row and column else CAPTION, bold=chosen)
+            write(
+                painter, place, text, colour, face, _RIGHT if column else Qt.AlignmentFlag.AlignLeft
+            )
+            x += area.width() * part
+        y += LINE
+    for text, number in _facts(result, shown.look.decimals):
+        write(
+            painter,
+            QRectF(area.left(), y + 4.0, area.width() * 0.7 - 8.0, LINE),
+            text,
+            theme.muted,
+            font(CAPTION),
+        )
+        place = QRectF(area.left() + area.width() * 0.4, y + 4.0, area.width() * 0.6 - 8.0, LINE)
+        write(painter, place, number, theme.text, font(BODY, bold=True), _RIGHT)
+        y += LINE
+
+
+def _costs(shown: LabView) -> list[Fact]:
+    """The same as a line: the multiply-adds without the cache, and after an arrow with it."""
+    result, m = shown.result, shown.result.step + 1
+    rows = (
+        (tr("Multiply-adds, this step"), result.again[m - 1], result.cached[m - 1]),
+        (tr("all steps so far"), sum(result.again[:m]), sum(result.cached[:m])),
+    )
+    accent = shown.look.theme.accent
+    if result.keeps:
+        facts = [
+            Fact(name, counted(again), "", counted(cached), accent) for name, again, cached in rows
+        ]
+    else:
+        facts = [Fact(name, counted(again), accent) for name, again, _ in rows]
+    return facts + [Fact(name, number) for name, number in _facts(result, shown.look.decimals)]
+
+
+def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
+    memory = tr(
+        "{numbers} numbers, {bytes} bytes",
+        numbers=counted(result.numbers),
+        bytes=counted(result.bytes),
+    )
+    off = measured(result.difference, decimals)
+    return (tr("in the cache"), memory), (tr("differs from the whole run by"), off)
+
+
+def cost_chart(area: QRectF, result: Decoded) -> Chart:
+    """Multiply-adds of each step."""
+    room = area.adjusted(0.0, LEGEND, 0.0, 0.0)
+    y = ChartAxis(0.0, float(result.again[-1]) * 1.05)
+    x = ChartAxis(1.0, float(len(result.again)), whole=True)
+    return chart_in(room, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
+
+
+def _paint_chart(painter: QPainter, area: QRectF, result: Decoded, theme: Colours) -> None:
+    chart = cost_chart(area, result)
+    paint_frame(painter, chart, theme, tr("token"), tr("multiply-adds a step"))
+    cached, again = versus(theme)
+    lines = ((tr("with the cache"), result.cached, cached), (tr("without it"), result.again, again))
+    steps = np.arange(1.0, len(result.again) + 1.0)
+    for _, counts, drawn in lines:
+        paint_line(painter, chart, steps, np.array(counts, dtype=np.float64), drawn)
+        now = [result.step + 1.0], [float(counts[result.step])]
+        paint_points(painter, chart, *now, drawn.colour, radius=4.5, ground=theme.surface)
+    legend = QRectF(area.left(), area.top(), area.width(), LEGEND)
+    paint_legend(painter, legend, theme, [(name, drawn) for name, _, drawn in lines])
+
+
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The tokens: a click makes one the newest."""
+    where, tokens = decode_layout(room, shown), shown.result.document.tokens
+    return tuple(
+        Spot(f"token {row}", where.token(row, len(tokens)), _token_name(shown, row), "step", row)
+        for row in range(len(tokens))
+    )
+
+
+def _token_name(shown: LabView, row: int) -> str:
+    result: Decoded = shown.result
+    return tr(
+        "{token}, token {number}: {cached} multiply-adds with the cache, {again} without it",
+        token=visible_token(result.document.tokens[row]),
+        number=row + 1,
+        cached=counted(result.cached[row]),
+        again=counted(result.again[row]),
+    )
+
 
 LABELS = {
     "step": mark("Newest token"),
@@ -41,11 +390,11 @@ class DecodeExhibit(Exhibit):
         """Tokens are counted from 1, as in the chart."""
         return tr("{number} of {most}", number=value + 1, most=control.last + 1)
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """What the cache saves, and that nothing else changes."""
-        return with_off(_notice(shown), shown.result.document, decode_picture.head_of(shown))
+        return with_off(_notice(shown), shown.result.document, head_of(shown))
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Go on; switch the cache off."""
         result: Decoded = shown.result
         if not result.keeps and result.step:
@@ -56,18 +405,18 @@ class DecodeExhibit(Exhibit):
             return tr("Play to the end: how do the framed row of weights and the cache grow?")
         return tr("Why is no row of Q kept? Think of who asks and who answers.")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
-        decode_picture.paint(painter, room, shown)
+        paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The tokens."""
-        return decode_picture.spots(room, shown)
+        return spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """The newest row of weights, and what to notice."""
         result: Decoded = shown.result
-        weights = result.row.weights[decode_picture.head_of(shown)]
+        weights = result.row.weights[head_of(shown)]
         pairs = zip(result.document.tokens, weights, strict=False)
         said = tr(", ").join(
             f"{visible_token(token)} {show(float(a), shown.look.decimals)}" for token, a in pairs
@@ -77,7 +426,7 @@ class DecodeExhibit(Exhibit):
         )
 
 
-def _notice(shown: Shown) -> str:
+def _notice(shown: LabView) -> str:
     result: Decoded = shown.result
     token = visible_token(result.document.tokens[result.step])
     cached, again = result.cached[result.step], result.again[result.step]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -11,13 +13,13 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from core.labs.controls import Clock, Control, Value
-from core.labs.lab import Setting
+from core.labs.lab import Setting, find_lab
 from gui.painting.theme import Colours, colours
 from gui.texts.translation import tr, tr_marked
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """How it is shown: theme by name, decimals of every number, what is pointed at in the picture (a spot's id).
 
     `live` says that it can be dragged: not in pictures, slides and pages.
@@ -35,12 +37,12 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class LabView:
     """All that a picture shows: the setting, what follows from it, and the look. Words are in the current language."""
 
     setting: Setting
     result: Any
-    look: Look = Look()
+    look: Appearance = Appearance()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +100,30 @@ class Exhibit:
         """One sentence more about a control; "" where its name says it all."""
         return tr_marked(self.helps[control_id]) if control_id in self.helps else ""
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """One sentence that says what to notice now, with the numbers of the screen."""
         raise NotImplementedError
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """One thing to try."""
         raise NotImplementedError
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture in a room of logical units, from 560 × 360 to 2000 × 1200."""
         raise NotImplementedError
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """What can be touched in the picture, in the order of Tab."""
         return ()
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """The picture in words, for those who hear instead of see: its numbers, not its colours."""
         return self.notice(shown)
+
+
+@cache
+def find_exhibit(lab_id: str) -> Exhibit:
+    """Words and picture of a lab. Raises UserError "lab.absent" (lab, known)."""
+    find_lab(lab_id)  # refuses what is no lab
+    found: Exhibit = import_module(f"gui.labs.{lab_id.replace('-', '_')}").EXHIBIT
+    return found

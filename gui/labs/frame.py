@@ -5,10 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter
 
-from core.labs import catalogue
-from core.labs.lab import Setting
-from gui.labs.catalogue import exhibit
-from gui.labs.exhibit import Look, Shown
+from core.labs.lab import Setting, find_lab
+from gui.labs.exhibit import Appearance, LabView, find_exhibit
 from gui.painting.theme import BODY, DISPLAY, Colours, font
 from gui.texts.labs import lab_claim, lab_label
 from gui.widgets.subscripts import Paragraph
@@ -20,13 +18,13 @@ LEAST_PICTURE = (
 )
 
 
-def show_lab(lab_id: str, setting: Setting, look: Look) -> Shown:
+def show_lab(lab_id: str, setting: Setting, look: Appearance) -> LabView:
     """All that a picture shows of a setting."""
-    return Shown(setting, catalogue.lab(lab_id).work_out(setting), look)
+    return LabView(setting, find_lab(lab_id).work_out(setting), look)
 
 
 def paint_sheet(
-    painter: QPainter, room: QRectF, lab_id: str, shown: Shown, *, titled: bool = True
+    painter: QPainter, room: QRectF, lab_id: str, shown: LabView, *, titled: bool = True
 ) -> None:
     """Title and claim above, the picture, and below it what to notice; without its title in a lesson, which has one.
 
@@ -34,7 +32,7 @@ def paint_sheet(
     """
     theme = shown.look.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    notice = Paragraph(exhibit(lab_id).notice(shown), font(BODY), room.width() - BAR - 10)
+    notice = Paragraph(find_exhibit(lab_id).notice(shown), font(BODY), room.width() - BAR - 10)
     below = QRectF(room.left(), room.bottom() - notice.height, room.width(), notice.height)
     _paint_notice(painter, below, notice, theme)
     left = below.top() - BETWEEN - room.top()
@@ -45,10 +43,10 @@ def paint_sheet(
     paint_picture(painter, place, lab_id, shown)
 
 
-def paint_picture(painter: QPainter, place: QRectF, lab_id: str, shown: Shown) -> None:
+def paint_picture(painter: QPainter, place: QRectF, lab_id: str, shown: LabView) -> None:
     """The picture alone; whatever it sets on the painter is undone."""
     painter.save()
-    exhibit(lab_id).paint(painter, place, shown)
+    find_exhibit(lab_id).paint(painter, place, shown)
     painter.restore()
 
 

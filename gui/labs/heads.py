@@ -2,21 +2,162 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from collections.abc import Sequence
+
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.controls import Control
-from core.labs.heads import Split, Views
+from core.labs.heads import Count, Single, Split, Views
 from core.labs.lab import Setting
-from gui.labs import heads_blocks, heads_off, heads_one
-from gui.labs.exhibit import Shown, Spot
-from gui.labs.measured import measured
-from gui.labs.views import View, Viewed
-from gui.labs.wording import leaders, listed, quoted
-from gui.painting.matrix import cell_rect
+from gui.labs import heads_picture
+from gui.labs.charts import write
+from gui.labs.exhibit import LabView, Spot
+from gui.labs.grids import Names, paint_grid
+from gui.labs.heads_picture import map_rects, names_of
+from gui.labs.views import ExhibitView, Viewed
+from gui.labs.wording import leaders, listed, measured, quoted
+from gui.painting.color_scale import Levels
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.names import head_name, visible_token
 from gui.texts.translation import mark, tr
+
+ROW = 22.0
+BETWEEN = 22.0
+TALLEST = 118.0
+MOST_ALONG = 5  # heatmaps in one line
+LEAST = 300.0  # units of height of a room in which the table has more lines than the sum
+GUTTER = 20.0  # beside a heatmap, into which its title may reach
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def rects(room: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
+    """The heatmaps of all heads, and that of the single one last, above the table."""
+    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    count = len(split.on) + 1
+    high = inside.height() - table_height(room, single) - BETWEEN
+    return map_rects(
+        QRectF(inside.left(), inside.top(), inside.width(), high),
+        split,
+        count,
+        TALLEST,
+        2 if count > MOST_ALONG else 1,
+    )
+
+
+def table_height(room: QRectF, single: Single) -> float:
+    """Head line, one line for each kind of tensor unless the room is low, the sum."""
+    return ROW * ((len(single.many_counts) if room.height() >= LEAST else 0) + 2) + 10.0
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Heatmaps with the chosen row framed, the table below."""
+    views: Views = shown.result
+    split, single, theme = views.split, views.single, shown.look.theme
+    frames = (Frame((views.token, views.token + 1), (0, split.A.shape[2]), theme.query),)
+    many = rects(room, split, single)
+    for head, rect in enumerate(many[:-1]):
+        picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+        names = names_of(split, head, rect.width() + GUTTER, named=rect.left() == many[0].left())
+        paint_grid(
+            painter,
+            rect,
+            picture,
+            theme,
+            Names(names.title, names.rows, names.columns, theme.weights),
+        )
+    last = many[-1]
+    x = (many[-2].right() + last.left()) / 2
+    painter.setPen(QPen(QColor(theme.line), 2.0))
+    painter.drawLine(QLineF(x, last.top() - 38.0, x, last.bottom()))
+    picture = MatrixSpec(single.A, Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+    title = tr("One wide head") if last.width() > 90.0 else "1"
+    names = Names(title, (), names_of(split, 0, 0.0, named=False).columns, theme.key)
+    paint_grid(painter, last, picture, theme, names)
+    _paint_table(painter, room, split, single, shown)
+
+
+def _paint_table(
+    painter: QPainter, room: QRectF, split: Split, single: Single, shown: LabView
+) -> None:
+    """Which tensors there are, how many numbers each holds, and the sums."""
+    theme = shown.look.theme
+    wide = min(room.width() - 32.0, 620.0)
+    area = QRectF(room.left() + 16.0, room.bottom() - 8.0 - table_height(room, single), wide, ROW)
+    heads = tr("{count} heads", count=len(split.on)), tr("one head")
+    _paint_row(
+        painter,
+        area,
+        (tr("Parameters"), *heads),
+        theme,
+        (theme.muted, theme.weights, theme.key),
+        bold=True,
+    )
+    kinds = zip(single.many_counts, single.one_counts, strict=True)
+    for many, one in kinds if room.height() >= LEAST else ():
+        area.translate(0.0, ROW)
+        _paint_row(
+            painter, area, (many.name, _counted(many), _counted(one)), theme, (theme.text,) * 3
+        )
+    area.translate(0.0, ROW + 6.0)
+    painter.setPen(QPen(QColor(theme.text), 1.2))
+    painter.drawLine(QLineF(area.left(), area.top() - 2.0, area.right(), area.top() - 2.0))
+    sums = (_total(single.many_counts), _total(single.one_counts))
+    _paint_row(
+        painter, area, (tr("together"), *map(str, sums)), theme, (theme.text,) * 3, bold=True
+    )
+    beside = QRectF(
+        area.right() + 40.0, room.bottom() - 60.0, room.right() - area.right() - 56.0, 20.0
+    )
+    if beside.width() > 220.0:
+        write(
+            painter,
+            beside,
+            tr("largest difference of the two outputs Y"),
+            theme.muted,
+            font(CAPTION),
+        )
+        number = measured(single.largest, shown.look.decimals)
+        write(painter, beside.translated(0.0, 22.0), number, theme.text, font(TITLE, bold=True))
+
+
+def _paint_row(
+    painter: QPainter,
+    area: QRectF,
+    texts: Sequence[str],
+    theme: Colours,
+    inks: Sequence[str],
+    *,
+    bold: bool = False,
+) -> None:
+    edges = (0.0, 0.22, 0.61, 1.0)
+    for column, text in enumerate(texts):
+        left = area.left() + edges[column] * area.width()
+        cell = QRectF(
+            left,
+            area.top(),
+            (edges[column + 1] - edges[column]) * area.width() - 8.0,
+            area.height(),
+        )
+        if column == 0:
+            write(painter, cell, text, inks[column], font(BODY, bold=bold))
+        else:
+            write(painter, cell, text, inks[column], font(BODY, bold=bold), _RIGHT)
+
+
+def _counted(count: Count) -> str:
+    """3 × 6 × 2 = 36"""
+    factors = (count.copies, *count.shape) if count.copies > 1 else count.shape
+    return f"{' × '.join(map(str, factors))} = {count.numbers}"
+
+
+def _total(counts: Sequence[Count]) -> int:
+    return sum(count.numbers for count in counts)
+
 
 FEW = 4  # heads whose keys are told one by one
 LABELS = {"view": mark("Picture"), "token": mark("Row of")}
@@ -40,17 +181,17 @@ class HeadsExhibit(Viewed):
             return visible_token(setting.document.tokens[int(option)])
         return super().option(control_id, option, setting)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """Heads, to be switched; rows, to be looked at."""
         views: Views = shown.result
         if shown.setting["view"] == "one":
             return _row_spots(room, views)
         if shown.setting["view"] == "off":
-            areas = heads_off.places(room, views.split).heads
+            areas = heads_picture.switch_layout(room, views.split).heads
         else:
             areas = tuple(
                 line.mixed.united(line.part).adjusted(-4.0, -2.0, 4.0, 2.0)
-                for line in heads_blocks.places(room, views.split).lines
+                for line in heads_picture.block_layout(room, views.split).lines
             )
         return tuple(_head_spot(area, views.split, head) for head, area in enumerate(areas))
 
@@ -64,7 +205,7 @@ def _head_spot(area: QRectF, split: Split, head: int) -> Spot:
 
 def _row_spots(room: QRectF, views: Views) -> tuple[Spot, ...]:
     """The rows of the single head."""
-    rect = heads_one.rects(room, views.split, views.single)[-1]
+    rect = rects(room, views.split, views.single)[-1]
     tokens = views.split.document.tokens
     return tuple(
         Spot(
@@ -78,7 +219,7 @@ def _row_spots(room: QRectF, views: Views) -> tuple[Spot, ...]:
     )
 
 
-def _notice_off(shown: Shown) -> str:
+def _notice_off(shown: LabView) -> str:
     """What is lost, or would be, by the rows that lose most."""
     split: Split = shown.result.split
     decimals = shown.look.decimals
@@ -123,7 +264,7 @@ def _named(tokens: tuple[str, ...], places: list[int]) -> str:
     return listed([quoted(tokens[place]) for place in places])
 
 
-def _notice_blocks(shown: Shown) -> str:
+def _notice_blocks(shown: LabView) -> str:
     split: Split = shown.result.split
     error = measured(split.error, shown.look.decimals)
     if not any(split.on):
@@ -134,7 +275,7 @@ def _notice_blocks(shown: Shown) -> str:
     )
 
 
-def _notice_one(shown: Shown) -> str:
+def _notice_one(shown: LabView) -> str:
     views: Views = shown.result
     split, row, decimals = views.split, views.token, shown.look.decimals
     keys = split.document.key_tokens
@@ -169,23 +310,23 @@ def _looks(keys: tuple[str, ...], weights: Array, decimals: int) -> str:
 
 
 VIEWS = {
-    "off": View(
+    "off": ExhibitView(
         mark("Switch heads off"),
         mark("Switch off one head after the other: which token loses most without which head?"),
         _notice_off,
-        heads_off.paint,
+        heads_picture.paint_switches,
     ),
-    "blocks": View(
+    "blocks": ExhibitView(
         mark("The sum of the heads"),
         mark("Switch a head off and see which columns of Y it alone had filled."),
         _notice_blocks,
-        heads_blocks.paint,
+        heads_picture.paint_blocks,
     ),
-    "one": View(
+    "one": ExhibitView(
         mark("Several heads or one"),
         mark("Choose another token: does the single head ever look where all of them look?"),
         _notice_one,
-        heads_one.paint,
+        paint,
     ),
 }
 

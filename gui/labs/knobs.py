@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -16,10 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.labs.controls import MOST_SEED, Choice, Clock, Control, Seed, Slider, Switch
+from core.labs.controls import MOST_SEED, ChoiceControl, Clock, Control, Seed, Slider, Switch
 from core.labs.lab import Setting
 from gui.labs.exhibit import Exhibit
-from gui.labs.scales import next_place, place_of, places, value_at
 from gui.labs.session import LabSession, LabState
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours
@@ -29,6 +29,49 @@ from gui.widgets.buttons import IconButton, Segment, Segments
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField
 from gui.widgets.forms import NumberField
+
+MOST_PLACES = 1000
+LOG_PLACES = 300
+
+
+def places(slider: Slider) -> int:
+    """How many places the handle has beyond the first."""
+    if slider.log:
+        return LOG_PLACES
+    return max(1, min(MOST_PLACES, round((slider.high - slider.low) / slider.step)))
+
+
+def place_of(slider: Slider, value: float) -> int:
+    """The place nearest to a value."""
+    if slider.log:
+        part = math.log(value / slider.low) / math.log(slider.high / slider.low)
+    else:
+        part = (value - slider.low) / (slider.high - slider.low)
+    return round(part * places(slider))
+
+
+def value_at(slider: Slider, place: int) -> float | int:
+    """The value at a place: the ends exactly, between them no more digits than the steps are fine."""
+    if place <= 0 or place >= places(slider):
+        value = slider.low if place <= 0 else slider.high
+    elif slider.log:
+        value = _three_digits(slider.low * (slider.high / slider.low) ** (place / places(slider)))
+    else:
+        value = round(slider.low + place * (slider.high - slider.low) / places(slider), 10)
+    return round(value) if slider.whole else float(value)
+
+
+def next_place(slider: Slider, value: float, by: int) -> int:
+    """The place after a value in a direction at which the value is another one: whole numbers may share places."""
+    place = place_of(slider, value) + by
+    while slider.whole and 0 < place < places(slider) and value_at(slider, place) == value:
+        place += 1 if by > 0 else -1
+    return min(max(place, 0), places(slider))
+
+
+def _three_digits(value: float) -> float:
+    return float(f"{value:.3g}")
+
 
 Acted = QAbstractSlider.SliderAction
 STEPS = {Acted.SliderSingleStepAdd.value: 1, Acted.SliderSingleStepSub.value: -1}
@@ -213,10 +256,10 @@ class ClockKnob(Knob):
 class ChoiceKnob(Knob):
     """A few options side by side, or a list of many."""
 
-    control: Choice
+    control: ChoiceControl
 
     def __init__(
-        self, session: LabSession, control: Choice, exhibit: Exhibit, parent: QWidget
+        self, session: LabSession, control: ChoiceControl, exhibit: Exhibit, parent: QWidget
     ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.list: ChoiceBox | None = None

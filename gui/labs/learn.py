@@ -2,17 +2,218 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from core.base.number_format import show_significant
+from core.labs.controls import Value
 from core.labs.lab import Setting
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
-from gui.labs import learn_picture
-from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.learn_picture import saying
+from gui.labs.charts import (
+    Chart,
+    ChartAxis,
+    chart_in,
+    paint_frame,
+    paint_legend,
+    paint_line,
+    paint_points,
+    versus,
+    write,
+)
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
+from gui.painting.color_scale import Levels
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect
+from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.texts.names import long_name
 from gui.texts.translation import mark, tr, tr_marked
+
+MARGIN = 14.0
+GAP = 20.0
+LARGEST_CELL = 64.0
+WIDEST_CELL = 140.0
+WIDER, BROAD = (
+    1.5,
+    40.0,
+)  # how much wider than high a cell of the weights is, and from which width on no wider
+SAYS = 74.0  # what a token says, right of its row
+LEAST_SAID = 9  # units of its letters
+LOWEST = 1e-6  # of the loss on its logarithmic axis
+LEGEND = 20.0  # a row of it
+NARROW = 330.0  # a chart in which the legend takes two rows
+LEAST = 300.0  # units of height from which there is room for the matrices below
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class LearnLayout:
+    """Where everything lies: the weights of each head, what is said, the curve, the matrices by name (none if low)."""
+
+    maps: tuple[QRectF, ...]
+    says: QRectF
+    chart: QRectF
+    matrices: dict[str, QRectF]
+
+
+def learn_layout(room: QRectF, result: Learned) -> LearnLayout:
+    """Weights and curve above, the matrices that are learned in a row below."""
+    inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
+    n, heads = result.document.n, result.document.h
+    part = 0.49 if room.height() >= LEAST else 1.0
+    upper = min(inside.height() * part, n * LARGEST_CELL + TITLE_LINE + NAME_LINE)
+    side = (upper - TITLE_LINE - NAME_LINE) / n
+    names = 22.0
+    wide = inside.width() * ((0.5 if part < 1.0 else 0.6) + 0.08 * (heads - 1))
+    cell = min(
+        side * WIDER, (wide - SAYS - heads * (names + GAP / 2)) / (n * heads), max(side, BROAD)
+    )
+    side = min(side, cell)
+    top = inside.top() + TITLE_LINE + NAME_LINE
+    across = names + n * cell + GAP / 2
+    maps = tuple(
+        QRectF(inside.left() + names + head * across, top, n * cell, n * side)
+        for head in range(heads)
+    )
+    says = QRectF(maps[-1].right() + 6.0, top, SAYS, n * side)
+    chart = QRectF(says.right() + GAP, inside.top(), inside.right() - says.right() - GAP, upper)
+    lower = QRectF(inside.left(), inside.top() + upper + GAP / 2, inside.width(), 0.0)
+    lower.setBottom(inside.bottom())
+    return LearnLayout(maps, says, chart, _matrices(lower, result) if part < 1.0 else {})
+
+
+def _matrices(room: QRectF, result: Learned) -> dict[str, QRectF]:
+    """Side by side, all with cells of one size."""
+    columns = sum(matrix.shape[1] for matrix in result.matrices.values())
+    rows = max(matrix.shape[0] for matrix in result.matrices.values())
+    gap = 34.0
+    wide = min((room.width() - gap * len(result.matrices)) / columns, WIDEST_CELL)
+    high = min((room.height() - TITLE_LINE) / rows, LARGEST_CELL * 0.6)
+    found, x = {}, room.left()
+    for name, matrix in result.matrices.items():
+        found[name] = QRectF(
+            x + gap, room.top() + TITLE_LINE, wide * matrix.shape[1], high * matrix.shape[0]
+        )
+        x = found[name].right()
+    return found
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The whole picture."""
+    where = learn_layout(room, shown.result)
+    _paint_maps(painter, where, shown)
+    _paint_says(painter, where.says, shown)
+    _paint_chart(painter, where.chart, shown.result, shown.look.theme)
+    for name, rect in where.matrices.items():
+        _paint_matrix(painter, rect, name, shown)
+
+
+def _paint_maps(painter: QPainter, where: LearnLayout, shown: LabView) -> None:
+    result, theme = shown.result, shown.look.theme
+    for head, rect in enumerate(where.maps):
+        title = (
+            tr("Head {number}", number=head + 1) if len(where.maps) > 1 else long_name("weights")
+        )
+        frames = tuple(
+            Frame((row, row + 1), (place, place + 1), theme.accent, 2.0)
+            for row, place in enumerate(result.places)
+        )
+        scores = result.trace.matrix("masked", head) if "masked" in result.trace else None
+        picture = MatrixSpec(
+            result.trace.matrix("weights", head),
+            Levels(0.0, 1.0),
+            shown.look.decimals,
+            frames=frames,
+            scores=scores,
+        )
+        names = Names(title, result.document.tokens, result.document.tokens, theme.weights)
+        paint_grid(painter, rect, picture, theme, names)
+
+
+def _paint_says(painter: QPainter, area: QRectF, shown: LabView) -> None:
+    """What each token says, and what it should say where that is something else."""
+    result, theme = shown.result, shown.look.theme
+    head = QRectF(area.left(), area.top() - NAME_LINE, area.width(), NAME_LINE)
+    write(painter, head, tr("says"), theme.muted, font(CAPTION))
+    size = font(max(LEAST_SAID, min(BODY + 4, area.height() / len(result.said) * 0.6)), bold=True)
+    for row, (said, wanted) in enumerate(zip(result.said, result.wanted, strict=True)):
+        line = cell_rect(area, len(result.said), 1, row, 0)
+        text, colour = saying(result, said, wanted), theme.value if said == wanted else theme.error
+        write(painter, line, text, colour, size)
+
+
+def saying(result: Learned, said: int, wanted: int) -> str:
+    """A ✓, or a ✗ and what would be right."""
+    names = result.task.features
+    return f"{names[said]} ✓" if said == wanted else f"{names[said]} ✗ ({names[wanted]})"
+
+
+def loss_chart(area: QRectF, result: Learned) -> Chart:
+    """The loss of every step, by its logarithm."""
+    history = result.history
+    room = area.adjusted(0.0, LEGEND * (2 if area.width() < NARROW else 1), 0.0, 0.0)
+    both = np.concatenate([history.losses, history.new_losses])
+    y = ChartAxis.decades(np.maximum(both, LOWEST))
+    return chart_in(room, ChartAxis(0.0, float(STEPS)), y, x_label=tr("step"), y_label=tr("loss L"))
+
+
+def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colours) -> None:
+    chart, history = loss_chart(area, result), result.history
+    paint_frame(painter, chart, theme, tr("step"), tr("loss L"))
+    known, new = versus(theme)
+    steps = np.arange(history.last + 1)
+    lines = [(history.losses, known, tr("known sentences"))]
+    if result.task.id != "mirror":  # it has but one sentence
+        lines.append((history.new_losses, new, tr("new sentences")))
+    for losses, drawn, _ in reversed(lines):
+        paint_line(painter, chart, steps, np.maximum(losses, LOWEST), drawn)
+    paint_legend(
+        painter,
+        QRectF(area.left(), area.top(), area.width(), LEGEND),
+        theme,
+        [(n, s) for _, s, n in lines],
+    )
+    now = [float(result.step)], [max(result.loss, LOWEST)]
+    paint_points(painter, chart, *now, theme.accent, radius=5.0, ground=theme.surface)
+
+
+def _paint_matrix(painter: QPainter, rect: QRectF, name: str, shown: LabView) -> None:
+    result, theme = shown.result, shown.look.theme
+    reach = result.reaches[name] or 1.0
+    picture = MatrixSpec(result.matrices[name], Levels(-reach, reach), shown.look.decimals)
+    rows = result.task.features if name != "W_O" else ()
+    paint_grid(
+        painter, rect, picture, theme, Names(name, rows, (), role_colour(theme, name).name())
+    )
+
+
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The dot on the curve, dragged through the steps."""
+    result: Learned = shown.result
+    chart = loss_chart(learn_layout(room, result).chart, result)
+    dot = chart.point(float(result.step), max(result.loss, LOWEST))
+    name = tr(
+        "Step {step}: L = {loss}",
+        step=result.step,
+        loss=show_significant(result.loss, shown.look.decimals),
+    )
+    area = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
+    nudge = max(chart.rect.width() / STEPS, 1.0)
+    return (
+        Spot(
+            "step", area, name, "step", drag=partial(_step, chart, result.history.last), nudge=nudge
+        ),
+    )
+
+
+def _step(chart: Chart, last: int, point: QPointF) -> Value:
+    return min(round(chart.value_x(point)), last)
+
 
 LABELS = {
     "step": mark("Step of learning"),
@@ -56,7 +257,7 @@ class LearnExhibit(Exhibit):
         """Tasks and optimisers; heads by number."""
         return tr_marked(OPTIONS[option]) if option in OPTIONS else option
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """How far it is, and whether it ran away."""
         result: Learned = shown.result
         loss = show_significant(result.loss, shown.look.decimals)
@@ -85,7 +286,7 @@ class LearnExhibit(Exhibit):
             n=len(result.said),
         )
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Play; then a rate that is too large, another task, another seed."""
         result: Learned = shown.result
         if result.history.ran_away:
@@ -102,15 +303,15 @@ class LearnExhibit(Exhibit):
             return tr("Compare with copying: which rows of W_Q and W_K does this task need?")
         return tr("Try another seed: do W_Q and W_K become the same as before?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
-        learn_picture.paint(painter, room, shown)
+        paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The dot on the curve."""
-        return learn_picture.spots(room, shown)
+        return spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """What each token says, and what to notice."""
         result: Learned = shown.result
         pairs = zip(result.document.tokens, result.said, result.wanted, strict=True)

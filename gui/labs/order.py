@@ -2,17 +2,327 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from dataclasses import dataclass, replace
+from functools import partial
 
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from core.base.arrays import Array
+from core.labs.controls import Value
 from core.labs.lab import Setting
-from core.labs.order import Reordered
-from gui.labs import order_picture
-from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.measured import measured
-from gui.labs.wording import head_option, listed, quoted
+from core.labs.order import Reordered, swapped
+from gui.labs.charts import write
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.grids import Names, grid_rect, paint_grid, paint_legible
+from gui.labs.wording import head_option, listed, measured, quoted
+from gui.painting.color_scale import Levels, levels_of
+from gui.painting.matrix import Frame, MatrixSpec
+from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.subscripts import width_of
+
+HEAD = 46.0  # the measured number, above everything
+TITLE_ROW = 24.0
+TALLEST_ROW = 104.0
+WIDEST_CELL = 104.0
+LARGEST_MAP = 110.0  # a cell of the weights
+GAP = 14.0
+NARROW = 760.0  # a room in which things move together, so that digits have room
+GAPS_TITLE = "max |Δ|"
+LEAST_LINK = 62.0
+MOST_LINK = 240.0
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class OrderLayout:
+    """Where everything lies: names and matrices in columns from left to right, the two heatmaps at the right."""
+
+    headline: QRectF
+    titles: QRectF
+    names: QRectF
+    Y: QRectF
+    tiles: QRectF
+    permuted: QRectF
+    gaps: QRectF
+    maps: tuple[QRectF, QRectF]
+    row: float
+
+    def tile(self, place: int) -> QRectF:
+        """The token at a place of the new order."""
+        high = min(self.row - 4.0, 34.0)
+        top = self.tiles.top() + (place + 0.5) * self.row - high / 2
+        return QRectF(self.tiles.left(), top, self.tiles.width(), high)
+
+    def place_at(self, point: QPointF, count: int) -> int:
+        """The place that a point is nearest to."""
+        return min(max(int((point.y() - self.tiles.top()) // self.row), 0), count - 1)
+
+
+def order_layout(room: QRectF, result: Reordered, decimals: int) -> OrderLayout:
+    """The layout for a room: the heatmaps as large as its height lets them be, the rows of Y beside them."""
+    n, columns = result.Y.shape
+    inside = room.adjusted(16.0, 8.0, -16.0, -12.0)
+    headline = QRectF(inside.left(), inside.top(), inside.width(), HEAD)
+    body = QRectF(
+        inside.left(),
+        headline.bottom() + 4.0,
+        inside.width(),
+        inside.bottom() - headline.bottom() - 4.0,
+    )
+    maps = _maps(body, result)
+    left = QRectF(body.left(), body.top(), maps[0].left() - 2 * GAP - body.left(), body.height())
+    name = min(max(map(_name_width, result.before.tokens)), left.width() * 0.13)
+    tile, gap = name + 24.0, _gaps_width(decimals)
+    between = GAP if room.width() >= NARROW else GAP / 2
+    spare = left.width() - name - tile - gap - 3 * between
+    cell = min((spare - LEAST_LINK * between / GAP) / (2 * columns), WIDEST_CELL)
+    row = min((left.height() - TITLE_ROW) / n, TALLEST_ROW, max(cell * 1.2, TALLEST_ROW / 2))
+    top = left.top() + TITLE_ROW + max(0.0, (left.height() - TITLE_ROW - n * row) * 0.5)
+    link = min(spare - 2 * cell * columns, MOST_LINK)
+    widths = (name, cell * columns, tile, cell * columns, gap)
+    start = left.left() + max(0.0, spare - 2 * cell * columns - link) / 2
+    columns_at = _after_each_other(start, widths, (between, link, between, between))
+    names, Y, tiles, permuted, gaps = (
+        QRectF(x, top, width, n * row) for x, width in zip(columns_at, widths, strict=True)
+    )
+    titles = QRectF(left.left(), top - TITLE_ROW, left.width(), TITLE_ROW)
+    return OrderLayout(headline, titles, names, Y, tiles, permuted, gaps, maps, row)
+
+
+def _maps(body: QRectF, result: Reordered) -> tuple[QRectF, QRectF]:
+    """Where the two heatmaps and their names lie, one over the other at the right, at most two fifths wide."""
+    half = (body.height() - GAP) / 2
+    names = Names("A", result.before.tokens, result.before.tokens)
+    n = len(result.order)
+    high = grid_rect(QRectF(0.0, 0.0, 1.0, half), n, n, names, tallest=LARGEST_MAP).height() / n
+    room = QRectF(0.0, 0.0, body.width() * 0.4, half)
+    width = max(grid_rect(room, n, n, names, widest=high * 1.25).right(), body.width() * 0.2)
+    upper = QRectF(body.right() - width, body.top(), width, half)
+    return upper, upper.translated(0.0, half + GAP)
+
+
+def _after_each_other(
+    start: float, widths: tuple[float, ...], between: tuple[float, ...]
+) -> list[float]:
+    lefts = [start]
+    for width, gap in zip(widths, between, strict=False):
+        lefts.append(lefts[-1] + width + gap)
+    return lefts
+
+
+def _name_width(token: str) -> float:
+    return width_of(visible_token(token), font(BODY, bold=True)) + 2.0
+
+
+def _gaps_width(decimals: int) -> float:
+    number = width_of("0." + "0" * max(decimals, 4), font(BODY, bold=True))
+    return max(number, width_of(GAPS_TITLE, font(CAPTION))) + 4.0
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The whole picture."""
+    result: Reordered = shown.result
+    where = order_layout(room, result, shown.look.decimals)
+    theme = shown.look.theme
+    _paint_headline(painter, where, result, shown)
+    _paint_titles(painter, where, result, theme)
+    for place, old in enumerate(result.order):
+        _paint_link(painter, where, result, theme, place, old)
+    _paint_outputs(painter, where, result, shown)
+    for place in range(len(result.order)):
+        _paint_row(painter, where, result, shown, place)
+    _paint_maps(painter, where, result, shown)
+
+
+def _paint_headline(
+    painter: QPainter, where: OrderLayout, result: Reordered, shown: LabView
+) -> None:
+    theme, area = shown.look.theme, where.headline
+    caption = "max |Y_perm − Π·Y| ="
+    width = width_of(caption, font(BODY)) + 10.0
+    write(
+        painter,
+        QRectF(area.left(), area.top(), width, area.height()),
+        caption,
+        theme.muted,
+        font(BODY),
+    )
+    number = measured(result.largest, shown.look.decimals)
+    face = font(DISPLAY, bold=True)
+    size = width_of(number, face) + 10.0
+    place = QRectF(area.left() + width, area.top(), size, area.height())
+    write(painter, place, number, _verdict(theme, result.largest), face)
+    rest = QRectF(
+        place.right() + 6.0, area.top(), area.right() - place.right() - 6.0, area.height()
+    )
+    write(painter, rest, _remark(result), theme.text, font(BODY))
+
+
+def _remark(result: Reordered) -> str:
+    if not result.changed:
+        return tr("the same rows, to the last bit")
+    return tr("{count} of {n} rows are others now", count=len(result.changed), n=len(result.order))
+
+
+def _verdict(theme: Colours, gap: float) -> str:
+    return theme.text if gap == 0.0 else theme.error
+
+
+def _paint_titles(painter: QPainter, where: OrderLayout, result: Reordered, theme: Colours) -> None:
+    same = "Y_perm = Π·Y" if result.largest == 0.0 else "Y_perm ≠ Π·Y"
+    for column, text in ((where.Y, "Y"), (where.permuted, same)):
+        width = width_of(text, font(BODY, bold=True)) + 2.0
+        left = min(column.center().x() - width / 2, where.gaps.left() - 6.0 - width)
+        write(
+            painter,
+            QRectF(left, where.titles.top(), width, TITLE_ROW),
+            text,
+            theme.text,
+            font(BODY, bold=True),
+        )
+    area = QRectF(where.gaps.left(), where.titles.top(), where.gaps.width(), TITLE_ROW)
+    write(painter, area, GAPS_TITLE, theme.muted, font(CAPTION), _CENTRE)
+
+
+def _paint_link(
+    painter: QPainter, where: OrderLayout, result: Reordered, theme: Colours, place: int, old: int
+) -> None:
+    """The way of a row: solid where its numbers stayed, dashed where they did not; thin for one that stays in place."""
+    start = QPointF(where.Y.right() + 4.0, where.Y.top() + (old + 0.5) * where.row)
+    end = QPointF(where.tile(place).left() - 4.0, where.Y.top() + (place + 0.5) * where.row)
+    bend = (end.x() - start.x()) * 0.5
+    path = QPainterPath(start)
+    path.cubicTo(start + QPointF(bend, 0.0), end - QPointF(bend, 0.0), end)
+    pen = QPen(QColor(_verdict(theme, float(result.gaps[place]))), 3.0 if place != old else 1.6)
+    if result.gaps[place]:
+        pen.setDashPattern([2.5, 1.8])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.surface), pen.widthF() + 4.0))
+    painter.drawPath(path)
+    painter.setPen(pen)
+    painter.drawPath(path)
+
+
+def _paint_outputs(
+    painter: QPainter, where: OrderLayout, result: Reordered, shown: LabView
+) -> None:
+    levels = _common_levels(result.Y, result.permuted_Y)
+    theme, decimals = shown.look.theme, shown.look.decimals
+    frames = tuple(
+        Frame((place, place + 1), (0, result.Y.shape[1]), theme.error, 2.0)
+        for place in result.changed
+    )
+    paint_legible(painter, where.Y, MatrixSpec(result.Y, levels, decimals), theme)
+    permuted = MatrixSpec(result.permuted_Y, levels, decimals, frames=frames)
+    paint_legible(painter, where.permuted, permuted, theme)
+
+
+def _common_levels(first: Array, second: Array) -> Levels:
+    return max(levels_of(first, "Y"), levels_of(second, "Y"), key=lambda levels: levels.high)
+
+
+def _paint_row(
+    painter: QPainter, where: OrderLayout, result: Reordered, shown: LabView, place: int
+) -> None:
+    """The names of a row at both sides, the one at the right as a tile that can be held, and how much it changed."""
+    theme = shown.look.theme
+    line = QRectF(0.0, where.Y.top() + place * where.row, 0.0, where.row)
+    before = QRectF(where.names.left(), line.top(), where.names.width(), where.row)
+    write(
+        painter, before, visible_token(result.before.tokens[place]), theme.text, font(BODY), _RIGHT
+    )
+    _paint_tile(painter, where.tile(place), visible_token(result.after.tokens[place]), theme)
+    gap = float(result.gaps[place])
+    beside = QRectF(where.gaps.left(), line.top(), where.gaps.width(), where.row)
+    text = measured(gap, shown.look.decimals)
+    write(painter, beside, text, _verdict(theme, gap), font(BODY, bold=True), _CENTRE)
+
+
+def _paint_tile(painter: QPainter, tile: QRectF, token: str, theme: Colours) -> None:
+    painter.setPen(QPen(QColor(theme.accent), 1.4))
+    painter.setBrush(QColor(theme.accent_soft))
+    painter.drawRoundedRect(tile, 6.0, 6.0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.accent))
+    for column in (8.0, 12.0):
+        for row in (-4.0, 0.0, 4.0):
+            painter.drawEllipse(QPointF(tile.left() + column, tile.center().y() + row), 1.2, 1.2)
+    area = tile.adjusted(18.0, 0.0, -4.0, 0.0)
+    write(painter, area, token, theme.text, font(BODY, bold=True), _CENTRE)
+
+
+def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, shown: LabView) -> None:
+    """The weights before and after: rows and columns have moved together."""
+    head = int(shown.setting.get("head", "0"))
+    theme = shown.look.theme
+    framed = _framed(result, shown)
+    same = "A_perm = Π·A·Πᵀ" if result.largest_A == 0.0 else "A_perm ≠ Π·A·Πᵀ"
+    for area, document, weights, title, rows in (
+        (
+            where.maps[0],
+            result.before,
+            result.A,
+            "A",
+            [result.order[p] for p in framed],
+        ),
+        (where.maps[1], result.after, result.permuted_A, same, list(framed)),
+    ):
+        frames = tuple(Frame((row, row + 1), (0, document.n), theme.query) for row in rows)
+        frames += tuple(Frame((0, document.n), (row, row + 1), theme.key) for row in rows)
+        picture = MatrixSpec(weights[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+        tokens = tuple(map(visible_token, document.tokens))
+        names = Names(title, tokens, tokens, theme.weights)
+        rect = grid_rect(
+            area, document.n, document.n, names, widest=LARGEST_MAP, tallest=LARGEST_MAP
+        )
+        over = rect.left() + width_of(title, font(BODY, bold=True)) - area.right()
+        paint_grid(painter, rect, picture, theme, replace(names, indent=-max(0.0, over)))
+
+
+def _framed(result: Reordered, shown: LabView) -> tuple[int, ...]:
+    """The place of the token that is pointed at, else of the first one that has moved."""
+    pointed = [
+        place for place, old in enumerate(result.order) if f"token-{old}" == shown.look.focus
+    ]
+    return tuple(pointed) or result.moved[:1]
+
+
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The tokens of the new order: each can be dragged onto another, with which it then changes places."""
+    result: Reordered = shown.result
+    where = order_layout(room, result, shown.look.decimals)
+    return tuple(
+        Spot(
+            f"token-{old}",
+            where.tile(place),
+            _spoken_tile(result, shown, place),
+            "order",
+            drag=partial(_dropped, where, result.order, place),
+            nudge=where.row,
+        )
+        for place, old in enumerate(result.order)
+    )
+
+
+def _dropped(where: OrderLayout, order: tuple[int, ...], place: int, point: QPointF) -> Value:
+    return swapped(order, place, where.place_at(point, len(order)))
+
+
+def _spoken_tile(result: Reordered, shown: LabView, place: int) -> str:
+    return tr(
+        "{token}, place {place} of {n}, its row of Y differs by {gap}",
+        token=visible_token(result.after.tokens[place]),
+        place=place + 1,
+        n=len(result.order),
+        gap=measured(float(result.gaps[place]), shown.look.decimals),
+    )
+
 
 LABELS = {
     "order": mark("Order of the tokens"),
@@ -59,7 +369,7 @@ class OrderExhibit(Exhibit):
             else super().entry(control_id, index, setting)
         )
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """What the swap has done to Y."""
         result: Reordered = shown.result
         gap = measured(result.largest, shown.look.decimals)
@@ -77,7 +387,7 @@ class OrderExhibit(Exhibit):
             gap=gap,
         )
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Another order, then positions, then another kind of them."""
         if not shown.result.moved:
             return tr("Drag the first token onto the last one.")
@@ -89,15 +399,15 @@ class OrderExhibit(Exhibit):
             )
         return tr("Go back to no positions: is there an order that changes a single number?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
-        order_picture.paint(painter, room, shown)
+        paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The tokens, to be dragged."""
-        return order_picture.spots(room, shown)
+        return spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """The new order, the difference of each row, and what to notice."""
         result: Reordered = shown.result
         gaps = (measured(float(gap), shown.look.decimals) for gap in result.gaps)
@@ -110,7 +420,7 @@ class OrderExhibit(Exhibit):
         )
 
 
-def _difference(shown: Shown, gap: str) -> str:
+def _difference(shown: LabView, gap: str) -> str:
     result: Reordered = shown.result
     most = [
         place

@@ -2,16 +2,193 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
+from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.lab import Setting
 from core.labs.patches import Patches
-from gui.labs import patches_picture
-from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.wording import leaders, listed
+from gui.labs.charts import write
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.grids import Names, paint_grid
+from gui.labs.wording import HEIGHT, Fact, counted, leaders, listed, paint_facts
+from gui.painting.color_scale import Levels
+from gui.painting.matrix import MatrixSpec
+from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.translation import mark, tr, tr_marked
+
+WIDE = 1.3
+TITLE_HIGH = 24.0
+VEIL = 0.86  # how dark a patch is that is not looked at
+
+
+def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
+    """Where facts, the picture, the map and the output stand."""
+    inner = room.adjusted(12, 6, -12, -6)
+    facts = QRectF(inner.left(), inner.top(), inner.width(), HEIGHT)
+    below = inner.adjusted(0, HEIGHT + 10, 0, 0)
+    if room.width() >= WIDE * room.height():
+        large = QRectF(below.left(), below.top(), below.width() * 0.62, below.height())
+        x, width = large.right() + 24, below.right() - large.right() - 24
+        half = (below.height() - 14) / 2
+        small = QRectF(x, below.top(), width, half)
+        return facts, large, small, QRectF(x, small.bottom() + 14, width, half)
+    large = QRectF(below.left(), below.top(), below.width(), below.height() * 0.6)
+    y, height, half = (
+        large.bottom() + 10,
+        below.bottom() - large.bottom() - 10,
+        (below.width() - 16) / 2,
+    )
+    return (
+        facts,
+        large,
+        QRectF(below.left(), y, half, height),
+        QRectF(below.left() + half + 16, y, half, height),
+    )
+
+
+def placed(area: QRectF, patches: Patches) -> QRectF:
+    """Where a picture of these patches lies below its title, as large as it fits."""
+    room = area.adjusted(0, TITLE_HIGH, 0, 0)
+    unit = min(room.width() / patches.columns, room.height() / patches.rows)
+    return QRectF(room.left(), room.top(), unit * patches.columns, unit * patches.rows)
+
+
+def cell(rect: QRectF, patches: Patches, patch: int) -> QRectF:
+    """Where one patch lies."""
+    row, column = patches.place(patch)
+    size = rect.width() / patches.columns
+    return QRectF(rect.left() + column * size, rect.top() + row * size, size, size)
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Everything."""
+    patches: Patches = shown.result
+    theme = shown.look.theme
+    facts, large, small, output = areas(room)
+    _paint_facts(painter, facts, shown)
+    _paint_looking(painter, large, patches, theme)
+    _paint_map(painter, small, shown)
+    _title(painter, output, tr("What every patch has become"), theme)
+    rect = placed(output, patches)
+    _paint_image(painter, rect, patches.seen, smooth=False)
+    _frame(painter, cell(rect, patches, patches.patch), theme)
+
+
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The chosen patch, to be moved, and the others, to be clicked."""
+    patches: Patches = shown.result
+    rect = placed(areas(room)[1], patches)
+    size = rect.width() / patches.columns
+
+    def at(point: QPointF) -> int:
+        row = min(max(int((point.y() - rect.top()) // size), 0), patches.rows - 1)
+        column = min(max(int((point.x() - rect.left()) // size), 0), patches.columns - 1)
+        return row * patches.columns + column + 1
+
+    def name(patch: int) -> str:
+        row, column = patches.place(patch)
+        weight = show(float(patches.weights[patches.patch, patch]), max(3, shown.look.decimals))
+        return tr(
+            "patch {row}, {column}: weight {weight}", row=row + 1, column=column + 1, weight=weight
+        )
+
+    own = Spot(
+        "patch",
+        cell(rect, patches, patches.patch),
+        name(patches.patch),
+        "patch",
+        drag=at,
+        nudge=size,
+    )
+    others = (patch for patch in range(patches.n) if patch != patches.patch)
+    return (
+        own,
+        *(
+            Spot(f"p{p}", cell(rect, patches, p), name(p), "patch", p + 1, tab=False)
+            for p in others
+        ),
+    )
+
+
+def _paint_facts(painter: QPainter, area: QRectF, shown: LabView) -> None:
+    patches: Patches = shown.result
+    theme, decimals = shown.look.theme, max(3, shown.look.decimals)
+    own = float(patches.weights[patches.patch, patches.patch])
+    entropy = -float(sum(w * np.log(w) for w in patches.weights[patches.patch] if w > 0))
+    size = tr("{rows} × {columns} = {n}", rows=patches.rows, columns=patches.columns, n=patches.n)
+    paint_facts(
+        painter,
+        area,
+        theme,
+        [
+            Fact(tr("Patches"), size),
+            Fact(tr("Pairs n²"), counted(patches.n**2)),
+            Fact(tr("Weight on itself"), show(own, decimals), theme.weights),
+            Fact(tr("Effective number of patches looked at"), show(float(np.exp(entropy)), 1)),
+        ],
+    )
+
+
+def _paint_looking(painter: QPainter, area: QRectF, patches: Patches, theme: Colours) -> None:
+    """The picture; the less a patch is looked at, the darker it is."""
+    _title(painter, area, tr("Where the framed patch looks: brighter = more"), theme)
+    rect = placed(area, patches)
+    side = patches.side
+    whole = patches.pixels[: patches.rows * side, : patches.columns * side]
+    _paint_image(painter, rect, whole, smooth=True)
+    weights = patches.weights[patches.patch]
+    most = float(weights.max()) or 1.0
+    painter.setPen(Qt.PenStyle.NoPen)
+    for patch in range(patches.n):
+        veil = QColor(0, 0, 0)
+        veil.setAlphaF(VEIL * (1.0 - float(weights[patch]) / most))
+        painter.setBrush(veil)
+        painter.drawRect(cell(rect, patches, patch))
+    _frame(painter, cell(rect, patches, patches.patch), theme)
+
+
+def _paint_map(painter: QPainter, area: QRectF, shown: LabView) -> None:
+    patches: Patches = shown.result
+    theme = shown.look.theme
+    _title(painter, area, tr("Its row of the attention weights"), theme)
+    rect = placed(area, patches).adjusted(0, 0, 0, 0)
+    row = np.ascontiguousarray(patches.row)
+    picture = MatrixSpec(
+        row, Levels(0.0, float(row.max()) or 1.0), shown.look.decimals, digits=None
+    )
+    paint_grid(painter, rect, picture, theme, Names())
+    _frame(painter, cell(rect, patches, patches.patch), theme)
+
+
+def _paint_image(painter: QPainter, rect: QRectF, colours: Array, *, smooth: bool) -> None:
+    pixels = np.ascontiguousarray(np.round(colours * 255).astype(np.uint8))
+    height, width = pixels.shape[:2]
+    image = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888).copy()
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
+    painter.drawImage(rect, image)
+
+
+def _frame(painter: QPainter, rect: QRectF, theme: Colours) -> None:
+    """A bright line on a dark one, to be seen on every picture."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in (("#000000", 4.0), ("#FFFFFF", 2.0)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawRect(rect)
+
+
+def _title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
+    face = font(BODY if area.width() > 260 else CAPTION, bold=True)
+    write(
+        painter,
+        QRectF(area.left(), area.top(), area.width(), TITLE_HIGH - 4),
+        text,
+        theme.text,
+        face,
+    )
+
 
 LABELS = {
     "picture": mark("Picture"),
@@ -41,7 +218,7 @@ class PatchesExhibit(Exhibit):
         """Pictures by name, sizes as numbers."""
         return option if control_id == "side" else tr_marked(OPTIONS[option])
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """Which patch is looked at most: another one, itself, or all of them alike."""
         patches: Patches = shown.result
         if patches.n == 1:
@@ -78,7 +255,7 @@ class PatchesExhibit(Exhibit):
             weight=weight,
         )
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Twins, then places."""
         if shown.setting["position"] > 0:
             return tr("Raise it further: does a patch still find its twin at the other side?")
@@ -88,13 +265,13 @@ class PatchesExhibit(Exhibit):
             return tr("Click one red apple: does it find the other one? Then let positions count.")
         return tr("Click a patch whose colour comes back elsewhere. Then let positions count.")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
-        patches_picture.paint(painter, room, shown)
+        paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The patches."""
-        return patches_picture.spots(room, shown)
+        return spots(room, shown)
 
 
 def _place(patches: Patches, patch: int) -> str:

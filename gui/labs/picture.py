@@ -17,8 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gui.labs.catalogue import exhibit
-from gui.labs.exhibit import Spot
+from gui.labs.exhibit import Spot, find_exhibit
 from gui.labs.frame import paint_picture
 from gui.labs.session import LabSession, LabState
 from gui.painting.scaling import in_units, room_in_units
@@ -76,7 +75,7 @@ class LabPicture(QWidget):
     def show_state(self, old: LabState | None, new: LabState) -> None:
         """Paint anew."""
         self._spots = None
-        self.setAccessibleName(exhibit(new.lab).spoken(new.shown))
+        self.setAccessibleName(find_exhibit(new.lab).spoken(new.shown))
         self.update()
 
     @property
@@ -84,7 +83,7 @@ class LabPicture(QWidget):
         """What can be touched now."""
         if self._spots is None:
             state = self._session.state
-            self._spots = exhibit(state.lab).spots(self._room(), state.shown)
+            self._spots = find_exhibit(state.lab).spots(self._room(), state.shown)
         return self._spots
 
     def _room(self) -> QRectF:

@@ -2,19 +2,78 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from functools import partial
+
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.arrays import Array
 from core.base.number_format import show
-from core.labs.controls import Control, Points
+from core.labs.controls import Control, Points, Value
 from core.labs.lab import Setting
 from core.labs.plane import LAB, Plane
-from gui.labs import plane_picture, plane_spots
-from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.plane_picture import key_token, query_token
+from gui.labs import plane_picture
+from gui.labs.arrows import Field
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.plane_picture import arrows, column, key_token, plane_layout, query_token
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr, tr_marked
+
+TIP = 9.0  # half of what can be touched at a tip
+STEPS = 80  # of a drag, from the origin to the edge
+
+
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The tips that can be dragged, and the columns of the table, which choose the key that is followed."""
+    where, result = plane_layout(room, shown), shown.result
+    found: list[Spot] = []
+    tips = {
+        "query": (where.keys, result.query[None]),
+        "keys": (where.keys, result.keys),
+        "values": (where.values, result.values),
+    }
+    for kind, control in arrows(shown).items():
+        field, points = tips[kind]
+        found += [
+            _tip(shown, field, control, kind, index, point) for index, point in enumerate(points)
+        ]
+    cells = [column(where, len(result.weights), place) for place in range(len(result.weights))]
+    names = [
+        tr(
+            "{token}: weight {weight}",
+            token=key_token(shown, place),
+            weight=show(float(weight), shown.look.decimals),
+        )
+        for place, weight in enumerate(result.weights)
+    ]
+    found += [Spot(f"key {p}", cells[p], names[p], "key", str(p)) for p in range(len(cells))]
+    return tuple(found)
+
+
+def _tip(
+    shown: LabView, field: Field, control: Points, kind: str, index: int, point: Array
+) -> Spot:
+    centre = field.at(point)
+    letter = {"query": "q", "keys": "k", "values": "v"}[kind]
+    token = query_token(shown) if kind == "query" else key_token(shown, index)
+    x, y = (show(float(number), shown.look.decimals) for number in point)
+    step = field.reach / STEPS
+    return Spot(
+        id=f"{kind} {index}",
+        area=QRectF(centre.x() - TIP, centre.y() - TIP, 2 * TIP, 2 * TIP),
+        name=tr("{letter} of {token}: {x}, {y}", letter=letter, token=token, x=x, y=y),
+        control=control.id,
+        drag=partial(_dragged, field, shown.setting[control.id], index, step),
+        nudge=max(3.0, step * field.unit),
+    )
+
+
+def _dragged(
+    field: Field, points: tuple[tuple[float, float], ...], index: int, step: float, to: QPointF
+) -> Value:
+    return (*points[:index], field.value(to, step), *points[index + 1 :])
+
 
 LABELS = {
     "head": mark("Head"),
@@ -64,11 +123,11 @@ class PlaneExhibit(Exhibit):
         """How arrows are moved, and what is followed."""
         return tr_marked(HELP[_kind(control_id)]) if _kind(control_id) in HELP else ""
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """Of which values y is made, and that it stays among them."""
         return with_off(_notice(shown), shown.result.document, int(shown.setting.get("head", "0")))
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Drag a key, then the query, then a value; without arrows, another query."""
         setting, key = shown.setting, int(shown.setting["key"])
         arrows = {
@@ -89,15 +148,15 @@ class PlaneExhibit(Exhibit):
             return tr("Drag a value out of the hull: where does y go, and by how much?")
         return tr("Can you bring y exactly onto one of the values?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
         plane_picture.paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The tips of the arrows, and the keys by name."""
-        return plane_spots.spots(room, shown)
+        return spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """Each key with its weight, and what to notice."""
         weights = tr(", ").join(
             f"{key_token(shown, place)} {show(float(weight), shown.look.decimals)}"
@@ -111,7 +170,7 @@ class PlaneExhibit(Exhibit):
         )
 
 
-def _notice(shown: Shown) -> str:
+def _notice(shown: LabView) -> str:
     result: Plane = shown.result
     if not result.weights.any():
         return tr("Every key is hidden from this query, so there is nothing to take a mean of.")
@@ -124,7 +183,7 @@ def _notice(shown: Shown) -> str:
     return _made_of(shown, result)
 
 
-def _made_of(shown: Shown, result: Plane) -> str:
+def _made_of(shown: LabView, result: Plane) -> str:
     """The values of which y has most, all that have as much named; y alone where a single key counts."""
     decimals = shown.look.decimals
     order = [

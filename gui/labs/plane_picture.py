@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.base.arrays import Array
 from core.base.number_format import show
@@ -25,24 +25,91 @@ from gui.labs.arrows import (
     paint_numbers,
     together,
 )
-from gui.labs.charts import write
-from gui.labs.exhibit import Shown
+from gui.labs.charts import ChartStroke, legend_width, paint_legend, write
+from gui.labs.exhibit import LabView
 from gui.labs.grids import legible_size
-from gui.labs.plane_lines import (
-    Line,
-    key_lines,
-    paint_hull,
-    paint_lines,
-    paint_path,
-    paint_way,
-    value_lines,
-)
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, MatrixSpec, cell_rect, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.names import stage_name, visible_token
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
+
+AIR = 16.0  # units between a title and the legend
+Line = tuple[str, ChartStroke]
+
+
+def key_lines(shown: LabView) -> tuple[Line, ...]:
+    """The lines among the keys."""
+    theme = shown.look.theme
+    return (
+        ((tr("where the key goes"), ChartStroke(theme.key, "dashed", 1.4)),)
+        if shown.result.path is not None
+        else ()
+    )
+
+
+def value_lines(shown: LabView) -> tuple[Line, ...]:
+    """The lines among the values."""
+    theme = shown.look.theme
+    hull = ((tr("hull"), ChartStroke(theme.value, "dashed", 1.2)),)
+    return (
+        (*hull, (tr("where y goes"), ChartStroke(theme.text, "solid", 2.0)))
+        if shown.result.path is not None
+        else hull
+    )
+
+
+def paint_lines(
+    painter: QPainter, row: QRectF, title: float, theme: Colours, lines: Sequence[Line]
+) -> None:
+    """What they are, at the right of a row of which a title takes so much: the last ones, as many as have room."""
+    while lines and title + AIR + legend_width(lines) + 2.0 > row.width():
+        lines = lines[1:]
+    if lines:
+        wide = legend_width(lines) + 2.0
+        paint_legend(
+            painter, QRectF(row.right() - wide, row.top() + 2.0, wide, row.height()), theme, lines
+        )
+
+
+def paint_way(painter: QPainter, field: Field, shown: LabView) -> None:
+    """The line along which the key goes, and its foot on the query's line: that far its score goes."""
+    theme, result = shown.look.theme, shown.result
+    painter.setPen(QPen(QColor(theme.key), 1.4, Qt.PenStyle.DashLine))
+    painter.drawLine(QLineF(field.at(result.path.ends[0]), field.at(result.path.ends[1])))
+    if result.key_exact:
+        length = float((result.query**2).sum())
+        key = result.keys[int(shown.setting["key"])]
+        foot = result.query * (float(key @ result.query) / length)
+        painter.setPen(QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine))
+        painter.drawLine(QLineF(field.at(key), field.at(foot)))
+        painter.setPen(QPen(QColor(theme.query), 1.2, Qt.PenStyle.DotLine))
+        painter.drawLine(QLineF(field.room.center(), field.at(foot)))
+
+
+def paint_hull(painter: QPainter, field: Field, corners: Array, theme: Colours) -> None:
+    """All that a mean of the values can be."""
+    fill = QColor(theme.value)
+    fill.setAlphaF(0.14)
+    painter.setPen(QPen(QColor(theme.value), 1.2, Qt.PenStyle.DashLine))
+    painter.setBrush(fill)
+    painter.drawPolygon(QPolygonF([field.at(corner) for corner in corners]))
+
+
+def paint_path(painter: QPainter, field: Field, shown: LabView) -> None:
+    """Where y can be, with a dot for every few steps of the key, and the mean of the others at its beginning."""
+    theme, path = shown.look.theme, shown.result.path
+    painter.setPen(QPen(QColor(theme.text), 2.0))
+    painter.drawPolyline(QPolygonF([field.at(point) for point in path.outputs]))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.text))
+    for point in path.outputs[:: (len(path.outputs) - 1) // 20]:
+        painter.drawEllipse(field.at(point), 2.6, 2.6)
+    painter.setPen(QPen(QColor(theme.text), 1.8))
+    painter.setBrush(QColor(theme.surface))
+    painter.drawEllipse(field.at(path.rest), 4.0, 4.0)
+
 
 GAP = 24.0
 TITLE_ROW = 24.0
@@ -57,7 +124,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PlaneLayout:
     """The two planes, the matrix of scores and weights below them, and the column of its names."""
 
     keys: Field
@@ -66,17 +133,17 @@ class Places:
     names: QRectF
 
 
-def query_token(shown: Shown) -> str:
+def query_token(shown: LabView) -> str:
     """Whose query asks."""
     return visible_token(shown.result.document.tokens[int(shown.setting["row"])])
 
 
-def key_token(shown: Shown, place: int) -> str:
+def key_token(shown: LabView, place: int) -> str:
     """Whose key and value they are."""
     return visible_token(shown.result.document.key_tokens[place])
 
 
-def places(room: QRectF, shown: Shown) -> Places:
+def plane_layout(room: QRectF, shown: LabView) -> PlaneLayout:
     """The layout for a room."""
     result: Plane = shown.result
     inside = room.adjusted(2.0, 4.0, -2.0, -10.0)
@@ -87,7 +154,7 @@ def places(room: QRectF, shown: Shown) -> Places:
     left = QRectF(inside.left(), top, wide, bottom - top)
     names = max(width_of(name, font(BODY)) for name in _row_names(result)) + 14.0
     table = QRectF(inside.left() + names, bottom + 14.0 + NAMES, inside.width() - names, 2 * row)
-    return Places(
+    return PlaneLayout(
         Field(left, result.key_reach),
         Field(left.translated(wide + GAP, 0.0), result.value_reach),
         table,
@@ -104,9 +171,9 @@ def _row_names(result: Plane) -> tuple[str, str]:
     return stage_name(softmax_source(plan(result.document))).lower(), tr("weight α")
 
 
-def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
     """The whole picture."""
-    where, theme, result = places(room, shown), shown.look.theme, shown.result
+    where, theme, result = plane_layout(room, shown), shown.look.theme, shown.result
     keys_share = "" if result.key_exact else _share(result.key_share, shown)
     values_share = "" if result.value_exact else _share(result.value_share, shown)
     low = _projected(result)
@@ -133,7 +200,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     _paint_table(painter, where, shown)
 
 
-def _share(share: float, shown: Shown) -> str:
+def _share(share: float, shown: LabView) -> str:
     """That a plane is a projection, and how much of it is seen."""
     percent = show(100 * share, max(0, shown.look.decimals - 2))
     return tr("PCA: {share}% of the variance kept, weights exact", share=percent)
@@ -161,7 +228,7 @@ def _paint_titles(
 # The query among the keys
 
 
-def _paint_keys(painter: QPainter, field: Field, shown: Shown) -> None:
+def _paint_keys(painter: QPainter, field: Field, shown: LabView) -> None:
     theme, result = shown.look.theme, shown.result
     painter.save()
     painter.setClipRect(field.room)
@@ -183,7 +250,7 @@ def _paint_keys(painter: QPainter, field: Field, shown: Shown) -> None:
 # The output among the values
 
 
-def _paint_values(painter: QPainter, field: Field, shown: Shown) -> None:
+def _paint_values(painter: QPainter, field: Field, shown: LabView) -> None:
     theme, result = shown.look.theme, shown.result
     painter.save()
     painter.setClipRect(field.room)
@@ -205,7 +272,7 @@ def _paint_values(painter: QPainter, field: Field, shown: Shown) -> None:
     painter.restore()
 
 
-def _output_name(shown: Shown) -> str:
+def _output_name(shown: LabView) -> str:
     result, decimals = shown.result, shown.look.decimals
     if not result.value_exact or result.document.v != 2:
         return "y"
@@ -222,7 +289,7 @@ def _faint(colour: str) -> str:
 # Tips
 
 
-def _labels(field: Field, shown: Shown, letter: str, tips: Array, colour: str) -> list[Label]:
+def _labels(field: Field, shown: LabView, letter: str, tips: Array, colour: str) -> list[Label]:
     """Names of the points, the followed one first, then by weight; those that lie on each other share one."""
     order = [int(shown.setting["key"]), *map(int, np.argsort(-shown.result.weights, kind="stable"))]
     order = list(dict.fromkeys(order))
@@ -237,7 +304,7 @@ def _labels(field: Field, shown: Shown, letter: str, tips: Array, colour: str) -
     return labels
 
 
-def arrows(shown: Shown) -> dict[str, Points]:
+def arrows(shown: LabView) -> dict[str, Points]:
     """The controls of arrows that can be dragged, by kind."""
     controls = LAB.valued(shown.setting)
     return {
@@ -246,7 +313,7 @@ def arrows(shown: Shown) -> dict[str, Points]:
 
 
 def _paint_knobs(
-    painter: QPainter, field: Field, shown: Shown, kind: str, tips: Array, colour: str
+    painter: QPainter, field: Field, shown: LabView, kind: str, tips: Array, colour: str
 ) -> None:
     """Discs at the tips that can be taken."""
     if kind in arrows(shown):
@@ -258,14 +325,14 @@ def _paint_knobs(
 # The table
 
 
-def column(where: Places, count: int, place: int) -> QRectF:
+def column(where: PlaneLayout, count: int, place: int) -> QRectF:
     cell = cell_rect(where.table, 2, count, 0, place)
     return QRectF(
         cell.left() + 1.0, cell.top() - NAMES, cell.width() - 2.0, NAMES + 2 * cell.height()
     )
 
 
-def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
+def _paint_table(painter: QPainter, where: PlaneLayout, shown: LabView) -> None:
     """Scores above weights, a column a key; the followed one framed."""
     theme, result, decimals = shown.look.theme, shown.result, shown.look.decimals
     count = len(result.weights)

@@ -10,14 +10,14 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.base.number_format import show, show_significant
 from core.labs.controls import Value
-from core.labs.positions import Encoding, Placed
-from gui.labs import positions_distance, positions_shift, positions_table
+from core.labs.positions import Encoding, PositionsResult
+from gui.labs import positions_relative, positions_table
 from gui.labs.charts import Chart
 from gui.labs.charts.ticks import grouped
-from gui.labs.exhibit import Shown, Spot
-from gui.labs.measured import measured
-from gui.labs.positions_marks import Mark, marks
-from gui.labs.views import View, Viewed
+from gui.labs.exhibit import LabView, Spot
+from gui.labs.positions_table import DistanceMark, marks
+from gui.labs.views import ExhibitView, Viewed
+from gui.labs.wording import measured
 from gui.texts.translation import mark, tr
 
 LABELS = {
@@ -47,30 +47,30 @@ class PositionsExhibit(Viewed):
     labels = LABELS
     helps = HELP
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The two places, to be dragged along the table or the ruler."""
         view, encoding = shown.setting["view"], shown.result.encoding
         if view == "table":
-            where = positions_table.places(room, encoding)
+            where = positions_table.positions_layout(room, encoding)
             return tuple(
                 _spot(chip, encoding, partial(_by_height, where, chip, encoding), where.row)
                 for chip in positions_table.chips(room, shown)
             )
         if view == "shift":
-            line = positions_shift.ruler(room)
+            line = positions_relative.ruler(room)
             step = line.width() / (2 * encoding.n - 2)
             return tuple(
                 _spot(chip, encoding, partial(_by_width, line, chip, encoding), step)
-                for chip in positions_shift.chips(room, shown)
+                for chip in positions_relative.chips(room, shown)
             )
         return tuple(
             _rule_spot(chart, which, rule, encoding)
-            for which, chart in enumerate(positions_distance.charts(room, shown))
+            for which, chart in enumerate(positions_relative.charts(room, shown))
             for rule in marks(encoding, shown.look.theme)
             if rule.place < encoding.n
         )
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """The two rows in numbers, and what to notice."""
         encoding: Encoding = shown.result.encoding
         decimals = shown.look.decimals
@@ -88,7 +88,7 @@ class PositionsExhibit(Viewed):
         )
 
 
-def _spot(chip: Mark, encoding: Encoding, drag: partial[Value], nudge: float) -> Spot:
+def _spot(chip: DistanceMark, encoding: Encoding, drag: partial[Value], nudge: float) -> Spot:
     if chip.control == "position":
         name = tr("Position i = {i}", i=encoding.position)
     else:
@@ -96,7 +96,7 @@ def _spot(chip: Mark, encoding: Encoding, drag: partial[Value], nudge: float) ->
     return Spot(chip.control, chip.area, name, chip.control, drag=drag, nudge=nudge)
 
 
-def _rule_spot(chart: Chart, which: int, rule: Mark, encoding: Encoding) -> Spot:
+def _rule_spot(chart: Chart, which: int, rule: DistanceMark, encoding: Encoding) -> Spot:
     """A line of a chart, to be dragged to another place."""
     x = chart.at_x(rule.place)
     strip = rule.at(QRectF(x - 3.0, chart.rect.top(), 6.0, chart.rect.height()))
@@ -105,30 +105,30 @@ def _rule_spot(chart: Chart, which: int, rule: Mark, encoding: Encoding) -> Spot
     return replace(found, id=f"{rule.control}-{which}")
 
 
-def _by_chart(chart: Chart, rule: Mark, encoding: Encoding, point: QPointF) -> Value:
+def _by_chart(chart: Chart, rule: DistanceMark, encoding: Encoding, point: QPointF) -> Value:
     return _value(rule, encoding, round(chart.value_x(point)))
 
 
 def _by_height(
-    where: positions_table.Places, chip: Mark, encoding: Encoding, point: QPointF
+    where: positions_table.PositionsLayout, chip: DistanceMark, encoding: Encoding, point: QPointF
 ) -> Value:
     """The chip may stand off its row, so that arrow keys count from where it is drawn."""
     offset = chip.area.center().y() - where.middle(chip.place)
     return _value(chip, encoding, where.place_at(point.y() - offset))
 
 
-def _by_width(line: QRectF, chip: Mark, encoding: Encoding, point: QPointF) -> Value:
-    offset = chip.area.center().x() - positions_shift.at_place(line, encoding, chip.place)
-    return _value(chip, encoding, positions_shift.place_at(line, encoding, point.x() - offset))
+def _by_width(line: QRectF, chip: DistanceMark, encoding: Encoding, point: QPointF) -> Value:
+    offset = chip.area.center().x() - positions_relative.at_place(line, encoding, chip.place)
+    return _value(chip, encoding, positions_relative.place_at(line, encoding, point.x() - offset))
 
 
-def _value(chip: Mark, encoding: Encoding, place: int) -> Value:
+def _value(chip: DistanceMark, encoding: Encoding, place: int) -> Value:
     """What the chip's control becomes when it is dropped at a place."""
     moved = place - (encoding.position if chip.control == "shift" else 0)
     return min(max(moved, 0), encoding.n - 1)
 
 
-def _notice_table(shown: Shown) -> str:
+def _notice_table(shown: LabView) -> str:
     encoding: Encoding = shown.result.encoding
     lengths = 2.0 * np.pi / encoding.rates
     if len(lengths) == 1:
@@ -144,11 +144,11 @@ def _notice_table(shown: Shown) -> str:
     )
 
 
-def _length(shown: Shown, length: float) -> str:
+def _length(shown: LabView, length: float) -> str:
     return grouped(length, min(shown.look.decimals, 1))
 
 
-def _notice_shift(shown: Shown) -> str:
+def _notice_shift(shown: LabView) -> str:
     encoding: Encoding = shown.result.encoding
     if len(encoding.turns) == 1:
         return tr(
@@ -166,8 +166,8 @@ def _notice_shift(shown: Shown) -> str:
     )
 
 
-def _notice_distance(shown: Shown) -> str:
-    result: Placed = shown.result
+def _notice_distance(shown: LabView) -> str:
+    result: PositionsResult = shown.result
     encoding, distances = result.encoding, result.distances
     decimals = shown.look.decimals
     if encoding.table.shape[1] % 2:
@@ -183,27 +183,27 @@ def _notice_distance(shown: Shown) -> str:
 
 
 VIEWS = {
-    "table": View(
+    "table": ExhibitView(
         mark("Heatmap and waves"),
         mark("Make the base 2, then 100000: how many columns still change from row to row?"),
         _notice_table,
         positions_table.paint,
     ),
-    "shift": View(
+    "shift": ExhibitView(
         mark("A shift is a rotation"),
         mark(
             "Drag i along the ruler and keep the shift: the hands move, the angle between them does not."
         ),
         _notice_shift,
-        positions_shift.paint,
+        positions_relative.paint_shift,
     ),
-    "distance": View(
+    "distance": ExhibitView(
         mark("Score against distance"),
         mark(
             "Drag the position from one end to the other: the curves move along and keep their form."
         ),
         _notice_distance,
-        positions_distance.paint,
+        positions_relative.paint_distance,
     ),
 }
 

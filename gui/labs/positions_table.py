@@ -2,23 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.labs.positions import Encoding
-from gui.labs.charts import Stroke, legend_width, paint_legend, versus, write
+from gui.labs.charts import ChartStroke, legend_width, paint_legend, versus, write
 from gui.labs.charts.ticks import grouped
-from gui.labs.exhibit import Shown
+from gui.labs.exhibit import LabView
 from gui.labs.grids import every_round_number, legible_size
-from gui.labs.positions_marks import Mark, marks, paint_mark
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceMark:
+    """A chosen place: the control that sets it, its name, its colour, and where its chip lies."""
+
+    control: str
+    place: int
+    name: str
+    colour: str
+    area: QRectF = field(default_factory=QRectF)
+
+    def at(self, area: QRectF) -> DistanceMark:
+        """The mark with its chip there."""
+        return replace(self, area=area)
+
+
+def marks(encoding: Encoding, theme: Colours) -> tuple[DistanceMark, DistanceMark]:
+    """Where the query stands, and the place a shift further."""
+    i, j = encoding.position, encoding.target
+    return (
+        DistanceMark("position", i, f"i = {i}", theme.weights),
+        DistanceMark("shift", j, f"i + k = {j}", theme.accent),
+    )
+
+
+def paint_mark(painter: QPainter, mark: DistanceMark, theme: Colours) -> None:
+    """A chip that can be held."""
+    painter.setPen(QPen(QColor(mark.colour), 1.6))
+    painter.setBrush(QColor(theme.surface))
+    painter.drawRoundedRect(mark.area, 6.0, 6.0)
+    write(painter, mark.area, mark.name, mark.colour, font(CAPTION, bold=True), _CENTRE)
+
+
+def hand_stroke(mark: DistanceMark) -> ChartStroke:
+    """The line of a mark: solid for the position, dashed for the shifted one."""
+    return ChartStroke(mark.colour, "solid" if mark.control == "position" else "dashed", 3.0)
+
 
 HEAD = 66.0  # titles, legend, names of columns
 CHIP = 88.0  # the column of the two places
@@ -29,11 +68,10 @@ LEAST_DIGITS = 11.0  # smaller ones are left out: the colours say what there is 
 LEAST_ROW = 13.0  # a number beside each row from here on
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PositionsLayout:
     """The table, the lanes of its waves (a pair of columns each, or an odd last one alone), and one row."""
 
     table: QRectF
@@ -49,7 +87,7 @@ class Places:
         return int((y - self.table.top()) // self.row)
 
 
-def places(room: QRectF, encoding: Encoding) -> Places:
+def positions_layout(room: QRectF, encoding: Encoding) -> PositionsLayout:
     """The table at the left, as many waves as have room at the right."""
     n, d = encoding.table.shape
     inside = room.adjusted(16.0, 8.0, -16.0, -26.0)
@@ -72,13 +110,13 @@ def places(room: QRectF, encoding: Encoding) -> Places:
         )
         for at, pair in enumerate(pairs)
     )
-    return Places(table, lanes, table.height() / n)
+    return PositionsLayout(table, lanes, table.height() / n)
 
 
-def chips(room: QRectF, shown: Shown) -> tuple[Mark, ...]:
+def chips(room: QRectF, shown: LabView) -> tuple[DistanceMark, ...]:
     """The position and the shifted one, as chips beside their rows; one beyond the table waits below it."""
     encoding: Encoding = shown.result.encoding
-    where = places(room, encoding)
+    where = positions_layout(room, encoding)
     left = room.left() + 16.0
     found = []
     for mark in marks(encoding, shown.look.theme):
@@ -87,7 +125,9 @@ def chips(room: QRectF, shown: Shown) -> tuple[Mark, ...]:
     return _apart(found[0], found[1], room.bottom() - 4.0)
 
 
-def _apart(first: Mark, second: Mark, bottom: float) -> tuple[Mark, Mark]:
+def _apart(
+    first: DistanceMark, second: DistanceMark, bottom: float
+) -> tuple[DistanceMark, DistanceMark]:
     """The lower chip below the upper one, and both above the bottom."""
     lower = min(max(second.area.top(), first.area.bottom() + 2.0), bottom - second.area.height())
     upper = min(first.area.top(), lower - 2.0 - first.area.height())
@@ -98,11 +138,11 @@ def _moved(area: QRectF, top: float) -> QRectF:
     return QRectF(area.left(), top, area.width(), area.height())
 
 
-def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
     """Heatmap, waves, and the two rows that the position and the shift choose."""
     encoding: Encoding = shown.result.encoding
     theme = shown.look.theme
-    where = places(room, encoding)
+    where = positions_layout(room, encoding)
     frames = tuple(
         Frame((mark.place, mark.place + 1), (0, encoding.table.shape[1]), mark.colour, 2.0)
         for mark in reversed(marks(encoding, theme))
@@ -136,7 +176,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 
 
 def _paint_heads(
-    painter: QPainter, room: QRectF, where: Places, encoding: Encoding, theme: Colours
+    painter: QPainter, room: QRectF, where: PositionsLayout, encoding: Encoding, theme: Colours
 ) -> None:
     n, d = encoding.table.shape
     top = room.top() + 8.0
@@ -167,7 +207,9 @@ def _paint_heads(
             write(painter, area, str(column), theme.muted, font(CAPTION), _CENTRE)
 
 
-def _paint_numbers(painter: QPainter, where: Places, encoding: Encoding, theme: Colours) -> None:
+def _paint_numbers(
+    painter: QPainter, where: PositionsLayout, encoding: Encoding, theme: Colours
+) -> None:
     """Numbers of the places, every one or every so many."""
     every = every_round_number(LEAST_ROW, where.row, encoding.n)
     for place in range(0, encoding.n, every):
@@ -176,7 +218,12 @@ def _paint_numbers(painter: QPainter, where: Places, encoding: Encoding, theme: 
 
 
 def _paint_lane(
-    painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, shown: Shown, pair: int
+    painter: QPainter,
+    where: PositionsLayout,
+    lane: QRectF,
+    encoding: Encoding,
+    shown: LabView,
+    pair: int,
 ) -> None:
     """One pair of columns: a wave to the left and right of a middle line, going down with the places."""
     theme = shown.look.theme
@@ -225,7 +272,12 @@ def _paint_lane_names(
 
 
 def _paint_wave(
-    painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, column: int, line: Stroke
+    painter: QPainter,
+    where: PositionsLayout,
+    lane: QRectF,
+    encoding: Encoding,
+    column: int,
+    line: ChartStroke,
 ) -> None:
     half = lane.width() / 2
     across = lane.center().x() + encoding.waves[:, column] * half
@@ -238,7 +290,12 @@ def _paint_wave(
 
 
 def _paint_dots(
-    painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, column: int, theme: Colours
+    painter: QPainter,
+    where: PositionsLayout,
+    lane: QRectF,
+    encoding: Encoding,
+    column: int,
+    theme: Colours,
 ) -> None:
     """The two numbers of this column that the chosen rows hold."""
     for mark, row in zip(marks(encoding, theme), (encoding.here, encoding.there), strict=True):

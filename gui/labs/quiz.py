@@ -1,4 +1,4 @@
-"""The lab of questions in words."""
+"""The lab of questions in quiz_page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from PySide6.QtGui import QPainter
 from core.labs.lab import Setting
 from core.quiz.deck import deck
 from core.quiz.quiz import ALL, OPEN, VIEWS, Page
-from gui.labs import quiz_picture, quiz_results
-from gui.labs import quiz_words as words
-from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs import quiz_page, quiz_picture
+from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.texts.translation import current_language, mark, tr
 
 LABELS = {
@@ -45,7 +44,7 @@ class QuizExhibit(Exhibit):
         if control_id == "view":
             return tr("Card") if option == VIEWS[0] else tr("Results")
         if control_id == "topic":
-            return tr("All topics") if option == ALL else quiz_results.topic_name(option)
+            return tr("All topics") if option == ALL else quiz_picture.topic_name(option)
         if control_id == "card":
             return deck().card(option).title.of(current_language())
         return tr("none yet") if option == OPEN else option
@@ -54,10 +53,10 @@ class QuizExhibit(Exhibit):
         """The single number needs no name beside its field's."""
         return ""
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """The verdict, and how it stands."""
         page: Page = shown.result
-        whole = quiz_results.total(page)
+        whole = quiz_picture.total(page)
         if not whole.answered:
             return tr(
                 "{cards} questions that people often get wrong. Only the first answer counts.",
@@ -69,10 +68,10 @@ class QuizExhibit(Exhibit):
             cards=whole.cards,
             right=whole.right,
         )
-        said = words.verdict(page, shown.look.decimals)
+        said = quiz_page.verdict_text(page, shown.look.decimals)
         return tr("{verdict} {stands}", verdict=said, stands=stands) if said else stands
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Answer; then see for yourself; then go on."""
         page: Page = shown.result
         if shown.setting["view"] != VIEWS[0]:
@@ -87,30 +86,36 @@ class QuizExhibit(Exhibit):
             )
         return tr("Explain it to somebody in a sentence of your own.")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
         quiz_picture.paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """Answers, neighbours, topics."""
         return quiz_picture.spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """The question with its answers, or the results."""
         page: Page = shown.result
         if shown.setting["view"] != VIEWS[0]:
-            said = tr("; ").join(quiz_results.spoken_tally(one) for one in page.tallies)
+            said = tr("; ").join(quiz_picture.spoken_tally(one) for one in page.tallies)
             return tr("{said}. {notice}", said=said, notice=self.notice(shown))
         decimals = shown.look.decimals
-        asked = words.said(page.card.question, page, decimals)
+        asked = quiz_page.card_text(page.card.question, page, decimals)
         offered = tr("; ").join(
-            tr("{number}: {text}", number=place + 1, text=words.option(page, place, decimals))
+            tr(
+                "{number}: {text}",
+                number=place + 1,
+                text=quiz_page.option_text(page, place, decimals),
+            )
             for place in range(0 if page.typed else len(page.order))
         )
         explained = (
-            words.said(page.card.explanation, page, decimals) if page.reply is not None else ""
+            quiz_page.card_text(page.card.explanation, page, decimals)
+            if page.reply is not None
+            else ""
         )
-        return words.heard(f"{asked} {offered} {self.notice(shown)} {explained}".strip())
+        return quiz_page.spoken_text(f"{asked} {offered} {self.notice(shown)} {explained}".strip())
 
 
 EXHIBIT = QuizExhibit()

@@ -7,12 +7,77 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
+from core.base.number_format import show
+from core.lesson.model import LocalizedText
+from core.quiz.exercise import Terms
 from core.quiz.quiz import Page
-from gui.labs import quiz_words as words
-from gui.labs.exhibit import Shown
+from gui.labs.exhibit import LabView
 from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, font
-from gui.texts.translation import tr
+from gui.texts.translation import current_language, tr
 from gui.widgets.subscripts import Paragraph
+
+LEAST = 2  # decimals: with fewer, numbers that are offered could look the same
+PLAIN = 3  # a number that ends after so many decimals is written in full
+
+
+def number(value: float, decimals: int) -> str:
+    """As short as it can be: 3, 0.125; what does not end has the chosen decimals."""
+    for places in range(PLAIN + 1):
+        if abs(value - round(value, places)) < 1e-9:
+            return show(value, places)
+    return show(value, max(LEAST, decimals))
+
+
+def added(terms: Terms, decimals: int) -> str:
+    """2·(−1) + 3·4: products with a sign of their own in brackets."""
+    return " + ".join("·".join(_factor(value, decimals) for value in term) for term in terms)
+
+
+def _factor(value: float, decimals: int) -> str:
+    text = number(value, decimals)
+    return f"({text})" if value < 0 else text
+
+
+def card_text(words: LocalizedText, page: Page, decimals: int) -> str:
+    """A text of the card with the exercise's numbers in their places."""
+    text = words.of(current_language())
+    drawn = page.exercise
+    if drawn is None:
+        return text
+    told = {name: number(value, decimals) for name, value in drawn.told.items()}
+    return text.format(
+        **told, right=number(drawn.right, decimals), sum=added(drawn.terms, decimals)
+    )
+
+
+def option_text(page: Page, place: int, decimals: int) -> str:
+    """The option that is shown at a place."""
+    index = page.order[place]
+    if page.exercise is not None:
+        return number(page.exercise.numbers[index], decimals)
+    return page.card.options[index].of(current_language())
+
+
+def verdict_text(page: Page, decimals: int) -> str:
+    """Right or wrong, and what went wrong if that is known; "" before there is an answer."""
+    if page.reply is None:
+        return ""
+    if page.reply.right:
+        return tr("Right.")
+    if page.exercise is not None and page.reply.option > 0:
+        return tr(
+            "Wrong: {slip}",
+            slip=card_text(page.card.slips[page.reply.option - 1][1], page, decimals),
+        )
+    if page.exercise is not None:
+        return tr("Wrong: it is not {number}.", number=number(page.reply.number, decimals))
+    return tr("Wrong.")
+
+
+def spoken_text(text: str) -> str:
+    """For those who hear: signs that are not read out, as words."""
+    return text.replace("−∞", tr("minus infinity"))
+
 
 # Sizes of question, options and explanation, and the height of a row of a matrix; the first that fits is taken. The
 # question is the largest of them.
@@ -41,7 +106,7 @@ SCALES = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6)  # of a card that has
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class PageLayout:
     """Rectangles with what is written in them. `given` is the band of the matrices, `row` the height of their rows.
 
     All of it in units of `scale`, from the room's upper left corner on: 1 but in the lowest rooms.
@@ -68,7 +133,7 @@ class Places:
         return QRectF(corner, area.size() * self.scale)
 
 
-def places(room: QRectF, shown: Shown) -> Places:
+def page_layout(room: QRectF, shown: LabView) -> PageLayout:
     """The layout of the card in its room. It is the same before and after an answer, but for the lowest rooms."""
     side = QRectF()
     card = room.adjusted(MARGIN, 10.0, -MARGIN, -8.0)
@@ -83,7 +148,7 @@ def places(room: QRectF, shown: Shown) -> Places:
     return _shrunk(room, shown)
 
 
-def _shrunk(room: QRectF, shown: Shown) -> Places:
+def _shrunk(room: QRectF, shown: LabView) -> PageLayout:
     """The card with little air, and where that is not enough for what is painted now, smaller as a whole."""
     page: Page = shown.result
     for scale in SCALES:
@@ -97,11 +162,11 @@ def _shrunk(room: QRectF, shown: Shown) -> Places:
 def _laid(
     card: QRectF,
     side: QRectF,
-    shown: Shown,
+    shown: LabView,
     sizes: tuple[int, int, int, float],
     *,
     tight: bool = False,
-) -> tuple[Places, float]:
+) -> tuple[PageLayout, float]:
     """The layout in some sizes, and where it ends; a tight one has options two by two, the proof beside the verdict."""
     page: Page = shown.result
     decimals = shown.look.decimals
@@ -110,7 +175,7 @@ def _laid(
     head = QRectF(card.left(), card.top(), card.width(), CHIP)
     previous, following = _chips(head)
     y = head.bottom() + air
-    question = _paragraph(words.said(page.card.question, page, decimals), asked, card, y, bold=True)
+    question = _paragraph(card_text(page.card.question, page, decimals), asked, card, y, bold=True)
     y = question[0].bottom() + air
     given = QRectF(card.left(), y, card.width(), _given_height(page, row))
     y = given.bottom() + (air if given.height() else 0.0)
@@ -127,7 +192,7 @@ def _laid(
     if tight and page.proof:
         prove.moveTopRight(QPointF(card.right(), told[0][0].top()))
         told, y = _told(page, decimals, small, card, told[0][0].top(), prove)
-    found = Places(
+    found = PageLayout(
         card,
         side,
         head,
@@ -183,7 +248,7 @@ def _options(
     """Sentences under each other, or in columns; numbers beside each other. None where a number is to be typed."""
     if page.typed:
         return ()
-    texts = [words.option(page, place, decimals) for place in range(len(page.order))]
+    texts = [option_text(page, place, decimals) for place in range(len(page.order))]
     pad = TIGHT if columns > 1 else 5.0 if size < TITLE else 8.0
     if page.exercise is not None:
         wide = (area.width() - 8.0 * (len(texts) - 1)) / len(texts)
@@ -215,11 +280,11 @@ def _told(
     wide = (
         QRectF(card.left(), card.top(), beside.left() - 8.0 - card.left(), 0.0) if beside else card
     )
-    verdict = _paragraph(words.verdict(page, decimals) or tr("Right."), size, wide, y, bold=True)
+    verdict = _paragraph(verdict_text(page, decimals) or tr("Right."), size, wide, y, bold=True)
     top = (
         max(verdict[0].bottom() + 6.0, beside.bottom() + 2.0)
         if beside
         else verdict[0].bottom() + 6.0
     )
-    explained = _paragraph(words.said(page.card.explanation, page, decimals), size, card, top)
+    explained = _paragraph(card_text(page.card.explanation, page, decimals), size, card, top)
     return (verdict, explained), explained[0].bottom()

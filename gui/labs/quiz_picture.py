@@ -3,34 +3,195 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
+from core.quiz.deck import deck
 from core.quiz.exercise import Given
-from core.quiz.quiz import VIEWS, Page
-from gui.labs import quiz_results as results
-from gui.labs import quiz_words as words
+from core.quiz.quiz import VIEWS, Page, Tally
 from gui.labs.charts import write
-from gui.labs.exhibit import Shown, Spot
-from gui.labs.quiz_page import BADGE, INSET, MARK, NARROW, Places, places, prove_name
+from gui.labs.exhibit import LabView, Spot
+from gui.labs.quiz_page import (
+    BADGE,
+    INSET,
+    MARK,
+    NARROW,
+    PageLayout,
+    number,
+    option_text,
+    page_layout,
+    prove_name,
+    spoken_text,
+)
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, paint_matrix
-from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.texts.translation import tr
-from gui.widgets.subscripts import Paragraph
+from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, Colours, font, role_colour
+from gui.texts.translation import current_language, tr
+from gui.widgets.subscripts import Paragraph, width_of
+
+HEAD = 52.0
+LEGEND = 30.0
+WIDEST_BAR = 760.0
+TALLEST, TALLEST_ALONE = 62.0, 92.0  # of a topic, beside a card and alone
+LARGE = 400.0  # width from which they are alone
+THICK = 14.0
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def topic_name(topic: str) -> str:
+    """A topic in the current language."""
+    return deck().topics[topic].of(current_language())
+
+
+def total(page: Page) -> Tally:
+    """All topics together."""
+    cards, answered, right = (
+        sum(getattr(one, name) for one in page.tallies) for name in ("cards", "answered", "right")
+    )
+    return Tally("", cards, answered, right)
+
+
+def rows(area: QRectF, page: Page) -> list[QRectF]:
+    """Where each topic stands, between the head and the legend."""
+    inner = QRectF(area.left(), area.top() + HEAD, area.width(), area.height() - HEAD - LEGEND)
+    tallest = TALLEST_ALONE if area.width() > LARGE else TALLEST
+    high = min(inner.height() / len(page.tallies), tallest)
+    return [
+        QRectF(inner.left(), inner.top() + place * high, inner.width(), high)
+        for place in range(len(page.tallies))
+    ]
+
+
+def results_area(room: QRectF) -> QRectF:
+    """The results alone in a room."""
+    return QRectF(
+        room.left() + 24.0,
+        room.top() + 16.0,
+        min(room.width() - 48.0, WIDEST_BAR),
+        room.height() - 28.0,
+    )
+
+
+def result_spots(area: QRectF, page: Page) -> tuple[Spot, ...]:
+    """A click on a topic shows its cards."""
+    return tuple(
+        Spot(f"topic/{one.topic}", row.adjusted(0, 2, 0, -2), spoken_tally(one), "topic", one.topic)
+        for row, one in zip(rows(area, page), page.tallies, strict=True)
+    )
+
+
+def spoken_tally(one: Tally) -> str:
+    """A topic with its numbers."""
+    return tr(
+        "{topic}: {right} right at the first try of {answered} answered; {cards} cards",
+        topic=topic_name(one.topic),
+        right=one.right,
+        answered=one.answered,
+        cards=one.cards,
+    )
+
+
+def paint_results(painter: QPainter, area: QRectF, shown: LabView) -> None:
+    """All topics, with a sum above and a legend below."""
+    page: Page = shown.result
+    theme, whole = shown.look.theme, total(page)
+    large = area.width() > LARGE
+    write(
+        painter,
+        QRectF(area.left(), area.top(), area.width(), 18.0),
+        tr("Right at the first try"),
+        theme.muted,
+        font(CAPTION),
+    )
+    number = tr("{right} of {answered}", right=whole.right, answered=whole.answered)
+    face = font(DISPLAY if large else TITLE, bold=True)
+    write(
+        painter,
+        QRectF(area.left(), area.top() + 18.0, area.width(), 28.0),
+        number,
+        theme.text,
+        face,
+    )
+    for row, one in zip(rows(area, page), page.tallies, strict=True):
+        _paint_row(painter, row, one, theme, current=one.topic == page.card.topic)
+    bottom = rows(area, page)[-1].bottom()
+    _paint_legend(painter, QRectF(area.left(), bottom + 6.0, area.width(), LEGEND - 6.0), theme)
+
+
+def _paint_row(
+    painter: QPainter, row: QRectF, one: Tally, theme: Colours, *, current: bool
+) -> None:
+    """The name and its number over the bar."""
+    thick = min(THICK, row.height() * 0.28)
+    line = QRectF(row.left(), row.center().y() - thick - 5.0, row.width(), 16.0)
+    number = (
+        tr("{right} of {answered}", right=one.right, answered=one.answered)
+        if one.answered
+        else tr("not yet")
+    )
+    write(
+        painter,
+        line.adjusted(0, 0, -64.0, 0),
+        topic_name(one.topic),
+        theme.text,
+        font(BODY, bold=current),
+    )
+    write(painter, line, number, theme.text if one.answered else theme.muted, font(CAPTION), _RIGHT)
+    track = QRectF(row.left(), line.bottom() + 3.0, row.width(), thick)
+    unit = track.width() / one.cards
+    _paint_part(
+        painter, QRectF(track.left(), track.top(), track.width(), thick), QColor(theme.sunken)
+    )
+    wrong = QRectF(track.left(), track.top(), unit * one.answered, thick)
+    _paint_part(painter, wrong, QBrush(QColor(theme.error), Qt.BrushStyle.BDiagPattern))
+    _paint_part(
+        painter, QRectF(track.left(), track.top(), unit * one.right, thick), QColor(theme.value)
+    )
+    painter.setPen(QPen(QColor(theme.line), 1.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(track)
+
+
+def _paint_part(painter: QPainter, area: QRectF, brush: QColor | QBrush) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(brush)
+    if area.width() > 0.0:
+        painter.drawRect(area)
+
+
+def _paint_legend(painter: QPainter, area: QRectF, theme: Colours) -> None:
+    """What filled, hatched and empty parts mean."""
+    kinds: tuple[tuple[str, QColor | QBrush], ...] = (
+        (tr("right"), QColor(theme.value)),
+        (tr("wrong at first"), QBrush(QColor(theme.error), Qt.BrushStyle.BDiagPattern)),
+        (tr("open"), QColor(theme.sunken)),
+    )
+    x = area.left()
+    for name, brush in kinds:
+        box = QRectF(x, area.center().y() - 5.0, 12.0, 10.0)
+        _paint_part(painter, box, brush)
+        painter.setPen(QPen(QColor(theme.line), 1.0))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box)
+        text = QRectF(
+            box.right() + 5.0, area.top(), width_of(name, font(CAPTION)) + 1.0, area.height()
+        )
+        write(painter, text, name, theme.muted, font(CAPTION))
+        x = text.right() + 16.0
+
 
 WIDE = 1.7  # a cell of a given matrix, times its height
 BETWEEN = 34.0
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
     """The card, or the results alone."""
     if shown.setting["view"] != VIEWS[0]:
-        results.paint(painter, results.results_area(room), shown)
+        paint_results(painter, results_area(room), shown)
         return
-    where = places(room, shown)
+    where = page_layout(room, shown)
     painter.save()
     painter.translate(room.topLeft())
     painter.scale(where.scale, where.scale)
@@ -38,10 +199,10 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     _paint_card(painter, where, shown)
     painter.restore()
     if not where.side.isEmpty():
-        results.paint(painter, where.side, shown)
+        paint_results(painter, where.side, shown)
 
 
-def _paint_card(painter: QPainter, where: Places, shown: Shown) -> None:
+def _paint_card(painter: QPainter, where: PageLayout, shown: LabView) -> None:
     _paint_head(painter, where, shown)
     page: Page = shown.result
     theme = shown.look.theme
@@ -57,12 +218,12 @@ def _paint_card(painter: QPainter, where: Places, shown: Shown) -> None:
         _paint_hint(painter, where, page, theme)
 
 
-def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
     """Options first, by their numbers; then the proof and the neighbours; then the topics."""
     page: Page = shown.result
     if shown.setting["view"] != VIEWS[0]:
-        return results.spots(results.results_area(room), page)
-    where = places(room, shown)
+        return result_spots(results_area(room), page)
+    where = page_layout(room, shown)
     found = [
         Spot(
             f"{page.card.id}/{place}",
@@ -84,12 +245,12 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     ):
         if card:
             found.append(Spot(spot_id, where.seen(area, room), name, "card", card, key=key))
-    return (*found, *(() if where.side.isEmpty() else results.spots(where.side, page)))
+    return (*found, *(() if where.side.isEmpty() else result_spots(where.side, page)))
 
 
-def _spoken_option(shown: Shown, place: int) -> str:
+def _spoken_option(shown: LabView, place: int) -> str:
     page: Page = shown.result
-    text = words.heard(words.option(page, place, shown.look.decimals))
+    text = spoken_text(option_text(page, place, shown.look.decimals))
     mark = _mark(page, place)
     return tr("{number}: {text}", number=place + 1, text=f"{text}. {mark}" if mark else text)
 
@@ -103,12 +264,12 @@ def _mark(page: Page, place: int) -> str:
     return tr("✗ wrong") if page.reply.option == page.order[place] else ""
 
 
-def _paint_head(painter: QPainter, where: Places, shown: Shown) -> None:
+def _paint_head(painter: QPainter, where: PageLayout, shown: LabView) -> None:
     """The topic and the number of the card; at the right the way to its neighbours."""
     page: Page = shown.result
     theme = shown.look.theme
     place = tr("{number} of {most}", number=page.place + 1, most=page.count)
-    text = f"{results.topic_name(page.card.topic)}  ·  {place}"
+    text = f"{topic_name(page.card.topic)}  ·  {place}"
     room = where.head.adjusted(0, 0, -(where.head.right() - where.previous.left() + 8.0), 0)
     write(painter, room, text, theme.muted, font(CAPTION))
     for area, name, card in (
@@ -128,7 +289,7 @@ def _paint_chip(
     write(painter, area, text, colour, font(BODY, bold=full), _CENTRE)
 
 
-def _paint_given(painter: QPainter, where: Places, shown: Shown) -> None:
+def _paint_given(painter: QPainter, where: PageLayout, shown: LabView) -> None:
     """The matrices of the question, with their symbols in the colours of their roles."""
     page: Page = shown.result
     if page.exercise is None:
@@ -197,7 +358,7 @@ def _paint_option(
         write(painter, room, told, colour, font(BODY, bold=True), _RIGHT)
 
 
-def _paint_typed(painter: QPainter, where: Places, shown: Shown) -> None:
+def _paint_typed(painter: QPainter, where: PageLayout, shown: LabView) -> None:
     """What was typed, or where to type."""
     page: Page = shown.result
     theme = shown.look.theme
@@ -206,13 +367,13 @@ def _paint_typed(painter: QPainter, where: Places, shown: Shown) -> None:
         text, colour = tr("Type the number into the field; two decimals are enough."), theme.muted
     else:
         mark = tr("✓ right") if page.reply.right else tr("✗ wrong")
-        typed = words.number(page.reply.number, shown.look.decimals)
+        typed = number(page.reply.number, shown.look.decimals)
         text = tr("Your answer: {number}   {mark}", number=typed, mark=mark)
         colour = theme.value if page.reply.right else theme.error
     write(painter, area, text, colour, font(BODY, bold=page.reply is not None))
 
 
-def _paint_told(painter: QPainter, where: Places, page: Page, theme: Colours) -> None:
+def _paint_told(painter: QPainter, where: PageLayout, page: Page, theme: Colours) -> None:
     """The verdict, the explanation, the way to the proof."""
     colour = theme.value if page.reply is not None and page.reply.right else theme.error
     for (area, text), ink in zip(where.told, (colour, theme.text), strict=True):
@@ -221,7 +382,7 @@ def _paint_told(painter: QPainter, where: Places, page: Page, theme: Colours) ->
         _paint_chip(painter, where.prove, prove_name(page), theme, on=True, full=True)
 
 
-def _paint_hint(painter: QPainter, where: Places, page: Page, theme: Colours) -> None:
+def _paint_hint(painter: QPainter, where: PageLayout, page: Page, theme: Colours) -> None:
     """How to answer, where the verdict will stand."""
     if not page.typed:
         area = QRectF(where.told[0][0].left(), where.told[0][0].top(), where.card.width(), 20.0)

@@ -9,9 +9,8 @@ from core.base.number_format import show
 from core.labs.lab import Setting
 from core.labs.roles import Seats
 from gui.labs import roles_picture
-from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.roles_picture import loudest, spoken_seat
-from gui.labs.roles_sum import ASKS, FLOWS, SHARES
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.roles_picture import ASKS, FLOWS, SHARES, loudest, spoken_seat
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
@@ -35,12 +34,12 @@ class RolesExhibit(Exhibit):
             return head_option(setting.document, int(option))
         return visible_token(setting.document.tokens[int(option)])
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """What the step has brought."""
         seats: Seats = shown.result
         return with_off(_notice(shown, seats), seats.document, seats.head)
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """On with the round, then another speaker."""
         seats: Seats = shown.result
         if seats.step < FLOWS:
@@ -49,15 +48,15 @@ class RolesExhibit(Exhibit):
             "Let another token speak: click its seat. Whose question is answered by one card alone?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
         roles_picture.paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The seats."""
         return roles_picture.spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """Who speaks, and what everybody's card gives."""
         seats: Seats = shown.result
         token = visible_token(seats.document.tokens[seats.speaker])
@@ -67,7 +66,7 @@ class RolesExhibit(Exhibit):
         )
 
 
-def _notice(shown: Shown, seats: Seats) -> str:
+def _notice(shown: LabView, seats: Seats) -> str:
     """Of one speaker: who may be heard, whose cards fit, who gets which share."""
     token = visible_token(seats.document.tokens[seats.speaker])
     if not seats.free:
@@ -84,7 +83,7 @@ def _notice(shown: Shown, seats: Seats) -> str:
     return _fitting(shown, seats, token) if seats.step < SHARES else _mixture(shown, seats, token)
 
 
-def _alone(shown: Shown, seats: Seats, token: str) -> str:
+def _alone(shown: LabView, seats: Seats, token: str) -> str:
     """Where a mask leaves a single seat."""
     (seat,) = seats.free
     what = tr("weight {weight}", weight=_number(shown, seats.weights[seat]))
@@ -96,7 +95,7 @@ def _alone(shown: Shown, seats: Seats, token: str) -> str:
     return tr("{token} may listen to nobody but {name}: {what}.", token=token, name=name, what=what)
 
 
-def _fitting(shown: Shown, seats: Seats, token: str) -> str:
+def _fitting(shown: LabView, seats: Seats, token: str) -> str:
     """Whose card fits best; all of them where several do."""
     best = [
         seats.free[place] for place in leaders(seats.scores[list(seats.free)], shown.look.decimals)
@@ -125,7 +124,7 @@ def _fitting(shown: Shown, seats: Seats, token: str) -> str:
     )
 
 
-def _mixture(shown: Shown, seats: Seats, token: str) -> str:
+def _mixture(shown: LabView, seats: Seats, token: str) -> str:
     """Who is listened to most, all of them where several are, and somebody who hardly is."""
     loud = loudest(shown)
     weight = _number(shown, seats.weights[loud[0]])
@@ -186,7 +185,7 @@ def _mixture(shown: Shown, seats: Seats, token: str) -> str:
     )
 
 
-def _rest(shown: Shown, seats: Seats, loud: list[int]) -> str:
+def _rest(shown: LabView, seats: Seats, loud: list[int]) -> str:
     """What is left for all the others, so that the shares of the sentence sum to one."""
     others = [seat for seat in seats.free if seat not in loud]
     texts = {_number(shown, seats.weights[seat]) for seat in others}
@@ -205,7 +204,7 @@ def _named(seats: Seats, places: list[int]) -> str:
     return listed([quoted(seats.document.tokens[place]) for place in places])
 
 
-def _number(shown: Shown, value: float) -> str:
+def _number(shown: LabView, value: float) -> str:
     return show(float(value), shown.look.decimals)
 
 

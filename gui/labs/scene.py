@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from core.lesson.lesson import Demo, Resolved
 from core.lesson.resolve import setting_of
-from gui.labs.exhibit import Look
+from gui.labs.exhibit import Appearance
 from gui.labs.frame import paint_picture, paint_sheet, show_lab
 from gui.painting.scaling import in_units
 from gui.session.state import State
@@ -43,7 +43,7 @@ def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         with in_units(painter, image.rect(), unit) as room:
             paint_picture(
-                painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Look(shade))
+                painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Appearance(shade))
             )
     return image
 
@@ -53,5 +53,5 @@ def paint_lab(painter: QPainter, rect: QRectF, state: State) -> None:
     if state.scene is None or state.scene.scene.demo is None or state.scene.setting is None:
         return
     demo = state.scene.scene.demo
-    shown = show_lab(demo.lab, state.scene.setting, Look(state.shade, state.decimals))
+    shown = show_lab(demo.lab, state.scene.setting, Appearance(state.shade, state.decimals))
     paint_sheet(painter, rect, demo.lab, shown, titled=False)

@@ -4,17 +4,93 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPolygonF
 
+from core.base.arrays import Array, frozen
 from core.labs.controls import Value
-from core.labs.sequence import FAR_N, Compared
-from gui.labs import sequence_cost, sequence_nudge, sequence_paths, sequence_run
-from gui.labs.charts import Chart
+from core.labs.sequence import FAR_N, SequenceResult
+from gui.labs import sequence_picture
+from gui.labs.charts import Chart, write
 from gui.labs.charts.ticks import grouped
-from gui.labs.exhibit import Shown, Spot
-from gui.labs.measured import counted, measured
-from gui.labs.views import View, Viewed
+from gui.labs.exhibit import LabView, Spot
+from gui.labs.grids import Names, grid_rect, paint_grid
+from gui.labs.views import ExhibitView, Viewed
+from gui.labs.wording import HEIGHT, Fact, counted, measured, paint_facts
+from gui.painting.color_scale import Levels
+from gui.painting.matrix import MatrixSpec, cell_rect
+from gui.painting.theme import CAPTION, Colours, font
 from gui.texts.translation import mark, tr
+
+GAP = 36.0
+AXES = 22.0
+LARGEST = 90.0  # a cell
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Two matrices: rows are outputs, columns are inputs, cells count passes through the network."""
+    result: SequenceResult = shown.result
+    assert result.nets is not None
+    theme = shown.look.theme
+    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    high = inside.height() - HEIGHT - AXES - 16.0
+    wide = (inside.width() - GAP) / 2
+    numbers = tuple(str(token + 1) for token in range(result.n))
+    ones = frozen(np.ones((result.n, result.n)))
+    for left, title, colour, paths in (
+        (inside.left(), tr("RNN"), theme.text, result.nets.paths),
+        (inside.left() + wide + GAP, tr("Attention"), theme.weights, ones),
+    ):
+        names = Names(title, numbers, numbers, colour)
+        rect = grid_rect(
+            QRectF(left, inside.top(), wide, high),
+            result.n,
+            result.n,
+            names,
+            widest=LARGEST,
+            tallest=LARGEST,
+        )
+        side = min(rect.width(), rect.height())
+        lower = max(0.0, high - (rect.top() - inside.top()) - side) / 2
+        rect = QRectF(rect.left(), rect.top() + lower, side, side)
+        paint_grid(painter, rect, MatrixSpec(paths, Levels(0.0, float(result.n)), 0), theme, names)
+        _paint_nowhere(painter, rect, paths, theme)
+        below = QRectF(rect.left(), rect.bottom() + 2.0, wide, AXES)
+        write(painter, below, tr("rows: output t · columns: input i"), theme.muted, font(CAPTION))
+    area = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
+    paint_facts(painter, area, theme, _facts(result, theme))
+
+
+def _paint_nowhere(painter: QPainter, rect: QRectF, paths: Array, theme: Colours) -> None:
+    """What comes later cannot be seen by an earlier state: hatched."""
+    n = len(paths)
+    if paths.all():
+        return
+    corners = [rect.topRight()]
+    for row in range(n):
+        reach = int(np.count_nonzero(paths[row]))
+        cell = cell_rect(rect, n, n, row, reach - 1)
+        corners += [QPointF(cell.right(), cell.top()), QPointF(cell.right(), cell.bottom())]
+    painter.setPen(Qt.PenStyle.NoPen)
+    for brush in (
+        QBrush(QColor(theme.sunken)),
+        QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern),
+    ):
+        painter.setBrush(brush)
+        painter.drawPolygon(QPolygonF(corners))
+
+
+def _facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
+    assert result.nets is not None
+    longest = str(int(result.nets.paths.max()))
+    return (
+        Fact(tr("longest way, RNN"), longest, theme.text),
+        Fact(tr("longest way, attention"), "1", theme.weights),
+        Fact(tr("steps one after the other, RNN"), str(result.n), theme.text),
+        Fact(tr("steps, attention"), "1", theme.weights),
+    )
+
 
 LABELS = {
     "view": mark("Picture"),
@@ -36,32 +112,34 @@ class SequenceExhibit(Viewed):
     labels = LABELS
     helps = HELP
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The last state of the chain; the number of tokens in the chart of costs."""
-        result: Compared = shown.result
+        result: SequenceResult = shown.result
         if shown.setting["view"] == "run":
             return (_step_spot(room, result),)
         return (_count_spot(room, shown),) if shown.setting["view"] == "cost" else ()
 
 
-def _step_spot(room: QRectF, result: Compared) -> Spot:
-    where = sequence_run.places(room, result)
+def _step_spot(room: QRectF, result: SequenceResult) -> Spot:
+    where = sequence_picture.sequence_layout(room, result)
     name = tr("{step} of {n} tokens read", step=result.step, n=result.n)
     drag = partial(_step_at, where, result)
     return Spot(
-        "step", sequence_run.handle(where, result), name, "step", drag=drag, nudge=where.wide
+        "step", sequence_picture.handle(where, result), name, "step", drag=drag, nudge=where.wide
     )
 
 
-def _step_at(where: sequence_run.Places, result: Compared, point: QPointF) -> Value:
+def _step_at(
+    where: sequence_picture.SequenceLayout, result: SequenceResult, point: QPointF
+) -> Value:
     """The empty state stands farther to the left than a token's width: from there, too, a key leads to the first."""
     ahead = max(0.0, where.left - where.wide / 2 - where.middle(-1)) if result.step == 0 else 0.0
     return where.step_at(point.x() + ahead, result.n)
 
 
-def _count_spot(room: QRectF, shown: Shown) -> Spot:
-    result: Compared = shown.result
-    chart = sequence_cost.chart_of(room, shown)
+def _count_spot(room: QRectF, shown: LabView) -> Spot:
+    result: SequenceResult = shown.result
+    chart = sequence_picture.chart_of(room, shown)
     x = chart.at_x(float(result.n))
     area = QRectF(x - 4.0, chart.rect.top(), 8.0, chart.rect.height())
     name = tr("{n} tokens", n=result.n)
@@ -72,8 +150,8 @@ def _count_at(chart: Chart, point: QPointF) -> Value:
     return min(max(round(chart.value_x(point)), 2), FAR_N)
 
 
-def _notice_run(shown: Shown) -> str:
-    result: Compared = shown.result
+def _notice_run(shown: LabView) -> str:
+    result: SequenceResult = shown.result
     if result.step == 0:
         return tr("Nothing is read yet. The RNN will need {n} steps, attention 1.", n=result.n)
     return tr(
@@ -83,8 +161,8 @@ def _notice_run(shown: Shown) -> str:
     )
 
 
-def _notice_nudge(shown: Shown) -> str:
-    result: Compared = shown.result
+def _notice_nudge(shown: LabView) -> str:
+    result: SequenceResult = shown.result
     assert result.nets is not None
     rnn, attention = float(result.nets.by_rnn.exact[-1]), float(result.nets.by_attention.exact[-1])
     decimals = shown.look.decimals
@@ -96,7 +174,7 @@ def _notice_nudge(shown: Shown) -> str:
     )
 
 
-def _notice_paths(shown: Shown) -> str:
+def _notice_paths(shown: LabView) -> str:
     return tr(
         "A signal of token 1 passes through the RNN {n} times: once as it is read, then {steps} steps on to token {n}. "
         "Through attention it passes once.",
@@ -105,8 +183,8 @@ def _notice_paths(shown: Shown) -> str:
     )
 
 
-def _notice_cost(shown: Shown) -> str:
-    result: Compared = shown.result
+def _notice_cost(shown: LabView) -> str:
+    result: SequenceResult = shown.result
     n, d = grouped(result.n, 0), grouped(result.d, 0)
     pairs, chain = counted(result.cost.pairs), counted(result.cost.recurrence)
     if result.n == result.d:
@@ -129,31 +207,31 @@ def _notice_cost(shown: Shown) -> str:
 
 
 VIEWS = {
-    "run": View(
+    "run": ExhibitView(
         mark("Both at work"),
         mark("Rewind, then play: when is the last output of either network known?"),
         _notice_run,
-        sequence_run.paint,
+        sequence_picture.paint_run,
     ),
-    "nudge": View(
+    "nudge": ExhibitView(
         mark("A nudge of token 1"),
         mark(
             "Find a recurrent gain at which the first token is felt at the end as much as at the start."
         ),
         _notice_nudge,
-        sequence_nudge.paint,
+        sequence_picture.paint_nudge,
     ),
-    "paths": View(
+    "paths": ExhibitView(
         mark("Ways between tokens"),
         mark("Double the number of tokens: which of the four numbers double?"),
         _notice_paths,
-        sequence_paths.paint,
+        paint,
     ),
-    "cost": View(
+    "cost": ExhibitView(
         mark("Multiply-adds"),
         mark("Take d = 512: up to which sentence length are pairs cheaper than the recurrence?"),
         _notice_cost,
-        sequence_cost.paint,
+        sequence_picture.paint_cost,
     ),
 }
 

@@ -12,10 +12,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.base.errors import UserError
 from core.document.document import Document
-from core.labs import catalogue
 from core.labs.controls import Button, Clock, Control
-from core.labs.lab import Lab, Setting
-from gui.labs.exhibit import Look, Shown
+from core.labs.lab import Lab, Setting, find_lab
+from gui.labs.exhibit import Appearance, LabView
 from gui.session.undo import ReplaceCommand, UndoStack
 from gui.texts.translation import mark
 from gui.widgets.worker import Worker
@@ -26,7 +25,7 @@ class LabState:
     """Which lab, what it shows, and in which words. `working` is the job's progress from 0 to 1, None without one."""
 
     lab: str
-    shown: Shown
+    shown: LabView
     language: str = "en"
     playing: str = ""
     working: float | None = None
@@ -50,7 +49,7 @@ class LabSession(QObject):
     def __init__(
         self,
         lab_id: str,
-        look: Look,
+        look: Appearance,
         language: str,
         document: Document | None = None,
         held: Mapping[str, Setting] | None = None,
@@ -58,7 +57,7 @@ class LabSession(QObject):
         super().__init__()
         self._held: dict[str, Setting] = dict(held or {})
         kept = self._held.get(lab_id) if document is None else None
-        setting = kept or catalogue.lab(lab_id).start(document)
+        setting = kept or find_lab(lab_id).start(document)
         self._state = LabState(lab_id, _shown(lab_id, setting, look), language)
         self._untold: deque[tuple[LabState, LabState]] = deque()
         self.undo_stack = UndoStack(self)
@@ -67,7 +66,7 @@ class LabSession(QObject):
         self._job = Worker(self)
         self._job.done.connect(self._on_done)
         self._job.failed.connect(self._on_failed)
-        self._progress = _Progress()
+        self._progress = _LabProgress()
         self._watch = QTimer(self, interval=100)
         self._watch.timeout.connect(self._on_watch)
 
@@ -79,19 +78,19 @@ class LabSession(QObject):
     @property
     def lab(self) -> Lab:
         """The lab that is open."""
-        return catalogue.lab(self._state.lab)
+        return find_lab(self._state.lab)
 
     # Which lab
 
     def open(self, lab_id: str) -> None:
         """Another lab, as it was left, or as it begins."""
         if lab_id != self._state.lab:
-            self._begin(lab_id, self._held.get(lab_id) or catalogue.lab(lab_id).start())
+            self._begin(lab_id, self._held.get(lab_id) or find_lab(lab_id).start())
 
     def use(self, document: Document, lab_id: str) -> bool:
         """A lab on an experiment of the user's; False where the lab cannot work on it."""
         try:
-            setting = catalogue.lab(lab_id).start(document)
+            setting = find_lab(lab_id).start(document)
         except UserError as problem:
             self.failed.emit(problem)
             return False
@@ -177,7 +176,7 @@ class LabSession(QObject):
             self._rest()
             return
         lab, setting = self.lab, self._state.setting
-        self._progress = progress = _Progress()
+        self._progress = progress = _LabProgress()
         self._set(working=0.0)
         self._watch.start()
         self._job.start(lambda: lab.job(setting, button_id, progress.tell))
@@ -291,7 +290,7 @@ class LabSession(QObject):
             self._untold.popleft()
 
 
-class _Progress:
+class _LabProgress:
     """How far a job is, and whether it is still wanted; shared with its thread."""
 
     def __init__(self) -> None:
@@ -303,8 +302,8 @@ class _Progress:
         return self.wanted
 
 
-def _shown(lab_id: str, setting: Setting, look: Look) -> Shown:
-    return Shown(setting, catalogue.lab(lab_id).work_out(setting), look)
+def _shown(lab_id: str, setting: Setting, look: Appearance) -> LabView:
+    return LabView(setting, find_lab(lab_id).work_out(setting), look)
 
 
 def _same(a: Setting, b: Setting) -> bool:

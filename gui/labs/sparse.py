@@ -2,15 +2,271 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.labs.lab import Setting
-from core.labs.sparse import Links
-from gui.labs import sparse_picture
-from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.measured import counted
+from core.labs.sparse import BYTES, LONGEST, WIDTH, Links
+from gui.labs.charts import (
+    ChartAxis,
+    ChartStroke,
+    End,
+    ends_width,
+    paint_chart,
+    paint_ends,
+    paint_line,
+    paint_points,
+    write,
+)
+from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.wording import HEIGHT, Fact, bytes_text, counted, paint_facts
+from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.subscripts import width_of
+
+CENTRE = Qt.AlignmentFlag.AlignCenter
+WIDE = 1.35
+TITLE_HIGH = 24.0
+LABEL = 34.0  # the room left of the grid and of the layers
+BETWEEN = 28.0
+LEAST = 300.0  # units of height from which there is room for the counts above
+LEAST_THIRD = 200.0  # units of width of each of three parts: in less there is no chart
+KEY_LINE = 16.0
+FAR = 0.4  # how opaque what is reached through layers is beside a link
+
+
+def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
+    """Where facts, grid, layers and chart stand; facts and chart have no area where the room is too low or narrow."""
+    inner = room.adjusted(12, 6, -12, -6)
+    facts, below = QRectF(), inner
+    if room.height() >= LEAST:
+        facts, below = (
+            QRectF(inner.left(), inner.top(), inner.width(), HEIGHT),
+            inner.adjusted(0, HEIGHT + 14, 0, 0),
+        )
+    if room.width() >= WIDE * room.height():
+        count = 3 if below.width() - 2 * BETWEEN >= 3 * LEAST_THIRD else 2
+        wide = (below.width() - (count - 1) * BETWEEN) / count
+        parts = [
+            QRectF(below.left() + place * (wide + BETWEEN), below.top(), wide, below.height())
+            for place in range(count)
+        ]
+        return facts, parts[0], parts[1], parts[2] if count == 3 else QRectF()
+    half, high = (below.width() - BETWEEN) / 2, below.height() * 0.56
+    grid = QRectF(below.left(), below.top(), half, high)
+    layers = QRectF(grid.right() + BETWEEN, below.top(), half, high)
+    return (
+        facts,
+        grid,
+        layers,
+        QRectF(below.left(), grid.bottom() + 12, below.width(), below.height() - high - 12),
+    )
+
+
+def cells(area: QRectF, n: int) -> QRectF:
+    """Where the square of the pattern lies."""
+    side = min(area.width() - LABEL, area.height() - TITLE_HIGH - 8 - 2 * KEY_LINE)
+    return QRectF(area.left() + LABEL, area.top() + TITLE_HIGH, side, side)
+
+
+def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Everything."""
+    links: Links = shown.result
+    theme = shown.look.theme
+    facts, grid, layers, chart = areas(room)
+    _paint_grid(painter, grid, links, theme)
+    _paint_layers(painter, layers, links, theme)
+    if facts.height():
+        _paint_facts(painter, facts, links, theme)
+    if chart.height():
+        _paint_chart(painter, chart, links, theme)
+
+
+def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The row that is chosen, to be dragged, and the others, to be clicked."""
+    links: Links = shown.result
+    square = cells(areas(room)[1], links.n)
+    high = square.height() / links.n
+
+    def row(token: int) -> QRectF:
+        return QRectF(
+            square.left() - LABEL, square.top() + token * high, square.width() + LABEL, high
+        )
+
+    def dragged(point: QPointF) -> int:
+        return int(min(max((point.y() - square.top()) // high, 0), links.n - 1)) + 1
+
+    def name(token: int) -> str:
+        return tr(
+            "token {number}, looks at {count}",
+            number=token + 1,
+            count=int(links.allowed[token].sum()),
+        )
+
+    own = Spot("row", row(links.token), name(links.token), "token", drag=dragged, nudge=high)
+    others = (token for token in range(links.n) if token != links.token)
+    return (
+        own,
+        *(
+            Spot(f"row {token}", row(token), name(token), "token", token + 1, tab=False)
+            for token in others
+        ),
+    )
+
+
+def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    share = f"{links.links / links.n**2:.0%}"
+    reached = tr("{seen} of {n}", seen=links.seen, n=links.n)
+    paint_facts(
+        painter,
+        area,
+        theme,
+        [
+            Fact(tr("Links"), counted(links.links)),
+            Fact(tr("of n² = {count}", count=counted(links.n**2)), share),
+            Fact(tr("Multiply-adds at d = {width}", width=WIDTH), counted(links.links * 2 * WIDTH)),
+            Fact(tr("Reached through {layers}", layers=_layers(len(links.layers) - 1)), reached),
+            Fact(tr("Memory of the weights"), bytes_text(links.links * BYTES)),
+        ],
+    )
+
+
+def _paint_title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
+    place = QRectF(area.left(), area.top(), area.width(), TITLE_HIGH)
+    write(painter, place, text, theme.text, font(BODY, bold=True))
+
+
+def _layers(count: int) -> str:
+    return tr("1 layer") if count == 1 else tr("{count} layers", count=count)
+
+
+def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    """Who may look at whom; in the chosen row also what layers reach beyond that."""
+    square = cells(area, links.n)
+    size = square.width() / links.n
+    gap = min(1.5, size * 0.12)
+    _paint_title(painter, area, tr("Who looks at whom"), theme)
+    painter.setPen(Qt.PenStyle.NoPen)
+    direct, far, empty = QColor(theme.text), QColor(theme.text), QColor(theme.sunken)
+    far.setAlphaF(FAR)
+    for row in range(links.n):
+        for column in range(links.n):
+            reached = row == links.token and links.layers[-1][column]
+            painter.setBrush(direct if links.allowed[row, column] else far if reached else empty)
+            painter.drawRect(
+                QRectF(
+                    square.left() + column * size, square.top() + row * size, size - gap, size - gap
+                )
+            )
+    frame = QRectF(
+        square.left() - 2, square.top() + links.token * size - 2, square.width() + 4, size + 4 - gap
+    )
+    painter.setPen(QPen(QColor(theme.text), 1.6))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(frame, 3, 3)
+    label = QRectF(area.left(), frame.center().y() - 9, LABEL - 6, 18)
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    write(painter, label, str(links.token + 1), theme.text, font(CAPTION, bold=True), right)
+    _paint_key(
+        painter,
+        QRectF(square.left(), square.bottom() + 8, area.right() - square.left(), KEY_LINE),
+        links,
+        theme,
+    )
+
+
+def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    """What the colours mean, beside each other or else one under the other."""
+    x, y = area.left(), area.top()
+    far = tr("reached through {layers}", layers=_layers(len(links.layers) - 1))
+    for alpha, text in ((1.0, tr("a link")), (FAR, far)):
+        wide = 17 + width_of(text, font(CAPTION)) + 1
+        if x > area.left() and x + wide > area.right():
+            x, y = area.left(), y + KEY_LINE
+        colour = QColor(theme.text)
+        colour.setAlphaF(alpha)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRect(QRectF(x, y + 3, 11, 11))
+        write(
+            painter,
+            QRectF(x + 17, y, area.right() - x - 17, KEY_LINE),
+            text,
+            theme.muted,
+            font(CAPTION),
+        )
+        x += wide + 18
+
+
+def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    """The chosen token at the top, and under it, layer by layer, whatever it has something of."""
+    count = len(links.layers) - 1
+    title = tr("Tokens that reach token {number}", number=links.token + 1)
+    _paint_title(painter, area, title, theme)
+    plot = area.adjusted(LABEL, TITLE_HIGH + 10, -6, -36)
+    step_x, step_y = plot.width() / max(1, links.n - 1), plot.height() / count
+    radius = max(1.6, min(5.0, step_x * 0.36))
+
+    def at(token: int, layer: int) -> QPointF:
+        return QPointF(plot.left() + token * step_x, plot.top() + layer * step_y)
+
+    painter.setPen(QPen(QColor(theme.muted), 1.0))
+    for layer in range(count):
+        for query in np.flatnonzero(links.layers[layer]).tolist():
+            keys = np.flatnonzero(links.allowed[query]).tolist()
+            painter.drawLines([QLineF(at(query, layer), at(key, layer + 1)) for key in keys])
+    for layer in range(count + 1):
+        painter.setPen(Qt.PenStyle.NoPen)
+        for token in range(links.n):
+            painter.setBrush(QColor(theme.text if links.layers[layer][token] else theme.line))
+            painter.drawEllipse(at(token, layer), radius, radius)
+        label = QRectF(area.left(), at(0, layer).y() - 9, LABEL - 10, 18)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        write(
+            painter, label, str(int(links.layers[layer].sum())), theme.muted, font(CAPTION), right
+        )
+    foot = QRectF(area.left(), plot.bottom() + 12, area.width(), 18)
+    write(
+        painter,
+        foot,
+        tr("one row per layer, with the number of tokens"),
+        theme.muted,
+        font(CAPTION),
+    )
+
+
+def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    """Links against the length, by formula as lines, counted as points; n² for comparison."""
+    names = (tr("n²"), tr("this"))
+    x = ChartAxis(4.0, float(LONGEST), log=True)
+    y = ChartAxis(float(min(links.formula.min(), 16.0)), float(links.full.max()), log=True)
+    chart = paint_chart(
+        painter,
+        area,
+        x,
+        y,
+        theme,
+        x_label="n",
+        y_label=tr("links"),
+        title=tr("Links against the length"),
+        right=ends_width(names),
+    )
+    whole, own = ChartStroke(theme.muted, "dashed"), ChartStroke(theme.text, width=2.5)
+    paint_line(painter, chart, links.lengths, links.full, whole)
+    paint_line(painter, chart, links.lengths, links.formula, own)
+    lengths, counts = zip(*links.counted, strict=True)
+    paint_points(painter, chart, lengths, counts, theme.text)
+    paint_ends(
+        painter,
+        chart,
+        theme,
+        [
+            End(names[0], float(LONGEST), float(links.full[-1]), whole),
+            End(names[1], float(LONGEST), float(links.formula[-1]), own),
+        ],
+    )
+
 
 LABELS = {
     "kind": mark("Pattern"),
@@ -50,7 +306,7 @@ class SparseExhibit(Exhibit):
         """The patterns."""
         return tr_marked(KINDS[option])
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """How many links, and how far they lead."""
         links: Links = shown.result
         count, whole = counted(links.links), counted(links.n**2)
@@ -87,7 +343,7 @@ class SparseExhibit(Exhibit):
             n=links.n,
         )
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """Something else for each pattern."""
         kind = shown.setting["kind"]
         if kind == "window":
@@ -106,15 +362,15 @@ class SparseExhibit(Exhibit):
             "Let n grow to 64: which patterns keep a line that rises like n, and which like n²?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture."""
-        sparse_picture.paint(painter, room, shown)
+        paint(painter, room, shown)
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         """The rows."""
-        return sparse_picture.spots(room, shown)
+        return spots(room, shown)
 
-    def spoken(self, shown: Shown) -> str:
+    def spoken(self, shown: LabView) -> str:
         """How many tokens each layer adds."""
         links: Links = shown.result
         reach = tr(", ").join(str(int(layer.sum())) for layer in links.layers)

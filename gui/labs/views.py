@@ -9,27 +9,27 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
-from gui.labs.exhibit import Exhibit, Shown
+from gui.labs.exhibit import Exhibit, LabView
 from gui.texts.translation import tr_marked
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ExhibitView:
     """One picture: its name and what to try in it (marked texts), what to notice, and its painter."""
 
     name: str
     attempt: str
-    notice: Callable[[Shown], str]
-    paint: Callable[[QPainter, QRectF, Shown], None]
+    notice: Callable[[LabView], str]
+    paint: Callable[[QPainter, QRectF, LabView], None]
 
 
 class Viewed(Exhibit):
     """What the window needs to know of such a lab; `views` by the options of its control "view"."""
 
-    def __init__(self, views: Mapping[str, View]) -> None:
+    def __init__(self, views: Mapping[str, ExhibitView]) -> None:
         self.views = views
 
-    def view(self, shown: Shown) -> View:
+    def view(self, shown: LabView) -> ExhibitView:
         """The picture chosen."""
         return self.views[shown.setting["view"]]
 
@@ -39,14 +39,14 @@ class Viewed(Exhibit):
             return tr_marked(self.views[option].name)
         return super().option(control_id, option, setting)
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         """What the picture chosen shows."""
         return self.view(shown).notice(shown)
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         """One thing to try in the picture chosen."""
         return tr_marked(self.view(shown).attempt)
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         """The picture chosen."""
         self.view(shown).paint(painter, room, shown)

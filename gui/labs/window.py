@@ -24,12 +24,11 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import UserError
-from core.labs.catalogue import LABS
-from gui.labs.catalogue import exhibit
+from core.labs.lab import LABS
 from gui.labs.controls_panel import ControlsPanel
+from gui.labs.exhibit import find_exhibit
 from gui.labs.picture import LabPicture
 from gui.labs.session import LabSession, LabState
-from gui.labs.side import Side
 from gui.painting.icons import icon
 from gui.painting.text_size import factor, set_font, set_least
 from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
@@ -39,7 +38,17 @@ from gui.texts.errors import error_message
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.layouts import Scrolling
 from gui.widgets.subscripts import width_of
+
+
+class Side(Scrolling):
+    """Scrolls by the wheel and its bar; keys belong to the lab: a clicker's are its steps."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The window's."""
+        event.ignore()
+
 
 # Action, its icon, its keys.
 ACTIONS = {
@@ -196,8 +205,10 @@ class LabWindow(QMainWindow):
             self.setWindowTitle(f"{lab_title(new.lab)} — {tr('Labs')} — Attention Stepper")
             self.claim.setText(to_html(lab_claim(new.lab)))
             self._magnify()
-        self.notice.setText(to_html(exhibit(new.lab).notice(new.shown)))
-        self.attempt.setText(to_html(tr("Try: {text}", text=exhibit(new.lab).attempt(new.shown))))
+        self.notice.setText(to_html(find_exhibit(new.lab).notice(new.shown)))
+        self.attempt.setText(
+            to_html(tr("Try: {text}", text=find_exhibit(new.lab).attempt(new.shown)))
+        )
         if old is not None and (old.setting is not new.setting or old.lab != new.lab):
             self.say("")
         self.actions_["lab_hand_over"].setEnabled(
@@ -273,7 +284,7 @@ class LabWindow(QMainWindow):
         """
         at_100 = width_of(lab_claim(self.session.state.lab), font(100, bold=True))
         fitting = int((self.width() - 2 * SIDES) / max(at_100, 1.0) * 100) / factor()
-        most = BODY if exhibit(self.session.state.lab).headed else DISPLAY
+        most = BODY if find_exhibit(self.session.state.lab).headed else DISPLAY
         return max(BODY * unit, min(most * unit, fitting))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

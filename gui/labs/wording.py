@@ -3,11 +3,130 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from core.base.number_format import show
+from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core.base.number_format import HUGE, NOISE, show, show_significant
 from core.document.document import Document
+from gui.labs.charts import write
+from gui.labs.charts.ticks import grouped, power
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.names import head_name, visible_token
 from gui.texts.translation import tr
+from gui.widgets.subscripts import width_of
+
+
+def measured(value: float, decimals: int) -> str:
+    """A difference of two numbers that should agree: a plain 0 only where they do to the last bit, else 4.4×10⁻¹⁶."""
+    if value == 0.0:
+        return "0"
+    if abs(value) >= NOISE:
+        return show_significant(value, decimals)
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return power(float(mantissa), int(exponent))
+
+
+def counted(count: int) -> str:
+    """A count in full, or as 4.40×10¹² where that would be too long."""
+    return grouped(count, 2 if count >= HUGE else 0)
+
+
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_BYTES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+
+
+def seconds_text(seconds: float) -> str:
+    """A time with three figures, in the unit that suits it: 12.3 µs."""
+    factor, unit = next(
+        ((factor, unit) for factor, unit in _UNITS if seconds >= factor), _UNITS[-1]
+    )
+    value = seconds / factor
+    return f"{show(value, 0 if value >= 100 else 1)} {unit}"
+
+
+def bytes_text(size: int) -> str:
+    """Memory: 512 B, 8.0 KiB."""
+    factor, unit = next(((factor, unit) for factor, unit in _BYTES if size >= factor), (1, "B"))
+    return f"{show(size / factor, 1 if factor > 1 else 0)} {unit}"
+
+
+HEIGHT = 44.0
+_SIZES = (
+    (28.0, TITLE),
+    (18.0, TITLE),
+    (16.0, BODY + 1),
+    (14.0, BODY),
+)  # air between facts, and their numbers' letters
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A name and its number as a text, and after an arrow another one; "" as a colour is that of plain text."""
+
+    name: str
+    number: str
+    colour: str = ""
+    then: str = ""
+    then_colour: str = ""
+
+    def pieces(self, theme: Colours) -> list[tuple[str, str]]:
+        """The texts of the number with their colours."""
+        first = [(self.number, self.colour or theme.text)]
+        return (
+            [*first, (" → ", theme.muted), (self.then, self.then_colour or theme.text)]
+            if self.then
+            else first
+        )
+
+
+def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence[Fact]) -> None:
+    """Facts side by side from the left, with thin lines between them, closer and smaller where room is short.
+
+    The last ones go where that does not help.
+    """
+    between, size, widths = _fitting(area.width(), theme, facts)
+    x = area.left()
+    for index, (fact, width) in enumerate(zip(facts, widths, strict=False)):
+        if index:
+            painter.setPen(QPen(QColor(theme.line), 1.0))
+            painter.drawLine(
+                QLineF(
+                    x - between / 2, area.top() + 3.0, x - between / 2, area.top() + HEIGHT - 3.0
+                )
+            )
+        write(painter, QRectF(x, area.top(), width, 18.0), fact.name, theme.muted, font(CAPTION))
+        _paint_number(painter, QRectF(x, area.top() + 19.0, width, 24.0), fact.pieces(theme), size)
+        x += width + between
+
+
+def _fitting(room: float, theme: Colours, facts: Sequence[Fact]) -> tuple[float, int, list[float]]:
+    """The air between facts, the size of their numbers, and their widths: as many as fit, then as large as fits."""
+    tries = (
+        (count, between, size) for count in range(len(facts), 0, -1) for between, size in _SIZES
+    )
+    for count, between, size in tries:
+        widths = [_width(fact, size, theme) for fact in facts[:count]]
+        if sum(widths) + between * (count - 1) <= room:
+            break
+    return between, size, widths
+
+
+def _width(fact: Fact, size: int, theme: Colours) -> float:
+    number = sum(width_of(text, font(size, bold=True)) for text, _ in fact.pieces(theme))
+    return max(width_of(fact.name, font(CAPTION)), number) + 2.0
+
+
+def _paint_number(
+    painter: QPainter, area: QRectF, pieces: Sequence[tuple[str, str]], size: int
+) -> None:
+    x, face = area.left(), font(size, bold=True)
+    for text, colour in pieces:
+        width = width_of(text, face)
+        write(painter, QRectF(x, area.top(), width, area.height()), text, colour, face)
+        x += width
+
 
 MOST_NAMED = 4  # in one sentence; of more names the first stand there and how many more there are
 

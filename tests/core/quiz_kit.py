@@ -11,7 +11,7 @@ import numpy as np
 from core.base.arrays import Array
 from core.compute.trace import run
 from core.document.document import Document
-from core.labs import catalogue
+from core.labs.lab import find_lab
 from core.quiz.quiz import LAB
 
 RNG = np.random.default_rng(17)
@@ -29,7 +29,7 @@ def result(card_id: str) -> Any:
     """What the lab that proves a card works out, set as it is for the card."""
     leads = LAB.leads(LAB.start(values={"card": card_id}))
     assert leads is not None
-    return catalogue.lab(leads[0]).work_out(leads[1])
+    return find_lab(leads[0]).work_out(leads[1])
 
 
 def softmax(scores: Array) -> Array:

@@ -12,7 +12,7 @@ from core.base.arrays import frozen
 from core.compute.trace import run
 from core.document.document import Document, Pin
 from core.labs.backward import LAB, Backward, sharpened, steps_back
-from core.labs.controls import Choice, Clock, Numbers, Slider, ends
+from core.labs.controls import ChoiceControl, Clock, Numbers, Slider, ends
 from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import documents, make
 
@@ -109,7 +109,7 @@ def test_controls_hang_on_the_experiment() -> None:
         "step": Clock,
         "cell": Slider,
         "sharpness": Slider,
-        "aim": Choice,
+        "aim": ChoiceControl,
         "target": Numbers,
     }
     assert [control.id for control in LAB.valued(large)] == [

@@ -13,14 +13,16 @@ from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document, Head
-from core.labs.caution import LAB, VIEWS, own
-from core.labs.caution_views import (
+from core.labs.caution import (
+    LAB,
     MOST_LAYERS,
+    VIEWS,
     allowed,
     contributions,
     entropies,
     farthest,
     null_space,
+    own,
     rollout,
     run_of,
     stack,

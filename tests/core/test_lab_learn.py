@@ -16,13 +16,17 @@ from core.compute.trace import run
 from core.document.document import Document, Head, Mask
 from core.labs.controls import ends
 from core.labs.learn import LAB, RATES, Learned
-from core.labs.learn_tasks import PAIRS, TASKS, Task, nestings, task
 from core.labs.learn_training import (
+    PAIRS,
     STEPS,
+    TASKS,
+    Task,
     adam,
     first_weights,
     loss_and_gradient,
+    nestings,
     shapes,
+    task,
     train,
     values_of,
 )

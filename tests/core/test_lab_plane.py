@@ -15,8 +15,7 @@ from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Mask
 from core.document.edits import with_mask, with_pin
-from core.labs.planar import hull, projection
-from core.labs.plane import LAB, STEPS, Plane, own
+from core.labs.plane import LAB, STEPS, Plane, hull, own, projection
 from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import make
 

@@ -8,8 +8,7 @@ import pytest
 
 from core.base.errors import UserError
 from core.compute.trace import run
-from core.labs import catalogue
-from core.labs.lab import Setting
+from core.labs.lab import Setting, find_lab
 from core.lesson.model import LocalizedText
 from core.quiz.deck import TOPICS, Card, deck, proof
 from core.quiz.numbers import exercise
@@ -111,7 +110,7 @@ def test_a_proof_opens_an_experiment_at_a_cell_or_another_lab(card: Card) -> Non
         assert leads is not None
         assert document is None
         assert leads[0] != "quiz"
-        catalogue.lab(leads[0]).work_out(leads[1])
+        find_lab(leads[0]).work_out(leads[1])
     if kind == "experiment":
         assert document is not None
         assert cursor is not None

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 from core.compute.trace import run
 from core.labs.controls import ends
-from core.labs.sequence import LAB, Cost, Nets, rnn_paths
-from core.labs.sequence_nets import (
+from core.labs.sequence import (
+    LAB,
+    Nets,
+    SequenceCost,
     attended,
     attending,
     felt_by_attention,
     felt_by_rnn,
     recurrent,
+    rnn_paths,
     states,
     tokens,
 )
@@ -137,7 +140,7 @@ def test_multiply_adds_are_counted_one_by_one(n: int, d: int) -> None:
             for _ in range(d):
                 counts["pairs"] += 1
                 counts["mix"] += 1
-    cost = Cost(n, d)
+    cost = SequenceCost(n, d)
     assert cost.recurrence == counts["W"]
     assert cost.rnn == counts["W"] + counts["U"]
     assert cost.pairs == counts["pairs"]
@@ -146,7 +149,7 @@ def test_multiply_adds_are_counted_one_by_one(n: int, d: int) -> None:
 
 @given(st.integers(2, 8192), st.integers(2, 8192))
 def test_they_cross_where_n_is_d(n: int, d: int) -> None:
-    cost = Cost(n, d)
+    cost = SequenceCost(n, d)
     assert (cost.pairs > cost.recurrence) == (n > d)
     assert (cost.pairs == cost.recurrence) == (n == d)
 

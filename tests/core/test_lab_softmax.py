@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from core.compute.trace import run
 from core.labs.sharpness import entropy, jacobian_norm
-from core.labs.softmax import COLDEST, FARTHEST, HOTTEST, LAB, REACH, Shares
+from core.labs.softmax import COLDEST, FARTHEST, HOTTEST, LAB, REACH, SoftmaxResult
 
 Row = tuple[float, ...]
 scores_of = st.tuples(*[st.floats(-REACH, REACH)] * 4)
 
 
-def worked(**values: object) -> Shares:
+def worked(**values: object) -> SoftmaxResult:
     return LAB.work_out(LAB.start(values=values))
 
 

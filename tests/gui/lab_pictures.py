@@ -12,15 +12,15 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from core.labs.controls import ends
 from core.labs.lab import Lab, Setting
 from core.lesson.lesson import lesson_path, load
-from gui.labs.exhibit import Exhibit, Look, Shown
+from gui.labs.exhibit import Appearance, Exhibit, LabView
 from tests.gui.svg_kit import svg_of, texts
 
 SIZES = ((560, 360), (700, 480), (1400, 900), (2000, 1200))
 
 
-def shown_of(lab: Lab, setting: Setting, look: Look | None = None) -> Shown:
+def shown_of(lab: Lab, setting: Setting, look: Appearance | None = None) -> LabView:
     """What a setting shows."""
-    return Shown(setting, lab.work_out(setting), look or Look())
+    return LabView(setting, lab.work_out(setting), look or Appearance())
 
 
 def lesson_results(lab: Lab) -> list[Any]:
@@ -32,12 +32,12 @@ def lesson_results(lab: Lab) -> list[Any]:
     return [lab.work_out(lab.start(values=json.loads(demo.json))) for demo in demos]
 
 
-def texts_of(exhibit: Exhibit, shown: Shown, size: tuple[int, int] = (1400, 900)) -> list[str]:
+def texts_of(exhibit: Exhibit, shown: LabView, size: tuple[int, int] = (1400, 900)) -> list[str]:
     """Every text that the picture writes, in the order of painting."""
     return texts(svg_of(lambda painter, room: exhibit.paint(painter, room, shown), size))
 
 
-def image_of(exhibit: Exhibit, shown: Shown, size: tuple[int, int]) -> QImage:
+def image_of(exhibit: Exhibit, shown: LabView, size: tuple[int, int]) -> QImage:
     """The picture as the window paints it."""
     image = QImage(*size, QImage.Format.Format_RGB32)
     image.fill(QColor(shown.look.theme.surface))
@@ -77,7 +77,7 @@ def holds_in_order(texts: list[str], wanted: list[str]) -> bool:
 
 
 def assert_spots_lie_apart(
-    exhibit: Exhibit, shown: Shown, size: tuple[int, int], *, moved: bool = False
+    exhibit: Exhibit, shown: LabView, size: tuple[int, int], *, moved: bool = False
 ) -> None:
     """Inside the room, none over another, each with a name and an id of its own.
 

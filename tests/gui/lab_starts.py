@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.document.document import Document
-from core.labs import catalogue
-from core.labs.controls import Choice
-from core.labs.lab import Lab, Setting
+from core.labs.controls import ChoiceControl
+from core.labs.lab import Lab, Setting, find_lab
 from core.storage.examples import load_example
 from tests.core.documents import make
 from tests.gui.lab_pictures import settings_at_ends
@@ -52,7 +51,7 @@ VALUES: Mapping[str, Sequence[Mapping[str, object]]] = {
 
 def starts(lab_id: str) -> Iterator[Setting]:
     """The lab as it begins and beside that, in each of its views."""
-    lab = catalogue.lab(lab_id)
+    lab = find_lab(lab_id)
     for document in (None, *DOCUMENTS.get(lab_id, ())):
         experiment = load_example(document) if isinstance(document, str) else document
         for values in ({}, *VALUES.get(lab_id, ())):
@@ -65,14 +64,14 @@ def views(lab: Lab, setting: Setting) -> list[dict[str, object]]:
     choices = [
         control
         for control in lab.controls(setting)
-        if isinstance(control, Choice) and control.id == "view"
+        if isinstance(control, ChoiceControl) and control.id == "view"
     ]
     return [{"view": option} for choice in choices for option in choice.options] or [{}]
 
 
 def extremes(lab_id: str) -> Iterator[Setting]:
     """Each start, with each control at each of its ends alone, and with all of them at an end."""
-    lab = catalogue.lab(lab_id)
+    lab = find_lab(lab_id)
     for start in starts(lab_id):
         yield start
         yield from settings_at_ends(lab, start)

@@ -17,10 +17,9 @@ from PySide6.QtWidgets import QApplication
 
 from core.base.errors import UserError
 from core.document.document import Document
-from core.labs import catalogue
 from core.labs.controls import (
     Button,
-    Choice,
+    ChoiceControl,
     Clock,
     Control,
     Numbers,
@@ -31,10 +30,10 @@ from core.labs.controls import (
     Slider,
     Switch,
 )
-from core.labs.lab import Lab, Progress, Setting
+from core.labs.lab import Lab, Progress, Setting, find_lab
 from core.storage.examples import load_example
-from gui.labs import catalogue as exhibits
-from gui.labs.exhibit import Exhibit, Look, Shown, Spot
+from gui.labs import exhibit as exhibits
+from gui.labs.exhibit import Appearance, Exhibit, LabView, Spot
 from gui.labs.frame import show_lab
 from gui.labs.session import LabSession
 from gui.labs.window import LabWindow
@@ -69,8 +68,8 @@ class Everything(Lab):
             Slider("warmth", 0.5, 4.5, 1.0, step=0.25),
             Slider("size", 1, 1024, 64, log=True, whole=True),
             Clock("time", last, pause=5),
-            Choice("kind", ("red", "green"), "red"),
-            Choice("many", tuple(f"option number {i}" for i in range(9)), "option number 0"),
+            ChoiceControl("kind", ("red", "green"), "red"),
+            ChoiceControl("many", tuple(f"option number {i}" for i in range(9)), "option number 0"),
             Switch("wide"),
             Numbers("scores", (2.0, -0.5, 1.75), -9.0, 9.0),
             Points("arrows", ((1.0, 0.0), (0.5, -2.0)), 3.0),
@@ -108,16 +107,16 @@ class Exposed(Exhibit):
     def label(self, control: Control, setting: Setting) -> str:
         return control.id
 
-    def notice(self, shown: Shown) -> str:
+    def notice(self, shown: LabView) -> str:
         return f"total {shown.result.total:g}"
 
-    def attempt(self, shown: Shown) -> str:
+    def attempt(self, shown: LabView) -> str:
         return "anything"
 
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
         painter.drawText(room, 0, self.notice(shown))
 
-    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         warmth = shown.setting["warmth"]
         place = QRectF(warmth * 100 - 5, 200, 10, 10)
         return (
@@ -138,7 +137,7 @@ def everything(monkeypatch: pytest.MonkeyPatch) -> Iterator[Everything]:
         module = ModuleType(f"{name}.labs.{ID}")
         setattr(module, attribute, value)
         monkeypatch.setitem(sys.modules, f"{name}.labs.{ID}", module)
-    monkeypatch.setattr(catalogue, "LABS", (ID,))
+    monkeypatch.setattr("core.labs.lab.LABS", (ID,))
     monkeypatch.setattr("gui.labs.window.LABS", (ID,))
     monkeypatch.setitem(words.TITLES, ID, "Everything")
     monkeypatch.setitem(words.CLAIMS, ID, "All at once.")
@@ -149,8 +148,8 @@ def everything(monkeypatch: pytest.MonkeyPatch) -> Iterator[Everything]:
 
 def forget() -> None:
     """Labs are looked up anew."""
-    catalogue.lab.cache_clear()
-    exhibits.exhibit.cache_clear()
+    find_lab.cache_clear()
+    exhibits.find_exhibit.cache_clear()
 
 
 @contextmanager
@@ -158,7 +157,7 @@ def lab_window(
     lab_id: str, language: str = "en", shade: str = "light", **kwargs: Any
 ) -> Iterator[LabWindow]:
     """A lab in its window, gone afterwards."""
-    window = LabWindow(LabSession(lab_id, Look(shade), language, **kwargs))
+    window = LabWindow(LabSession(lab_id, Appearance(shade), language, **kwargs))
     window.resize(1240, 780)
     window.show()
     QApplication.processEvents()
@@ -172,4 +171,4 @@ def lab_window(
 
 def drawn_texts(lab_id: str, setting: Setting, size: tuple[int, int] = (1200, 700)) -> list[str]:
     """Every text of a lab's picture, read back from an SVG."""
-    return texts_of(exhibits.exhibit(lab_id), show_lab(lab_id, setting, Look()), size)
+    return texts_of(exhibits.find_exhibit(lab_id), show_lab(lab_id, setting, Appearance()), size)

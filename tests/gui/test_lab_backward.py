@@ -13,10 +13,16 @@ from core.stages import plan
 from core.storage.examples import EXAMPLES, load_example
 from gui.labs.backward import EXHIBIT
 from gui.labs.backward_card import paint_card, sum_rows
-from gui.labs.backward_map import lines, road, sign_rects
-from gui.labs.backward_picture import gradient_levels, places, the_road
-from gui.labs.exhibit import Look
-from gui.labs.measured import measured
+from gui.labs.backward_picture import (
+    backward_layout,
+    gradient_levels,
+    lines,
+    road,
+    sign_rects,
+    the_road,
+)
+from gui.labs.exhibit import Appearance
+from gui.labs.wording import measured
 from gui.painting.color_scale import contrast
 from gui.painting.theme import THEMES
 from tests.core.documents import make
@@ -36,7 +42,9 @@ ROOM = QRectF(0, 0, 1400, 900)
 @pytest.mark.parametrize("decimals", [2, 4])
 @pytest.mark.parametrize("step", range(13))
 def test_every_number_is_the_cores(step: int, decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values={"step": step, "cell": 2}), Look(decimals=decimals))
+    shown = shown_of(
+        LAB, LAB.start(values={"step": step, "cell": 2}), Appearance(decimals=decimals)
+    )
     result, texts = shown.result, texts_of(EXHIBIT, shown)
     for values in (result.numbers, result.gradient):
         assert holds_in_order(texts, [show(float(value), decimals) for value in values.flat])
@@ -119,9 +127,9 @@ def test_without_a_target_nothing_is_taken_from_y() -> None:
 
 @pytest.mark.parametrize("shade", THEMES)
 def test_signs_that_the_gradient_has_not_reached_have_outlines_to_be_seen(shade: str) -> None:
-    shown = shown_of(LAB, LAB.start(), Look(shade))
+    shown = shown_of(LAB, LAB.start(), Appearance(shade))
     image = image_of(EXHIBIT, shown, (1400, 900))
-    area = places(ROOM, shown.result).road
+    area = backward_layout(ROOM, shown.result).road
     surface = QColor(THEMES[shade].surface)
     rects = sign_rects(area, the_road(shown.result))
     for name in ("X", "W_V", "weights"):

@@ -14,9 +14,9 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from gui.labs.charts import (
-    Axis,
-    Bars,
+    BarChart,
     Chart,
+    ChartAxis,
     End,
     bar_rect,
     chart_in,
@@ -56,7 +56,7 @@ def read(text: str) -> Fraction:
 @given(st.floats(-1e9, 1e9), st.floats(1e-7, 1e9), st.integers(2, 12))
 def test_even_ticks_are_multiples_of_one_two_or_five(low: float, length: float, most: int) -> None:
     assume(length > abs(low) * 1e-6)
-    axis = Axis(low, low + length)
+    axis = ChartAxis(low, low + length)
     chosen = ticks(axis, most)
     assert 1 <= len(chosen) <= most
     slack = length * 1e-6
@@ -73,7 +73,7 @@ def test_even_ticks_are_multiples_of_one_two_or_five(low: float, length: float, 
 @given(st.floats(-1e12, 1e12), st.floats(1e-9, 1e12), st.integers(1, 12))
 def test_a_text_says_its_value(low: float, length: float, most: int) -> None:
     assume(length > abs(low) * 1e-3)
-    for tick in ticks(Axis(low, low + length), most):
+    for tick in ticks(ChartAxis(low, low + length), most):
         assert float(read(tick.text)) == pytest.approx(
             tick.value, rel=1e-9, abs=length if most == 1 else length * 1e-9
         )
@@ -81,7 +81,7 @@ def test_a_text_says_its_value(low: float, length: float, most: int) -> None:
 
 @given(st.integers(-12, 12), st.integers(1, 14), st.integers(2, 14))
 def test_decades_are_powers_of_ten(low: int, decades: int, most: int) -> None:
-    chosen = ticks(Axis(10.0**low, 10.0 ** (low + decades), log=True), most)
+    chosen = ticks(ChartAxis(10.0**low, 10.0 ** (low + decades), log=True), most)
     assert 1 < len(chosen) <= most
     for tick in chosen:
         mantissa = tick.value / 10 ** math.floor(math.log10(tick.value * 1.000001))
@@ -90,11 +90,13 @@ def test_decades_are_powers_of_ten(low: int, decades: int, most: int) -> None:
 
 
 def test_texts_of_known_axes() -> None:
-    assert [t.text for t in ticks(Axis(-1, 1), 5)] == ["−1.0", "−0.5", "0.0", "0.5", "1.0"]
-    thousands = [t.text.replace("\N{NARROW NO-BREAK SPACE}", " ") for t in ticks(Axis(0, 20000), 5)]
+    assert [t.text for t in ticks(ChartAxis(-1, 1), 5)] == ["−1.0", "−0.5", "0.0", "0.5", "1.0"]
+    thousands = [
+        t.text.replace("\N{NARROW NO-BREAK SPACE}", " ") for t in ticks(ChartAxis(0, 20000), 5)
+    ]
     assert thousands == ["0", "5 000", "10 000", "15 000", "20 000"]
-    assert [t.text for t in ticks(Axis(1, 1000, log=True), 4)][:3] == ["1", "10", "100"]
-    assert [t.text for t in ticks(Axis(1, 1e5, log=True), 6)] == [
+    assert [t.text for t in ticks(ChartAxis(1, 1000, log=True), 4)][:3] == ["1", "10", "100"]
+    assert [t.text for t in ticks(ChartAxis(1, 1e5, log=True), 6)] == [
         "1",
         "10",
         "10²",
@@ -102,17 +104,17 @@ def test_texts_of_known_axes() -> None:
         "10⁴",
         "10⁵",
     ]
-    assert [t.text for t in ticks(Axis(1, 300, log=True, base=2), 5)] == [
+    assert [t.text for t in ticks(ChartAxis(1, 300, log=True, base=2), 5)] == [
         "1",
         "4",
         "16",
         "64",
         "256",
     ]
-    assert [t.text for t in ticks(Axis(0, 3e7), 4)] == ["0", "10⁷", "2×10⁷", "3×10⁷"]
-    assert [t.value for t in ticks(Axis(0, 0.5), 6)] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
-    assert [t.text for t in ticks(Axis.named(("我", "吃", "鱼")), 5)] == ["我", "吃", "鱼"]
-    assert [t.text for t in ticks(Axis.named("abcde"), 3)] == ["a", "c", "e"]
+    assert [t.text for t in ticks(ChartAxis(0, 3e7), 4)] == ["0", "10⁷", "2×10⁷", "3×10⁷"]
+    assert [t.value for t in ticks(ChartAxis(0, 0.5), 6)] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    assert [t.text for t in ticks(ChartAxis.named(("我", "吃", "鱼")), 5)] == ["我", "吃", "鱼"]
+    assert [t.text for t in ticks(ChartAxis.named("abcde"), 3)] == ["a", "c", "e"]
 
 
 @pytest.mark.parametrize(
@@ -120,27 +122,27 @@ def test_texts_of_known_axes() -> None:
 )
 def test_what_is_no_axis_is_refused(low: float, high: float, log: bool) -> None:
     with pytest.raises(ValueError, match="axis"):
-        Axis(low, high, log=log)
+        ChartAxis(low, high, log=log)
 
 
 def test_axes_over_values() -> None:
-    assert Axis.over([2.0, 7.0], zero=True, room=0.1) == Axis(0.0, 7.7)
-    assert Axis.over([-1.0, math.nan, 3.0], room=0.0) == Axis(-1.0, 3.0)
-    assert Axis.over([5.0, 5.0]).low < 5.0 < Axis.over([5.0, 5.0]).high
-    assert Axis.over([0.0], zero=True).low == 0.0
-    assert Axis.over([]).low < Axis.over([]).high
-    assert Axis.decades([3.0, 0.0, 4000.0]) == Axis(1.0, 10000.0, log=True)
-    assert Axis.decades([8.0], base=2) == Axis(8.0, 16.0, log=True, base=2)
+    assert ChartAxis.over([2.0, 7.0], zero=True, room=0.1) == ChartAxis(0.0, 7.7)
+    assert ChartAxis.over([-1.0, math.nan, 3.0], room=0.0) == ChartAxis(-1.0, 3.0)
+    assert ChartAxis.over([5.0, 5.0]).low < 5.0 < ChartAxis.over([5.0, 5.0]).high
+    assert ChartAxis.over([0.0], zero=True).low == 0.0
+    assert ChartAxis.over([]).low < ChartAxis.over([]).high
+    assert ChartAxis.decades([3.0, 0.0, 4000.0]) == ChartAxis(1.0, 10000.0, log=True)
+    assert ChartAxis.decades([8.0], base=2) == ChartAxis(8.0, 16.0, log=True, base=2)
 
 
 @given(st.floats(0, 1), st.booleans())
 def test_a_place_leads_back_to_its_value(part: float, log: bool) -> None:
-    axis = Axis(0.5, 2000.0, log=log)
+    axis = ChartAxis(0.5, 2000.0, log=log)
     assert axis.part(axis.value(part)) == pytest.approx(part, abs=1e-9)
 
 
 def test_places_by_hand() -> None:
-    chart = Chart(QRectF(100, 50, 300, 200), Axis(1, 1000, log=True), Axis(-2, 8))
+    chart = Chart(QRectF(100, 50, 300, 200), ChartAxis(1, 1000, log=True), ChartAxis(-2, 8))
     assert (chart.at_x(1), chart.at_x(10), chart.at_x(1000)) == pytest.approx((100, 200, 400))
     assert (chart.at_y(-2), chart.at_y(0), chart.at_y(8)) == pytest.approx((250, 210, 50))
     assert chart.value_y(QPointF(0, 210)) == pytest.approx(0.0)
@@ -155,7 +157,7 @@ def test_places_by_hand() -> None:
 @given(st.floats(40, 1500), st.floats(-1e7, 1e7), st.floats(1e-3, 1e7))
 def test_numbers_of_an_axis_never_touch(width: float, low: float, length: float) -> None:
     assume(length > abs(low) * 1e-3)
-    axis = Axis(low, low + length)
+    axis = ChartAxis(low, low + length)
     wide = QFontMetricsF(font(CAPTION)).horizontalAdvance
     for a, b in pairwise(_columns(axis, width)):
         between = (axis.part(b.value) - axis.part(a.value)) * width
@@ -165,13 +167,15 @@ def test_numbers_of_an_axis_never_touch(width: float, low: float, length: float)
 @pytest.mark.parametrize("size", [(560, 360), (2000, 1200), (180, 120)])
 def test_a_chart_stays_in_its_room(size: tuple[int, int]) -> None:
     room = QRectF(10, 20, *size)
-    chart = chart_in(room, Axis(0, 1), Axis(0, 3e7), x_label="x", y_label="y", title="t", right=30)
+    chart = chart_in(
+        room, ChartAxis(0, 1), ChartAxis(0, 3e7), x_label="x", y_label="y", title="t", right=30
+    )
     assert room.contains(chart.rect)
     assert chart.rect.right() == pytest.approx(room.right() - 30)
 
 
 def test_bars_stand_side_by_side_on_the_zero_line() -> None:
-    chart = Chart(QRectF(0, 0, 300, 100), Axis.named("abc"), Axis(-1, 3))
+    chart = Chart(QRectF(0, 0, 300, 100), ChartAxis.named("abc"), ChartAxis(-1, 3))
     first, second = bar_rect(chart, 1, 2.0, 0, 2), bar_rect(chart, 1, -1.0, 1, 2)
     assert (first.top(), first.bottom()) == pytest.approx((25, 75))
     assert (second.top(), second.bottom()) == pytest.approx((75, 100))
@@ -180,7 +184,7 @@ def test_bars_stand_side_by_side_on_the_zero_line() -> None:
 
 
 def test_a_crowded_line_keeps_its_extremes() -> None:
-    chart = Chart(QRectF(0, 0, 50, 50), Axis(0, 1), Axis(-9, 9))
+    chart = Chart(QRectF(0, 0, 50, 50), ChartAxis(0, 1), ChartAxis(-9, 9))
     xs = np.linspace(0, 1, 5000)
     ys = np.sin(xs * 40)
     ys[1234], ys[4321] = 8.0, -7.5
@@ -200,7 +204,7 @@ def painted(draw: object) -> QImage:
 
 
 def test_a_line_with_a_gap_leaves_it_open() -> None:
-    chart = Chart(QRectF(0, 0, 300, 200), Axis(0, 3), Axis(0, 2))
+    chart = Chart(QRectF(0, 0, 300, 200), ChartAxis(0, 3), ChartAxis(0, 2))
     line = stroke(LIGHT, 0, 6.0)
 
     def draw(painter: QPainter) -> None:
@@ -245,15 +249,21 @@ def test_everything_paints_without_a_warning_in_a_tiny_and_a_large_room() -> Non
         def draw(painter: QPainter, size: float = size) -> None:
             room = QRectF(0, 0, size, size)
             chart = paint_chart(
-                painter, room, Axis.named("abc"), Axis(-1, 3), LIGHT, y_label="y", title="t"
+                painter,
+                room,
+                ChartAxis.named("abc"),
+                ChartAxis(-1, 3),
+                LIGHT,
+                y_label="y",
+                title="t",
             )
             paint_bars(
                 painter,
                 chart,
                 LIGHT,
-                [Bars(np.array([1.0, -9.0, 30.0]), LIGHT.key, ("1", "−9", "30"))],
+                [BarChart(np.array([1.0, -9.0, 30.0]), LIGHT.key, ("1", "−9", "30"))],
             )
-            chart = paint_chart(painter, room, Axis(0, 1), Axis(0, 3), LIGHT, x_label="x")
+            chart = paint_chart(painter, room, ChartAxis(0, 1), ChartAxis(0, 3), LIGHT, x_label="x")
             paint_histogram(painter, chart, LIGHT, [0.0, 0.5, 2.0], [1.0, 9.0], LIGHT.query)
             paint_band(painter, chart, [0.0, 1.0], [0.0, 1.0], [1.0, 5.0], LIGHT.value)
             paint_points(painter, chart, [0.0, 0.5, 7.0], [0.0, math.nan, 1.0], LIGHT.query)
@@ -271,17 +281,23 @@ def test_everything_paints_without_a_warning_in_a_tiny_and_a_large_room() -> Non
     ("low", "high", "most"), [(1.0, 3.0, 9), (0.0, 1.0, 9), (1.0, 64.0, 7), (1.0, 2.0, 1)]
 )
 def test_what_is_counted_has_whole_ticks(low: float, high: float, most: int) -> None:
-    found = ticks(Axis(low, high, whole=True), most)
+    found = ticks(ChartAxis(low, high, whole=True), most)
     assert 1 <= len(found) <= most
     assert all(
         tick.value == int(tick.value) and tick.text == str(int(tick.value)) for tick in found
     )
-    assert [tick.text for tick in ticks(Axis(1.0, 3.0), 9)] == ["1.0", "1.5", "2.0", "2.5", "3.0"]
+    assert [tick.text for tick in ticks(ChartAxis(1.0, 3.0), 9)] == [
+        "1.0",
+        "1.5",
+        "2.0",
+        "2.5",
+        "3.0",
+    ]
 
 
 @pytest.mark.parametrize("high", [56.0, 80.0])
 def test_a_low_axis_has_two_numbers_rather_than_one(high: float) -> None:
-    for axis in (Axis(0.0, 453.6), Axis(0.0, 0.07), Axis(0.0, 1.08)):
+    for axis in (ChartAxis(0.0, 453.6), ChartAxis(0.0, 0.07), ChartAxis(0.0, 1.08)):
         found = _rows(axis, high)
         assert len(found) >= 2, (axis, high)
         assert all(

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from core.base.number_format import show
 from core.labs.cross import LAB
 from gui.labs.cross import EXHIBIT
-from gui.labs.exhibit import Look
+from gui.labs.exhibit import Appearance
 from gui.labs.frame import show_lab
 from gui.labs.knobs_many import ButtonKnob
 from gui.texts.translation import use_language
@@ -55,7 +55,7 @@ def test_read_backwards_and_back_by_undo(qtbot: QtBot) -> None:
 
 
 def notice(**values: object) -> str:
-    return EXHIBIT.notice(show_lab("cross", LAB.start(None, values), Look()))
+    return EXHIBIT.notice(show_lab("cross", LAB.start(None, values), Appearance()))
 
 
 def test_crossings_are_those_of_the_strongest_lines(qapp: object) -> None:

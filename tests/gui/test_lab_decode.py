@@ -14,10 +14,9 @@ from core.document.edits import with_head_enabled
 from core.labs.controls import Clock
 from core.labs.decode import LAB
 from core.storage.examples import load_example
-from gui.labs.decode import EXHIBIT
-from gui.labs.decode_picture import CACHED, NAMES, matrix_of, places
-from gui.labs.exhibit import Look
-from gui.labs.measured import counted, measured
+from gui.labs.decode import CACHED, EXHIBIT, NAMES, decode_layout, matrix_of
+from gui.labs.exhibit import Appearance
+from gui.labs.wording import counted, measured
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
     SIZES,
@@ -35,7 +34,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 @pytest.mark.parametrize("values", [{"step": 0}, {}, {"step": 6}, {"step": 4, "cache": False}])
 @pytest.mark.parametrize("decimals", [1, 2])
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values=values), Appearance(decimals=decimals))
     result, texts = shown.result, texts_of(EXHIBIT, shown)
     m = result.step + 1
     for stage in NAMES:
@@ -76,7 +75,7 @@ def test_the_matrices_shown_are_the_cache_and_the_newest_row() -> None:
 def test_all_matrices_have_the_same_rows_and_lie_apart(size: tuple[int, int]) -> None:
     for document in (None, load_example("eight-heads")):
         room = QRectF(0, 0, *size)
-        where = places(room, shown_of(LAB, LAB.start(document)))
+        where = decode_layout(room, shown_of(LAB, LAB.start(document)))
         rects = list(where.matrices.values())
         assert {(rect.top(), rect.bottom()) for rect in rects} == {
             (where.tokens.top(), where.tokens.bottom())
@@ -149,7 +148,7 @@ def test_the_head_that_is_seen_says_that_it_is_off() -> None:
 
 @pytest.mark.parametrize("size", [(944, 537), (1400, 900)])
 def test_numbers_of_all_matrices_are_equally_large(size: tuple[int, int]) -> None:
-    shown = shown_of(LAB, LAB.start(), Look())
+    shown = shown_of(LAB, LAB.start(), Appearance())
     written = sized_texts(svg_of(lambda painter, room: EXHIBIT.paint(painter, room, shown), size))
     numbers = {letters for text, letters in written if re.fullmatch(r"−?\d\.\d\d", text)}
     assert len(numbers) == 1

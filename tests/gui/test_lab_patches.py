@@ -12,11 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from core.base.number_format import show
 from core.labs.patches import LAB
-from gui.labs.exhibit import Look
+from gui.labs.exhibit import Appearance
 from gui.labs.frame import show_lab
 from gui.labs.knobs_many import OpenerKnob
-from gui.labs.patches import EXHIBIT
-from gui.labs.patches_picture import areas, cell, placed
+from gui.labs.patches import EXHIBIT, areas, cell, placed
 from gui.labs.window import LabWindow
 from tests.gui.labs_kit import drawn_texts, lab_window
 
@@ -83,19 +82,19 @@ def test_the_brighter_a_patch_the_more_it_is_looked_at(qtbot: QtBot) -> None:
 
 
 def test_numbers_are_written(qapp: object) -> None:
-    shown = show_lab("patches", LAB.start(), Look())
+    shown = show_lab("patches", LAB.start(), Appearance())
     texts = drawn_texts("patches", LAB.start())
     assert show(float(shown.result.weights[shown.result.patch, shown.result.patch]), 3) in texts
     assert "8 × 12 = 96" in texts
 
 
 def notice(**values: object) -> str:
-    return EXHIBIT.notice(show_lab("patches", LAB.start(values=values), Look()))
+    return EXHIBIT.notice(show_lab("patches", LAB.start(values=values), Appearance()))
 
 
 def test_the_patch_that_is_looked_at_most_is_named_even_if_it_is_the_same_one(qapp: object) -> None:
     for patch in range(1, 97, 5):
-        shown = show_lab("patches", LAB.start(values={"patch": patch}), Look())
+        shown = show_lab("patches", LAB.start(values={"patch": patch}), Appearance())
         weights = shown.result.weights[patch - 1]
         most = int(weights.argmax())
         said = "itself" if most == patch - 1 else f"({most // 12 + 1}, {most % 12 + 1})"
@@ -111,10 +110,10 @@ def test_a_picture_of_one_colour_or_of_one_patch_says_so(qapp: object) -> None:
     def of(width: int, height: int) -> str:
         setting = LAB.start().with_facts(pixels=np.full((height, width, 3), 0.25))
         return EXHIBIT.notice(
-            show_lab("patches", LAB.with_value(setting, "picture", "own"), Look())
+            show_lab("patches", LAB.with_value(setting, "picture", "own"), Appearance())
         )
 
     assert "looks at all of them alike: 0.042 each" in of(96, 64)
     setting = LAB.start(values={"side": "32"}).with_facts(pixels=np.full((32, 32, 3), 0.25))
-    one = show_lab("patches", LAB.with_value(setting, "picture", "own"), Look())
+    one = show_lab("patches", LAB.with_value(setting, "picture", "own"), Appearance())
     assert EXHIBIT.notice(one) == "One patch, one token: it can look at nothing but itself."

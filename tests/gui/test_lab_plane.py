@@ -12,9 +12,9 @@ from core.document.edits import with_head_enabled, with_mask, with_tensor
 from core.labs.plane import LAB, own
 from core.storage.examples import EXAMPLES, load_example
 from gui.labs.arrows import Field, together
-from gui.labs.exhibit import Look
+from gui.labs.exhibit import Appearance
 from gui.labs.plane import EXHIBIT
-from gui.labs.plane_picture import places
+from gui.labs.plane_picture import plane_layout
 from tests.gui.lab_pictures import (
     SIZES,
     holds_in_order,
@@ -31,7 +31,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_number_is_the_traces(name: str) -> None:
     document = load_example(name)
-    shown = shown_of(LAB, LAB.start(document), Look(decimals=2))
+    shown = shown_of(LAB, LAB.start(document), Appearance(decimals=2))
     texts = texts_of(EXHIBIT, shown)
     for row in (shown.result.scores, shown.result.weights):
         assert holds_in_order(texts, [show(float(value), 2) for value in row])
@@ -63,7 +63,7 @@ def test_an_arrow_follows_the_pointer(kind: str) -> None:
     spot = spots[f"{kind} {index}"]
     assert spot.drag is not None
     assert spot.drag(spot.area.center()) == setting[spot.control]
-    where = places(ROOM, shown_of(LAB, setting))
+    where = plane_layout(ROOM, shown_of(LAB, setting))
     field = where.values if kind == "values" else where.keys
     moved = LAB.with_value(setting, spot.control, spot.drag(field.at(np.array([-3.0, 1.5]))))
     assert moved[spot.control][index] == (-3.0, 1.5)

@@ -9,11 +9,11 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.base.number_format import show, show_significant
 from core.labs.positions import LAB
-from gui.labs.exhibit import Look, Spot
-from gui.labs.measured import measured
+from gui.labs.exhibit import Appearance, Spot
 from gui.labs.positions import EXHIBIT
-from gui.labs.positions_shift import grid
-from gui.labs.positions_table import columns_of, places
+from gui.labs.positions_relative import grid
+from gui.labs.positions_table import columns_of, positions_layout
+from gui.labs.wording import measured
 from tests.gui.lab_pictures import (
     SIZES,
     holds_in_order,
@@ -36,7 +36,7 @@ def spot(setting: object, spot_id: str) -> Spot:
 
 @pytest.mark.parametrize("decimals", [1, 3])
 def test_the_heatmap_is_the_table(decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values={"n": 9, "d": 7}), Look(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values={"n": 9, "d": 7}), Appearance(decimals=decimals))
     table = shown.result.encoding.table
     assert holds_in_order(
         texts_of(EXHIBIT, shown), [show(float(value), decimals) for value in table.flat]
@@ -51,14 +51,14 @@ def test_lengths_of_the_waves_are_written_below_them() -> None:
 def test_an_odd_last_column_has_its_wave() -> None:
     shown = shown_of(LAB, LAB.start(values={"n": 5, "d": 3, "base": 100.0}))
     encoding = shown.result.encoding
-    lanes = places(ROOM, encoding).lanes
+    lanes = positions_layout(ROOM, encoding).lanes
     assert [columns_of(encoding, pair) for pair, _ in lanes] == [(0, 1), (2,)]
     texts = texts_of(EXHIBIT, shown)
     assert f"{2 * math.pi * 100 ** (2 / 3):.0f} places" in texts
     image = image_of(EXHIBIT, shown, (1400, 900))
     for place in (1, 3):
         x = lanes[1][1].center().x() + math.sin(place * 100 ** (-2 / 3)) * lanes[1][1].width() / 2
-        y = places(ROOM, encoding).middle(place)
+        y = positions_layout(ROOM, encoding).middle(place)
         assert image.pixelColor(int(x), int(y)) != image.pixelColor(int(x) + 30, int(y))
 
 
@@ -92,7 +92,9 @@ def test_every_clock_keeps_within_the_room() -> None:
 
 def test_scores_and_spreads_are_written() -> None:
     shown = shown_of(
-        LAB, LAB.start(values={"view": "distance", "position": 3, "shift": 4}), Look(decimals=3)
+        LAB,
+        LAB.start(values={"view": "distance", "position": 3, "shift": 4}),
+        Appearance(decimals=3),
     )
     distances = shown.result.distances
     texts = texts_of(EXHIBIT, shown)
@@ -105,7 +107,7 @@ def test_scores_and_spreads_are_written() -> None:
 @pytest.mark.parametrize("n", [2, 24, 64])
 def test_rows_of_the_table_are_chosen_by_dragging(n: int) -> None:
     setting = LAB.start(values={"n": n, "position": 1, "shift": 0})
-    where = places(ROOM, shown_of(LAB, setting).result.encoding)
+    where = positions_layout(ROOM, shown_of(LAB, setting).result.encoding)
     held = spot(setting, "position")
     assert held.drag is not None
     off = held.area.center().y() - where.middle(1)  # the chip may stand off its row

@@ -16,10 +16,10 @@ from core.quiz.deck import Card, deck
 from core.quiz.numbers import exercise
 from core.quiz.quiz import LAB, OPEN, shuffled
 from gui.app.application import build_window
-from gui.labs import quiz_words as words
+from gui.labs import quiz_page as words
 from gui.labs.knobs_many import NumbersKnob
 from gui.labs.quiz import EXHIBIT
-from gui.labs.quiz_page import places
+from gui.labs.quiz_page import page_layout
 from gui.painting.theme import BODY, font
 from gui.texts.translation import use_language
 from gui.widgets.subscripts import Paragraph
@@ -56,7 +56,7 @@ def test_every_card_fits_its_room_with_every_answer(language: str, size: tuple[i
     room = QRectF(7, 3, *size)
     for card in CARDS:
         for option in (None, *range(card.choices)):
-            where = places(room, shown_of(LAB, setting_of(card.id, option)))
+            where = page_layout(room, shown_of(LAB, setting_of(card.id, option)))
             told = where.told if option is not None or size in SIZES else where.told[:1]
             if option is not None:
                 assert where.seen(where.prove, room).bottom() <= room.bottom(), card.id
@@ -69,8 +69,8 @@ def test_a_card_is_smaller_only_where_it_must_be_and_is_clicked_where_it_is_seen
     use_language("en")
     low, usual = QRectF(7, 3, 320, 240), QRectF(7, 3, 560, 360)
     shown = shown_of(LAB, setting_of("why-scaling", 2))
-    assert places(usual, shown).scale == 1.0
-    where = places(low, shown)
+    assert page_layout(usual, shown).scale == 1.0
+    where = page_layout(low, shown)
     assert where.scale < 1.0
     image = QImage(334, 246, QImage.Format.Format_ARGB32)
     image.fill(0)
@@ -94,16 +94,16 @@ def test_a_card_says_its_words_and_after_an_answer_why(card: Card, language: str
     use_language(language)
     before = shown_of(LAB, setting_of(card.id))
     after = shown_of(LAB, setting_of(card.id, 1))
-    asked = plain(words.said(card.question, before.result, 2))
-    explained = plain(words.said(card.explanation, before.result, 2))
+    asked = plain(words.card_text(card.question, before.result, 2))
+    explained = plain(words.card_text(card.explanation, before.result, 2))
     texts = plain("".join(texts_of(EXHIBIT, before)))
     assert asked in texts
     assert explained not in texts
     for place in range(card.choices):
-        assert plain(words.option(before.result, place, 2)) in texts
+        assert plain(words.option_text(before.result, place, 2)) in texts
     told = plain("".join(texts_of(EXHIBIT, after)))
     assert explained in told
-    assert plain(words.verdict(after.result, 2)) in told
+    assert plain(words.verdict_text(after.result, 2)) in told
     assert not re.search(r"\{\w+\}", told)
 
 
@@ -133,7 +133,7 @@ def test_numbers_on_a_card_are_the_cores(card: Card) -> None:
     for slip, (name, said) in enumerate(card.slips, start=1):
         place = str(shuffled(card, 4).index(slip) + 1)
         wrong = shown_of(LAB, LAB.start(values={"card": card.id, "seed": 4, "answer": place}))
-        assert words.said(said, wrong.result, 2) in EXHIBIT.notice(wrong), name
+        assert words.card_text(said, wrong.result, 2) in EXHIBIT.notice(wrong), name
 
 
 def test_terms_are_written_as_one_would_write_them() -> None:

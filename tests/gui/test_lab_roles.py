@@ -16,11 +16,10 @@ from core.document.document import Document, Mask
 from core.document.edits import with_head_enabled, with_mask, with_tensor
 from core.labs.roles import LAB, table
 from core.storage.examples import load_example
-from gui.labs.exhibit import Look
+from gui.labs.exhibit import Appearance
 from gui.labs.frame import show_lab
 from gui.labs.roles import EXHIBIT
-from gui.labs.roles_picture import areas, beside_loop, chairs, loudest, path_of
-from gui.labs.roles_sum import paint_sum
+from gui.labs.roles_picture import areas, beside_loop, chairs, loudest, paint_sum, path_of
 from gui.painting.matrix import MatrixSpec
 from gui.texts.translation import spoken, use_language
 from tests.gui.labs_kit import drawn_texts, lab_window
@@ -53,13 +52,13 @@ def test_a_seat_that_is_clicked_speaks(qtbot: QtBot) -> None:
 
 
 def test_what_is_heard_tells_every_seat(qapp: object) -> None:
-    said = EXHIBIT.spoken(show_lab("roles", LAB.start(), Look()))
+    said = EXHIBIT.spoken(show_lab("roles", LAB.start(), Appearance()))
     assert "小明, weight 0.47" in said
     assert "了, weight 0.02" in said
 
 
 def notice(document: Document | None = None, **values: object) -> str:
-    return EXHIBIT.notice(show_lab("roles", LAB.start(document, values), Look()))
+    return EXHIBIT.notice(show_lab("roles", LAB.start(document, values), Appearance()))
 
 
 def causal() -> Document:
@@ -114,7 +113,7 @@ def test_equal_cards_make_a_plain_mean(qapp: object) -> None:
 
 
 def test_all_loudest_labels_are_bold(qapp: object) -> None:
-    shown = show_lab("roles", LAB.start(), Look())
+    shown = show_lab("roles", LAB.start(), Appearance())
     assert loudest(shown) == [0, 4]
 
 
@@ -173,11 +172,12 @@ def test_the_sum_keeps_to_its_room_in_columns_of_one_width(
 ) -> None:
     grids: list[tuple[QRectF, MatrixSpec]] = []
     monkeypatch.setattr(
-        "gui.labs.roles_sum.paint_grid", lambda p, rect, picture, *_: grids.append((rect, picture))
+        "gui.labs.roles_picture.paint_grid",
+        lambda p, rect, picture, *_: grids.append((rect, picture)),
     )
     document = None if example is None else load_example(example)
     with spoken(language):
-        shown = show_lab("roles", LAB.start(document), Look())
+        shown = show_lab("roles", LAB.start(document), Appearance())
         for wide in WIDTHS:
             grids.clear()
             image = QImage(10, 10, QImage.Format.Format_RGB32)

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from core.base.number_format import show
-from core.labs.sequence import LAB, Cost
-from gui.labs.exhibit import Look, Spot
-from gui.labs.measured import counted, measured
+from core.labs.sequence import LAB, SequenceCost
+from gui.labs.exhibit import Appearance, Spot
 from gui.labs.sequence import EXHIBIT
-from gui.labs.sequence_run import places
+from gui.labs.sequence_picture import sequence_layout
+from gui.labs.wording import counted, measured
 from gui.texts.labs import lab_claim
 from tests.gui.lab_pictures import (
     SIZES,
@@ -30,7 +30,7 @@ def notice(**values: object) -> str:
 
 @pytest.mark.parametrize("step", [0, 1, 3, 5])
 def test_as_many_states_stand_as_tokens_are_read_and_all_outputs_at_once(step: int) -> None:
-    shown = shown_of(LAB, LAB.start(values={"n": 5, "d": 3, "step": step}), Look(decimals=3))
+    shown = shown_of(LAB, LAB.start(values={"n": 5, "d": 3, "step": step}), Appearance(decimals=3))
     nets = shown.result.nets
     texts = "".join(texts_of(EXHIBIT, shown))
     for token in range(5):
@@ -57,7 +57,7 @@ def test_paths_are_written_and_only_where_there_is_a_way() -> None:
 @pytest.mark.parametrize(("n", "d"), [(12, 8), (512, 512), (100, 4096), (65536, 8192)])
 def test_counts_are_written(n: int, d: int) -> None:
     shown = shown_of(LAB, LAB.start(values={"view": "cost", "n": n, "d": d}))
-    cost, texts = Cost(n, d), texts_of(EXHIBIT, shown)
+    cost, texts = SequenceCost(n, d), texts_of(EXHIBIT, shown)
     for count in (cost.recurrence, cost.pairs, cost.rnn, cost.attention):
         assert holds_in_order(texts, [counted(count)])
     said = EXHIBIT.notice(shown)
@@ -72,7 +72,7 @@ def test_the_chain_is_stepped_by_dragging_and_by_arrow_keys() -> None:
     def held() -> Spot:
         return EXHIBIT.spots(ROOM, shown_of(LAB, setting))[0]
 
-    where = places(ROOM, shown_of(LAB, setting).result)
+    where = sequence_layout(ROOM, shown_of(LAB, setting).result)
     drag = held().drag
     assert drag is not None
     assert [drag(QPointF(where.middle(token), 0)) for token in (0, 4, 8)] == [1, 5, 9]
@@ -126,7 +126,7 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     ]
     assert show(float(results[4].nets.by_attention.exact[-1]), 2) == "0.08"
     assert results[6].cost.pairs == results[6].cost.recurrence
-    assert Cost(8192, 512).pairs == 16 * Cost(8192, 512).recurrence
+    assert SequenceCost(8192, 512).pairs == 16 * SequenceCost(8192, 512).recurrence
 
 
 @pytest.mark.parametrize("n", [2, 7, 40])

@@ -8,10 +8,9 @@ from PySide6.QtCore import QRectF
 
 from core.base.number_format import show
 from core.labs.sqrt_dk import CURVES, LAB, weights_of
-from gui.labs.exhibit import Look
-from gui.labs.measured import measured
-from gui.labs.sqrt_dk import EXHIBIT
-from gui.labs.sqrt_dk_picture import places
+from gui.labs.exhibit import Appearance
+from gui.labs.sqrt_dk import EXHIBIT, sqrt_dk_layout
+from gui.labs.wording import measured
 from tests.gui.lab_pictures import SIZES, holds_in_order, lesson_results, shown_of, texts_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
     ],
 )
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values=values), Appearance(decimals=decimals))
     texts = texts_of(EXHIBIT, shown)
     for row in shown.result.row:
         assert holds_in_order(texts, [show(float(weight), decimals) for weight in row])
@@ -58,7 +57,7 @@ def test_many_keys_have_no_numbers_but_names_that_stand_apart() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_charts_lie_apart_in_every_room(size: tuple[int, int]) -> None:
-    where = places(QRectF(0, 0, *size))
+    where = sqrt_dk_layout(QRectF(0, 0, *size))
     areas = [*where.charts, where.facts]
     assert all(QRectF(0, 0, *size).contains(area) for area in areas)
     assert not any(a.intersects(b) for index, a in enumerate(areas) for b in areas[:index])

@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core.labs.catalogue import LABS
 from core.labs.controls import Button, ends
+from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS, lesson_path, load
 from core.storage import archive
 from core.storage.examples import load_example

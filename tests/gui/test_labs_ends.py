@@ -15,13 +15,10 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from core.compute.trace import run
-from core.labs import catalogue
-from core.labs.catalogue import LABS
-from core.labs.controls import Button, Choice, Opener
-from core.labs.lab import Setting
+from core.labs.controls import Button, ChoiceControl, Opener
+from core.labs.lab import LABS, Setting, find_lab
 from core.storage import archive
-from gui.labs.catalogue import exhibit
-from gui.labs.exhibit import Look, Shown
+from gui.labs.exhibit import Appearance, LabView, find_exhibit
 from gui.labs.frame import paint_sheet, show_lab
 from gui.painting.theme import THEMES
 from gui.texts.translation import use_language
@@ -34,9 +31,9 @@ ROOMS = ((560, 360), (1400, 900))
 
 
 @cache
-def worked_out(lab_id: str) -> tuple[Shown, ...]:
+def worked_out(lab_id: str) -> tuple[LabView, ...]:
     """What each setting shows, worked out once for all tests."""
-    return tuple(show_lab(lab_id, setting, Look()) for setting in extremes(lab_id))
+    return tuple(show_lab(lab_id, setting, Appearance()) for setting in extremes(lab_id))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -68,7 +65,7 @@ def sheet(lab_id: str, setting: Setting, size: tuple[int, int], shade: str = "li
     image = QImage(*size, QImage.Format.Format_RGB32)
     image.fill(0xFFFFFF)
     painter = QPainter(image)
-    paint_sheet(painter, QRectF(0, 0, *size), lab_id, show_lab(lab_id, setting, Look(shade)))
+    paint_sheet(painter, QRectF(0, 0, *size), lab_id, show_lab(lab_id, setting, Appearance(shade)))
     painter.end()
     return image
 
@@ -98,7 +95,7 @@ def test_results_are_finite(lab_id: str) -> None:
 @pytest.mark.parametrize("lab_id", LABS)
 def test_words_are_said_in_the_language(qapp: object, lab_id: str, language: str) -> None:
     use_language(language)
-    show = exhibit(lab_id)
+    show = find_exhibit(lab_id)
     for shown in worked_out(lab_id):
         for text in (show.notice(shown), show.attempt(shown), show.spoken(shown)):
             assert text
@@ -110,11 +107,11 @@ def test_words_are_said_in_the_language(qapp: object, lab_id: str, language: str
 @pytest.mark.parametrize("lab_id", LABS)
 def test_controls_and_their_options_have_names(lab_id: str, language: str) -> None:
     use_language(language)
-    show = exhibit(lab_id)
+    show = find_exhibit(lab_id)
     for setting in starts(lab_id):
-        for control in catalogue.lab(lab_id).controls(setting):
+        for control in find_lab(lab_id).controls(setting):
             assert show.label(control, setting)
-            if isinstance(control, Choice):
+            if isinstance(control, ChoiceControl):
                 names = [show.option(control.id, option, setting) for option in control.options]
                 assert all(names)
                 assert len(set(names)) == len(names), (control.id, names)
@@ -122,7 +119,7 @@ def test_controls_and_their_options_have_names(lab_id: str, language: str) -> No
 
 @pytest.mark.parametrize("lab_id", LABS)
 def test_the_sheet_is_drawn(qapp: object, lab_id: str) -> None:
-    lab = catalogue.lab(lab_id)
+    lab = find_lab(lab_id)
     start = lab.start()
     assert len({sheet(lab_id, start, ROOMS[0], shade).bits().tobytes() for shade in THEMES}) == len(
         THEMES
@@ -134,9 +131,9 @@ def test_the_sheet_is_drawn(qapp: object, lab_id: str) -> None:
 @pytest.mark.parametrize("lab_id", LABS)
 def test_the_picture_is_drawn_in_every_theme(qapp: object, lab_id: str) -> None:
     for index, shown in enumerate(worked_out(lab_id)):
-        look = Look(list(THEMES)[index % len(THEMES)], index % 4)
+        look = Appearance(list(THEMES)[index % len(THEMES)], index % 4)
         assert not is_blank(
-            image_of(exhibit(lab_id), dataclasses.replace(shown, look=look), SIZES[0])
+            image_of(find_exhibit(lab_id), dataclasses.replace(shown, look=look), SIZES[0])
         )
 
 
@@ -146,15 +143,15 @@ def test_places_to_touch_lie_apart(qapp: object, lab_id: str, size: tuple[int, i
     for setting in starts(lab_id):
         one_line = lab_id == "positions" and setting["view"] == "distance" and setting["shift"] == 0
         assert_spots_lie_apart(
-            exhibit(lab_id), show_lab(lab_id, setting, Look()), size, moved=one_line
+            find_exhibit(lab_id), show_lab(lab_id, setting, Appearance()), size, moved=one_line
         )
     for shown in worked_out(lab_id):
-        assert_spots_lie_apart(exhibit(lab_id), shown, size, moved=True)
+        assert_spots_lie_apart(find_exhibit(lab_id), shown, size, moved=True)
 
 
 @pytest.mark.parametrize("lab_id", LABS)
 def test_jobs_bring_a_setting_that_can_be_shown(lab_id: str) -> None:
-    lab = catalogue.lab(lab_id)
+    lab = find_lab(lab_id)
     for control in lab.controls(lab.start()):
         if isinstance(control, Button) and control.job:
             result = lab.work_out(lab.job(lab.start(), control.id, lambda part: 0.0 <= part <= 1.0))
@@ -165,7 +162,7 @@ def test_jobs_bring_a_setting_that_can_be_shown(lab_id: str) -> None:
 
 @pytest.mark.parametrize("lab_id", LABS)
 def test_what_is_handed_over_is_an_experiment_that_runs(lab_id: str) -> None:
-    lab = catalogue.lab(lab_id)
+    lab = find_lab(lab_id)
     for setting in extremes(lab_id):
         document = lab.document(setting)
         if document is not None:

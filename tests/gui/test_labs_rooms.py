@@ -10,10 +10,9 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from core.labs import catalogue
+from core.labs.lab import LABS, find_lab
 from gui.export.pictures import LARGEST, unit_of
-from gui.labs.catalogue import exhibit
-from gui.labs.exhibit import Look, Shown
+from gui.labs.exhibit import Appearance, LabView, find_exhibit
 from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab
 from gui.labs.grids import every_round_number, legible_size
 from gui.painting.theme import CAPTION, DISPLAY, LIGHT, font
@@ -41,25 +40,26 @@ LOW = (560, 360)  # the least picture with title, claim and notice around it
 LANGUAGES = ("en", "zh_CN")
 
 
-def _settings(lab_id: str) -> list[Shown]:
+def _settings(lab_id: str) -> list[LabView]:
     """As the lab begins, and with all its controls at their low and at their high ends."""
-    lab = catalogue.lab(lab_id)
+    lab = find_lab(lab_id)
     start = lab.start()
     return [
-        show_lab(lab_id, setting, Look()) for setting in (start, *settings_at_ends(lab, start)[-2:])
+        show_lab(lab_id, setting, Appearance())
+        for setting in (start, *settings_at_ends(lab, start)[-2:])
     ]
 
 
-def _picture(lab_id: str, shown: Shown, painter: QPainter, room: QRectF) -> None:
+def _picture(lab_id: str, shown: LabView, painter: QPainter, room: QRectF) -> None:
     paint_picture(painter, room, lab_id, shown)
 
 
-def _sheet(lab_id: str, shown: Shown, painter: QPainter, room: QRectF) -> None:
+def _sheet(lab_id: str, shown: LabView, painter: QPainter, room: QRectF) -> None:
     paint_sheet(painter, room.adjusted(20, 20, -20, -20), lab_id, shown)
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("lab_id", catalogue.LABS)
+@pytest.mark.parametrize("lab_id", LABS)
 def test_no_room_is_too_small_to_be_painted_in(lab_id: str) -> None:
     """A window can be drawn as narrow or as low as one likes: what has no room is left out, and nothing fails."""
     for shown in _settings(lab_id):
@@ -69,7 +69,7 @@ def test_no_room_is_too_small_to_be_painted_in(lab_id: str) -> None:
 
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("lab_id", catalogue.LABS)
+@pytest.mark.parametrize("lab_id", LABS)
 def test_texts_can_be_read_in_every_room(lab_id: str, language: str) -> None:
     with spoken(language):
         for shown in _settings(lab_id):
@@ -83,18 +83,18 @@ def test_texts_can_be_read_in_every_room(lab_id: str, language: str) -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("lab_id", catalogue.LABS)
+@pytest.mark.parametrize("lab_id", LABS)
 def test_each_control_leaves_texts_readable_in_the_lowest_room(lab_id: str) -> None:
-    lab = catalogue.lab(lab_id)
+    lab = find_lab(lab_id)
     with spoken("en"):
         for setting in settings_at_ends(lab, lab.start()):
-            shown = show_lab(lab_id, setting, Look())
+            shown = show_lab(lab_id, setting, Appearance())
             found = faults(placed_texts(partial(_picture, lab_id, shown), LOW), QRectF(0, 0, *LOW))
             assert not found, (dict(setting.values), found)
 
 
 def _heard(lab_id: str, size: tuple[int, int]) -> str:
-    shown = show_lab(lab_id, catalogue.lab(lab_id).start(), Look())
+    shown = show_lab(lab_id, find_lab(lab_id).start(), Appearance())
     return "".join(one.text for one in placed_texts(partial(_sheet, lab_id, shown), size)).replace(
         " ", ""
     )
@@ -114,7 +114,7 @@ def test_claim_and_then_title_give_way_to_the_picture(
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("lab_id", catalogue.LABS)
+@pytest.mark.parametrize("lab_id", LABS)
 def test_the_picture_keeps_most_of_the_lowest_room(
     lab_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +196,7 @@ def test_only_the_first_number_stands_where_no_second_has_room() -> None:
 )
 def test_on_a_projector_nothing_of_a_picture_is_left_out(lab_id: str, wanted: list[str]) -> None:
     with spoken("en"):
-        shown = show_lab(lab_id, catalogue.lab(lab_id).start(), Look())
+        shown = show_lab(lab_id, find_lab(lab_id).start(), Appearance())
         placed = placed_texts(partial(_picture, lab_id, shown), HALL)
     heard = "".join(one.text for one in placed).replace(" ", "")
     assert [text for text in wanted if text.replace(" ", "") not in heard] == []
@@ -207,7 +207,7 @@ def test_on_a_projector_nothing_of_a_picture_is_left_out(lab_id: str, wanted: li
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("lab_id", ["sqrt-dk", "positions", "sequence", "complexity"])
 def test_what_is_neither_query_nor_key_wears_neither_colour(lab_id: str) -> None:
-    shown = show_lab(lab_id, catalogue.lab(lab_id).start(), Look())
+    shown = show_lab(lab_id, find_lab(lab_id).start(), Appearance())
     painted = svg_of(partial(_picture, lab_id, shown), (1100, 620))
     drawn = painted if isinstance(painted, str) else painted.decode()
     assert not {LIGHT.query.lower(), LIGHT.key.lower()} & set(re.findall(r"#[0-9a-f]{6}", drawn))
@@ -218,9 +218,11 @@ def test_what_is_neither_query_nor_key_wears_neither_colour(lab_id: str) -> None
 def test_numbers_are_written_in_one_way(language: str) -> None:
     with spoken(language):
         notices = {
-            lab_id: exhibit(lab_id).notice(show_lab(lab_id, catalogue.lab(lab_id).start(), Look()))
+            lab_id: find_exhibit(lab_id).notice(
+                show_lab(lab_id, find_lab(lab_id).start(), Appearance())
+            )
             for lab_id in ("complexity", "positions")
         }
         assert "11%" in notices["complexity"]
         assert "19\N{NARROW NO-BREAK SPACE}869.2" in notices["positions"]
-        assert "20%" in drawn_texts("sparse", catalogue.lab("sparse").start())
+        assert "20%" in drawn_texts("sparse", find_lab("sparse").start())

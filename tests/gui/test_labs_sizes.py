@@ -11,10 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from core.document.document import Mask
 from core.document.edits import with_mask
-from core.labs.catalogue import lab
+from core.labs.lab import find_lab
 from core.storage.examples import load_example
-from gui.labs.catalogue import exhibit
-from gui.labs.exhibit import Look
+from gui.labs.exhibit import Appearance, find_exhibit
 from gui.labs.picture import LEAST
 from gui.painting import text_size
 from gui.painting.theme import THEMES
@@ -68,10 +67,10 @@ def test_only_what_has_a_role_wears_its_colour(
     qapp: object, lab_id: str, roles: tuple[str, ...]
 ) -> None:
     theme = THEMES["light"]
-    one = lab(lab_id)
-    shown = shown_of(one, one.start(), Look("light"))
+    one = find_lab(lab_id)
+    shown = shown_of(one, one.start(), Appearance("light"))
     painted = svg_of(
-        lambda painter, room: exhibit(lab_id).paint(painter, room, shown), (1400, 900)
+        lambda painter, room: find_exhibit(lab_id).paint(painter, room, shown), (1400, 900)
     ).lower()
     assert theme.text.lower() in painted
     for role in roles:
@@ -79,7 +78,7 @@ def test_only_what_has_a_role_wears_its_colour(
 
 
 def test_the_permutation_is_not_called_as_the_positional_encoding_is(qapp: object) -> None:
-    one = lab("order")
+    one = find_lab("order")
     written = "".join(drawn_texts("order", one.press(one.start(), "swap")))
     assert "Π·Y" in written
     assert "Π·A·Π" in written
@@ -90,11 +89,16 @@ def test_the_permutation_is_not_called_as_the_positional_encoding_is(qapp: objec
 def test_the_table_of_positions_has_digits_that_can_be_read_or_none_and_cuts_no_length(
     qapp: object, size: tuple[int, int]
 ) -> None:
-    one = lab("positions")
+    one = find_lab("positions")
     for n, d in ((24, 16), (9, 7), (12, 8)):
-        shown = shown_of(one, one.start(values={"n": n, "d": d}), Look("light"))
+        shown = shown_of(one, one.start(values={"n": n, "d": d}), Appearance("light"))
         written = sized_texts(
-            svg_of(lambda painter, room: exhibit("positions").paint(painter, room, shown), size)  # noqa: B023
+            svg_of(
+                lambda painter, room, shown=shown: find_exhibit("positions").paint(
+                    painter, room, shown
+                ),
+                size,
+            )
         )
         numbers = [letters for text, letters in written if re.fullmatch(r"−?\d\.\d\d", text)]
         assert not numbers or min(numbers) >= 11.0
@@ -102,7 +106,7 @@ def test_the_table_of_positions_has_digits_that_can_be_read_or_none_and_cuts_no_
 
 
 def test_waves_that_have_no_room_are_said_to_be_left_out(qapp: object) -> None:
-    one = lab("positions")
+    one = find_lab("positions")
     written = drawn_texts("positions", one.start(values={"d": 32}))
     assert "… 30, 31" in written
     assert "2, 3" in written
@@ -111,14 +115,14 @@ def test_waves_that_have_no_room_are_said_to_be_left_out(qapp: object) -> None:
 @pytest.mark.parametrize(("mask", "row"), [("none", "scaled scores"), ("causal", "masked scores")])
 def test_the_plane_says_what_goes_into_the_softmax(qapp: object, mask: str, row: str) -> None:
     document = with_mask(load_example("cat-eats-fish"), Mask(mask))
-    one = lab("plane")
+    one = find_lab("plane")
     written = drawn_texts("plane", one.start(document))
     assert row in written
     assert "hull" in written
 
 
 def test_lines_of_the_plane_have_a_legend(qapp: object) -> None:
-    one = lab("plane")
+    one = find_lab("plane")
     written = drawn_texts("plane", one.start())
     assert {"where the key goes", "hull", "where y goes"} <= set(written)
     written = drawn_texts("plane", one.with_value(one.start(), "path", False))
@@ -130,10 +134,12 @@ def test_lines_of_the_plane_have_a_legend(qapp: object) -> None:
 def test_the_question_of_a_card_is_larger_than_its_answers(
     qapp: object, size: tuple[int, int]
 ) -> None:
-    one = lab("quiz")
-    shown = shown_of(one, one.start(), Look("light"))
+    one = find_lab("quiz")
+    shown = shown_of(one, one.start(), Appearance("light"))
     written = dict(
-        sized_texts(svg_of(lambda painter, room: exhibit("quiz").paint(painter, room, shown), size))
+        sized_texts(
+            svg_of(lambda painter, room: find_exhibit("quiz").paint(painter, room, shown), size)
+        )
     )
     question, answer = (
         next(letters for text, letters in written.items() if text.startswith(said))

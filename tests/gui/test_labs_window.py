@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.errors import UserError
-from core.labs.catalogue import LABS
+from core.labs.lab import LABS
 from core.storage.examples import load_example
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob

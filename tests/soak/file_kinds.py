@@ -15,7 +15,7 @@ from core.base.errors import UserError
 from core.compute.trace import run
 from core.exchange.named import experiment_in
 from core.exchange.tables import list_tables, read_table
-from core.labs.catalogue import LABS
+from core.labs.lab import LABS
 from core.lesson import lesson
 from core.lesson.lesson import Example, Inline, Lesson, LocalizedText, Nearby, Scene, lesson_path
 from core.storage import archive

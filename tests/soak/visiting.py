@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication
 
 from core.check.answers import written
-from core.labs.catalogue import LABS
+from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.actions import all_specs

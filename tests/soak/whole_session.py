@@ -43,7 +43,7 @@ def _work(folder: Path) -> None:
 
     from core.base.cell import Cell
     from core.document.edits import with_cell
-    from core.labs.catalogue import LABS
+    from core.labs.lab import LABS
     from core.storage import archive
     from core.storage.examples import EXAMPLES
     from gui.app.application import build_window

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from core.explain.timeline import Grain
-from core.labs.catalogue import LABS
+from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS
 from core.storage.archive import dumps
 from core.storage.examples import EXAMPLES, load_example

@@ -5,8 +5,8 @@ paint_line(painter, chart, xs, ys, stroke(theme, 0))
 paint_ends(painter, chart, theme, [End("q · k", xs[-1], ys[-1], stroke(theme, 0)), …])
 """
 
-from gui.labs.charts.axis import Axis as Axis
-from gui.labs.charts.bars import Bars as Bars
+from gui.labs.charts.axis import ChartAxis as ChartAxis
+from gui.labs.charts.bars import BarChart as BarChart
 from gui.labs.charts.bars import bar_rect as bar_rect
 from gui.labs.charts.bars import paint_bars as paint_bars
 from gui.labs.charts.bars import paint_histogram as paint_histogram
@@ -26,7 +26,7 @@ from gui.labs.charts.notes import paint_ends as paint_ends
 from gui.labs.charts.notes import paint_legend as paint_legend
 from gui.labs.charts.notes import paint_rule as paint_rule
 from gui.labs.charts.notes import paint_title_legend as paint_title_legend
-from gui.labs.charts.strokes import Stroke as Stroke
+from gui.labs.charts.strokes import ChartStroke as ChartStroke
 from gui.labs.charts.strokes import stroke as stroke
 from gui.labs.charts.strokes import versus as versus
 from gui.labs.charts.ticks import Tick as Tick

@@ -15,7 +15,7 @@ SMALLEST = 1e-300  # what a logarithmic axis takes zero and less for
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class ChartAxis:
     """Values from `low` to `high`, low < high; `log` spreads them by their logarithm, with ticks at powers of `base`.
 
     `names` stand at 0, 1, 2 … in place of numbers; of what is counted (`whole`) no part is written.
@@ -36,13 +36,15 @@ class Axis:
             raise ValueError(f"a logarithmic axis from {self.low}")
 
     @classmethod
-    def named(cls, names: Iterable[str]) -> Axis:
+    def named(cls, names: Iterable[str]) -> ChartAxis:
         """One place for each name, at 0, 1, 2 …, half a place of room at the ends."""
         given = tuple(names)
         return cls(-0.5, max(len(given), 1) - 0.5, names=given)
 
     @classmethod
-    def over(cls, *arrays: Array | Iterable[float], zero: bool = False, room: float = 0.05) -> Axis:
+    def over(
+        cls, *arrays: Array | Iterable[float], zero: bool = False, room: float = 0.05
+    ) -> ChartAxis:
         """An even axis that holds all finite values (and 0, if asked), with some room beyond them.
 
         Where 0 is an end of the values it stays the end of the axis.
@@ -61,7 +63,7 @@ class Axis:
         )
 
     @classmethod
-    def decades(cls, *arrays: Array | Iterable[float], base: int = 10) -> Axis:
+    def decades(cls, *arrays: Array | Iterable[float], base: int = 10) -> ChartAxis:
         """A logarithmic axis from a power of the base to another that hold all positive, finite values."""
         values = np.concatenate([np.asarray(array, dtype=np.float64).ravel() for array in arrays])
         values = values[np.isfinite(values) & (values > 0.0)]

@@ -20,7 +20,7 @@ WIDEST = 72.0  # units a bar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bars:
+class BarChart:
     """One bar for each name: values in a colour, with their texts `lift` units over them (none: ()).
 
     Hollow bars are outlines.
@@ -47,7 +47,7 @@ def bar_rect(chart: Chart, place: int, value: float, group: int = 0, groups: int
     return QRectF(left + 1.0, min(foot, top), max(width - 2.0, 1.0), abs(foot - top))
 
 
-def paint_bars(painter: QPainter, chart: Chart, theme: Colours, groups: Sequence[Bars]) -> None:
+def paint_bars(painter: QPainter, chart: Chart, theme: Colours, groups: Sequence[BarChart]) -> None:
     """Bars side by side over each name. Texts stand beyond their ends if all of a group have room."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -101,7 +101,7 @@ def paint_histogram(
     painter.restore()
 
 
-def _paint_bar(painter: QPainter, rect: QRectF, bars: Bars) -> None:
+def _paint_bar(painter: QPainter, rect: QRectF, bars: BarChart) -> None:
     painter.setPen(QPen(QColor(bars.colour), 1.6) if bars.hollow else QPen(Qt.PenStyle.NoPen))
     painter.setBrush(Qt.BrushStyle.NoBrush if bars.hollow else QColor(bars.colour))
     radius = min(3.0, rect.height() / 2)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPolygonF
 
 from core.base.arrays import Array
-from gui.labs.charts.axis import Axis
+from gui.labs.charts.axis import ChartAxis
 
 _FAR = 3.0  # axis lengths beyond an end at which what lies farther is drawn
 
@@ -19,8 +19,8 @@ class Chart:
     """The rectangle of the plot itself, without its labels, and the axes along its lower and left sides."""
 
     rect: QRectF
-    x: Axis
-    y: Axis
+    x: ChartAxis
+    y: ChartAxis
 
     def at_x(self, value: float) -> float:
         """The horizontal place of a value, in units of the painter."""

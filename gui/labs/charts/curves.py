@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.base.arrays import Array
 from gui.labs.charts.chart import Chart
-from gui.labs.charts.strokes import Stroke
+from gui.labs.charts.strokes import ChartStroke
 
 CROWDED = 4  # points a unit of width, from which only the extremes of each unit are drawn
 _EDGE = 2.0  # how far a line's width may reach over the plot
@@ -36,7 +36,7 @@ def paint_line(
     chart: Chart,
     xs: npt.ArrayLike,
     ys: npt.ArrayLike,
-    stroke: Stroke,
+    stroke: ChartStroke,
     *,
     stepped: bool = False,
 ) -> None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from gui.labs.charts.axis import Axis
+from gui.labs.charts.axis import ChartAxis
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.ticks import Tick, ticks
 from gui.painting.color_scale import contrast
@@ -55,8 +55,8 @@ def write(
 
 def chart_in(
     room: QRectF,
-    x: Axis,
-    y: Axis,
+    x: ChartAxis,
+    y: ChartAxis,
     *,
     x_label: str = "",
     y_label: str = "",
@@ -77,8 +77,8 @@ def chart_in(
 def paint_chart(
     painter: QPainter,
     room: QRectF,
-    x: Axis,
-    y: Axis,
+    x: ChartAxis,
+    y: ChartAxis,
     theme: Colours,
     *,
     x_label: str = "",
@@ -174,7 +174,7 @@ def _width(text: str) -> float:
     return QFontMetricsF(font(CAPTION)).horizontalAdvance(text)
 
 
-def _rows(axis: Axis, height: float) -> tuple[Tick, ...]:
+def _rows(axis: ChartAxis, height: float) -> tuple[Tick, ...]:
     """The numbers of a vertical axis, with room between them."""
     if axis.names:
         return _apart(axis, height, lambda tick: LINE, len(axis.names))
@@ -183,7 +183,7 @@ def _rows(axis: Axis, height: float) -> tuple[Tick, ...]:
     )
 
 
-def _columns(axis: Axis, width: float) -> tuple[Tick, ...]:
+def _columns(axis: ChartAxis, width: float) -> tuple[Tick, ...]:
     """The numbers or names of a horizontal axis; no two of them touch."""
     if axis.names:
         wanted = min(max(map(_width, axis.names)) + GAP, SHORT_NAME)
@@ -191,7 +191,9 @@ def _columns(axis: Axis, width: float) -> tuple[Tick, ...]:
     return _apart(axis, width, lambda tick: _width(tick.text) + BETWEEN, MOST)
 
 
-def _apart(axis: Axis, length: float, size: Callable[[Tick], float], most: int) -> tuple[Tick, ...]:
+def _apart(
+    axis: ChartAxis, length: float, size: Callable[[Tick], float], most: int
+) -> tuple[Tick, ...]:
     """As many ticks as stand apart on an axis of a length, each taking its size around its place.
 
     One alone says nothing of the scale: rather than that, the first and the last of a finer choice.

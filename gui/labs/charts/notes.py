@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.frame import LINE, TITLE_LINE, write
-from gui.labs.charts.strokes import Stroke
+from gui.labs.charts.strokes import ChartStroke
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
@@ -26,7 +26,7 @@ class End:
     name: str
     x: float
     y: float
-    stroke: Stroke
+    stroke: ChartStroke
 
 
 def paint_ends(painter: QPainter, chart: Chart, theme: Colours, ends: Sequence[End]) -> None:
@@ -67,7 +67,7 @@ def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
     return spread
 
 
-def legend_width(entries: Sequence[tuple[str, Stroke]]) -> float:
+def legend_width(entries: Sequence[tuple[str, ChartStroke]]) -> float:
     """The width at which a legend takes one row."""
     return (
         sum(SWATCH + _GAP + width_of(name, font(CAPTION)) + 1.0 + _APART for name, _ in entries)
@@ -79,7 +79,7 @@ def paint_legend(
     painter: QPainter,
     area: QRectF,
     theme: Colours,
-    entries: Sequence[tuple[str, Stroke]],
+    entries: Sequence[tuple[str, ChartStroke]],
     *,
     block: bool = False,
 ) -> float:
@@ -105,7 +105,7 @@ def paint_title_legend(
     room: QRectF,
     theme: Colours,
     title: str,
-    entries: Sequence[tuple[str, Stroke]],
+    entries: Sequence[tuple[str, ChartStroke]],
     *,
     block: bool = False,
 ) -> None:
@@ -117,7 +117,7 @@ def paint_title_legend(
         paint_legend(painter, area, theme, entries, block=block)
 
 
-def _paint_swatch(painter: QPainter, area: QRectF, stroke: Stroke, block: bool) -> None:
+def _paint_swatch(painter: QPainter, area: QRectF, stroke: ChartStroke, block: bool) -> None:
     middle = area.center().y()
     if block:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -137,13 +137,13 @@ def paint_rule(
     *,
     vertical: bool = False,
     above: bool = False,
-    stroke: Stroke | None = None,
+    stroke: ChartStroke | None = None,
 ) -> None:
     """A line of reference across the plot at a value, with its name at its far end, inside.
 
     The name of a vertical one may stand `above` the plot, where no curve runs, on the line of the vertical axis' name.
     """
-    drawn = stroke or Stroke(theme.muted, "dashed", 1.4)
+    drawn = stroke or ChartStroke(theme.muted, "dashed", 1.4)
     rect = chart.rect
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -22,7 +22,7 @@ _SERIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
+class ChartStroke:
     """The colour, dashes ("solid", "dashed", "dotted", "dashdot") and width in units of a line."""
 
     colour: str
@@ -39,12 +39,12 @@ class Stroke:
         return pen
 
 
-def versus(theme: Colours, width: float = 2.0) -> tuple[Stroke, Stroke]:
+def versus(theme: Colours, width: float = 2.0) -> tuple[ChartStroke, ChartStroke]:
     """What it is about and what that is compared with, where neither has a role whose colour it could wear."""
-    return Stroke(theme.text, "solid", width), Stroke(theme.disabled, "dashed", width)
+    return ChartStroke(theme.text, "solid", width), ChartStroke(theme.disabled, "dashed", width)
 
 
-def stroke(theme: Colours, index: int, width: float = 2.0) -> Stroke:
+def stroke(theme: Colours, index: int, width: float = 2.0) -> ChartStroke:
     """The stroke of the first, second … series of a chart; six differ."""
     role, dash = _SERIES[index % len(_SERIES)]
-    return Stroke(getattr(theme, role), dash, width)
+    return ChartStroke(getattr(theme, role), dash, width)

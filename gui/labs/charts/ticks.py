@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from core.base.number_format import show
-from gui.labs.charts.axis import Axis
+from gui.labs.charts.axis import ChartAxis
 
 GROUP = "\N{NARROW NO-BREAK SPACE}"  # between groups of three digits: 10 000
 POWERS = (
@@ -24,7 +24,7 @@ class Tick:
     text: str
 
 
-def ticks(axis: Axis, most: int) -> tuple[Tick, ...]:
+def ticks(axis: ChartAxis, most: int) -> tuple[Tick, ...]:
     """At most `most` ticks, evenly chosen, low to high; at least one where `most` is 1 or more."""
     if most < 1:
         return ()
@@ -40,7 +40,7 @@ def ticks(axis: Axis, most: int) -> tuple[Tick, ...]:
     return _even(axis.low, axis.high, most, 0 if axis.whole else None)
 
 
-def _powers(axis: Axis, most: int) -> tuple[Tick, ...]:
+def _powers(axis: ChartAxis, most: int) -> tuple[Tick, ...]:
     """Powers of the base, every one or every so many; with base 10 and room, their 2 and 5 as well."""
     low = math.ceil(math.log(axis.low, axis.base) - _SLACK)
     high = math.floor(math.log(axis.high, axis.base) + _SLACK)
@@ -60,7 +60,7 @@ def _powers(axis: Axis, most: int) -> tuple[Tick, ...]:
     return tuple(Tick(10.0**e, _power_text(1, e, low, high)) for e in exponents)
 
 
-def _within(axis: Axis, value: float) -> bool:
+def _within(axis: ChartAxis, value: float) -> bool:
     return axis.low * (1 - _SLACK) <= value <= axis.high * (1 + _SLACK)
 
 

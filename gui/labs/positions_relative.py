@@ -5,15 +5,31 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from core.base.arrays import Array
 from core.base.number_format import show_significant
-from core.labs.positions import Encoding
-from gui.labs.charts import Stroke, paint_legend, write
-from gui.labs.exhibit import Shown
-from gui.labs.measured import measured
-from gui.labs.positions_marks import Mark, hand_stroke, marks, paint_mark
+from core.labs.positions import Distances, Encoding
+from gui.labs.charts import (
+    Chart,
+    ChartAxis,
+    ChartStroke,
+    End,
+    chart_in,
+    paint_ends,
+    paint_frame,
+    paint_legend,
+    paint_line,
+    paint_points,
+    paint_rule,
+    write,
+)
+from gui.labs.charts.notes import ends_width
+from gui.labs.exhibit import LabView
+from gui.labs.positions_table import DistanceMark, hand_stroke, marks, paint_mark
+from gui.labs.wording import measured
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
@@ -29,7 +45,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ShiftGrid:
     """Cells of the clocks, and how tall their words are."""
 
     cells: tuple[QRectF, ...]
@@ -44,7 +60,7 @@ class Grid:
         )
 
 
-def grid(room: QRectF, pairs: int) -> Grid:
+def grid(room: QRectF, pairs: int) -> ShiftGrid:
     """As many columns as make the clocks largest; words below them are worth a little of their size."""
     area = QRectF(
         room.left() + 16.0, room.top() + HEAD, room.width() - 32.0, room.height() - HEAD - RULER
@@ -53,7 +69,7 @@ def grid(room: QRectF, pairs: int) -> Grid:
     return max(layouts, key=lambda found: found.radius + (WORTH if found.words else 0.0))
 
 
-def _cells(area: QRectF, pairs: int, columns: int) -> Grid:
+def _cells(area: QRectF, pairs: int, columns: int) -> ShiftGrid:
     rows = -(-pairs // columns)
     wide, high = area.width() / columns, area.height() / rows
     words = WORDS if wide >= LEAST_WORDS and high > 2 * WORDS else 0.0
@@ -61,7 +77,7 @@ def _cells(area: QRectF, pairs: int, columns: int) -> Grid:
         QRectF(area.left() + pair % columns * wide, area.top() + pair // columns * high, wide, high)
         for pair in range(pairs)
     ]
-    return Grid(tuple(cells), words)
+    return ShiftGrid(tuple(cells), words)
 
 
 def ruler(room: QRectF) -> QRectF:
@@ -79,7 +95,7 @@ def place_at(line: QRectF, encoding: Encoding, x: float) -> int:
     return round((x - line.left()) / line.width() * (2 * encoding.n - 2))
 
 
-def chips(room: QRectF, shown: Shown) -> tuple[Mark, ...]:
+def chips(room: QRectF, shown: LabView) -> tuple[DistanceMark, ...]:
     """The position above the ruler, the shifted place below it."""
     encoding: Encoding = shown.result.encoding
     line = ruler(room)
@@ -92,7 +108,7 @@ def chips(room: QRectF, shown: Shown) -> tuple[Mark, ...]:
     return tuple(found)
 
 
-def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+def paint_shift(painter: QPainter, room: QRectF, shown: LabView) -> None:
     """Headline, clocks, ruler."""
     encoding: Encoding = shown.result.encoding
     theme = shown.look.theme
@@ -113,7 +129,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         paint_mark(painter, mark, theme)
 
 
-def _paint_head(painter: QPainter, room: QRectF, encoding: Encoding, shown: Shown) -> None:
+def _paint_head(painter: QPainter, room: QRectF, encoding: Encoding, shown: LabView) -> None:
     theme = shown.look.theme
     area = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, 24.0)
     law = "P[i + k] = R(k) · P[i]"
@@ -124,13 +140,13 @@ def _paint_head(painter: QPainter, room: QRectF, encoding: Encoding, shown: Show
     )
     write(painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, theme.value, font(BODY, bold=True))
     entries = [(_hand_name(mark), hand_stroke(mark)) for mark in marks(encoding, theme)]
-    entries.append((tr("turned by k·ω"), Stroke(theme.flash, "solid", 7.0)))
+    entries.append((tr("turned by k·ω"), ChartStroke(theme.flash, "solid", 7.0)))
     paint_legend(
         painter, QRectF(area.left(), area.bottom() + 3.0, area.width(), 20.0), theme, entries
     )
 
 
-def _hand_name(mark: Mark) -> str:
+def _hand_name(mark: DistanceMark) -> str:
     if mark.control == "position":
         return tr("hand (sin, cos) of a pair at i")
     return tr("the same at i + k")
@@ -179,7 +195,7 @@ def _paint_turn(
     painter.drawPolyline(QPolygonF(points))
 
 
-def _paint_words(painter: QPainter, area: QRectF, shown: Shown, pair: int) -> None:
+def _paint_words(painter: QPainter, area: QRectF, shown: LabView, pair: int) -> None:
     """Which columns it is, and by how much it turns."""
     encoding: Encoding = shown.result.encoding
     theme, decimals = shown.look.theme, shown.look.decimals
@@ -216,3 +232,142 @@ def _paint_ruler(painter: QPainter, room: QRectF, encoding: Encoding, theme: Col
     )
     last = QRectF(line.right() + 6.0, y - 9.0, 34.0, 18.0)
     write(painter, last, str(2 * encoding.n - 2), theme.muted, font(CAPTION))
+
+
+BELOW = 44.0  # what is measured, below each chart
+BETWEEN = 22.0
+TALLEST = 700.0
+FEW = 40  # keys up to which each has its point
+DASHES = ("solid", "dashed", "dashdot", "dotted")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DistancePanel:
+    """One kind of positions: name, formula, one line of scores or several (lines, n), and the measured spread."""
+
+    title: str
+    formula: str
+    lines: Array
+    names: tuple[str, ...]
+    spread: float
+
+
+def panels(shown: LabView) -> tuple[DistancePanel, ...]:
+    """Sinusoidal, rotary, ALiBi."""
+    distances: Distances = shown.result.distances
+    slopes = tuple(
+        f"m = {show_significant(float(slope), shown.look.decimals)}" for slope in distances.slopes
+    )
+    return (
+        DistancePanel(
+            tr("Sinusoidal"), "P[i] · P[j]", distances.dots[None], (), distances.spread_dots
+        ),
+        DistancePanel(
+            tr("Rotary (RoPE)"),
+            "(R(i) q) · (R(j) k) / √d",
+            distances.turned[None],
+            (),
+            distances.spread_turned,
+        ),
+        DistancePanel(
+            tr("ALiBi"), "−m · |i − j|", distances.biases, slopes, distances.spread_biases
+        ),
+    )
+
+
+def rooms(room: QRectF) -> tuple[QRectF, ...]:
+    """Three charts side by side, with room for what is measured below each."""
+    wide = (room.width() - 32.0 - 2 * BETWEEN) / 3
+    high = min(room.height() - 20.0 - BELOW, TALLEST)
+    top = room.top() + 8.0 + max(0.0, (room.height() - 20.0 - BELOW - high) / 2)
+    return tuple(
+        QRectF(room.left() + 16.0 + at * (wide + BETWEEN), top, wide, high) for at in range(3)
+    )
+
+
+def charts(room: QRectF, shown: LabView) -> tuple[Chart, ...]:
+    """Where the curves lie."""
+    return tuple(
+        _chart(area, shown, panel) for area, panel in zip(rooms(room), panels(shown), strict=True)
+    )
+
+
+def _chart(area: QRectF, shown: LabView, panel: DistancePanel) -> Chart:
+    x = ChartAxis(0.0, float(shown.result.encoding.n - 1), whole=True)
+    y = ChartAxis.over(panel.lines, zero=True)
+    right = ends_width(panel.names) if _named(panel, area) else 12.0
+    return chart_in(area, x, y, x_label="j", y_label=panel.formula, title=panel.title, right=right)
+
+
+def paint_distance(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The three charts and what is measured of each."""
+    theme = shown.look.theme
+    for area, panel in zip(rooms(room), panels(shown), strict=True):
+        _paint_panel(painter, area, shown, panel)
+        below = QRectF(area.left(), area.bottom() + 6.0, area.width(), 18.0)
+        write(painter, below, tr("spread at the same distance"), theme.muted, font(CAPTION))
+        number = measured(panel.spread, shown.look.decimals)
+        write(painter, below.translated(0.0, 18.0), number, theme.text, font(BODY, bold=True))
+
+
+def _paint_panel(painter: QPainter, area: QRectF, shown: LabView, panel: DistancePanel) -> None:
+    encoding: Encoding = shown.result.encoding
+    theme = shown.look.theme
+    colour = theme.text
+    chart = _chart(area, shown, panel)
+    paint_frame(painter, chart, theme, tr("position j of the key"), panel.formula, panel.title)
+    for mark in marks(encoding, theme):
+        if mark.place < encoding.n:
+            line = ChartStroke(
+                mark.colour, "solid" if mark.control == "position" else "dashed", 1.4
+            )
+            paint_rule(painter, chart, theme, float(mark.place), vertical=True, stroke=line)
+    places = np.arange(encoding.n, dtype=np.float64)
+    for index, line_of in enumerate(panel.lines):
+        paint_line(painter, chart, places, line_of, _stroke(colour, index))
+    if encoding.n <= FEW and len(panel.lines) == 1:
+        paint_points(
+            painter, chart, places, panel.lines[0], colour, radius=2.6, ground=theme.surface
+        )
+    _paint_value(painter, chart, shown, panel)
+    if _named(panel, area):
+        strokes = [_stroke(colour, index) for index in range(len(panel.names))]
+        ends = zip(panel.names, panel.lines[:, -1], strokes, strict=True)
+        paint_ends(
+            painter,
+            chart,
+            theme,
+            [End(name, chart.x.high, float(last), line) for name, last, line in ends],
+        )
+
+
+def _named(panel: DistancePanel, area: QRectF) -> bool:
+    return bool(panel.names) and area.width() >= 260.0
+
+
+def _stroke(colour: str, index: int) -> ChartStroke:
+    return ChartStroke(colour, DASHES[index % len(DASHES)], 2.0)
+
+
+def _paint_value(painter: QPainter, chart: Chart, shown: LabView, panel: DistancePanel) -> None:
+    """The score of the query with the key a shift further, as a number beside its point; of ALiBi the first head's."""
+    encoding: Encoding = shown.result.encoding
+    theme = shown.look.theme
+    mark = marks(encoding, theme)[1]
+    if mark.place >= encoding.n:
+        return
+    value = float(panel.lines[0][mark.place])
+    paint_points(
+        painter, chart, [mark.place], [value], mark.colour, radius=5.0, ground=theme.surface
+    )
+    text = show_significant(value, shown.look.decimals)
+    wide = width_of(text, font(CAPTION, bold=True)) + 8.0
+    point = chart.point(mark.place, value)
+    left = (
+        point.x() + 8.0 if point.x() + 8.0 + wide <= chart.rect.right() else point.x() - 8.0 - wide
+    )
+    area = QRectF(left, max(point.y() - 22.0, chart.rect.top()), wide, 18.0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.surface))
+    painter.drawRoundedRect(area, 4.0, 4.0)
+    write(painter, area, text, mark.colour, font(CAPTION, bold=True), Qt.AlignmentFlag.AlignCenter)

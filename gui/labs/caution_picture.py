@@ -1,0 +1,420 @@
+"""Square heatmaps over each other's tokens, side by side, with the row that is looked at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from core.base.arrays import Array, frozen
+from core.base.number_format import show
+from core.document.document import Document
+from core.labs.caution import Cautioned, Twin
+from gui.labs.charts import (
+    BarChart,
+    Chart,
+    ChartAxis,
+    ChartStroke,
+    bar_rect,
+    chart_in,
+    paint_bars,
+    paint_chart,
+    paint_frame,
+    paint_points,
+    paint_rule,
+    paint_title_legend,
+    write,
+)
+from gui.labs.exhibit import LabView, Spot
+from gui.labs.grids import GAP, NAME_LINE, TITLE_LINE, Names, names_width, paint_grid, paint_legible
+from gui.labs.wording import HEIGHT, Fact, measured, paint_facts
+from gui.painting.color_scale import Levels, levels_of
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect
+from gui.painting.theme import CAPTION, font
+from gui.texts.names import head_name, subscript, visible_token
+from gui.texts.translation import tr
+from gui.widgets.subscripts import width_of
+
+MARGIN = 16.0
+BETWEEN = 26.0
+LARGEST = 74.0
+LEAST = 300.0  # units of height of a room in which there is more than the heatmaps
+ABOVE = TITLE_LINE + NAME_LINE
+WEIGHTS = Levels(0.0, 1.0)
+
+
+def names_of(document: Document, title: str, colour: str = "", *, rows: bool = False) -> Names:
+    """Tokens as columns, and as rows where wanted."""
+    tokens = tuple(map(visible_token, document.tokens))
+    return Names(title, tokens if rows else (), tokens, colour)
+
+
+def panels(area: QRectF, document: Document, columns: tuple[int, ...]) -> tuple[QRectF, ...]:
+    """Matrices of n rows and so many columns beside each other, below their names, with cells of one size."""
+    n = document.n
+    left = min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.14) + GAP
+    wide = (area.width() - left - BETWEEN * (len(columns) - 1)) / sum(columns)
+    high = (area.height() - ABOVE) / n
+    wide, high = min(wide, LARGEST * 1.5), min(high, LARGEST)
+    x, found = area.left() + left, []
+    for count in columns:
+        found.append(QRectF(x, area.top() + ABOVE, wide * count, high * n))
+        x += wide * count + BETWEEN
+    return tuple(found)
+
+
+def paint_weights(
+    painter: QPainter,
+    rect: QRectF,
+    shown: LabView,
+    values: Array,
+    names: Names,
+    levels: Levels = WEIGHTS,
+) -> None:
+    """A matrix with the row that is looked at in a frame."""
+    cautioned: Cautioned = shown.result
+    row = cautioned.token
+    frames = (Frame((row, row + 1), (0, values.shape[1]), shown.look.theme.accent, 2.0),)
+    picture = MatrixSpec(values, levels, shown.look.decimals, frames=frames)
+    paint_grid(painter, rect, picture, shown.look.theme, names)
+
+
+def row_spots(rect: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """A click on a row looks at it."""
+    document: Document = shown.result.document
+    return tuple(
+        Spot(
+            f"row {row}",
+            cell_rect(rect, document.n, 1, row, 0),
+            tr("Row of {token}", token=visible_token(token)),
+            "token",
+            str(row),
+        )
+        for row, token in enumerate(document.tokens)
+    )
+
+
+def halves(
+    room: QRectF, document: Document, below: float = 0.0
+) -> tuple[tuple[QRectF, ...], QRectF]:
+    """Two heatmaps beside each other in the upper part, `below` units free under them, and the room for a chart.
+
+    In a low room they have all of it.
+    """
+    inside = room.adjusted(MARGIN, 8.0, -MARGIN, -8.0)
+    part = 0.56 if room.height() >= LEAST else 1.0
+    upper = QRectF(inside.left(), inside.top(), inside.width(), inside.height() * part - below)
+    maps = panels(upper, document, (document.n, document.n))
+    if part == 1.0:
+        return maps, QRectF()
+    top = maps[0].bottom() + below + 18.0
+    high = min(inside.bottom() - top, 300.0)
+    return maps, QRectF(
+        inside.left(), top, min(inside.width(), maps[1].right() - inside.left() + 60.0), high
+    )
+
+
+def paint_pairs(
+    painter: QPainter,
+    area: QRectF,
+    shown: LabView,
+    title: str,
+    series: Sequence[tuple[str, Array, str]],
+) -> None:
+    """Bars beside each other for every token: each series with its name and its colour; none without an area."""
+    if area.isEmpty():
+        return
+    theme, decimals = shown.look.theme, shown.look.decimals
+    tokens = tuple(map(visible_token, shown.result.document.tokens))
+    most = max(float(np.max(values)) for _, values, _ in series)
+    chart = paint_chart(
+        painter,
+        area,
+        ChartAxis.named(tokens),
+        ChartAxis(0.0, max(most, 0.1) * 1.2),
+        theme,
+        title=title,
+    )
+    bars = [
+        BarChart(
+            np.asarray(values), colour, tuple(show(float(value), decimals) for value in values)
+        )
+        for _, values, colour in series
+    ]
+    paint_bars(painter, chart, theme, bars)
+    legend = [(name, ChartStroke(colour)) for name, _, colour in series]
+    paint_title_legend(painter, area, theme, title, legend, block=True)
+
+
+STRIP = 26.0
+AIR = 10.0
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def paint_norms(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The whole picture."""
+    cautioned: Cautioned = shown.result
+    flows, theme, document = cautioned.contributions, shown.look.theme, cautioned.document
+    assert flows is not None
+    maps, area = halves(room, document, STRIP + AIR)
+    paint_weights(
+        painter,
+        maps[0],
+        shown,
+        flows.A,
+        names_of(document, tr("Weights A"), theme.weights, rows=True),
+    )
+    paint_weights(
+        painter,
+        maps[1],
+        shown,
+        flows.share,
+        names_of(document, tr("Share of what flows"), theme.value),
+    )
+    strip = QRectF(maps[0].left(), maps[0].bottom() + AIR, maps[0].width(), STRIP)
+    most = max(float(flows.lengths.max()), 1e-12)
+    paint_legible(
+        painter,
+        strip,
+        MatrixSpec(frozen(flows.lengths[None]), Levels(0.0, most), shown.look.decimals),
+        theme,
+    )
+    name = QRectF(room.left() + 2.0, strip.top(), maps[0].left() - GAP - room.left() - 2.0, STRIP)
+    write(painter, name, tr("length"), theme.muted, font(CAPTION), _RIGHT)
+    said = QRectF(maps[1].left(), strip.top(), room.right() - MARGIN - maps[1].left(), STRIP)
+    told = tr("← of what each key has to give, ‖v·W_O‖")
+    short = "← ‖v·W_O‖"
+    fits = width_of(told, font(CAPTION)) <= said.width()
+    write(painter, said, told if fits else short, theme.muted, font(CAPTION))
+    row = cautioned.token
+    title = tr("Row of {token}", token=visible_token(document.tokens[row]))
+    series = (
+        (tr("weight"), flows.A[row], theme.weights),
+        (tr("share of what flows"), flows.share[row], theme.value),
+    )
+    paint_pairs(painter, area, shown, title, series)
+
+
+def norm_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The rows of A."""
+    return row_spots(halves(room, shown.result.document, STRIP + AIR)[0][0], shown)
+
+
+def paint_rollout(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The whole picture."""
+    cautioned: Cautioned = shown.result
+    rolled, theme, document = cautioned.rollout, shown.look.theme, cautioned.document
+    assert rolled is not None
+    count, row = len(rolled.layers), cautioned.token
+    maps, area = halves(room, document)
+    last = tr("Weights of layer {count}, heads averaged", count=count)
+    flow = tr("Rollout up to layer {count}", count=count)
+    paint_weights(
+        painter,
+        maps[0],
+        shown,
+        rolled.layers[-1],
+        names_of(document, last, theme.weights, rows=True),
+    )
+    paint_weights(painter, maps[1], shown, rolled.flow[-1], names_of(document, flow, theme.value))
+    title = tr("Row of {token}", token=visible_token(document.tokens[row]))
+    series = (
+        (tr("weight, layer {count}", count=count), rolled.layers[-1][row], theme.weights),
+        (tr("rollout"), rolled.flow[-1][row], theme.value),
+    )
+    paint_pairs(painter, area, shown, title, series)
+
+
+def rollout_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The rows of the weights."""
+    return row_spots(halves(room, shown.result.document)[0][0], shown)
+
+
+def places(room: QRectF, shown: LabView) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:
+    """Above the weights and their difference; below V and the outputs; at the foot what is measured, if not low."""
+    cautioned: Cautioned = shown.result
+    document = cautioned.document
+    inside = room.adjusted(MARGIN, 8.0, -MARGIN, -6.0)
+    high = HEIGHT if room.height() >= LEAST else 0.0
+    facts = QRectF(inside.left(), inside.bottom() - high, inside.width(), high)
+    half = (inside.height() - (high + 14.0 if high else 0.0) - BETWEEN * 0.5) / 2
+    upper = QRectF(inside.left(), inside.top(), inside.width(), half)
+    n, v = document.n, document.v
+    above = panels(upper, document, (n, n, n))
+    lower = QRectF(inside.left(), above[0].bottom() + BETWEEN * 0.5, inside.width(), half)
+    below = panels(lower, document, (n, n, n))
+    wide = min(below[0].width() / v, 74.0)
+    outputs = tuple(QRectF(rect.left(), rect.top(), wide * v, rect.height()) for rect in below)
+    facts.moveTop(min(facts.top(), outputs[0].bottom() + 18.0))
+    return above, outputs, facts
+
+
+def paint_same_output(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The whole picture."""
+    cautioned: Cautioned = shown.result
+    pair, theme, document = cautioned.twin, shown.look.theme, cautioned.document
+    assert pair is not None
+    above, below, facts = places(room, shown)
+    most = max(float(abs(pair.D).max()), 1e-12)
+    for rect, values, name, levels, first in (
+        (above[0], pair.A, tr("Weights A"), Levels(0.0, 1.0), True),
+        (above[1], pair.B, tr("Other weights B"), Levels(0.0, 1.0), False),
+        (above[2], pair.D, tr("Difference B − A"), Levels(-most, most), False),
+    ):
+        colour = theme.weights if levels.sequential else ""
+        paint_weights(
+            painter, rect, shown, values, names_of(document, name, colour, rows=first), levels
+        )
+    _paint_outputs(painter, below, shown, pair)
+    if facts.height():
+        paint_facts(painter, facts, theme, _facts(pair, shown.look.decimals))
+
+
+def _paint_outputs(
+    painter: QPainter, below: tuple[QRectF, ...], shown: LabView, pair: Twin
+) -> None:
+    """A·V under A, B·V under B, and V itself under the difference that it does not see."""
+    theme, decimals = shown.look.theme, shown.look.decimals
+    columns = tuple(f"v{subscript(column + 1)}" for column in range(pair.V.shape[1]))
+    rows = names_of(shown.result.document, "", rows=True).rows
+    for rect, values, name, first in (
+        (below[0], pair.outputs, "A·V", True),
+        (below[1], pair.twins, "B·V", False),
+        (below[2], pair.V, "V", False),
+    ):
+        levels = levels_of(pair.V if name == "V" else pair.outputs, "V")
+        names = Names(name, rows if first else (), columns, theme.value)
+        paint_grid(painter, rect, MatrixSpec(values, levels, decimals), theme, names)
+
+
+def _facts(pair: Twin, decimals: int) -> list[Fact]:
+    free = sorted({int(count) for count in pair.free})
+    dimensions = str(free[0]) if len(free) == 1 else f"{free[0]} – {free[-1]}"
+    return [
+        Fact(tr("largest |B − A|"), measured(pair.moved, decimals)),
+        Fact(tr("largest |B·V − A·V|"), measured(pair.gap, decimals)),
+        Fact(tr("free directions a row"), dimensions),
+    ]
+
+
+def same_output_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """The rows of A."""
+    return row_spots(places(room, shown)[0][0], shown)
+
+
+SIDE_BY_SIDE = 1.25  # width to height from which chart and weights stand beside each other
+TALLEST = 520.0
+SPREAD = 0.34  # of the place of a head, to either side, over which its rows stand
+
+CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+def areas(room: QRectF) -> tuple[QRectF, QRectF]:
+    """The chart, and the weights of the head."""
+    inside = room.adjusted(MARGIN, 8.0, -MARGIN, -10.0)
+    inside.setHeight(min(inside.height(), TALLEST))
+    if room.width() >= SIDE_BY_SIDE * room.height():
+        wide = inside.width() * 0.48
+        right = QRectF(
+            inside.left() + wide + 24.0, inside.top(), inside.width() - wide - 24.0, inside.height()
+        )
+        return QRectF(inside.left(), inside.top(), wide, inside.height()), right
+    high = inside.height() * 0.46
+    lower = QRectF(
+        inside.left(), inside.top() + high + 16.0, inside.width(), inside.height() - high - 16.0
+    )
+    return QRectF(inside.left(), inside.top(), inside.width(), high), lower
+
+
+def chart_of(area: QRectF, cautioned: Cautioned) -> Chart:
+    """Heads along, nats upwards, to beyond the most that is possible."""
+    spread = cautioned.entropies
+    assert spread is not None
+    names = ChartAxis.named(short_names(cautioned))
+    top = max(float(spread.most.max()), 0.1) * 1.18
+    return chart_in(
+        area, names, ChartAxis(0.0, top), y_label=tr("entropy in nats"), title=tr("Entropy by head")
+    )
+
+
+def short_names(cautioned: Cautioned) -> tuple[str, ...]:
+    """Heads by their names, or by their numbers where they are many."""
+    heads = cautioned.document.heads
+    if len(heads) > 4:
+        return tuple(str(head + 1) for head in range(len(heads)))
+    return tuple(head_name(index, head.name) for index, head in enumerate(heads))
+
+
+def paint_entropy(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The whole picture."""
+    cautioned: Cautioned = shown.result
+    spread, theme, document = cautioned.entropies, shown.look.theme, cautioned.document
+    assert spread is not None
+    left, right = areas(room)
+    chart = chart_of(left, cautioned)
+    paint_frame(painter, chart, theme, "", tr("entropy in nats"), tr("Entropy by head"))
+    paint_bars(painter, chart, theme, [BarChart(spread.means, theme.weights)])
+    for head, mean in enumerate(spread.means):
+        bar = bar_rect(chart, head, float(mean))
+        foot = QRectF(bar.left(), bar.bottom() - 22.0, bar.width(), 18.0)
+        write(
+            painter,
+            foot,
+            show(float(mean), shown.look.decimals),
+            theme.surface,
+            font(CAPTION, bold=True),
+            CENTRE,
+        )
+    for head, rows in enumerate(spread.rows):
+        at = head + np.linspace(-SPREAD, SPREAD, len(rows))
+        paint_points(painter, chart, at, rows, theme.text, radius=2.6, ground=theme.surface)
+    most = float(spread.most.max())
+    name = tr(
+        "ln {count} = {most}: equal shares",
+        count=round(math.exp(most)),
+        most=show(most, shown.look.decimals),
+    )
+    paint_rule(painter, chart, theme, most, name)
+    legend = [(tr("mean"), ChartStroke(theme.weights)), (tr("rows"), ChartStroke(theme.text))]
+    paint_title_legend(painter, left, theme, tr("Entropy by head"), legend, block=True)
+    rect = panels(right, document, (document.n,))[0]
+    title = tr(
+        "Weights of {head}", head=head_name(cautioned.head, document.heads[cautioned.head].name)
+    )
+    paint_weights(
+        painter,
+        rect,
+        shown,
+        spread.A[cautioned.head],
+        names_of(document, title, theme.weights, rows=True),
+    )
+
+
+def entropy_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    """Bars choose a head, rows a token."""
+    cautioned: Cautioned = shown.result
+    left, right = areas(room)
+    chart = chart_of(left, cautioned)
+    wide = chart.rect.width() / cautioned.document.h
+    heads: tuple[Spot, ...] = ()
+    if cautioned.document.h > 1:
+        heads = tuple(
+            Spot(
+                f"head {head}",
+                QRectF(
+                    chart.rect.left() + head * wide, chart.rect.top(), wide, chart.rect.height()
+                ),
+                head_name(head, cautioned.document.heads[head].name),
+                "head",
+                str(head),
+            )
+            for head in range(cautioned.document.h)
+        )
+    return (
+        *heads,
+        *row_spots(panels(right, cautioned.document, (cautioned.document.n,))[0], shown),
+    )

@@ -1,0 +1,358 @@
+"""Heads switched off one by one: their weights above, and below what the output loses, token by token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core.base.arrays import Array, frozen
+from core.labs.heads import Split
+from gui.labs.charts import write
+from gui.labs.exhibit import LabView
+from gui.labs.grids import (
+    GAP,
+    LEAST_NAME,
+    TITLE_LINE,
+    Names,
+    grid_rect,
+    names_width,
+    paint_grid,
+    paint_legible,
+)
+from gui.labs.wording import measured
+from gui.painting.color_scale import Levels, levels_of
+from gui.painting.matrix import Frame, MatrixSpec, cell_rect
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.texts.names import head_name, subscript, visible_token
+from gui.texts.translation import tr
+from gui.widgets.subscripts import width_of
+
+BETWEEN = 26.0
+LARGEST = 84.0
+INDENT = 26.0  # of a title, for the switch before it
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchLayout:
+    """The panel of every head, and the matrices of the output and of its losses."""
+
+    heads: tuple[QRectF, ...]
+    maps: tuple[QRectF, ...]
+    output: QRectF
+    losses: QRectF
+
+
+def names_of(split: Split, head: int, room: float, *, named: bool) -> Names:
+    """What stands around the weights of a head; `named` if its rows are. Of its title as much stands as has room."""
+    document = split.document
+    rows = tuple(map(visible_token, document.tokens)) if named else ()
+    titles = (head_name(head, document.heads[head].name), head_name(head, ""), str(head + 1))
+    fitting = (title for title in titles if width_of(title, font(BODY, bold=True)) <= room)
+    return Names(next(fitting, titles[-1]), rows, tuple(map(visible_token, document.key_tokens)))
+
+
+def output_names(split: Split) -> Names:
+    """Rows are tokens, columns those of Y."""
+    columns = tuple(f"y{subscript(column + 1)}" for column in range(split.Y.shape[1]))
+    return Names(
+        tr("Y with the heads that are on"),
+        tuple(map(visible_token, split.document.tokens)),
+        columns,
+    )
+
+
+def loss_names(split: Split) -> Names:
+    """A column for each head missing alone, the last for all that are off now."""
+    columns = (*(str(head + 1) for head in range(len(split.on))), tr("now"))
+    return Names(
+        tr("Lost without head …, ‖ΔY‖"), tuple(map(visible_token, split.document.tokens)), columns
+    )
+
+
+def switch_layout(room: QRectF, split: Split) -> SwitchLayout:
+    """Two rows: all heads in the upper one, the output in the lower one."""
+    inside = room.adjusted(16.0, 8.0, -16.0, -10.0)
+    half = (inside.height() - BETWEEN) / 2
+    upper = QRectF(inside.left(), inside.top(), inside.width(), half)
+    lower = QRectF(inside.left(), inside.bottom() - half, inside.width(), half)
+    maps = map_rects(upper, split, len(split.on))
+    heads = tuple(
+        QRectF(
+            rect.left() - 4.0, upper.top(), rect.width() + 8.0, rect.bottom() - upper.top() + 4.0
+        )
+        for rect in maps
+    )
+    n = len(split.document.tokens)
+    wide = (lower.width() - BETWEEN) / 2
+    output, losses = (
+        grid_rect(
+            QRectF(left, lower.top(), wide, half),
+            n,
+            columns,
+            names,
+            widest=LARGEST,
+            tallest=LARGEST,
+        )
+        for left, columns, names in (
+            (lower.left(), split.Y.shape[1], output_names(split)),
+            (lower.left() + wide + BETWEEN, len(split.on) + 1, loss_names(split)),
+        )
+    )
+    return SwitchLayout(heads, maps, output, losses)
+
+
+def map_rects(
+    area: QRectF, split: Split, count: int, tallest: float = LARGEST, lines: int = 1
+) -> tuple[QRectF, ...]:
+    """So many heatmaps of the same size beside each other, in so many lines, each after the names of its rows."""
+    document = split.document
+    left = min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.12) + GAP
+    along = -(-count // lines)
+    step, down = (area.width() - left + BETWEEN) / along, (area.height() + BETWEEN) / lines
+    plain = Names("A", (), tuple(document.key_tokens))
+    room = QRectF(0.0, area.top(), step - BETWEEN, down - BETWEEN)
+    wide = grid_rect(room, document.n, document.m, plain, widest=LARGEST * 1.4).width() / document.m
+    size = grid_rect(
+        room, document.n, document.m, plain, widest=wide, tallest=min(tallest, wide * 2.0)
+    )
+    return tuple(
+        size.translated(area.left() + left + place % along * step, place // along * down)
+        for place in range(count)
+    )
+
+
+def paint_switches(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Weights, output, losses."""
+    split: Split = shown.result.split
+    theme, decimals = shown.look.theme, shown.look.decimals
+    where = switch_layout(room, split)
+    for head, rect in enumerate(where.maps):
+        _paint_head(painter, rect, split, shown, head)
+    picture = MatrixSpec(split.Y, levels_of(split.whole, "Y"), decimals)
+    paint_grid(painter, where.output, picture, theme, output_names(split))
+    losses = frozen(np.column_stack([*split.without, split.lost]))
+    most = max(float(losses.max()), 1e-12)
+    column = len(split.on)
+    frames = (Frame((0, len(losses)), (column, column + 1), theme.accent),)
+    picture = MatrixSpec(losses, Levels(0.0, most), decimals, frames=frames)
+    paint_grid(painter, where.losses, picture, theme, loss_names(split))
+
+
+def _paint_head(painter: QPainter, rect: QRectF, split: Split, shown: LabView, head: int) -> None:
+    """The weights of a head, pale where it is off, with a switch beside its name."""
+    theme, on = shown.look.theme, split.on[head]
+    picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), shown.look.decimals, off=not on)
+    title = rect.width() - INDENT + (BETWEEN - 6.0 if head + 1 < len(split.on) else 10.0)
+    names = names_of(split, head, title, named=head == 0)
+    first = cell_rect(rect, picture.rows, picture.columns, 0, 0)
+    middle = QPointF(rect.left() + 9.0, first.top() - TITLE_LINE / 2 - 18.0)
+    _paint_switch(painter, middle, on, theme)
+    colour = theme.weights if on else theme.muted
+    paint_grid(
+        painter,
+        rect,
+        picture,
+        theme,
+        Names(names.title, names.rows, names.columns, colour, indent=INDENT),
+    )
+
+
+def _paint_switch(painter: QPainter, middle: QPointF, on: bool, theme: Colours) -> None:
+    """Filled with its knob at the right while on, hollow with it at the left while off."""
+    area = QRectF(middle.x() - 9.0, middle.y() - 6.0, 20.0, 12.0)
+    colour = QColor(theme.weights if on else theme.muted)
+    painter.setPen(QPen(colour, 1.4))
+    painter.setBrush(colour if on else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(area, 6.0, 6.0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.surface) if on else colour)
+    knob = area.right() - 6.0 if on else area.left() + 6.0
+    painter.drawEllipse(QPointF(knob, middle.y()), 3.6, 3.6)
+
+
+HEAD = 24.0
+NAME = 18.0  # above each matrix
+SIGN = 30.0
+WIDEST, TALLEST = 78.0, 40.0
+BLOCK_SPACING = 8.0
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the sum: A·V, the block of W_O, and the part that they make."""
+
+    mixed: QRectF
+    block: QRectF
+    part: QRectF
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLayout:
+    """The lines of the heads, of the bias where there is one, and of the sum."""
+
+    lines: tuple[Line, ...]
+    bias: QRectF | None
+    total: QRectF
+    labels: float
+
+
+def block_layout(room: QRectF, split: Split) -> BlockLayout:
+    """Lines of the same height; the matrices of all lines below each other."""
+    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    h, n, v = split.mixed.shape
+    o = split.Y.shape[1]
+    bias = split.document.b_O is not None
+    labels = min(inside.width() * 0.16, 130.0)
+    cell = min((inside.width() - labels - 2 * SIGN) / (v + 2 * o), WIDEST)
+    spare = (
+        inside.height() - HEAD - (h + 1) * (NAME + BLOCK_SPACING) - (NAME + 16.0 if bias else 0.0)
+    )
+    row = min(spare / ((h + 1) * n), TALLEST)
+    left = (
+        inside.left()
+        + labels
+        + max(0.0, inside.width() - labels - 2 * SIGN - cell * (v + 2 * o)) / 2
+    )
+    lines = []
+    top = inside.top() + HEAD + NAME
+    step = n * row + NAME + BLOCK_SPACING
+    for index in range(h):
+        mixed = QRectF(left, top + index * step, v * cell, n * row)
+        high = min(v * row, n * row)
+        block = QRectF(
+            mixed.right() + SIGN, mixed.top() + (mixed.height() - high) / 2, o * cell, high
+        )
+        lines.append(
+            Line(mixed, block, QRectF(block.right() + SIGN, mixed.top(), o * cell, n * row))
+        )
+    last = lines[-1].part
+    under = last.bottom() + BLOCK_SPACING + NAME
+    extra = QRectF(last.left(), under - 2.0, last.width(), 16.0) if bias else None
+    below = under + (NAME + 16.0 if bias else 0.0)
+    return BlockLayout(
+        tuple(lines), extra, QRectF(last.left(), below, last.width(), n * row), labels
+    )
+
+
+def paint_blocks(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """All lines, the rule, and the output below it."""
+    split: Split = shown.result.split
+    where = block_layout(room, split)
+    theme = shown.look.theme
+    levels = max(
+        (levels_of(array, "Y") for array in (split.parts, split.Y)), key=lambda found: found.high
+    )
+    for head, line in enumerate(where.lines):
+        _paint_line(painter, room, line, split, shown, head, levels)
+    if where.bias is not None and split.document.b_O is not None:
+        bias = frozen(split.document.b_O[None])
+        _paint_named(painter, where.bias, bias, levels, shown, "b_O", theme.text)
+        _paint_sign(painter, where.bias, "+", theme)
+    rule = where.total.top() - NAME - BLOCK_SPACING / 2
+    painter.setPen(QPen(QColor(theme.text), 1.6))
+    painter.drawLine(QLineF(where.total.left() - SIGN, rule, where.total.right(), rule))
+    _paint_named(painter, where.total, split.total, levels, shown, "Σ = Y", theme.text)
+    _paint_sign(painter, where.total, "Σ", theme)
+    beside = where.total.translated(-SIGN, 0.0)
+    _paint_tokens(painter, beside.left() - where.labels, beside, split, theme)
+    _paint_check(painter, room, where, split, shown)
+
+
+def _paint_line(
+    painter: QPainter,
+    room: QRectF,
+    line: Line,
+    split: Split,
+    shown: LabView,
+    head: int,
+    levels: Levels,
+) -> None:
+    """A·V × block = part; pale where the head is off and adds nothing."""
+    theme, index = shown.look.theme, subscript(head + 1)
+    on = split.on[head]
+    mixed_levels, block_levels = levels_of(split.mixed, "heads"), levels_of(split.blocks, "W_O")
+    label = QRectF(
+        room.left() + 16.0, line.mixed.top() - NAME, line.mixed.left() - room.left() - 24.0, NAME
+    )
+    name = head_name(head, split.document.heads[head].name)
+    if width_of(name, font(BODY, bold=on)) > label.width():
+        name = head_name(head, "")
+    write(painter, label, name, theme.weights if on else theme.muted, font(BODY, bold=on))
+    _paint_tokens(painter, label.left(), line.mixed, split, theme)
+    _paint_named(
+        painter,
+        line.mixed,
+        split.mixed[head],
+        mixed_levels,
+        shown,
+        f"A{index}V{index}",
+        theme.value,
+        off=not on,
+    )
+    _paint_named(
+        painter,
+        line.block,
+        split.blocks[head],
+        block_levels,
+        shown,
+        f"W_O[{head + 1}]",
+        theme.text,
+        off=not on,
+    )
+    part = f"A{index}V{index}·W_O[{head + 1}]"
+    _paint_named(
+        painter, line.part, split.parts[head], levels, shown, part, theme.value, off=not on
+    )
+    _paint_sign(painter, line.block, "·", theme)
+    _paint_sign(painter, line.part, "=", theme)
+
+
+def _paint_tokens(
+    painter: QPainter, left: float, rect: QRectF, split: Split, theme: Colours
+) -> None:
+    """The names of the rows, where these are high enough."""
+    row = rect.height() / len(split.document.tokens)
+    for place, token in enumerate(split.document.tokens if row >= LEAST_NAME else ()):
+        area = QRectF(left, rect.top() + place * row, rect.left() - left - 6.0, row)
+        write(painter, area, visible_token(token), theme.muted, font(CAPTION), _RIGHT)
+
+
+def _paint_named(
+    painter: QPainter,
+    rect: QRectF,
+    values: Array,
+    levels: Levels,
+    shown: LabView,
+    name: str,
+    colour: str,
+    *,
+    off: bool = False,
+) -> None:
+    theme = shown.look.theme
+    paint_legible(painter, rect, MatrixSpec(values, levels, shown.look.decimals, off=off), theme)
+    area = QRectF(rect.left(), rect.top() - NAME, max(rect.width(), 60.0), NAME)
+    write(painter, area, name, theme.muted if off else colour, font(CAPTION, bold=True))
+
+
+def _paint_sign(painter: QPainter, rect: QRectF, sign: str, theme: Colours) -> None:
+    area = QRectF(rect.left() - SIGN, rect.top(), SIGN, rect.height())
+    write(painter, area, sign, theme.text, font(TITLE, bold=True), _CENTRE)
+
+
+def _paint_check(
+    painter: QPainter, room: QRectF, where: BlockLayout, split: Split, shown: LabView
+) -> None:
+    """Beside the sum: how far it is from the output that the experiment itself computes."""
+    theme = shown.look.theme
+    area = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, HEAD)
+    law = "Y = Σ AᵢVᵢ · W_O[i]" if split.document.b_O is None else "Y = Σ AᵢVᵢ · W_O[i] + b_O"
+    write(painter, area, law, theme.text, font(BODY, bold=True))
+    wide = width_of(law, font(BODY, bold=True)) + 20.0
+    text = tr("measured: max |Σ − Y| = {error}", error=measured(split.error, shown.look.decimals))
+    write(painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, theme.value, font(BODY, bold=True))

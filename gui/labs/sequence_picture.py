@@ -1,0 +1,410 @@
+"""Both networks at work over the same tokens: a chain that grows state by state, and a fan that is there at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from core.base.arrays import Array
+from core.base.number_format import show_significant
+from core.labs.sequence import FAR_N, Felt, Nets, SequenceCost, SequenceResult
+from gui.labs.charts import (
+    Chart,
+    ChartAxis,
+    ChartStroke,
+    End,
+    chart_in,
+    legend_width,
+    paint_chart,
+    paint_ends,
+    paint_frame,
+    paint_legend,
+    paint_line,
+    paint_points,
+    paint_rule,
+    write,
+)
+from gui.labs.charts.notes import ends_width
+from gui.labs.charts.ticks import grouped
+from gui.labs.exhibit import LabView
+from gui.labs.grids import every_round_number, paint_legible
+from gui.labs.wording import HEIGHT, Fact, counted, measured, paint_facts
+from gui.painting.color_scale import Levels, levels_of
+from gui.painting.matrix import MatrixSpec
+from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.texts.translation import tr
+from gui.widgets.subscripts import width_of
+
+TITLE = 26.0
+CHAIN = 44.0
+NAMES = 20.0
+LEFT = 56.0  # what stands before the first token
+WIDEST = 110.0
+LEAST_COLUMN = 22.0  # from number to number
+TALLEST_CELL = 30.0
+LEAST = 110.0  # units of height for matrices and fan: in less there are no matrices
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceLayout:
+    """Columns of tokens, the same for both networks: the chain, the states, the fan, the outputs.
+
+    In a low room states and outputs have no height.
+    """
+
+    left: float
+    wide: float
+    chain: float
+    states: QRectF
+    fan: tuple[float, float]
+    outputs: QRectF
+
+    def middle(self, token: int) -> float:
+        """The middle of a token's column; −1 is the empty state before the first."""
+        return self.left + (token + 0.5) * self.wide if token >= 0 else self.left - LEFT / 2
+
+    def step_at(self, x: float, last: int) -> int:
+        """How many tokens have been read when the chain has come so far."""
+        return min(max(int((x - self.left) // self.wide) + 1, 0), last)
+
+
+def sequence_layout(room: QRectF, result: SequenceResult) -> SequenceLayout:
+    """The upper half for the RNN, the lower one for attention."""
+    n, d = result.n, result.d
+    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    wide = min((inside.width() - LEFT) / n, WIDEST)
+    left = inside.left() + LEFT
+    free = inside.height() - 2 * TITLE - CHAIN - 2 * NAMES - 16.0
+    high = min(free * 0.36, d * TALLEST_CELL) if free >= LEAST else 0.0
+    fan = free - 2 * high
+    chain = inside.top() + TITLE + CHAIN / 2
+    states = QRectF(left, inside.top() + TITLE + CHAIN, n * wide, high)
+    fan_top = states.bottom() + 16.0 + TITLE + NAMES
+    outputs = QRectF(left, fan_top + fan, n * wide, high)
+    return SequenceLayout(left, wide, chain, states, (fan_top, fan_top + fan - 2.0), outputs)
+
+
+def handle(where: SequenceLayout, result: SequenceResult) -> QRectF:
+    """The last state that stands: it can be dragged along the chain."""
+    size = min(max(where.wide - 4.0, 14.0), 34.0)
+    return QRectF(where.middle(result.step - 1) - size / 2, where.chain - size / 2, size, size)
+
+
+def paint_run(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Chain and states above, fan and outputs below."""
+    result: SequenceResult = shown.result
+    assert result.nets is not None
+    theme, where = shown.look.theme, sequence_layout(room, result)
+    _paint_titles(painter, room, where, result, theme)
+    _paint_chain(painter, where, result, theme)
+    _paint_fan(painter, where, result.nets, result.step > 0, theme)
+    if where.states.height():
+        done = result.n if result.step else 0
+        _paint_columns(
+            painter, where.states, result.nets.rnn.H, result.step, shown, Levels(-1.0, 1.0)
+        )
+        _paint_columns(
+            painter, where.outputs, result.nets.Y, done, shown, levels_of(result.nets.Y, "Y")
+        )
+    _paint_names(painter, where, result, theme)
+
+
+def _paint_titles(
+    painter: QPainter, room: QRectF, where: SequenceLayout, result: SequenceResult, theme: Colours
+) -> None:
+    upper = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, TITLE)
+    text = tr("RNN: {step} of {n} states after {step} steps", step=result.step, n=result.n)
+    write(painter, upper, text, theme.text, font(BODY, bold=True))
+    lower = QRectF(upper.left(), where.fan[0] - NAMES - TITLE, upper.width(), TITLE)
+    done = result.n if result.step else 0
+    text = tr(
+        "Attention: {done} of {n} outputs after {steps}",
+        done=done,
+        n=result.n,
+        steps=_steps(min(result.step, 1)),
+    )
+    write(painter, lower, text, theme.weights, font(BODY, bold=True))
+    used = width_of(text, font(BODY, bold=True)) + 24.0
+    entries = [
+        (tr("from token 1"), ChartStroke(theme.text)),
+        (tr("from the others"), ChartStroke(theme.weights)),
+    ]
+    if used + legend_width(entries) > lower.width():
+        entries.pop()
+    paint_legend(painter, lower.adjusted(used, 4.0, 0.0, 0.0), theme, entries)
+
+
+def _steps(count: int) -> str:
+    return tr("1 step") if count == 1 else tr("{count} steps", count=count)
+
+
+def _paint_chain(
+    painter: QPainter, where: SequenceLayout, result: SequenceResult, theme: Colours
+) -> None:
+    """Each state hangs on the one before it."""
+    size = handle(where, result).width()
+    write(
+        painter,
+        QRectF(where.middle(-1) - 22.0, where.chain - 12.0, 34.0, 24.0),
+        "h₀",
+        theme.muted,
+        font(CAPTION, bold=True),
+        _CENTRE,
+    )
+    for token in range(result.n):
+        reached = token < result.step
+        colour = QColor(theme.text if reached else theme.ghost)
+        x = where.middle(token)
+        start = where.middle(token - 1) + (size / 2 if token else 12.0)
+        _paint_arrow(painter, start, x - size / 2, where.chain, colour)
+        painter.setPen(QPen(colour, 1.6, Qt.PenStyle.SolidLine if reached else Qt.PenStyle.DotLine))
+        painter.setBrush(colour if token == result.step - 1 else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QPointF(x, where.chain), size / 2 - 1.0, size / 2 - 1.0)
+        if size >= 26.0:
+            ink = (
+                theme.surface
+                if token == result.step - 1
+                else (theme.text if reached else theme.disabled)
+            )
+            area = QRectF(x - size / 2, where.chain - size / 2, size, size)
+            write(painter, area, f"h{_below(token + 1)}", ink, font(CAPTION, bold=reached), _CENTRE)
+
+
+def _below(number: int) -> str:
+    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
+def _paint_arrow(painter: QPainter, start: float, end: float, y: float, colour: QColor) -> None:
+    if end - start < 2.0:
+        return
+    head = min(5.0, (end - start) * 0.6)
+    painter.setPen(QPen(colour, 1.6))
+    painter.drawLine(QLineF(start, y, end - head, y))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPolygon(
+        QPolygonF([QPointF(end, y), QPointF(end - head, y - 3.5), QPointF(end - head, y + 3.5)])
+    )
+
+
+def _paint_columns(
+    painter: QPainter, rect: QRectF, rows: Array, done: int, shown: LabView, levels: Levels
+) -> None:
+    """The vectors of the tokens as columns, as far as they stand.  # (n, d)"""
+    picture = MatrixSpec(rows.T, levels, shown.look.decimals, shown=(done, 0), by_column=True)
+    paint_legible(painter, rect, picture, shown.look.theme)
+
+
+def _paint_fan(
+    painter: QPainter, where: SequenceLayout, nets: Nets, done: bool, theme: Colours
+) -> None:
+    """Every input reaches every output directly, with a line as thick as its weight; those of token 1 stand out."""
+    n = len(nets.A)
+    for i in reversed(range(n)):
+        for t in range(n):
+            weight = float(nets.A[t, i])
+            colour = QColor(theme.text if i == 0 else theme.weights) if done else QColor(theme.line)
+            if done:
+                colour.setAlphaF(min(1.0, 0.12 + 1.2 * weight) if i else min(1.0, 0.5 + weight))
+            pen = QPen(colour, 0.6 + 7.0 * weight if done else 0.6)
+            painter.setPen(pen)
+            painter.drawLine(QLineF(where.middle(i), where.fan[0], where.middle(t), where.fan[1]))
+
+
+def _paint_names(
+    painter: QPainter, where: SequenceLayout, result: SequenceResult, theme: Colours
+) -> None:
+    """Numbers of the tokens above the fan and below the outputs, and what the two matrices are called."""
+    every = every_round_number(LEAST_COLUMN, where.wide, result.n)
+    for token in range(0, result.n, every):
+        for y in (where.fan[0] - NAMES, where.outputs.bottom() + 1.0):
+            area = QRectF(where.middle(token) - 14.0, y, 28.0, NAMES - 2.0)
+            write(painter, area, str(token + 1), theme.muted, font(CAPTION), _CENTRE)
+    matrices = ((where.states, "h"), (where.outputs, "y"))
+    for rect, name in matrices if where.states.height() else ():
+        area = QRectF(where.left - LEFT, rect.top(), LEFT - 8.0, rect.height())
+        write(painter, area, name, theme.text, font(BODY, bold=True), _RIGHT)
+    area = QRectF(where.left - LEFT, where.fan[0] - NAMES, LEFT - 8.0, NAMES)
+    write(painter, area, tr("token"), theme.muted, font(CAPTION), _RIGHT)
+
+
+LOST = 1e-9  # below, the difference of two runs is nothing but their rounding
+FLOOR = 1e-16
+NUDGE_LEAST = 300.0  # units of height from which there is room for the numbers below the chart
+
+
+def strokes(theme: Colours) -> tuple[ChartStroke, ChartStroke]:
+    """The lines of the RNN and of attention."""
+    return ChartStroke(theme.text, "solid", 2.4), ChartStroke(theme.weights, "dashed", 2.4)
+
+
+def paint_nudge(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """Two curves: lines by the chain rule, rings by really nudging the token."""
+    result: SequenceResult = shown.result
+    assert result.nets is not None
+    theme = shown.look.theme
+    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    title = QRectF(inside.left(), inside.top(), inside.width(), 24.0)
+    write(
+        painter,
+        title,
+        tr("Change of the output for a nudge of token 1"),
+        theme.text,
+        font(BODY, bold=True),
+    )
+    rnn, attention = strokes(theme)
+    entries = ((tr("RNN, ‖∂hₜ/∂x₁‖"), rnn), (tr("attention, ‖∂yₜ/∂x₁‖"), attention))
+    legend = QRectF(inside.left(), title.bottom(), inside.width(), 20.0)
+    taken = paint_legend(painter, legend, theme, entries)
+    note = tr("lines: chain rule · rings: token 1 really nudged")
+    below = QRectF(inside.left(), legend.top() + taken + 2.0, inside.width(), 18.0)
+    write(painter, below, note, theme.muted, font(CAPTION))
+    counts = HEIGHT + 12.0 if room.height() >= NUDGE_LEAST else 0.0
+    area = QRectF(
+        inside.left(),
+        below.bottom() + 4.0,
+        inside.width(),
+        inside.bottom() - below.bottom() - counts - 4.0,
+    )
+    values = np.concatenate([result.nets.by_rnn.exact, result.nets.by_attention.exact])
+    x, y = ChartAxis(1.0, float(result.n), whole=True), ChartAxis.decades(np.maximum(values, FLOOR))
+    chart = paint_chart(painter, area, x, y, theme, x_label=tr("token t"))
+    for felt, line in ((result.nets.by_attention, attention), (result.nets.by_rnn, rnn)):
+        _paint_felt(painter, chart, felt, line, theme)
+    if counts:
+        facts = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
+        paint_facts(painter, facts, theme, _facts(shown))
+
+
+def _paint_felt(
+    painter: QPainter, chart: Chart, felt: Felt, line: ChartStroke, theme: Colours
+) -> None:
+    places = np.arange(1.0, len(felt.exact) + 1.0)
+    paint_line(painter, chart, places, felt.exact, line)
+    kept = felt.finite >= LOST
+    paint_points(
+        painter,
+        chart,
+        places[kept],
+        felt.finite[kept],
+        line.colour,
+        radius=4.0,
+        ground=theme.surface,
+        ring=True,
+    )
+
+
+def _facts(shown: LabView) -> tuple[Fact, ...]:
+    result: SequenceResult = shown.result
+    assert result.nets is not None
+    theme, decimals = shown.look.theme, shown.look.decimals
+    return (
+        Fact(
+            tr("RNN, at token {n}", n=result.n),
+            _felt(float(result.nets.by_rnn.exact[-1]), decimals),
+            theme.text,
+        ),
+        Fact(
+            tr("attention, at token {n}", n=result.n),
+            _felt(float(result.nets.by_attention.exact[-1]), decimals),
+            theme.weights,
+        ),
+        Fact(tr("line and rings differ by at most"), measured(result.nets.worst, decimals)),
+    )
+
+
+def _felt(value: float, decimals: int) -> str:
+    return measured(value, decimals) if value < 1e-4 else show_significant(value, decimals)
+
+
+COST_LEAST = 300.0  # units of height from which there is room for the counts below the chart
+
+RECURRENCE, PAIRS = "RNN  n·d²", "QKᵀ  n²·d"
+
+
+def chart_of(room: QRectF, shown: LabView) -> Chart:
+    """Where the two lines lie: n from 1 to its most."""
+    result: SequenceResult = shown.result
+    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    counts = HEIGHT + 16.0 if room.height() >= COST_LEAST else 0.0
+    area = QRectF(inside.left(), inside.top(), inside.width(), inside.height() - counts)
+    ends = [SequenceCost(n, result.d) for n in (1, FAR_N)]
+    x = ChartAxis.decades([1.0, float(FAR_N)])
+    y = ChartAxis.decades(
+        [float(count) for cost in ends for count in (cost.recurrence, cost.pairs)]
+    )
+    right = ends_width((RECURRENCE, PAIRS))
+    return chart_in(area, x, y, x_label=" ", y_label=" ", title=" ", right=right)
+
+
+def paint_cost(painter: QPainter, room: QRectF, shown: LabView) -> None:
+    """The two lines, the crossing, and what the layer really costs at the n chosen."""
+    result: SequenceResult = shown.result
+    theme = shown.look.theme
+    chart = chart_of(room, shown)
+    title = tr("Multiply-adds of a layer of width d = {d}", d=result.d)
+    paint_frame(painter, chart, theme, tr("tokens n"), tr("multiply-adds"), title)
+    _paint_lines(painter, chart, result, theme)
+    rule = ChartStroke(theme.accent, "solid", 1.6)
+    paint_rule(
+        painter,
+        chart,
+        theme,
+        float(result.n),
+        f"n = {grouped(result.n, 0)}",
+        vertical=True,
+        stroke=rule,
+    )
+    _paint_crossing(painter, chart, result.d, theme)
+    if room.height() >= COST_LEAST:
+        inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+        area = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
+        paint_facts(painter, area, theme, _cost_facts(result, theme))
+
+
+def _paint_crossing(painter: QPainter, chart: Chart, d: int, theme: Colours) -> None:
+    """Where both cost the same; its name lies below the lines, which rise from there."""
+    count = float(SequenceCost(d, d).pairs)
+    paint_points(painter, chart, [d], [count], theme.text, radius=5.5, ground=theme.surface)
+    point, text = chart.point(d, count), f"n = d = {grouped(d, 0)}"
+    wide = width_of(text, font(BODY, bold=True)) + 2.0
+    area = QRectF(min(point.x() + 12.0, chart.rect.right() - wide), point.y() + 8.0, wide, 20.0)
+    painter.fillRect(area.adjusted(-3.0, 0.0, 3.0, 0.0), QColor(theme.surface))
+    write(painter, area, text, theme.text, font(BODY, bold=True))
+
+
+def _paint_lines(painter: QPainter, chart: Chart, result: SequenceResult, theme: Colours) -> None:
+    ns = np.geomspace(chart.x.low, chart.x.high, 81)
+    rnn, attention = strokes(theme)
+    counts = ((RECURRENCE, ns * result.d**2, rnn), (PAIRS, ns**2 * result.d, attention))
+    for _, values, line in counts:
+        paint_line(painter, chart, ns, values, line)
+    here = ((result.cost.recurrence, rnn.colour), (result.cost.pairs, attention.colour))
+    for value, colour in here:
+        paint_points(painter, chart, [result.n], [value], colour, radius=4.5, ground=theme.surface)
+    paint_ends(
+        painter,
+        chart,
+        theme,
+        [
+            End(name, chart.x.high, min(float(values[-1]), chart.y.high), line)
+            for name, values, line in counts
+        ],
+    )
+
+
+def _cost_facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
+    """The leading terms, and the whole layers: 2·n·d² and 3·n·d² + 2·n²·d."""
+    cost = result.cost
+    return (
+        Fact("n·d²", counted(cost.recurrence), theme.text),
+        Fact("n²·d", counted(cost.pairs), theme.weights),
+        Fact(tr("whole RNN, 2·n·d²"), counted(cost.rnn)),
+        Fact(tr("whole head, 3·n·d² + 2·n²·d"), counted(cost.attention)),
+    )
