@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.base.errors import UserError
+from core.exchange.delimited import split_at_spaces
 from core.exchange.expression import LONGEST
 from core.exchange.grid import Grid
-from core.exchange.spaces import split_at_spaces
 
 DEEPEST = 8  # brackets within brackets; a stack of matrices needs three
-PRINTED_WIDTH = 75  # NumPy starts a new line where the next number would end beyond this column
+PRINTED_WIDTH = 75  # columns after which NumPy wraps a row
 
 _ASSIGNED = re.compile(
     r"\s*(?:(?:In|Out)\s*\[\d+\]\s*[:=]=?\s*|>>>\s*)?(?:[A-Za-z_][\w.']*\s*=(?!=)\s*)?"
@@ -20,9 +20,7 @@ _ASSIGNED = re.compile(
 _MAKERS = re.compile(
     r"(?:Parameter containing:\s*)?(?:[A-Za-z_][\w.]*\s*\(\s*(?:3\s*,\s*)?){1,8}(?=[\[({])"
 )
-_STACKED = re.compile(
-    r"\bcat\s*\(\s*3\s*,\s*$"
-)  # MATLAB's way of writing matrices behind each other
+_STACKED = re.compile(r"\bcat\s*\(\s*3\s*,\s*$")  # MATLAB's stack of matrices
 _TYPED = re.compile(r"(?:Float|Int|UInt)\d+(?=\[)|(?:Real|Number|Any)(?=\[)")  # Julia
 _OPTIONS = re.compile(
     r"(?:\s*,\s*[A-Za-z_]\w*\s*=\s*(?:<[^<>]*>|'[^']*'|\"[^\"]*\"|\([^()]*\)|[\w.:]+))*[\s,;)]*(?:[%#].*)?"
@@ -36,12 +34,12 @@ _COMMENT = re.compile(r"(?:(?<=\s)|^)[%#].*", re.MULTILINE)
 
 
 @dataclass(slots=True)
-class _List:
-    """One pair of brackets: where its content begins and ends, and the lists within."""
+class _BracketList:
+    """One pair of brackets: start and end of its content, and the lists within."""
 
     start: int
     end: int = -1
-    lists: list[_List] = field(default_factory=list)
+    lists: list[_BracketList] = field(default_factory=list)
 
     @property
     def depth(self) -> int:
@@ -49,16 +47,16 @@ class _List:
 
 
 def looks_bracketed(text: str) -> bool:
-    """Whether the text begins with a bracket, after a name and a call that make an array."""
+    """Whether the text begins with a bracket, possibly after a name and calls that make an array."""
     start = _start(text)
     return text[start : start + 1] in ("[", "(", "{")
 
 
-def grids(text: str) -> list[Grid]:
-    """The cells of each matrix in the text; [] if its brackets hold expressions alone, such as (1 + 2)/3, 4.
+def grids_of_brackets(text: str) -> list[Grid]:
+    """The cells of each matrix in the text; [] if its brackets are only parts of expressions, such as (1 + 2)/3, 4.
 
-    Raises UserError: "paste.bracket" (text) for one that has no partner, "paste.axes" (actual) for lists too deep,
-    "paste.leftover" (text) for what stands between or after the brackets, "paste.elided" (row).
+    Raises UserError: "paste.bracket" (text) for one without its partner, "paste.axes" (actual) for lists too deep,
+    "paste.leftover" (text) for text between or after the brackets, "paste.elided" (row) for "…".
     """
     text = _SCALAR.sub(r"\1", text)
     start = _start(text)
@@ -84,7 +82,7 @@ def _start(text: str) -> int:
     return position
 
 
-def _grids(text: str, lists: list[_List], depth: int) -> list[Grid]:
+def _grids(text: str, lists: list[_BracketList], depth: int) -> list[Grid]:
     if depth == 1 and len(lists) == 1:
         return [_rows(text[lists[0].start : lists[0].end])]
     if depth == 2 and len(lists) == 1:
@@ -96,44 +94,48 @@ def _grids(text: str, lists: list[_List], depth: int) -> list[Grid]:
     return [_matrix(text, item) for item in lists]
 
 
-def _matrix(text: str, item: _List) -> Grid:
+def _matrix(text: str, item: _BracketList) -> Grid:
     return _one_row_each(text, item.lists) if item.lists else _rows(text[item.start : item.end])
 
 
-def _stacked(text: str, lists: list[_List]) -> list[Grid]:
-    """Rows of one matrix; or matrices, where one of the lists holds several rows."""
+def _stacked(text: str, lists: list[_BracketList]) -> list[Grid]:
+    """Rows of one matrix, or several matrices if one of the lists has several rows."""
     parts = [_rows(_one_line(text, item)) for item in lists]
     if any(len(part) > 1 for part in parts):
         return parts
     return [[row for part in parts for row in part or [[]]]]
 
 
-def _one_row_each(text: str, lists: list[_List]) -> Grid:
+def _one_row_each(text: str, lists: list[_BracketList]) -> Grid:
     rows: Grid = []
     for item in lists:
         rows += _rows(_one_line(text, item)) or [[]]
     return rows
 
 
-def _one_line(text: str, item: _List) -> str:
-    """A list among others, whose row may run over several lines; line ends part rows only beside semicolons."""
+def _one_line(text: str, item: _BracketList) -> str:
+    """The content of one list; its line ends separate rows only where there are semicolons too."""
     content = text[item.start : item.end]
     return content if ";" in content else content.replace("\n", " ")
 
 
-def _scan(text: str, start: int) -> list[_List]:
-    """The outermost lists of the text. Parentheses that hold no comma, and brackets behind a name, are no lists."""
+def _scan(text: str, start: int) -> list[_BracketList]:
+    """The outermost lists. Parentheses without a comma, and brackets after a name, are no lists."""
     plain = _plain_parentheses(text) if "(" in text else set()
-    top: list[_List] = []
-    open_: list[tuple[str, _List | None]] = []
-    lists: list[_List] = []
+    top: list[_BracketList] = []
+    open_: list[tuple[str, _BracketList | None]] = []
+    lists: list[_BracketList] = []
     for match in _BRACKET.finditer(text, start):
         sign, position = match[0], match.start()
         if sign in "[({":
             called = position > start and (
                 text[position - 1].isalnum() or text[position - 1] in "_="
             )
-            item = None if position in plain or (called and sign != "{") else _List(position + 1)
+            item = (
+                None
+                if position in plain or (called and sign != "{")
+                else _BracketList(position + 1)
+            )
             open_.append((sign, item))
             if item is not None:
                 (lists[-1].lists if lists else top).append(item)
@@ -146,7 +148,7 @@ def _scan(text: str, start: int) -> list[_List]:
                 item.end = position
                 lists.pop()
         elif not open_ and sign == ")":
-            break  # that of the call around the lists
+            break  # it closes the call around the lists
         else:
             raise UserError("paste.bracket", text=sign)
     if open_:
@@ -155,7 +157,7 @@ def _scan(text: str, start: int) -> list[_List]:
 
 
 def _plain_parentheses(text: str) -> set[int]:
-    """Where a parenthesis opens that holds no comma of its own and no list: (1 + 2)/3, not (1, 2)."""
+    """Positions of parentheses without a comma of their own: (1 + 2)/3, not (1, 2)."""
     plain: set[int] = set()
     open_: list[tuple[str, int, bool]] = []
     for match in _BRACKET_OR_COMMA.finditer(text):
@@ -174,8 +176,8 @@ def _plain_parentheses(text: str) -> set[int]:
     return plain
 
 
-def _require_nothing_between(text: str, start: int, lists: list[_List]) -> None:
-    """Between the lists nothing may stand but commas and spaces, after the last one options of the call."""
+def _require_nothing_between(text: str, start: int, lists: list[_BracketList]) -> None:
+    """Allow only commas and spaces between the lists, and options of the call after the last one."""
     position = start
     for item in lists:
         _require_blank(text[position : item.start - 1], len(lists))
@@ -186,7 +188,7 @@ def _require_nothing_between(text: str, start: int, lists: list[_List]) -> None:
         raise UserError("paste.leftover", text=rest.strip(" \n,;)")[:40])
 
 
-def _require_blank_within(text: str, item: _List) -> None:
+def _require_blank_within(text: str, item: _BracketList) -> None:
     if not item.lists:
         return
     position = item.start
@@ -207,7 +209,7 @@ def _require_blank(between: str, row: int) -> None:
 
 
 def _rows(content: str) -> Grid:
-    """The rows within one pair of brackets: parted by ; or, as in MATLAB and Julia, by line ends."""
+    """The rows in one pair of brackets, separated by ; or, as in MATLAB and Julia, by line ends."""
     if "%" in content or "#" in content:
         content = _COMMENT.sub("", content)
     content = _without_continuations(content)
@@ -221,14 +223,14 @@ def _rows(content: str) -> Grid:
 
 
 def _without_continuations(content: str) -> str:
-    """MATLAB's "..." at the end of a line joined with the next; NumPy's, which stands for numbers, stays."""
+    """Join lines that MATLAB continues with "..."; NumPy's "...", which replaces numbers, stays."""
     if "..." not in content or (";" not in content and _is_wrapped(content)):
         return content
     return _CONTINUED.sub(" ", content)
 
 
 def _is_wrapped(content: str) -> bool:
-    """Whether NumPy has broken one long row: each line ends only because the next number would not fit."""
+    """Whether NumPy wrapped one long row: on each line the next number would not have fitted."""
     lines = content.strip("\n").split("\n")
     full = all(
         len(line) + 1 + len(after.split()[0]) > PRINTED_WIDTH - 1

@@ -1,26 +1,34 @@
-"""Every form in which a whole run leaves the program, by name.
+"""Every format in which a run is exported, by name.
 
-Each is a function of the experiment alone: the same experiment gives the same numbers, whatever the window shows.
+Each is a function of the experiment alone: the same experiment gives the same bytes, independent of the window.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from msgspec import Struct
 
 from core.base.errors import UserError
-from core.base.files import write_bytes
+from core.base.files import disk_error, temporary_sibling, write_bytes
 from core.compute.trace import run
 from core.document.document import Document
-from core.exchange.folder import write_folder
 from core.exchange.labels import Labels
+from core.exchange.scripts import notebook, numpy_script, torch_script
+from core.exchange.tex import latex_document
+from core.exchange.traces import as_csv, as_json, as_npz
 
 Content = bytes | Mapping[str, bytes]
+_EXPORTED = re.compile(r"(?:context_)?tokens\.csv|\d\d_[A-Za-z_]+(?:_head\d+)?\.csv")
 
 
-class Exporter(Struct, frozen=True):
+class DataExporter(Struct, frozen=True):
     """`ending` of the file, "" where the result is a folder. `make` takes the experiment and the words to use."""
 
     name: str
@@ -28,65 +36,23 @@ class Exporter(Struct, frozen=True):
     make: Callable[[Document, Labels], Content]
 
 
-def _npz(document: Document, labels: Labels) -> Content:
-    from core.exchange.traces import as_npz
-
-    return as_npz(document, run(document))
-
-
-def _json(document: Document, labels: Labels) -> Content:
-    from core.exchange.traces import as_json
-
-    return as_json(document, run(document))
-
-
-def _csv(document: Document, labels: Labels) -> Content:
-    from core.exchange.traces import as_csv
-
-    return as_csv(document, run(document))
-
-
-def _numpy(document: Document, labels: Labels) -> Content:
-    from core.exchange.scripts import numpy_script
-
-    return numpy_script(document, labels)
-
-
-def _torch(document: Document, labels: Labels) -> Content:
-    from core.exchange.scripts import torch_script
-
-    return torch_script(document, labels)
-
-
-def _notebook(document: Document, labels: Labels) -> Content:
-    from core.exchange.scripts import notebook
-
-    return notebook(document, labels)
-
-
 def _workbook(document: Document, labels: Labels) -> Content:
-    from core.exchange.workbook import workbook
+    from core.exchange.workbook import workbook  # openpyxl takes long to import
 
     return workbook(document, labels)
 
 
-def _latex(document: Document, labels: Labels) -> Content:
-    from core.exchange.tex import latex_document
-
-    return latex_document(document, labels)
-
-
-EXPORTERS: dict[str, Exporter] = {
+EXPORTERS: dict[str, DataExporter] = {
     exporter.name: exporter
     for exporter in (
-        Exporter("xlsx", ".xlsx", _workbook),
-        Exporter("py", ".py", _numpy),
-        Exporter("torch", ".py", _torch),
-        Exporter("ipynb", ".ipynb", _notebook),
-        Exporter("tex", ".tex", _latex),
-        Exporter("npz", ".npz", _npz),
-        Exporter("json", ".json", _json),
-        Exporter("csv", "", _csv),
+        DataExporter("xlsx", ".xlsx", _workbook),
+        DataExporter("py", ".py", numpy_script),
+        DataExporter("torch", ".py", torch_script),
+        DataExporter("ipynb", ".ipynb", notebook),
+        DataExporter("tex", ".tex", latex_document),
+        DataExporter("npz", ".npz", lambda document, _: as_npz(document, run(document))),
+        DataExporter("json", ".json", lambda document, _: as_json(document, run(document))),
+        DataExporter("csv", "", lambda document, _: as_csv(document, run(document))),
     )
 }
 
@@ -104,7 +70,7 @@ def export(document: Document, name: str, labels: Labels | None = None) -> Conte
 def write_export(
     document: Document, name: str, path: str | os.PathLike[str], labels: Labels | None = None
 ) -> None:
-    """Write the export to a file or a new folder, wholly or not at all.
+    """Write the export to a file or a new folder, completely or not at all.
 
     Raises UserError as `export` does, "file.unwritable", "output.folder" (path).
     """
@@ -113,3 +79,42 @@ def write_export(
         write_bytes(path, content)
     else:
         write_folder(path, content)
+
+
+def write_folder(path: str | os.PathLike[str], files: Mapping[str, bytes]) -> None:
+    """Make a folder with files, completely or not at all. A folder from an earlier export is replaced.
+
+    Raises UserError "output.folder" (path) if the folder holds anything else, "file.unwritable" (path, reason, detail).
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_dir():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        if target.is_dir() and not all(
+            _EXPORTED.fullmatch(entry.name) and entry.is_file() for entry in target.iterdir()
+        ):
+            raise UserError("output.folder", path=os.fspath(path))
+        _replace_folder(target, files)
+    except OSError as error:
+        raise disk_error("file.unwritable", path, error) from error
+
+
+def _replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
+    new, old = temporary_sibling(target), temporary_sibling(target)
+    new.mkdir()
+    try:
+        for name, content in files.items():
+            (new / name).write_bytes(content)
+        if target.exists():
+            target.rename(old)
+        try:
+            new.rename(target)
+        except OSError:
+            if old.exists():
+                old.rename(target)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    except BaseException:
+        with suppress(OSError):
+            shutil.rmtree(new)
+        raise

@@ -1,8 +1,8 @@
-"""What may stand in a cell: a number, or an expression such as 1/3, √3, sqrt(2)/2, 2^-1, 2π, 50 %.
+"""Read one cell: a number, or an expression such as 1/3, √3, sqrt(2)/2, 2^-1, 2π, 50 %, \\frac{1}{2}.
 
-The text is cut into known tokens first; only digits, operators, parentheses and the names below pass. What is left
-is worked out by simpleeval, which walks a syntax tree and evaluates nothing else. Every step is one of doubles, so
-that 9^9^9 is an overflow, not a computation without end.
+The text is cut into known tokens first; only digits, operators, parentheses and the names below pass. simpleeval
+evaluates the result; it walks a syntax tree and supports nothing else. Every step is in doubles, so that 9^9^9 overflows
+at once.
 """
 
 from __future__ import annotations
@@ -16,13 +16,9 @@ from functools import lru_cache
 
 from core.base.errors import UserError
 from core.base.number_format import read
-from core.exchange.clean import plain
-from core.exchange.latex import without_commands
 
-LONGEST = (
-    400  # characters of one expression; the longest fraction of two exact doubles has about 50
-)
-SHOWN = 40  # characters of what a problem quotes
+LONGEST = 400  # characters of an expression; a fraction of two exact doubles has about 50
+SHOWN = 40  # characters of a text in an error message
 
 NAMES = {"pi": math.pi, "e": math.e}
 FUNCTIONS: dict[str, Callable[[float], float]] = {
@@ -48,32 +44,77 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.UAdd: operator.pos,
 }
 
+# Typographic and full-width signs, and the plain ones that replace them.
+_PLAIN: dict[str, str] = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+_PLAIN |= dict.fromkeys(
+    "\N{MINUS SIGN}\N{EN DASH}\N{FIGURE DASH}\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{SMALL HYPHEN-MINUS}",
+    "-",
+)
+_PLAIN |= dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
+_PLAIN |= dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", "")
+_PLAIN |= dict.fromkeys("\x85\u2028\u2029\v\f", "\n")
+_PLAIN |= dict.fromkeys(
+    "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}",
+    '"',
+)
+_PLAIN |= {
+    "\N{IDEOGRAPHIC COMMA}": ",",
+    "\N{IDEOGRAPHIC FULL STOP}": ".",
+    "\N{HORIZONTAL ELLIPSIS}": "...",
+}
+_PLAIN_TABLE = str.maketrans(_PLAIN)
+_LINE_END = re.compile("\r\n?")
+
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SIGNS = str.maketrans({**dict.fromkeys("×·⋅∙∗", "*"), **dict.fromkeys("÷∕⁄", "/"), "π": "pi"})
-_FRACTIONS = {
-    "½": "(1/2)",
-    "⅓": "(1/3)",
-    "⅔": "(2/3)",
-    "¼": "(1/4)",
-    "¾": "(3/4)",
-    "⅕": "(1/5)",
-    "⅛": "(1/8)",
-}
-# What stands in place of a number that could not be worked out; the other is what spreadsheets write.
+_FRACTIONS = dict(zip("½⅓⅔¼¾⅕⅛", ("1/2", "1/3", "2/3", "1/4", "3/4", "1/5", "1/8"), strict=True))
+# Written in place of a number that could not be computed: by spreadsheets, and by other programs.
 FAILED = re.compile(r"#(?:N/A|NULL|DIV/0|VALUE|REF|NAME|NUM)[!?]?")
 NOT_A_NUMBER = re.compile(r"[-+]?\s*(?:np\.|torch\.)?(?:nan|inf(?:inity)?|∞)", re.IGNORECASE)
-_WOLFRAM = re.compile(
-    r"(?<=[\d.])`(?:\d+\.?\d*)?"
-)  # the precision that Wolfram writes behind a number
+_WOLFRAM_PRECISION = re.compile(r"(?<=[\d.])`(?:\d+\.?\d*)?")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?P<percent>\s*%)?"
     r"|(?P<name>[a-z][a-z0-9]*)|(?P<root>√)|(?P<sign>\*\*|[-+*/^()\[\]]))",
     re.IGNORECASE | re.ASCII,
 )
 
+_LATEX_DOTS = re.compile(r"\\(?:[cvdl]?dots|[di]?ddots|hdots)\b")
+_LATEX_SPACES = re.compile(
+    r"\\(?:[,;:! ]|quad\b|qquad\b|displaystyle\b|textstyle\b|left\b|right\b|h?phantom\{[^{}]*\})|~"
+)
+_LATEX_POWER = re.compile(r"\^\s*\{\s*([-+]?\d+)\s*\}")
+_LATEX_FONT = re.compile(
+    r"\\(?:mathrm|mathbf|mathit|mathsf|text|textbf|operatorname|boldsymbol|num)\s*\{([^{}]*)\}"
+)
+_LATEX_SYMBOLS = {
+    r"\cdot": "*",
+    r"\times": "×",
+    r"\ast": "*",
+    r"\div": "/",
+    r"\pi": "pi",
+    r"\infty": "inf",
+    r"\%": "%",
+    r"\&": "&",
+}
+_LATEX_FUNCTION = re.compile(r"\\(exp|ln|log|sin|cos|tan|tanh)\b")
+_LATEX_FRACTION = re.compile(r"\\[dtc]?frac(?![a-zA-Z])")
+_LATEX_ROOT = re.compile(r"\\sqrt(?![a-zA-Z])")
+MOST_LATEX_COMMANDS = 40  # fractions and roots in one cell
+
+
+def plain(text: str) -> str:
+    """The text with plain digits, signs, spaces and line ends; tabs stay."""
+    return _LINE_END.sub("\n", text.translate(_PLAIN_TABLE))
+
+
+def quoted(text: str) -> str:
+    """The beginning of a text on one line, for error messages."""
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+
 
 def parse_number(text: str) -> float:
-    """The number that one cell means: what core.base.number_format.read knows, or an expression.
+    """The number that one cell means: anything that core.base.number_format.read knows, or an expression.
 
     + − * / ^, parentheses, √, %, pi, e and the functions sqrt exp ln log log2 log10 sin cos tan tanh abs; superscripts,
     LaTeX's \\frac, \\sqrt, \\cdot and Wolfram's Sqrt[2], 1.5*^3 as well. −2^2 is −4, as in mathematics.
@@ -98,33 +139,25 @@ def _value(cell: str) -> float:
     except UserError as problem:
         if problem.code != "number.unreadable" or len(cell) > LONGEST:
             raise
-    return _worked_out(cell)
-
-
-def quoted(text: str) -> str:
-    """What a problem shows of a text: its beginning, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+    return _evaluate(cell)
 
 
 @lru_cache(maxsize=4096)
-def _worked_out(cell: str) -> float:
-    """A plain expression's value."""
+def _evaluate(cell: str) -> float:
     import simpleeval  # most texts need none
 
     try:
         python = _as_python(_unified(cell))
-        ast.parse(
-            python.strip(), mode="eval"
-        )  # a mistake among statements would make Python look for a file with it
+        # A syntax error from ast names no file; simpleeval's would make Python look for one.
+        ast.parse(python.strip(), mode="eval")
         value = float(
             simpleeval.simple_eval(python, operators=_OPERATORS, functions=FUNCTIONS, names=NAMES)
         )
+    except UserError:
+        raise
     except OverflowError as error:
         raise UserError("number.too_large", text=cell) from error
     except (ZeroDivisionError, ValueError) as error:  # 1/0, sqrt(−1), ln 0
-        if isinstance(error, UserError):
-            raise
         raise UserError("number.undefined", text=cell) from error
     except (
         SyntaxError,
@@ -141,8 +174,8 @@ def _worked_out(cell: str) -> float:
 
 def _unified(cell: str) -> str:
     """Other notations as the one that the tokens know."""
-    cell = _WOLFRAM.sub("", cell).replace("*^", "e")
-    cell = re.sub("(?<![\\d.])[½⅓⅔¼¾⅕⅛]", lambda found: _FRACTIONS[found[0]], cell)
+    cell = _WOLFRAM_PRECISION.sub("", cell).replace("*^", "e")
+    cell = re.sub("(?<![\\d.])[½⅓⅔¼¾⅕⅛]", lambda found: f"({_FRACTIONS[found[0]]})", cell)
     cell = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda power: f"^({power[0].translate(_SUPERSCRIPTS)})", cell)
     return cell.translate(_SIGNS).replace("//", "/")
 
@@ -153,11 +186,9 @@ def _as_python(cell: str) -> str:
     open_root, position, last = False, 0, ""
     while position < len(cell.rstrip()):
         token = _TOKEN.match(cell, position)
-        if token is None:
+        if token is None or (token["sign"] == "[" and last != "function"):
             raise UserError("number.unreadable", text=cell)
         kind, part = _part(token)
-        if token["sign"] == "[" and last != "function":
-            raise UserError("number.unreadable", text=cell)
         if last == "number" and kind in ("root", "constant", "function") and part != "e":
             parts.append("*")  # 2π, 3√2; not 1e, which lacks its exponent
         if open_root and part != "(":
@@ -170,7 +201,7 @@ def _as_python(cell: str) -> str:
 
 
 def _part(token: re.Match[str]) -> tuple[str, str]:
-    """The kind of a token, and how Python writes it."""
+    """The kind of a token, and its Python notation."""
     if token["number"] is not None:
         mantissa, _, exponent = token["number"].lower().partition("e")
         power = int(exponent or 0) - (2 if token["percent"] else 0)
@@ -188,3 +219,45 @@ def _part(token: re.Match[str]) -> tuple[str, str]:
     if token["root"] is not None:
         return "root", "sqrt"
     return "sign", {"^": "**", "[": "(", "]": ")"}.get(token["sign"], token["sign"])
+
+
+def without_commands(cell: str) -> str:
+    """A LaTeX cell in plain notation: \\frac{1}{2} is ((1)/(2)), 1.5 \\times 10^{3} is 1.5×10^3."""
+    cell = _LATEX_DOTS.sub("...", cell)
+    cell = _LATEX_SPACES.sub(" ", cell).replace("{,}", ",").replace("{-}", "-")
+    cell = _LATEX_POWER.sub(r"^\1", _LATEX_FONT.sub(r"\1", cell))
+    for command, sign in _LATEX_SYMBOLS.items():
+        cell = re.sub(re.escape(command) + r"(?![a-zA-Z])", sign, cell)
+    cell = _without_fractions(_LATEX_FUNCTION.sub(r"\1", cell))
+    return cell.replace("{", "(").replace("}", ")").strip()
+
+
+def _without_fractions(cell: str) -> str:
+    """Fractions and roots written with / and sqrt, outermost first."""
+    for _ in range(MOST_LATEX_COMMANDS):
+        if match := _LATEX_FRACTION.search(cell):
+            above, rest = _argument(cell[match.end() :])
+            below, rest = _argument(rest)
+            cell = f"{cell[: match.start()]}(({above})/({below})){rest}"
+        elif match := _LATEX_ROOT.search(cell):
+            rest = cell[match.end() :].lstrip()
+            degree = re.match(r"\[([^\[\]]*)\]", rest)
+            inside, rest = _argument(rest[degree.end() :] if degree else rest)
+            root = f"(({inside})^(1/({degree[1]})))" if degree else f"sqrt({inside})"
+            cell = f"{cell[: match.start()]}{root}{rest}"
+        else:
+            return cell
+    raise UserError("number.unreadable", text=cell[:40])
+
+
+def _argument(text: str) -> tuple[str, str]:
+    """The argument of a command, a group in braces or a single sign, and the text after it."""
+    text = text.lstrip()
+    if not text.startswith("{"):
+        return text[:1], text[1:]
+    depth = 0
+    for position, sign in enumerate(text):
+        depth += (sign == "{") - (sign == "}")
+        if depth == 0:
+            return text[1:position], text[position + 1 :]
+    raise UserError("number.unreadable", text=text[:40])

@@ -1,4 +1,4 @@
-"""Cells as text, row by row, and what they are as numbers."""
+"""Grids: rows of cells as text, and the matrix that they mean."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from core.exchange.expression import parse_number, quoted
 Grid = list[list[str]]
 
 _SIMPLE = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_SIMPLE_SIGNS = re.compile(
-    r"[-+.eE0-9]+"
-)  # float() understands nothing made of these that _SIMPLE does not
+_SIMPLE_SIGNS = re.compile(r"[-+.eE0-9]+")  # of these, float() reads what _SIMPLE does
 _LEFT_OUT = re.compile(r"\.\.\.|[⋯⋮⋱]|dots")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII)
@@ -30,8 +28,8 @@ _FRACTIONS = re.compile(
     rf"(?:(?:[-+]?\d{{1,15}}/\d{{1,15}}|(?:{_SIMPLE.pattern})/1)(?: |\Z))+", re.ASCII
 )
 _POWER = re.compile(r"([-+]?\d+(?:\.\d*)?)\s*\\(?:times|cdot)\s*10\^\{([-+]?\d{1,3})\}", re.ASCII)
-AT_ONCE = 4096  # cells that are looked at together
-MOST_LABOURED = 50_000  # different cells that are more than digits
+AT_ONCE = 4096  # cells that are read together
+MOST_EXPRESSIONS = 50_000  # different ones in a matrix
 
 
 def numbers(grid: Grid) -> Array:
@@ -39,20 +37,20 @@ def numbers(grid: Grid) -> Array:
 
     Raises UserError: "paste.empty"; "paste.ragged" (row, expected, actual); "paste.elided" (row) for "…"; "paste.commas"
     (row, column, text) for a comma that is no thousands separator among decimal points; "paste.laboured" (limit); and
-    all that parse_number raises, with row and column. Rows and columns count from 1.
+    everything that parse_number raises, with row and column. Rows and columns count from 1.
     """
     if not grid or not grid[0]:
         raise UserError("paste.empty")
     width = len(grid[0])
     ragged = next((index for index, row in enumerate(grid) if len(row) != width), None)
     if ragged is not None:
-        _require_all(enumerate(grid))
+        _require_no_ellipsis(enumerate(grid))
         raise UserError("paste.ragged", row=ragged + 1, expected=width, actual=len(grid[ragged]))
     _require_short(grid)
     result = np.empty((len(grid), width))
     others = _filled(result, grid)
-    _require_all((index, grid[index]) for index in others)
-    reader = _Reader(grid)
+    _require_no_ellipsis((index, grid[index]) for index in others)
+    reader = _CellReader(grid)
     for i in others:
         result[i] = [
             float(cell) if _SIMPLE.fullmatch(cell) else reader.number(cell, i + 1, j + 1)
@@ -63,7 +61,7 @@ def numbers(grid: Grid) -> Array:
 
 
 def _require_short(grid: Grid) -> None:
-    """No cell has more digits than a number that is typed."""
+    """Raise UserError for a cell that is longer than any number."""
     if not too_long(chain.from_iterable(grid)):
         return
     i, j, cell = next(
@@ -75,7 +73,7 @@ def _require_short(grid: Grid) -> None:
 
 
 def _filled(result: Array, grid: Grid) -> list[int]:
-    """Fill in the rows that are nothing but digits, many at once; the others are left, and told."""
+    """Fill in the rows of plain decimals or fractions, many at a time; return the other rows."""
     others: list[int] = []
     several = max(1, AT_ONCE // result.shape[1])
     for start in range(0, len(grid), several):
@@ -98,7 +96,7 @@ def _all_digits(cells: list[str]) -> Array | None:
 
 
 def _all_fractions(cells: list[str]) -> Array | None:
-    """Fractions of whole numbers, and plain ones among them; None where anything else is there, or a denominator 0."""
+    """Fractions of whole numbers and decimals; None for anything else, and for a denominator 0."""
     if "/" not in cells[0] and not any("/" in cell for cell in cells):
         return None
     text = " ".join([cell if "/" in cell else cell + "/1" for cell in cells])
@@ -108,27 +106,27 @@ def _all_fractions(cells: list[str]) -> Array | None:
     return None if (below == 0.0).any() else above / below
 
 
-def _require_all(rows: Iterable[tuple[int, list[str]]]) -> None:
+def _require_no_ellipsis(rows: Iterable[tuple[int, list[str]]]) -> None:
     for index, row in rows:
         if _LEFT_OUT.search("\n".join(row)):
             raise UserError("paste.elided", row=index + 1)
 
 
-class _Reader:
-    """Reads cells of a grid that are more than digits, each text once."""
+class _CellReader:
+    """Reads the cells of a grid that are more than digits, each text once."""
 
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
         self._known: dict[str, float] = {}
-        self._laboured = 0
+        self._expressions = 0
 
     @cached_property
     def _points(self) -> bool:
-        """Whether the matrix has decimal points, so that a comma can only group."""
+        """Whether the matrix has decimal points, so that a comma must separate thousands."""
         return any("." in cell and "," not in cell for row in self._grid for cell in row)
 
     def number(self, cell: str, row: int, column: int) -> float:
-        """The cell's number; its place is told with what is wrong with it."""
+        """The number of a cell. Raises UserError with row and column, counted from 1."""
         value = self._known.get(cell)
         if value is None:
             value = self._known[cell] = self._read(cell, row, column)
@@ -145,9 +143,9 @@ class _Reader:
         value = _quickly(cell)
         if value is not None:
             return value
-        self._laboured += 1
-        if self._laboured > MOST_LABOURED:
-            raise UserError("paste.laboured", limit=MOST_LABOURED)
+        self._expressions += 1
+        if self._expressions > MOST_EXPRESSIONS:
+            raise UserError("paste.laboured", limit=MOST_EXPRESSIONS)
         try:
             return parse_number(cell)
         except UserError as problem:
@@ -157,7 +155,7 @@ class _Reader:
 
 
 def _quickly(cell: str) -> float | None:
-    """What parse_number reads of the notations that whole matrices come in, without its many looks; None for others."""
+    """The number of a cell in a common notation, as parse_number reads it, but faster; None for others."""
     if _SIMPLE.fullmatch(cell):
         return float(cell)
     if percent := _PERCENT.fullmatch(cell):
@@ -170,13 +168,13 @@ def _quickly(cell: str) -> float | None:
 
 def _require_finite(result: Array, grid: Grid) -> None:
     finite = np.isfinite(result)
-    if not finite.all():  # digits alone, yet beyond the doubles
+    if not finite.all():  # plain decimals beyond the doubles
         i, j = (int(index) for index in np.argwhere(~finite)[0])
         raise UserError("number.too_large", text=quoted(grid[i][j]), row=i + 1, column=j + 1)
 
 
 def is_plain(cell: str) -> bool:
-    """Whether a cell is digits alone, with a sign, a point and an exponent."""
+    """Whether a cell is a plain decimal: digits, sign, point and exponent."""
     return _SIMPLE.fullmatch(cell) is not None
 
 

@@ -1,4 +1,4 @@
-"""The door for pasted numbers: anything that people call a matrix becomes an array, or a problem that says where."""
+"""Parse matrices in pasted text and text files: every common notation, with precise errors."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import numpy as np
 
 from core.base.arrays import Array, sealed
 from core.base.errors import UserError
-from core.exchange import brackets, latex_rows, lines
-from core.exchange.clean import plain
-from core.exchange.decimals import decimals
-from core.exchange.expression import FAILED, NOT_A_NUMBER
+from core.exchange.brackets import grids_of_brackets, looks_bracketed
+from core.exchange.delimited import grids_of_latex, grids_of_lines, looks_like_latex
+from core.exchange.expression import FAILED, NOT_A_NUMBER, plain
 from core.exchange.grid import Grid, is_number, is_plain, numbers
 
 LARGEST_TEXT = 8_000_000  # characters; 2,000 tokens with 256 numbers of 15 digits each
@@ -25,8 +24,8 @@ _FENCE = "```"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
-    """A matrix (rows, columns), or a stack of them, and the labels that stood beside it; () where there were none."""
+class LabelledMatrix:
+    """A matrix (rows, columns), or a stack of them, and the labels beside it; () for none."""
 
     values: Array
     rows: tuple[str, ...] = ()
@@ -36,26 +35,26 @@ class Labelled:
 def parse_matrix(text: str) -> Array:
     """The matrix that a text means, (rows, columns) of float64; a number is 1 × 1, a list is one row.
 
-    Understood are cells of Excel, WPS and LibreOffice; CSV with comma, semicolon or tab; columns of spaces; what NumPy
-    prints and writes; Python lists and tuples; PyTorch tensors; MATLAB, Octave and Julia; LaTeX; Markdown tables;
-    Wolfram's braces. Cells are what `parse_number` understands. A decimal comma is read as one where something else
-    parts the cells. A Markdown header that is no row of numbers is left out; other labels are refused
-    (`parse_tokens_matrix` takes them).
+    Reads cells of Excel, WPS and LibreOffice; CSV with comma, semicolon or tab; columns of spaces; NumPy's printed and
+    written arrays; Python lists and tuples; PyTorch tensors; MATLAB, Octave and Julia; LaTeX; Markdown tables; Wolfram's
+    braces. `parse_number` reads the cells. A comma is a decimal sign where something else separates the cells. A
+    Markdown header that is no row of numbers is left out; other labels are refused (`parse_labelled` takes them).
 
     Raises UserError, rows and columns counted from 1: "paste.empty", "paste.too_large" (limit), "paste.too_many",
-    "paste.laboured" (limit), "paste.ragged" (row,
-    expected, actual), "paste.elided" (row), "paste.several" (actual), "paste.axes" (actual), "paste.bracket" (text),
-    "paste.leftover" (text), "paste.commas" (row, column, text), "paste.ambiguous" (text),
-    "paste.quotes", and those of parse_number with row and column.
+    "paste.laboured" (limit), "paste.ragged" (row, expected, actual), "paste.elided" (row), "paste.several" (actual),
+    "paste.axes" (actual), "paste.bracket" (text), "paste.leftover" (text), "paste.commas" (row, column, text),
+    "paste.ambiguous" (text), "paste.quotes", and those of parse_number with row and column.
     """
-    _require_size(text)
-    values = decimals(text)
-    if values is not None:
-        return values
-    found = _grids(text)
-    if len(found) > 1:
-        raise UserError("paste.several", actual=len(found))
-    return numbers(found[0])
+    return numbers(_single_grid(text))
+
+
+def parse_labelled(text: str) -> LabelledMatrix:
+    """A matrix with labels beside it, such as a table with tokens on its rows.
+
+    A first row or column is labels if none of its cells (but an empty corner) is a number. Otherwise as parse_matrix; a
+    single row or column has no labels. Raises UserError as parse_matrix does.
+    """
+    return with_labels(_single_grid(text))
 
 
 def parse_tensor(text: str) -> Array:
@@ -69,6 +68,32 @@ def parse_tensor(text: str) -> Array:
     return _stack(_grids(text, joining=False))
 
 
+def parse_file(text: str) -> LabelledMatrix:
+    """The text of a file, of any length: a matrix with its labels, or a stack (heads, rows, columns) without.
+
+    Raises UserError as parse_labelled and parse_tensor do.
+    """
+    found = _grids(text)
+    return with_labels(found[0]) if len(found) == 1 else LabelledMatrix(_stack(found))
+
+
+def parse_cells(text: str) -> tuple[Grid, ...]:
+    """Every matrix of a text as cells in the digits as written, blank ones included.
+
+    Raises UserError "paste.empty", "paste.too_large" and those of the notation, as parse_matrix does.
+    """
+    _require_size(text)
+    return tuple(_grids(text))
+
+
+def _single_grid(text: str) -> Grid:
+    _require_size(text)
+    found = _grids(text)
+    if len(found) > 1:
+        raise UserError("paste.several", actual=len(found))
+    return found[0]
+
+
 def _stack(grids: list[Grid]) -> Array:
     found = [numbers(grid) for grid in grids]
     for head, matrix in enumerate(found, 1):
@@ -77,47 +102,11 @@ def _stack(grids: list[Grid]) -> Array:
     return sealed(np.stack(found))
 
 
-def parse_tokens_matrix(text: str) -> Labelled:
-    """A matrix with labels beside it, such as a table with tokens on its rows.
+def with_labels(grid: Grid) -> LabelledMatrix:
+    """The numbers of a grid, and the labels around them.
 
-    Labels are recognised where no doubt is left: a first row, or a first column, none of whose cells (but an empty
-    corner) is a number. Everything else as in parse_matrix; a lone row or column has no labels. Raises UserError
-    "paste.several" (actual) for matrices below each other, and as parse_matrix does.
+    Raises UserError as `parse_labelled` does; row and column count the labels too.
     """
-    _require_size(text)
-    values = decimals(text)
-    if values is not None:
-        return Labelled(values)
-    found = _grids(text)
-    if len(found) > 1:
-        raise UserError("paste.several", actual=len(found))
-    return labelled(found[0])
-
-
-def parse_file(text: str) -> Labelled:
-    """The text of a file, of any length: a matrix with its labels, or a stack (heads, rows, columns) without.
-
-    Raises UserError as parse_tokens_matrix and parse_tensor do.
-    """
-    values = decimals(text)
-    if values is not None:
-        return Labelled(values)
-    found = _grids(text)
-    return labelled(found[0]) if len(found) == 1 else Labelled(_stack(found))
-
-
-def parse_cells(text: str) -> tuple[Grid, ...]:
-    """Every matrix of a text as cells in the digits that were written, blank ones too; not yet as numbers.
-
-    Raises UserError "paste.empty", "paste.too_large" and those of the notation, as parse_matrix does.
-    """
-    _require_size(text)
-    return tuple(_grids(text))
-
-
-def labelled(grid: Grid) -> Labelled:
-    """The numbers of a grid without the labels around them. Raises UserError as `parse_tokens_matrix` does; row and
-    column count the labels too."""
     top = 1 if len(grid) > 1 and _are_labels(grid[0]) else 0
     body = grid[top:]
     left = 1 if body and min(map(len, body)) > 1 and _are_labels([row[0] for row in body]) else 0
@@ -126,14 +115,14 @@ def labelled(grid: Grid) -> Labelled:
     try:
         values = numbers([row[left:] for row in body] if left else body)
     except UserError as problem:
-        raise _moved(problem, top, left) from problem
+        raise _shifted(problem, top, left) from problem
     rows = tuple(row[0] for row in body) if left else ()
     columns = _labels_above(grid[0], left, values.shape[1]) if top else ()
-    return Labelled(values, rows, columns)
+    return LabelledMatrix(values, rows, columns)
 
 
 def _labels_above(first: list[str], left: int, width: int) -> tuple[str, ...]:
-    """The labels of the columns in a first row; () where it is a title. R writes no cell above the rows' labels."""
+    """The column labels in a first row; () if it is a title. R writes no cell above row labels."""
     if len(first) in (width + left, width):
         return tuple(first[-width:])
     if len(list(filter(None, first))) == 1:
@@ -152,7 +141,7 @@ def _require_size(text: str) -> None:
 
 
 def _are_labels(cells: list[str]) -> bool:
-    """Words beside numbers. The letters of a constant, such as e, are a word among others."""
+    """Whether cells are words rather than numbers; a constant such as e is a word among others."""
     filled = [cell for cell in cells if cell]
     if filled and (is_plain(filled[0]) or all(map(_is_failed, filled))):
         return False
@@ -161,11 +150,11 @@ def _are_labels(cells: list[str]) -> bool:
 
 
 def _is_failed(cell: str) -> bool:
-    """What stands in place of a number that could not be worked out, such as NaN or #DIV/0!."""
+    """Whether the cell replaces a number that could not be computed, such as NaN or #DIV/0!."""
     return bool(NOT_A_NUMBER.fullmatch(cell) or FAILED.fullmatch(cell))
 
 
-def _moved(problem: UserError, top: int, left: int) -> UserError:
+def _shifted(problem: UserError, top: int, left: int) -> UserError:
     places = {
         key: problem.data[key] + by
         for key, by in (("row", top), ("column", left))
@@ -175,7 +164,7 @@ def _moved(problem: UserError, top: int, left: int) -> UserError:
 
 
 def _unfenced(text: str) -> str:
-    """The text without Markdown's fence around code, and without what stands behind its opening."""
+    """The text without a Markdown code fence around it."""
     inner = text.strip()
     if not inner.startswith(_FENCE) or not inner.endswith(_FENCE) or "\n" not in inner:
         return text
@@ -183,14 +172,14 @@ def _unfenced(text: str) -> str:
 
 
 def _grids(text: str, *, joining: bool = True) -> list[Grid]:
-    """Every matrix of the text as cells. `joining`: lines with an empty one after each are one matrix."""
+    """Every matrix of the text as cells. `joining`: single lines with blank lines between them are one matrix."""
     text = _unfenced(plain(text))
     if not text.strip():
         raise UserError("paste.empty")
-    if latex_rows.looks_like_latex(text):
-        found = latex_rows.grids(text)
-    elif not (brackets.looks_bracketed(text.strip()) and (found := brackets.grids(text.strip()))):
-        found = lines.grids(text)
+    if looks_like_latex(text):
+        found = grids_of_latex(text)
+    elif not (looks_bracketed(text.strip()) and (found := grids_of_brackets(text.strip()))):
+        found = grids_of_lines(text)
         if joining and all(len(grid) == 1 for grid in found):
             found = [[row for grid in found for row in grid]]
     if not any(row for grid in found for row in grid):

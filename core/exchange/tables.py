@@ -1,7 +1,6 @@
-"""Numbers from files of other programs: .csv .tsv .txt .npy .npz .json .xlsx. Nothing in a file is ever executed.
+"""Import numbers from files of other programs: .csv .tsv .txt .npy .npz .json .xlsx. Nothing in a file is executed.
 
-`list_tables` says what a file offers, `read_table` reads one of them; both leave everything else as it is, so that a
-preview can be shown first.
+`list_tables` lists the tables of a file, `read_table` reads one of them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from msgspec import Struct
 from core.base.arrays import Array, require_finite
 from core.base.errors import UserError
 from core.base.files import read_bytes
-from core.exchange import table_arrays, table_json
+from core.exchange import array_files
 from core.exchange.paste import parse_file
 
 _SEPARATORS = (b",", b";", b"\t", b" ", b"\n", b"&", b"|")
@@ -28,14 +27,14 @@ ENDINGS = (*TEXT_ENDINGS, ".xlsx", ".npy", ".npz", ".json")
 
 
 class Listing(Struct, frozen=True):
-    """What a file offers: a sheet or an array by its name ("" for the only one), and its shape where it is known."""
+    """A table of a file: the name of a sheet or array ("" for the only one), and its shape if known."""
 
     name: str
     shape: tuple[int, ...] = ()
 
 
-class Table(Struct, frozen=True, eq=False):
-    """Numbers of a file, (rows, columns) or (heads, rows, columns), and the labels that stood beside them."""
+class ImportedTable(Struct, frozen=True, eq=False):
+    """Numbers of a file, (rows, columns) or (heads, rows, columns), and the labels beside them."""
 
     name: str
     values: Array
@@ -44,33 +43,31 @@ class Table(Struct, frozen=True, eq=False):
 
 
 def list_tables(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
-    """What a file offers. Raises UserError as read_table does."""
-    with _named(path):
+    """The tables of a file. Raises UserError as read_table does."""
+    with _with_path(path):
         return _listed(path)
 
 
 def read_table(
     path: str | os.PathLike[str], name: str | None = None, cells: str | None = None
-) -> Table:
-    """One table of a file: `name` is one of those that list_tables tells (None: the first), `cells` a range of a sheet
-    such as B2:E5.
+) -> ImportedTable:
+    """One table of a file: `name` from list_tables (None: the first), `cells` a range of a sheet such as B2:E5.
 
-    A single row or column is a matrix too. Of a workbook the values are read that its program stored last.
+    A single row or column is a matrix too. In a workbook the stored values are read.
     Raises UserError with the path: "import.ending" (known), "import.empty", "import.encoding", "import.damaged" (detail),
-    "import.nothing" and
-    "import.numbers" (name) for what holds no real numbers, "import.axes" (name, actual), "import.too_large" (limit),
+    "import.nothing" and "import.numbers" (name) where there are no real numbers, "import.axes" (name, actual), "import.too_large" (limit),
     "import.table" (name, known), "import.range" (text), "import.formula" (text) for one without a stored value,
     "import.cell" (text) for a date and its like, "not_finite", "file.unreadable", and those of parse_matrix.
     """
-    with _named(path):
+    with _with_path(path):
         found = _read(path, name, cells)
         require_finite(found.values, found.name)
         return found
 
 
 @contextmanager
-def _named(path: str | os.PathLike[str]) -> Generator[None]:
-    """Problems within name the file."""
+def _with_path(path: str | os.PathLike[str]) -> Generator[None]:
+    """Add the path to UserErrors raised in the block."""
     try:
         yield
     except UserError as problem:
@@ -78,8 +75,8 @@ def _named(path: str | os.PathLike[str]) -> Generator[None]:
 
 
 def fits(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
-    """How a matrix can go where one of the wanted shape stands: "as is", "transposed" (tokens as columns), "either" for
-    a square, "" if in no way without a change of sizes."""
+    """How a matrix can replace one of the wanted shape: "as is", "transposed" (tokens as columns), "either" for a square,
+    "" if only with a change of sizes."""
     straight, turned = shape[-2:] == wanted, shape[:-3:-1] == wanted
     if straight and turned:
         return "either"
@@ -91,13 +88,13 @@ def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> di
 
     Raises UserError as read_table does.
     """
-    with _named(path):
+    with _with_path(path):
         ending, data = ending_of(path), read_bytes(path)
         if ending == ".xlsx":
-            from core.exchange import table_sheets
+            from core.exchange import xlsx_tables
 
-            names = filter(wanted, table_sheets.names(data))
-            found = {name: table_sheets.read(data, name, None)[1].values for name in names}
+            names = filter(wanted, xlsx_tables.names(data))
+            found = {name: xlsx_tables.read(data, name, None)[1].values for name in names}
         else:
             found = {name: array for name, array in _arrays(ending, data).items() if wanted(name)}
         for name, array in found.items():
@@ -106,7 +103,7 @@ def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> di
 
 
 def ending_of(path: str | os.PathLike[str]) -> str:
-    """How the file's name ends, one of ENDINGS. Raises UserError "import.ending" (known)."""
+    """The ending of the file's name, one of ENDINGS. Raises UserError "import.ending" (known)."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise UserError("import.ending", known=ENDINGS)
@@ -118,42 +115,42 @@ def _listed(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
     if ending in TEXT_ENDINGS:
         return (Listing("", parse_file(_text(data)).values.shape),)
     if ending == ".xlsx":
-        from core.exchange import table_sheets
+        from core.exchange import xlsx_tables
 
-        return tuple(Listing(name) for name in table_sheets.names(data))
+        return tuple(Listing(name) for name in xlsx_tables.names(data))
     return tuple(Listing(name, array.shape) for name, array in _arrays(ending, data).items())
 
 
-def _read(path: str | os.PathLike[str], name: str | None, cells: str | None) -> Table:
+def _read(path: str | os.PathLike[str], name: str | None, cells: str | None) -> ImportedTable:
     ending, data = ending_of(path), read_bytes(path)
     if ending in TEXT_ENDINGS:
         found = parse_file(_text(data))
-        return Table("", found.values, found.rows, found.columns)
+        return ImportedTable("", found.values, found.rows, found.columns)
     if ending == ".xlsx":
-        from core.exchange import table_sheets
+        from core.exchange import xlsx_tables
 
-        name, found = table_sheets.read(data, name, cells)
-        return Table(name, found.values, found.rows, found.columns)
+        name, found = xlsx_tables.read(data, name, cells)
+        return ImportedTable(name, found.values, found.rows, found.columns)
     arrays = _arrays(ending, data)
     if name is not None and name not in arrays:
         raise UserError("import.table", name=name, known=tuple(arrays))
     chosen = next(iter(arrays)) if name is None else name
-    return Table(chosen, arrays[chosen])
+    return ImportedTable(chosen, arrays[chosen])
 
 
 def _arrays(ending: str, data: bytes) -> dict[str, Array]:
     if not data:
         raise UserError("import.empty")
     readers = {
-        ".npy": table_arrays.from_npy,
-        ".npz": table_arrays.from_npz,
-        ".json": table_json.from_json,
+        ".npy": array_files.from_npy,
+        ".npz": array_files.from_npz,
+        ".json": array_files.from_json,
     }
     return readers[ending](data)
 
 
 def _text(data: bytes) -> str:
-    """UTF-8, UTF-16 as Excel's "Unicode text" is, or what Chinese Windows writes."""
+    """The text in UTF-8, UTF-16 (Excel's "Unicode text") or GB 18030 (Chinese Windows)."""
     if sum(map(data.count, _SEPARATORS)) > MOST_SEPARATORS:
         raise UserError("import.too_large", limit=MOST_SEPARATORS)
     encodings = (

@@ -38,8 +38,7 @@ from core.lesson.model import (
     Steps,
 )
 from core.storage import archive
-from core.storage.archive_errors import require_single_keys
-from core.storage.archive_schema import FileLabel, decoded, require_version, utf8
+from core.storage.json_reader import FileLabel, decoded, require_single_keys, require_version, utf8
 
 FORMAT = "self-attention-lesson"
 VERSION = 2  # the newest that is read

@@ -22,7 +22,7 @@ from core.base.json_text import compact
 from core.lesson.lesson_file import FORMAT, VERSION, FileText, loads, localized
 from core.lesson.model import LocalizedText
 from core.lesson.resolve import Resolved, resolve
-from core.quiz.numbers import exercise
+from core.quiz.exercises import exercise
 
 # In the order of the menu; each is a file.
 TOPICS: tuple[str, ...] = ("roles", "scores", "softmax", "positions", "heads", "practice")

@@ -17,8 +17,7 @@ from core.labs.controls import Button, ChoiceControl, Control, Numbers, Seed, Sw
 from core.labs.lab import Lab, Setting
 from core.lesson.resolve import setting_of
 from core.quiz.deck import TOPICS, Card, deck, proof
-from core.quiz.exercise import Exercise
-from core.quiz.numbers import exercise
+from core.quiz.exercises import Exercise, exercise
 
 VIEWS = ("card", "results")
 ALL = "all"

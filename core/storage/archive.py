@@ -1,18 +1,23 @@
-"""Experiment files (`*.attn.json`): read, check, write. docs/format.md describes them for people.
+"""Read and write experiment files (`*.attn.json`); docs/format.md describes the format.
 
-The structs below are the format: a key that they do not know is an error, and so is a value of another type.
+The structs are the format: a key that they do not have is an error, and so is a value of another type. A file has one
+matrix row a line, so that a change of one number is a change of one line.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from core.base.arrays import Array, BoolArray, frozen, frozen_bool
+from core.base.arrays import Array, BoolArray, frozen, frozen_bool, require_finite
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
+from core.base.json_text import Entry, list_json, object_json, text_json
 from core.document.document import (
     SOFTMAX_BASES,
     Context,
@@ -24,12 +29,17 @@ from core.document.document import (
     Scale,
     Softmax,
 )
-from core.storage.archive_errors import require_rows, require_single_keys
-from core.storage.archive_schema import FileLabel, decoded, require_version, utf8
-from core.storage.archive_write import FORMAT, VERSION, dumps
+from core.storage.json_reader import (
+    FileLabel,
+    decoded,
+    require_rows,
+    require_single_keys,
+    require_version,
+    utf8,
+)
 
-__all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
-
+FORMAT = "self-attention-experiment"
+VERSION = 1
 OF_NUMBERS = (".csv", ".tsv", ".xlsx", ".npy", ".npz")  # files that are imported, not opened
 
 Vector = list[float]
@@ -86,7 +96,7 @@ class FileScale(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class FileSoftmax(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """`softmax`. The base is the text "e" or one of the numbers that stand for themselves."""
+    """`softmax`. The base is the text "e" or a number."""
 
     base: str | float = "e"
     shift: bool = True
@@ -136,8 +146,8 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 def load(path: str | os.PathLike[str]) -> Document:
     """The experiment in a file.
 
-    Raises UserError: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a file of another program's
-    numbers, "file.foreign" for one that is something else, and all that `loads` raises.
+    Raises UserError: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a file to be imported,
+    "file.foreign" for any other file, and everything that `loads` raises.
     """
     data = read_bytes(path)
     try:
@@ -151,23 +161,23 @@ def load(path: str | os.PathLike[str]) -> Document:
 
 
 def _is_foreign(path: Path, data: bytes) -> bool:
-    """Whether neither the name nor the beginning is that of a JSON file."""
+    """Whether neither the name nor the beginning looks like JSON."""
     return path.suffix.lower() != ".json" and not data.removeprefix(
         b"\xef\xbb\xbf"
     ).lstrip().startswith((b"{", b"["))
 
 
 def save(document: Document, path: str | os.PathLike[str]) -> None:
-    """Write the experiment, wholly or not at all. Raises UserError "file.unwritable"; the old file is then as it was."""
+    """Write the experiment, completely or not at all. Raises UserError "file.unwritable"."""
     write_bytes(path, dumps(document))
 
 
 def loads(data: bytes) -> Document:
     """The experiment in the bytes of a file.
 
-    Raises UserError, with the place in the file where there is one: "file.empty", "file.encoding", "file.syntax",
+    Raises UserError, with the place in the file where known: "file.empty", "file.encoding", "file.syntax",
     "file.too_deep", "file.not_experiment", "file.newer", "file.version", "file.unknown_key", "file.missing_key",
-    "file.duplicate_key", "file.type", "file.not_finite", "rows.ragged", and all that a Document raises.
+    "file.duplicate_key", "file.type", "file.not_finite", "rows.ragged", and everything that Document raises.
     """
     data = utf8(data)
     _require_format(decoded(data, FileLabel, _KINDS))
@@ -251,3 +261,118 @@ def _matrix(rows: Matrix | None, place: str) -> Array | None:
 
 def _vector(values: Vector | None) -> Array | None:
     return None if values is None else frozen(values)
+
+
+# Writing
+
+
+def dumps(document: Document) -> bytes:
+    """The document as a UTF-8 file with full precision; defaults are left out."""
+    entries = [*_head_line(document), *_numbers(document), *_switches(document)]
+    return (object_json(entries) + "\n").encode("utf-8")
+
+
+def _head_line(document: Document) -> Iterable[Entry]:
+    yield "format", text_json(FORMAT)
+    yield "version", str(VERSION)
+    for key in ("title", "notes"):
+        if getattr(document, key):
+            yield key, text_json(getattr(document, key))
+    yield "tokens", _texts(document.tokens)
+    yield "source", text_json(document.source)
+
+
+def _numbers(document: Document) -> Iterable[Entry]:
+    yield from _arrays(X=document.X)
+    if document.context is not None:
+        entries = [("tokens", _texts(document.context.tokens))]
+        entries += _arrays(X=document.context.X, P=document.context.P)
+        yield "context", object_json(entries)
+    yield "heads", list_json([object_json([*_head_entries(head)]) for head in document.heads])
+    yield from _arrays(W_O=document.W_O, b_O=document.b_O)
+
+
+def _texts(texts: Iterable[str]) -> str:
+    return "[" + ", ".join(map(text_json, texts)) + "]"
+
+
+def _switches(document: Document) -> Iterable[Entry]:
+    for key, written, default in (
+        ("positional", _positional_entries(document.positional), "none"),
+        ("mask", _mask_entries(document.mask), "none"),
+        ("scale", _scale_entries(document.scale), "sqrt_dk"),
+    ):
+        entries = [*written]
+        if entries != [("kind", text_json(default))]:
+            yield key, object_json(entries, one_line=not any("\n" in value for _, value in entries))
+    if document.softmax != Softmax():
+        yield "softmax", object_json([*_softmax_entries(document.softmax)], one_line=True)
+    if document.pins:
+        yield "pins", list_json([_pin(pin) for pin in document.pins])
+
+
+def _head_entries(head: Head) -> Iterable[Entry]:
+    if head.name:
+        yield "name", text_json(head.name)
+    if not head.enabled:
+        yield "enabled", "false"
+    names = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "Q", "K", "V")
+    yield from _arrays(**{name: getattr(head, name) for name in names})
+
+
+def _positional_entries(positional: Positional) -> Iterable[Entry]:
+    yield "kind", text_json(positional.kind)
+    if positional.base != Positional().base:
+        yield "base", _number(positional.base)
+    yield from _arrays(P=positional.P, slopes=positional.slopes)
+
+
+def _mask_entries(mask: Mask) -> Iterable[Entry]:
+    yield "kind", text_json(mask.kind)
+    for side in ("left", "right"):
+        reach = getattr(mask, side)
+        if reach is not None:
+            yield side, str(int(reach))
+    if mask.allow is not None:
+        yield "allow", list_json([_flags(row) for row in mask.allow])
+
+
+def _scale_entries(scale: Scale) -> Iterable[Entry]:
+    yield "kind", text_json(scale.kind)
+    if scale.kind == "factor" or scale.value != Scale().value:
+        yield "value", _number(scale.value)
+
+
+def _softmax_entries(softmax: Softmax) -> Iterable[Entry]:
+    if softmax.base != Softmax().base:
+        yield "base", softmax.base  # a number; e is the default
+    if not softmax.shift:
+        yield "shift", "false"
+
+
+def _pin(pin: Pin) -> str:
+    index = json.dumps([int(i) for i in pin.index])
+    return f'{{"stage": {text_json(pin.stage)}, "index": {index}, "value": {_number(pin.value)}}}'
+
+
+def _arrays(**arrays: Array | None) -> Iterable[Entry]:
+    for name, array in arrays.items():
+        if array is not None:
+            require_finite(array, name)
+            # The repr of a list of floats is its JSON, each number as short as it can be to read back exactly.
+            yield (
+                name,
+                repr(array.tolist())
+                if array.ndim == 1
+                else list_json([repr(row.tolist()) for row in array]),
+            )
+
+
+def _flags(row: BoolArray) -> str:
+    return json.dumps(row.tolist())
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        raise ValueError(value)
+    return repr(float(value))

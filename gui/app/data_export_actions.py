@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.base.errors import UserError
 from core.base.files import write_bytes
-from core.exchange.exporters import EXPORTERS, Content, export
-from core.exchange.folder import write_folder
+from core.exchange.exporters import EXPORTERS, Content, export, write_folder
 from gui.session.session import Session
 from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.exchange import FORMATS, file_labels, in_language

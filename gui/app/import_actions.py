@@ -65,7 +65,7 @@ class ImportActions(QObject):
 
 def holds_numbers(path: Path) -> bool:
     """Whether a file is one to import from, and no experiment or lesson of our own."""
-    from core.exchange.named import is_experiment
+    from core.exchange.experiment_import import is_experiment
     from core.exchange.tables import ENDINGS
 
     if path.suffix.lower() not in ENDINGS or path.name.lower().endswith(SUFFIX) or is_lesson(path):

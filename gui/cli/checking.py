@@ -15,8 +15,7 @@ from core.check import FOLLOWS, RIGHT, WRONG, Entered, Mark, Report, Slip, check
 from core.check.entered import entered
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
-from core.exchange.lines import separator
-from core.exchange.spaces import split_at_spaces
+from core.exchange.delimited import separator, split_at_spaces
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.input_document import chosen_document, require_stage
 from gui.texts.errors import error_message

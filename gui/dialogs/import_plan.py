@@ -18,7 +18,7 @@ from core.document.edits import (
 )
 from core.document.orientation import Orientation
 from core.document.resize import with_tokens_named
-from core.exchange.named import tensor_name
+from core.exchange.experiment_import import tensor_name
 from core.exchange.tables import fits
 from core.explain.focus import has_heads
 from core.stages import plan as stages_of

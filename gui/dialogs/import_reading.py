@@ -10,8 +10,15 @@ from pathlib import Path
 
 from core.base.errors import UserError
 from core.document.document import Document
-from core.exchange.named import experiment_in
-from core.exchange.tables import TEXT_ENDINGS, Listing, Table, ending_of, list_tables, read_table
+from core.exchange.experiment_import import import_experiment
+from core.exchange.tables import (
+    TEXT_ENDINGS,
+    ImportedTable,
+    Listing,
+    ending_of,
+    list_tables,
+    read_table,
+)
 from gui.painting.theme import Colours
 
 Experiment = tuple[Document, tuple[str, ...]]
@@ -25,7 +32,7 @@ class Reading:
     """
 
     parts: tuple[str, ...]
-    table: Table | UserError
+    table: ImportedTable | UserError
     experiment: Experiment | UserError | None = None
 
 
@@ -40,7 +47,9 @@ def read_file(path: Path, token: str) -> Reading:
     return Reading(names, read_part(path, None if text else names[0], ""), _experiment(path, token))
 
 
-def read_part(path: str | os.PathLike[str], name: str | None, cells: str) -> Table | UserError:
+def read_part(
+    path: str | os.PathLike[str], name: str | None, cells: str
+) -> ImportedTable | UserError:
     """The numbers of one part, or why they cannot be had."""
     try:
         return read_table(path, name or None, cells.strip() or None)
@@ -53,7 +62,7 @@ def _experiment(path: Path, token: str) -> Experiment | UserError | None:
         return token.format(number=number)
 
     try:
-        return experiment_in(path, named)
+        return import_experiment(path, named)
     except UserError as problem:
         return problem
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetricsF
 
 from core.base.number_format import show
 from core.lesson.model import LocalizedText
-from core.quiz.exercise import Terms
+from core.quiz.exercises import Terms
 from core.quiz.quiz import Page
 from gui.labs.exhibit import LabView
 from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, font

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from core.quiz.deck import deck
-from core.quiz.exercise import Given
+from core.quiz.exercises import Given
 from core.quiz.quiz import VIEWS, Page, Tally
 from gui.labs.charts import write
 from gui.labs.exhibit import LabView, Spot

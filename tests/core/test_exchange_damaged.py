@@ -12,7 +12,7 @@ from openpyxl import Workbook
 
 from core.base.errors import UserError
 from core.document.document import MOST_SCORES, Document, Head
-from core.exchange import table_arrays
+from core.exchange import array_files
 from core.exchange.tables import list_tables, read_table
 from core.storage import archive
 
@@ -73,7 +73,7 @@ def workbook(folder: Path, change: object) -> Path:
 
 
 def test_bytes_that_would_grow_eightfold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_arrays, "MOST_NUMBERS", 100)
+    monkeypatch.setattr(array_files, "MOST_NUMBERS", 100)
     np.savez_compressed(tmp_path / "x.npz", a=np.zeros(60, np.int8), b=np.zeros(60, np.int8))
     with pytest.raises(UserError) as caught:
         list_tables(tmp_path / "x.npz")

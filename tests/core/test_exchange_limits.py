@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.base.errors import UserError
-from core.exchange import grid, parse_cells, parse_matrix, parse_number, parse_tokens_matrix, paste
+from core.exchange import grid, parse_cells, parse_labelled, parse_matrix, parse_number, paste
 
 CELLS = (
     "0",
@@ -98,7 +98,7 @@ def test_too_many_cells(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_too_many_rows(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paste, "MOST_ROWS", 3)
-    for door in (parse_matrix, parse_tokens_matrix, parse_cells):
+    for door in (parse_matrix, parse_labelled, parse_cells):
         with pytest.raises(UserError) as caught:
             door(text)
         assert caught.value.code == "paste.too_many"
@@ -107,7 +107,7 @@ def test_too_many_rows(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_many_different_expressions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid, "MOST_LABOURED", 2)
+    monkeypatch.setattr(grid, "MOST_EXPRESSIONS", 2)
     np.testing.assert_array_equal(
         parse_matrix("√4, √9, √4, 1/4, 50%, √9"), [[2, 3, 2, 0.25, 0.5, 3]]
     )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.base.errors import UserError
-from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix
+from core.exchange import parse_labelled, parse_matrix, parse_tensor
 from core.exchange.paste import LARGEST_TEXT
 
 AB = [[1.0, 2.0], [3.0, 4.0]]
@@ -313,7 +313,7 @@ def test_one_matrix_is_a_stack_of_one_and_unlike_matrices_are_named() -> None:
     ],
 )
 def test_labels_are_recognised(text: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> None:
-    found = parse_tokens_matrix(text)
+    found = parse_labelled(text)
     np.testing.assert_array_equal(found.values, AB)
     assert (found.rows, found.columns) == (rows, columns)
 
@@ -323,14 +323,14 @@ def test_labels_are_recognised(text: str, rows: tuple[str, ...], columns: tuple[
 )
 def test_what_could_not_be_worked_out_is_no_label(text: str) -> None:
     with pytest.raises(UserError) as refused:
-        parse_tokens_matrix(text)
+        parse_labelled(text)
     assert (refused.value.data["row"], refused.value.data["column"]) == (1, 1)
 
 
 def test_what_may_be_a_slip_is_no_label() -> None:
     with pytest.raises(UserError) as caught:
-        parse_tokens_matrix("x,y\n1,2\nl,4")
+        parse_labelled("x,y\n1,2\nl,4")
     assert caught.value.code == "number.unreadable"
     assert (caught.value.data["row"], caught.value.data["column"]) == (3, 1)
     with pytest.raises(UserError):
-        parse_tokens_matrix("abc")
+        parse_labelled("abc")

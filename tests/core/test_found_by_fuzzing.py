@@ -12,8 +12,8 @@ from core.base.errors import UserError
 from core.base.number_format import LONGEST, read
 from core.check import check
 from core.check.answers import written
-from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix, write
-from core.exchange.named import experiment_in, tensor_name
+from core.exchange import parse_labelled, parse_matrix, parse_tensor, write
+from core.exchange.experiment_import import import_experiment, tensor_name
 from core.exchange.paste import parse_file
 from core.exchange.tables import read_table
 from core.lesson.lesson_file import require_inside
@@ -51,7 +51,7 @@ def test_tokens_that_are_no_letters(tmp_path: Path) -> None:
     path, x = tmp_path / "x.npz", np.eye(2)
     beyond = np.frombuffer(np.array([0x110000, 0x61], np.uint32).tobytes(), "<U1")
     np.savez(path, X=x, W_Q=x, W_K=x, W_V=x, tokens=beyond)
-    found = experiment_in(path, "token {}".format)
+    found = import_experiment(path, "token {}".format)
     assert found is not None
     assert found[0].tokens == ("token 1", "token 2")
 
@@ -70,14 +70,14 @@ def test_a_stack_of_single_rows_comes_back_from_matlab() -> None:
     ],
 )
 def test_there_are_as_many_labels_as_columns_or_none(text: str, columns: tuple[str, ...]) -> None:
-    found = parse_tokens_matrix(text)
+    found = parse_labelled(text)
     np.testing.assert_array_equal(found.values, [[1, 2, 3], [4, 5, 6]])
     assert found.columns == columns
 
 
 def test_labels_that_lack_columns_are_no_header() -> None:
     with pytest.raises(UserError) as caught:
-        parse_tokens_matrix("a,b,c\n1,2\n3,4")
+        parse_labelled("a,b,c\n1,2\n3,4")
     assert (caught.value.code, caught.value.data) == (
         "paste.ragged",
         {"row": 2, "expected": 3, "actual": 2},

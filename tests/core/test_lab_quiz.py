@@ -11,7 +11,7 @@ from core.compute.trace import run
 from core.labs.lab import Setting, find_lab
 from core.lesson.model import LocalizedText
 from core.quiz.deck import TOPICS, Card, deck, proof
-from core.quiz.numbers import exercise
+from core.quiz.exercises import exercise
 from core.quiz.quiz import LAB, OPEN, Page, Reply, Tally, shuffled
 
 CARDS = deck().cards

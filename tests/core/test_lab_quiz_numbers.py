@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from core.compute.trace import run
-from core.quiz.exercise import APART, Exercise
-from core.quiz.numbers import DRAWS, exercise
+from core.quiz.exercises import APART, DRAWS, Exercise, exercise
 from core.storage import archive
 
 SEEDS = range(60)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.base.number_format import show
 from core.labs.lab import Setting
 from core.quiz.deck import Card, deck
-from core.quiz.numbers import exercise
+from core.quiz.exercises import exercise
 from core.quiz.quiz import LAB, OPEN, shuffled
 from gui.app.application import build_window
 from gui.labs import quiz_page as words

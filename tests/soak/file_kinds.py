@@ -13,7 +13,7 @@ from openpyxl import Workbook
 
 from core.base.errors import UserError
 from core.compute.trace import run
-from core.exchange.named import experiment_in
+from core.exchange.experiment_import import import_experiment
 from core.exchange.tables import list_tables, read_table
 from core.labs.lab import LABS
 from core.lesson import lesson
@@ -70,7 +70,7 @@ def _open_numbers(path: Path) -> object:
     parts = list_tables(path)
     found = [read_table(path, part.name or None) for part in parts[:2]]
     try:
-        return found, experiment_in(path, str)
+        return found, import_experiment(path, str)
     except UserError as problem:
         return found, problem
 

@@ -27,16 +27,16 @@ from core.compute.trace import Trace, run
 from core.exchange import (
     FORMS,
     parse_cells,
+    parse_labelled,
     parse_matrix,
     parse_number,
     parse_tensor,
-    parse_tokens_matrix,
     write,
 )
+from core.exchange.experiment_import import import_experiment, tensor_name
 from core.exchange.exporters import export
 from core.exchange.expression import LONGEST
-from core.exchange.named import experiment_in, tensor_name
-from core.exchange.tables import Table, list_tables, read_table
+from core.exchange.tables import ImportedTable, list_tables, read_table
 from core.lesson import lesson
 from core.lesson.changes import require_place
 from core.lesson.lesson_file import TEXTS, require_inside
@@ -78,7 +78,7 @@ def _read_back(document: Any, trace: Trace, folder: Path) -> None:
             ):  # with −∞ the rows stand alone
                 table = read_table(file, listed.name)
                 assert same(table.values.ravel(), trace[listed.name].ravel()), (name, listed.name)
-        experiment_in(file, str)
+        import_experiment(file, str)
 
 
 def _lesson(path: Path) -> None:
@@ -104,16 +104,16 @@ def _said(scene: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _tables(path: Path, check: Callable[[Path, list[Table]], None]) -> None:
+def _tables(path: Path, check: Callable[[Path, list[ImportedTable]], None]) -> None:
     """As the import dialog reads: what there is, each part, and whether it is an experiment."""
     refused: list[UserError] = []
-    found: list[Table] = []
+    found: list[ImportedTable] = []
     for listed in list_tables(path)[:4]:
         _try(refused, lambda name=listed.name: found.append(read_table(path, name or None)))
     check(path, found)
     for table in found[:2]:
         _comes_back(table.values)
-    _try(refused, lambda: experiment_in(path, str))
+    _try(refused, lambda: import_experiment(path, str))
     _raise(refused)
 
 
@@ -143,14 +143,14 @@ def _comes_back(values: np.ndarray[Any, Any]) -> None:
         assert same(read, values), (form, text[:200])
 
 
-def _npy(path: Path, found: list[Table]) -> None:
+def _npy(path: Path, found: list[ImportedTable]) -> None:
     expected = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
     for table in found:
         assert same(table.values.ravel(), expected.astype(np.float64).ravel())
         assert table.values.ndim in (2, 3)
 
 
-def _npz(path: Path, found: list[Table]) -> None:
+def _npz(path: Path, found: list[ImportedTable]) -> None:
     if not found or not path.read_bytes().startswith(
         b"PK"
     ):  # numpy looks there, zipfile at the end
@@ -162,7 +162,7 @@ def _npz(path: Path, found: list[Table]) -> None:
             )
 
 
-def _xlsx(path: Path, found: list[Table]) -> None:
+def _xlsx(path: Path, found: list[ImportedTable]) -> None:
     """The numbers of a sheet are among those that openpyxl finds when it reads the whole book."""
     from openpyxl import load_workbook
 
@@ -194,7 +194,7 @@ def _quietly(act: Callable[[str], Any], text: str) -> Any:
         return None
 
 
-def _csv(path: Path, found: list[Table]) -> None:
+def _csv(path: Path, found: list[ImportedTable]) -> None:
     text = path.read_bytes().decode("utf-8-sig", "replace")
     expected = simple_csv(text)
     if expected is not None:
@@ -202,7 +202,7 @@ def _csv(path: Path, found: list[Table]) -> None:
         assert found[0].values.tolist() == expected
 
 
-def _json(path: Path, found: list[Table]) -> None:
+def _json(path: Path, found: list[ImportedTable]) -> None:
     lists = set(number_lists(json.loads(path.read_bytes())))
     for table in found:
         assert tuple(table.values.ravel().tolist()) in lists, table.name
@@ -213,7 +213,7 @@ def _paste(path: Path) -> None:
     text = path.read_bytes().decode("utf-8", "replace")
     refused: list[UserError] = []
     matrix = _try(refused, lambda: parse_matrix(text))
-    labelled = _try(refused, lambda: parse_tokens_matrix(text))
+    labelled = _try(refused, lambda: parse_labelled(text))
     stack = _try(refused, lambda: parse_tensor(text))
     cells = _try(refused, lambda: parse_cells(text))
     if matrix is not None:
@@ -409,7 +409,7 @@ def _npy_of_version(version: tuple[int, int]) -> bytes:
     return file.getvalue()
 
 
-def _as_kind(name: str, check: Callable[[Path, list[Table]], None]) -> Kind:
+def _as_kind(name: str, check: Callable[[Path, list[ImportedTable]], None]) -> Kind:
     kind = KINDS[name]
     return Kind(name, kind.suffix, kind.seeds, lambda path: _tables(path, check))
 
@@ -435,9 +435,9 @@ READERS: dict[str, Kind] = {
 ROOMS: dict[str, tuple[str, ...]] = {
     "experiment": (
         "core.storage.archive",
-        "core.storage.archive_errors",
-        "core.storage.archive_schema",
-        "core.storage.archive_write",
+        "core.storage.json_reader",
+        "core.storage.json_reader",
+        "core.storage.archive",
         "core.document.document",
     ),
     "lesson": (
@@ -446,32 +446,29 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "core.lesson.changes",
     ),
     "home": ("gui.session.preferences", "gui.storage.recovery_store"),
-    "npy": ("core.exchange.table_arrays",),
-    "npz": ("core.exchange.table_arrays", "core.exchange.named"),
-    "xlsx": ("core.exchange.table_sheets", "core.exchange.named"),
+    "npy": ("core.exchange.array_files",),
+    "npz": ("core.exchange.array_files", "core.exchange.experiment_import"),
+    "xlsx": ("core.exchange.xlsx_tables", "core.exchange.experiment_import"),
     "csv": (
         "core.exchange.tables",
         "core.exchange.paste",
-        "core.exchange.lines",
+        "core.exchange.delimited",
         "core.exchange.grid",
     ),
-    "json": ("core.exchange.table_json", "core.exchange.named"),
+    "json": ("core.exchange.array_files", "core.exchange.experiment_import"),
     "paste": (
         "core.exchange.paste",
         "core.exchange.brackets",
-        "core.exchange.lines",
-        "core.exchange.latex_rows",
+        "core.exchange.delimited",
         "core.exchange.grid",
-        "core.exchange.spaces",
         "core.exchange.write",
     ),
     "typed": (
         "core.exchange.expression",
-        "core.exchange.latex",
         "core.base.number_format",
         "core.check.answers",
     ),
-    "range": ("core.exchange.table_sheets",),
+    "range": ("core.exchange.xlsx_tables",),
 }
 
 

@@ -14,7 +14,7 @@ from core.base.arrays import Array, BoolArray
 from core.base.errors import UserError
 from core.base.number_format import exact
 from core.compute.trace import Watch
-from core.exchange import parse_matrix, parse_tokens_matrix, pieces
+from core.exchange import parse_labelled, parse_matrix, pieces
 from core.exchange.paste import LARGEST_TEXT
 from gui.session.session import Session
 from gui.session.trace_runner import T
@@ -211,7 +211,7 @@ def _decoded(data: QByteArray) -> str:
 
 
 def _pasted_matrix(contents: TableContents, text: str) -> PastedMatrix:
-    found = parse_tokens_matrix(text)
+    found = parse_labelled(text)
     labels = contents.orientation.pair(found.rows, found.columns)[0]
     values = contents.orientation.matrix(found.values)
     if axes_of(contents.tensor)[0] == "" and values.shape[1] == 1:

@@ -12,8 +12,8 @@ from openpyxl import Workbook
 from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document
+from core.exchange.experiment_import import import_experiment, is_experiment, tensor_name
 from core.exchange.exporters import write_export
-from core.exchange.named import experiment_in, is_experiment, tensor_name
 from core.storage.archive import dumps, save
 from core.storage.examples import load_example
 
@@ -29,7 +29,7 @@ def named(number: int) -> str:
 
 
 def document_in(path: Path) -> Document:
-    found = experiment_in(path, named)
+    found = import_experiment(path, named)
     assert found is not None
     return found[0]
 
@@ -169,9 +169,9 @@ def test_our_own_files(tmp_path: Path) -> None:
 
 def test_too_little_for_an_experiment(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", X=X, W_Q=W_Q, W_K=W_K)
-    assert experiment_in(tmp_path / "a.npz", named) is None
+    assert import_experiment(tmp_path / "a.npz", named) is None
     (tmp_path / "a.csv").write_text("1,2\n3,4\n")
-    assert experiment_in(tmp_path / "a.csv", named) is None
+    assert import_experiment(tmp_path / "a.csv", named) is None
     assert not is_experiment(b"[[1, 2]]")
     assert not is_experiment(b"{")
 
@@ -179,7 +179,7 @@ def test_too_little_for_an_experiment(tmp_path: Path) -> None:
 def test_matrices_that_do_not_fit_together(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", Q=W_Q, K=W_K[:2], V=W_V)
     with pytest.raises(UserError) as caught:
-        experiment_in(tmp_path / "a.npz", named)
+        import_experiment(tmp_path / "a.npz", named)
     assert caught.value.code == "import.heads"
     assert (
         caught.value.data["name"],
@@ -188,7 +188,7 @@ def test_matrices_that_do_not_fit_together(tmp_path: Path) -> None:
     ) == ("K", 2, 3)
     np.savez(tmp_path / "b.npz", Q=W_Q[0], K=W_K[0][:4], V=W_V[0])
     with pytest.raises(UserError) as caught:
-        experiment_in(tmp_path / "b.npz", named)
+        import_experiment(tmp_path / "b.npz", named)
     assert caught.value.code == "shape"
 
 

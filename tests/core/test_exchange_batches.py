@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from core.base.errors import UserError
-from core.exchange import decimals, grid, parse_matrix, paste, table_json
-from core.exchange.paste import parse_file, parse_tokens_matrix
+from core.exchange import array_files, grid, parse_matrix
+from core.exchange.paste import parse_file, parse_labelled
 from tests.core import test_found_by_fuzzing
 
 HARD = (
@@ -117,7 +117,7 @@ ODD = (
 )
 
 Reader = Callable[[str], object]
-READERS: tuple[Reader, ...] = (parse_matrix, parse_tokens_matrix, parse_file)
+READERS: tuple[Reader, ...] = (parse_matrix, parse_labelled, parse_file)
 
 
 def outcome(read: Reader, text: str) -> object:
@@ -134,7 +134,6 @@ def outcome(read: Reader, text: str) -> object:
 @contextmanager
 def carefully() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paste, "decimals", lambda _text: None)
         patch.setattr(grid, "_all_fractions", lambda _cells: None)
         patch.setattr(grid, "_all_digits", lambda _cells: None)
         yield
@@ -147,14 +146,6 @@ def same(text: str) -> None:
         assert outcome(read, text) == expected, (read, text[:200])
 
 
-@pytest.fixture
-def eagerly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fast wherever it can be, and in several blocks."""
-    monkeypatch.setattr(decimals, "WORTH_IT", 0)
-    monkeypatch.setattr(decimals, "AT_ONCE", 7)
-
-
-@pytest.mark.usefixtures("eagerly")
 class TestTheSame:
     @pytest.mark.parametrize("sign", [",", ", ", "\t", " ", "   ", "\n"])
     def test_hard_numbers(self, sign: str) -> None:
@@ -233,20 +224,6 @@ def counted() -> Iterator[list[str]]:
         sys.setprofile(None)
 
 
-@pytest.mark.parametrize("sign", [",", "\t", " "])
-def test_a_large_table_of_decimals_is_not_cut_into_cells(
-    sign: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def never(*_: object, **__: object) -> list[object]:
-        raise AssertionError("cut into cells")
-
-    monkeypatch.setattr(paste, "_grids", never)
-    values = np.random.default_rng(6).normal(size=(300, 17))
-    text = "\n".join(sign.join(map(repr, row)) for row in values.tolist()) + "\n"
-    for read in READERS:
-        assert outcome(read, text)[:2] == ((300, 17), values.tobytes())  # type: ignore[index]
-
-
 def test_rows_of_fractions_are_read_many_at_once() -> None:
     fractions = [
         [f"{i - 9}/{j + 1}" if (i + j) % 3 else f"{i}.5" for j in range(13)] for i in range(900)
@@ -274,7 +251,7 @@ def test_what_is_no_fraction_among_fractions(text: str) -> None:
 def test_lists_in_json_are_looked_at_in_one_go() -> None:
     data = json.dumps([[i, i / 7] for i in range(4000)]).encode()
     with counted() as calls:
-        found = table_json.from_json(data)
+        found = array_files.from_json(data)
     assert len(calls) < 200
     assert found[""].tolist() == [[i, i / 7] for i in range(4000)]
 
@@ -322,7 +299,7 @@ def test_a_list_is_an_array_where_all_of_it_is_numbers(node: list[object]) -> No
             expected = None
     if expected is not None and (not expected.size or not np.isfinite(expected).all()):
         expected = None
-    found = table_json._array(node)
+    found = array_files._json_array(node)
     assert (found is None) == (expected is None)
     if found is not None and expected is not None:
         assert found.tolist() == expected.tolist()

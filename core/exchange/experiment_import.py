@@ -1,4 +1,4 @@
-"""A whole experiment from a file that holds several matrices under the names of its tensors: X, W_Q, W_K, W_V …"""
+"""Import an experiment from a file that holds several matrices under their names: X, W_Q, W_K, W_V …"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.document.document import Context, Document, Head, Positional
-from core.exchange import table_arrays, table_json
+from core.exchange import array_files
 from core.exchange.tables import arrays_in, ending_of
 from core.storage import archive
 
@@ -26,11 +26,11 @@ _WEIGHTS, _PROJECTED, _BIASES = ("W_Q", "W_K", "W_V"), ("Q", "K", "V"), ("b_Q", 
 HOLDING = (".npz", ".json", ".xlsx")  # files that can hold several matrices
 
 NameToken = Callable[[int], str]
-Texts = Mapping[str, tuple[str, ...]]  # the tokens along n and along m, () where the file has none
+Texts = Mapping[str, tuple[str, ...]]  # tokens along n and along m, () for none in the file
 
 
 def tensor_name(text: str) -> tuple[str, int | None]:
-    """Which tensor a name means, and which head it says, as it counts them; ("", None) if it means none."""
+    """The tensor and the head number that a name means; ("", None) for any other name."""
     match = _NAME.fullmatch(text.strip())
     if match is None:
         return "", None
@@ -42,16 +42,16 @@ def tensor_name(text: str) -> tuple[str, int | None]:
     return name, None if number is None else int(number)
 
 
-def experiment_in(
+def import_experiment(
     path: str | os.PathLike[str], token: NameToken
 ) -> tuple[Document, tuple[str, ...]] | None:
-    """The experiment that a file holds, and the tensors that it is made of; None where it holds too few of them.
+    """The experiment in a file, and the names of its tensors; None if too few of them are in the file.
 
-    An experiment file is read as such. Otherwise X with W_Q, W_K, W_V, or else Q, K, V, are looked for by their names,
-    one a head or a stack of all heads, and with them W_O, P and the biases; weights that stand turned are turned back.
-    `X_context`, or K with other rows than Q,
-    means keys and values of another sentence. `token` names the tokens, from 1, where the file has no `tokens`.
-    Raises UserError where they do not fit together, and as read_table does.
+    An experiment file is read as such. Otherwise find X with W_Q, W_K, W_V, or else Q, K, V, by their names, one a head
+    or a stack of all heads, and with them W_O, P and the biases. Transposed weights are transposed back. `X_context`, or
+    K with other rows than Q, means keys and values of another sentence. `token` names the tokens, from 1, if the file
+    has no `tokens`.
+    Raises UserError if they do not fit together, and as read_table does.
     """
     ending = ending_of(path)
     if ending not in HOLDING:
@@ -69,15 +69,15 @@ def experiment_in(
 
 
 def is_experiment(data: bytes) -> bool:
-    """Whether the JSON says of itself that it is an experiment."""
+    """Whether the JSON is an experiment file."""
     try:
-        return table_json.text_at(data, "format") == archive.FORMAT
+        return array_files.text_at(data, "format") == archive.FORMAT
     except UserError:
         return False
 
 
 def _named_arrays(path: str | os.PathLike[str]) -> dict[str, list[tuple[int, Array]]]:
-    """Every array whose name means a tensor, with its head as the file counts it."""
+    """Every array whose name means a tensor, with its head number."""
     found: dict[str, list[tuple[int, Array]]] = {}
     for text, array in arrays_in(path, _means_tensor).items():
         name, head = tensor_name(text)
@@ -99,7 +99,7 @@ def _stacked(found: Mapping[str, list[tuple[int, Array]]]) -> dict[str, list[Arr
 
 
 def _matrices(name: str, array: Array) -> list[Array]:
-    """One a head; of a bias each row is one."""
+    """One matrix a head; each row of a bias is one."""
     stack = array if array.ndim == 3 else (array[:, None, :] if name in _BIASES else array[None])
     return list(stack)
 
@@ -135,7 +135,7 @@ def _built(
 def _context(
     tensors: Mapping[str, list[Array]], source: str, texts: tuple[str, ...], token: NameToken
 ) -> Context | None:
-    """The other sentence: where X_context is given, or where K has its tokens or rows of its own."""
+    """The other sentence, if X_context is given, or if K has tokens or rows of its own."""
     if source == "embeddings":
         if "X_context" not in tensors:
             return None
@@ -150,7 +150,7 @@ def _context(
 
 
 def _named(tokens: tuple[str, ...], rows: int, token: NameToken) -> tuple[str, ...]:
-    """The tokens of a file, or made-up ones where they are not as many as the rows."""
+    """The tokens of a file, or made-up ones if their number is not that of the rows."""
     return tokens if len(tokens) == rows else tuple(token(number) for number in range(1, rows + 1))
 
 
@@ -175,7 +175,7 @@ def _of_head(name: str, values: Array) -> Array:
 
 
 def _turn_back(tensors: dict[str, list[Array]]) -> None:
-    """Weights as PyTorch keeps them, (out, in), where only so they fit X."""
+    """Transpose weights that only fit X as PyTorch stores them, (out, in)."""
     d = tensors["X"][0].shape[-1]
     weights = [matrix for name in _WEIGHTS for matrix in tensors[name]]
     if all(matrix.shape[1] == d for matrix in weights) and any(
@@ -187,5 +187,5 @@ def _turn_back(tensors: dict[str, list[Array]]) -> None:
 
 def _texts(ending: str, data: bytes, name: str) -> tuple[str, ...]:
     if ending == ".npz":
-        return table_arrays.texts_from_npz(data, name)
-    return table_json.texts_at(data, name) if ending == ".json" else ()
+        return array_files.texts_from_npz(data, name)
+    return array_files.texts_at(data, name) if ending == ".json" else ()

@@ -1,4 +1,4 @@
-"""Sheets of Excel workbooks: the values that were stored with them, never their formulas or macros."""
+"""Read sheets of Excel workbooks: stored values only, never formulas or macros."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from openpyxl.utils import get_column_letter, range_boundaries
 
 from core.base.errors import UserError
 from core.base.number_format import exact
+from core.exchange.array_files import damage_reported
 from core.exchange.grid import Grid
-from core.exchange.paste import Labelled, labelled
-from core.exchange.table_arrays import sound
+from core.exchange.paste import LabelledMatrix, with_labels
 
 LARGEST = 1 << 26  # bytes of a workbook when it is unpacked
 MOST_CELLS = 2_000_000
-LEAST_OF_ROW = 32  # cells that a row counts for, as one far down makes a row of each before it
+LEAST_OF_ROW = 32  # cells that a row counts as at least; a row far down implies all rows before it
 
 Bounds = tuple[int, int, int, int]  # first column, first row, last column, last row, counted from 1
 
 
 def names(data: bytes) -> tuple[str, ...]:
-    """The sheets, in order."""
+    """The names of the sheets, in order."""
     with _opened(data) as book:
         return tuple(sheet.title for sheet in book.worksheets)
 
 
-def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, Labelled]:
-    """The name of a sheet (None: the first), and its numbers or those of a range in it, with the labels around them.
+def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, LabelledMatrix]:
+    """The name of a sheet (None: the first), and its numbers or those of a range, with the labels around them.
 
-    Raises UserError "import.table" (name, known) for a sheet that is not there; what is no number is told by its cell.
+    Raises UserError "import.table" (name, known) for an unknown sheet; errors of numbers name the cell.
     """
     with _opened(data) as book:
         known = tuple(sheet.title for sheet in book.worksheets)
@@ -42,15 +42,15 @@ def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, Labelle
         title = known[0] if name is None else name
         grid, left, top = _grid(book[title], None if cells is None else _bounds(cells))
     try:
-        return title, labelled(grid)
+        return title, with_labels(grid)
     except UserError as problem:
         raise _addressed(data, title, problem, left, top) from problem
 
 
 @contextmanager
 def _opened(data: bytes, *, formulas: bool = False) -> Generator[Any]:
-    """The workbook, unless it is damaged or grows out of all proportion when it is unpacked."""
-    with sound():
+    """The open workbook. Raises UserError if it is damaged or too large when unpacked."""
+    with damage_reported():
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
                 raise UserError("import.too_large", limit=LARGEST)
@@ -75,11 +75,11 @@ def _bounds(cells: str) -> Bounds:
 
 
 def _grid(sheet: Any, bounds: Bounds | None) -> tuple[Grid, int, int]:
-    """The cells as text, without empty rows and columns around them; and the column and row of the first."""
+    """The cells as text without empty margins, and the column and row of the first."""
     first_column, first_row, last_column, last_row = bounds or (1, 1, None, None)
     rows, count = [], 0
     sheet.reset_dimensions()  # what the file claims may be a million rows
-    with sound():
+    with damage_reported():
         for row in sheet.iter_rows(
             first_row, last_row, first_column, last_column, values_only=True
         ):
@@ -109,7 +109,7 @@ def _text(value: Any) -> str:
 
 
 def _addressed(data: bytes, title: str, problem: UserError, left: int, top: int) -> UserError:
-    """The problem with the address of its cell; an empty cell may be a formula that was never computed."""
+    """The error with the address of its cell; an empty cell may be a formula without a stored value."""
     if "row" not in problem.data:
         return problem
     row = problem.data["row"] + top - 1

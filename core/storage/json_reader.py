@@ -1,4 +1,4 @@
-"""What is wrong with an experiment file, and where: from an exception to a code with data.
+"""Typed reading of the program's JSON files; what does not fit is a UserError with its place.
 
 Places are written as keys: `heads[1].W_Q[2][0]`, counted from 0 as in JSON.
 """
@@ -8,11 +8,66 @@ from __future__ import annotations
 import json
 import math
 import re
-from codecs import getincrementaldecoder
-from collections.abc import Iterator, Sequence
-from typing import Any
+from codecs import BOM_UTF8, getincrementaldecoder
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
 
 from core.base.errors import UserError
+
+T = TypeVar("T")
+Kinds = Mapping[str, type[msgspec.Struct]]
+MOST_VALUES = 8_000_000  # numbers of a file, each of which takes 32 bytes while it is read
+_LAST_KEY = re.compile(r"([^.\[\]]+)(?:\[\d+\])*$")
+
+
+class FileLabel(msgspec.Struct):
+    """Format and version of a file; read first, so that a newer version is refused before anything else."""
+
+    format: object = None
+    version: object = None
+
+
+def utf8(data: bytes) -> bytes:
+    """The data without a byte order mark. Raises UserError "file.encoding", "file.empty" or "file.too_many" (limit)."""
+    data = data.removeprefix(BOM_UTF8)
+    if data.count(b",") > MOST_VALUES:
+        raise UserError("file.too_many", limit=MOST_VALUES)
+    require_utf8(data)
+    return data
+
+
+def decoded(data: bytes, kind: type[T], kinds: Kinds) -> T:
+    """The data as a struct. `kinds` maps the last key of a place to its struct, "" to that of the file.
+
+    Raises UserError "file.syntax", "file.too_deep", "file.not_finite", "file.type", "file.missing_key", and
+    "file.unknown_key" with the known ones.
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        problem = explained(data, error)
+        if problem.code == "file.unknown_key":
+            problem = UserError(
+                problem.code, **problem.data, known=_keys(problem.data["place"], kinds)
+            )
+        raise problem from error
+
+
+def _keys(place: str, kinds: Kinds) -> tuple[str, ...]:
+    """The keys that an object at a place may have: heads[1] is one of `heads`."""
+    found = _LAST_KEY.search(place)
+    return kinds.get(found[1] if found else "", kinds[""]).__struct_encode_fields__
+
+
+def require_version(version: object, known: int) -> None:
+    """Raise UserError "file.newer" for a later version than the known one, "file.version" for none at all."""
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise UserError("file.version", version=version, known=known)
+    if version > known:
+        raise UserError("file.newer", version=version, known=known)
+
 
 _WRONG_TYPE = re.compile(r"Expected `(?P<expected>[^`]+)`, got `(?P<actual>[^`]+)`")
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`$", re.DOTALL)
@@ -20,14 +75,14 @@ _MISSING = re.compile(r"Object missing required field `(?P<key>[^`]+)`")
 _PLACE = re.compile(r" - at `\$\.?(?P<place>[^`]*)`$")
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
-# Texts with an escaped sign or a key's colon, and braces: all that tells which keys stand in one object.
+# Strings with the colon of a key, and braces: enough to know which keys are in one object.
 _KEYS_AND_BRACES = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]', re.DOTALL)
 
 CHUNK = 1 << 20  # bytes decoded at a time
-LARGEST_EXPLAINED = 1 << 24  # bytes of a file that is read once more to say where it is wrong
+LARGEST_EXPLAINED = 1 << 24  # bytes of a file that is parsed again to find the place of an error
 
-# What the reader of JSON stumbled over, and the name under which the sentences know it.
-_STUMBLES = (
+# Beginnings of json's messages, and the reasons that error messages know.
+_SYNTAX_REASONS = (
     ("Extra data", "extra"),
     ("Illegal trailing comma", "comma"),
     ("Expecting ',' delimiter", "delimiter"),
@@ -51,7 +106,7 @@ def require_utf8(data: bytes) -> None:
 
 
 def _decode(data: bytes) -> None:
-    """Raise UnicodeDecodeError unless the data are UTF-8; a large file is not held as text."""
+    """Raise UnicodeDecodeError unless the data are UTF-8; decode in chunks to save memory."""
     decoder = getincrementaldecoder("utf-8")()
     for start in range(0, len(data), CHUNK):
         decoder.decode(data[start : start + CHUNK])
@@ -67,7 +122,7 @@ def _explain_encoding(data: bytes) -> None:
 
 
 def explained(data: bytes, error: Exception) -> UserError:
-    """The problem behind an exception of the decoder. Syntax comes first, then numbers, then types."""
+    """The UserError for an exception of the decoder: syntax first, then numbers, then types."""
     if len(data) > LARGEST_EXPLAINED:
         return (
             UserError("file.too_deep")
@@ -88,7 +143,7 @@ def explained(data: bytes, error: Exception) -> UserError:
 
 
 def _syntax(error: json.JSONDecodeError) -> UserError:
-    reason = next((name for start, name in _STUMBLES if error.msg.startswith(start)), "other")
+    reason = next((name for start, name in _SYNTAX_REASONS if error.msg.startswith(start)), "other")
     return UserError("file.syntax", line=error.lineno, column=error.colno, reason=reason)
 
 
@@ -125,7 +180,7 @@ def _translated(data: bytes, message: str) -> UserError:
 
 def require_rows(rows: Sequence[Sequence[object]], place: str) -> None:
     """Raise UserError "shape.empty" for no numbers at all, "rows.ragged" (row, expected, actual) for the first row
-    that is not as long as row 0."""
+    of another length than row 0."""
     if not rows or not rows[0]:
         raise UserError("shape.empty", name=place)
     expected = len(rows[0])
@@ -137,7 +192,7 @@ def require_rows(rows: Sequence[Sequence[object]], place: str) -> None:
 
 
 def require_single_keys(data: bytes) -> None:
-    """Raise UserError "file.duplicate_key" (key, line) if an object has a key twice: one of them would be ignored."""
+    """Raise UserError "file.duplicate_key" (key, line) if an object has a key twice."""
     open_objects: list[set[bytes]] = []
     for match in _KEYS_AND_BRACES.finditer(data):
         token = match[0]

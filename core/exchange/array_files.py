@@ -1,0 +1,229 @@
+"""Arrays in NumPy's files and in JSON.
+
+Sizes that a header or an archive claims are checked before memory is allocated. An array in JSON is named by its place,
+such as heads[0].W_Q.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from core.base.arrays import Array, frozen
+from core.base.errors import UserError
+
+LARGEST = 3 << 25  # bytes of a file's arrays as they are stored
+MOST_NUMBERS = LARGEST // 8  # each takes eight bytes here, also what is stored as a bit or a byte
+LARGEST_TEXTS = 1 << 24
+MOST_ENTRIES = 1000
+_KINDS = "biuf"
+
+
+def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
+    """The array of a .npy file, under `name`, as a matrix (rows, columns) or a stack (heads, rows, columns).
+
+    Raises UserError as read_table does.
+    """
+    return {name: _array(data, name)}
+
+
+def from_npz(data: bytes) -> dict[str, Array]:
+    """The arrays of a .npz file that hold numbers and have up to three axes, by name, each as from_npy gives it.
+
+    Raises UserError as from_npy does; "import.nothing" where there are none.
+    """
+    found: dict[str, Array] = {}
+    with _archive(data) as archive:
+        entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
+        if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > LARGEST:
+            raise UserError("import.too_large", limit=LARGEST)
+        for entry in entries:
+            name = entry.filename.removesuffix(".npy")
+            try:
+                with archive.open(entry) as file:
+                    found[name] = _array(file.read(LARGEST + 1), name)
+            except UserError as problem:
+                if problem.code not in ("import.numbers", "import.axes"):
+                    raise
+            if sum(array.size for array in found.values()) > MOST_NUMBERS:
+                raise UserError("import.too_large", limit=LARGEST)
+    if not found:
+        raise UserError("import.nothing")
+    return found
+
+
+@contextmanager
+def _archive(data: bytes) -> Generator[zipfile.ZipFile]:
+    """The archive at the beginning of the file; zipfile alone would find one after other data."""
+    with damage_reported():
+        if not data.startswith((b"PK\x03\x04", b"PK\x05\x06")):  # of a first entry, of none
+            raise zipfile.BadZipFile("File is not a zip file")
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield archive
+
+
+@contextmanager
+def damage_reported() -> Generator[None]:
+    """Turn any exception in the block into UserError "import.damaged" (detail).
+
+    The readers of archives, headers and XML raise exceptions of many kinds for damaged files.
+    """
+    try:
+        yield
+    except (UserError, MemoryError):
+        raise
+    except Exception as error:
+        raise UserError("import.damaged", detail=str(error).partition("\n")[0]) from error
+
+
+def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
+    """The texts of an array of a .npz file; () if there is none of that name or it holds no texts."""
+    try:
+        with _archive(data) as archive:
+            entry = next(
+                (entry for entry in archive.infolist() if entry.filename == f"{name}.npy"), None
+            )
+            if entry is None or entry.file_size > LARGEST_TEXTS:
+                return ()
+            array = _stored(archive.read(entry), name, "U")
+            return (
+                tuple(map(str, array.tolist())) if array.ndim == 1 else ()
+            )  # numbers that are no letters raise here
+    except (UserError, MemoryError):
+        return ()
+
+
+def _array(data: bytes, name: str) -> Array:
+    return shaped(_stored(data, name, _KINDS), name)
+
+
+def _stored(data: bytes, name: str, kinds: str) -> npt.NDArray[np.generic]:
+    """The array of a .npy file. Raises UserError for other kinds and for a wrong size."""
+    file = io.BytesIO(data)
+    with damage_reported():
+        version = np.lib.format.read_magic(file)
+        read = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0
+        )
+        shape, _, dtype = read(file)
+    if dtype.kind not in kinds:
+        raise UserError("import.numbers", name=name)
+    needed = math.prod(shape) * dtype.itemsize
+    if needed > LARGEST or math.prod(shape) > MOST_NUMBERS:
+        raise UserError("import.too_large", limit=LARGEST)
+    if any(length < 0 for length in shape) or needed != len(data) - file.tell():
+        raise UserError("import.damaged", detail="size")
+    file.seek(0)
+    with damage_reported():
+        array: npt.NDArray[np.generic] = np.lib.format.read_array(file, allow_pickle=False)
+    return array
+
+
+def shaped(array: npt.NDArray[np.generic], name: str) -> Array:
+    """The array with two or three axes: a vector becomes one row, leading axes of length 1 are dropped.
+
+    Raises UserError "import.axes" (name, actual), "import.empty".
+    """
+    while array.ndim > 3 and array.shape[0] == 1:
+        array = array[0]
+    if array.ndim > 3:
+        raise UserError("import.axes", name=name, actual=array.shape)
+    if array.size == 0:
+        raise UserError("import.empty")
+    return frozen(np.atleast_2d(array))
+
+
+MOST_JSON_NUMBERS = 4_000_000
+DEEPEST = 12  # objects and lists within each other
+
+
+def from_json(data: bytes) -> dict[str, Array]:
+    """Every list of numbers, list of rows, or list of matrices in the file, by its place.
+
+    Raises UserError as read_table does; "import.nothing" where there are none.
+    """
+    tree = _decoded(data)
+    found = {place: shaped(array, place) for place, array in _json_arrays(tree, "", 0)}
+    if not found:
+        raise UserError("import.nothing")
+    return found
+
+
+def text_at(data: bytes, key: str) -> str:
+    """A text of the top-level object, "" for none. Raises UserError "import.damaged" (detail)."""
+    tree = _decoded(data)
+    value = tree.get(key) if isinstance(tree, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def texts_at(data: bytes, key: str) -> tuple[str, ...]:
+    """A list of texts of the top-level object, () for none. Raises UserError as text_at does."""
+    tree = _decoded(data)
+    value = tree.get(key) if isinstance(tree, dict) else None
+    return (
+        tuple(value)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value)
+        else ()
+    )
+
+
+def _decoded(data: bytes) -> Any:
+    if data.count(b",") > MOST_JSON_NUMBERS:
+        raise UserError("import.too_large", limit=MOST_JSON_NUMBERS)
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        raise UserError("import.damaged", detail=str(error)) from error
+
+
+def _json_arrays(node: Any, place: str, depth: int) -> Iterator[tuple[str, Array]]:
+    if depth > DEEPEST:
+        return
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield from _json_arrays(value, f"{place}.{key}" if place else str(key), depth + 1)
+    elif isinstance(node, list) and node:
+        array = _json_array(node)
+        if array is not None:
+            yield place, array
+        elif any(isinstance(item, dict | list) for item in node):
+            for index, value in enumerate(node):
+                yield from _json_arrays(value, f"{place}[{index}]", depth + 1)
+
+
+def _json_array(node: list[Any]) -> Array | None:
+    """The list as an array of up to three axes; None if it is not one."""
+    if not _are_numbers(node, 3):
+        return None
+    try:
+        array = np.array(node, dtype=np.float64)
+    except (ValueError, OverflowError):  # rows of unequal length; a whole number beyond the doubles
+        return None
+    return array if array.size and np.isfinite(array).all() else None
+
+
+def _are_numbers(node: list[Any], levels: int) -> bool:
+    """Whether the list holds numbers, or lists of numbers down to `levels`; checked level by level."""
+    items: Iterable[Any] = node
+    for _ in range(levels):
+        kinds, items = _kinds(items)
+        if kinds != {list}:
+            return kinds <= {int, float}
+    return False
+
+
+def _kinds(items: Iterable[Any]) -> tuple[set[type], Iterable[Any]]:
+    """The types of the items, and the items of those that are lists."""
+    lists = list(items)
+    return set(map(type, lists)), chain.from_iterable(lists)
