@@ -1,6 +1,7 @@
 """The stages of a run: one kind for each way of computing one, and the plan that they form."""
 
 from core.stages.kind import SPECS, Plan, Stage, StageKind, StageSpec, Trace, spec_of
+from core.stages.mask import masked_scores
 from core.stages.plan import plan
 from core.stages.softmax import softmax_source
 
@@ -11,6 +12,7 @@ __all__ = [
     "StageKind",
     "StageSpec",
     "Trace",
+    "masked_scores",
     "plan",
     "softmax_source",
     "spec_of",

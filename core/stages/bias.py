@@ -48,6 +48,7 @@ class Alibi(Bias):
     """Attention with linear biases: −slope · |i − j|."""
 
     name = "alibi"
+    moves_label = True
     by_entry = True
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
@@ -73,6 +74,13 @@ class Alibi(Bias):
                 source.stack(stage.reads[0]), _exact_slopes(source.document), strict=True
             )
         )
+
+    def constants(self, document: Document) -> tuple[tuple[str, float], ...]:
+        names = [f"m({head})" if document.h > 1 else "m" for head in range(1, document.h + 1)]
+        return tuple(zip(names, slopes(document).tolist(), strict=True))
+
+    def arrow_label(self, document: Document) -> str:
+        return "+ B"
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         slope, distance = float(slopes(trace.document)[cell.head]), abs(cell.row - cell.column)
@@ -125,5 +133,13 @@ def _exact_slopes(document: Document) -> tuple[Fraction | None, ...]:
 ALIBI = Alibi()
 
 BIASED = StageSpec(
-    "biased", ALIBI, "+ B", short="+B", letter="s", latex="S''", matrix="(S+B)", drop_order=5
+    "biased",
+    ALIBI,
+    "+ B",
+    short="+B",
+    letter="s",
+    latex="S''",
+    matrix="(S+B)",
+    drop_order=5,
+    named=True,
 )

@@ -83,6 +83,7 @@ class Sinusoid(StageKind):
     """Sinusoidal positions; they come from nothing that could change."""
 
     name = "sinusoid"
+    uses_angles = True
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
         return float(document.positional.base).hex(), *document.stage_shape(stage.id)
@@ -144,6 +145,7 @@ class Add(StageKind):
     """The sum of the stages that it reads, place by place."""
 
     name = "add"
+    shows_sources = True
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         return saturate(arrays[stage.reads[0]] + arrays[stage.reads[1]])
@@ -191,11 +193,20 @@ class Add(StageKind):
 
 ENTERED, SINUSOID, ADD = Entered(), Sinusoid(), Add()
 
-X = StageSpec("X", ENTERED, "X")
+X = StageSpec("X", ENTERED, "X", row_names=2)
 P = StageSpec("P", SINUSOID, "P")
-INPUT = StageSpec("input", ADD, "X′", letter="x′", latex="X'", display="X'")
-X_CONTEXT = StageSpec("X_context", ENTERED, "X_C", letter="x", display="X^{C}")
-P_CONTEXT = StageSpec("P_context", SINUSOID, "P_C", letter="p", display="P^{C}")
+INPUT = StageSpec("input", ADD, "X′", letter="x′", latex="X'", display="X'", row_names=1)
+X_CONTEXT = StageSpec(
+    "X_context", ENTERED, "X_C", letter="x", latex="X_C", display="X^{C}", row_names=2
+)
+P_CONTEXT = StageSpec("P_context", SINUSOID, "P_C", letter="p", latex="P_C", display="P^{C}")
 INPUT_CONTEXT = StageSpec(
-    "input_context", ADD, "X_C′", letter="x′", latex="X'_C", matrix="X′_C", display="{X'}^{C}"
+    "input_context",
+    ADD,
+    "X_C′",
+    letter="x′",
+    latex="X'_C",
+    matrix="X′_C",
+    display="{X'}^{C}",
+    row_names=1,
 )

@@ -14,6 +14,7 @@ from core.stages.dialect import Dialect, Shape, shown_shape, variable
 from core.stages.exact import NOTHING, Stack
 from core.stages.kind import (
     BackwardPass,
+    Block,
     ExactSource,
     Formula,
     GradientSource,
@@ -27,11 +28,15 @@ from core.stages.kind import (
 from core.stages.project import PROJECT
 from core.stages.terms import Term
 
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
 
 class Concatenate(StageKind):
     """The heads side by side; one that is off keeps its block, filled with 0.  # (h, n, v) -> (n, h·v)"""
 
     name = "concatenate"
+    joins_heads = True
+    arrow_word = "join"
     back_sentence = "block_of_head"
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
@@ -60,6 +65,21 @@ class Concatenate(StageKind):
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         return "nhv", False
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """The columns of the head."""
+        start = head * document.v
+        first, last = max(block.columns[0] - start, 0), min(block.columns[1] - start, document.v)
+        return (Block(stage.reads[0], block.rows, (first, last)),) if first < last else ()
+
+    def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+        """The joined heads say how many they are."""
+        if document.h == 1:
+            return spec.short
+        last = str(document.h).translate(SUBSCRIPTS)
+        return f"[V₁A₁;…;V{last}A{last}]" if columns else f"[A₁V₁…A{last}V{last}]"
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         head, column = divmod(cell.column, trace.document.v)
@@ -123,7 +143,17 @@ class OnlyHead(Concatenate):
     """The output of a single head without W_O: the head as it is."""
 
     name = "only_head"
+    joins_heads = False
+    arrow_word = ""
     back_sentence = ""
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        return (Block(stage.reads[0], block.rows, block.columns),)
+
+    def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+        return spec.short
 
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         source, result = variable(stage.reads[0]), variable(stage.id)
@@ -195,5 +225,6 @@ CONCAT = StageSpec(
     matrix="C",
     role="value",
     drop_order=1,
+    named=True,
 )
-Y = StageSpec("Y", PROJECT, "Y")
+Y = StageSpec("Y", PROJECT, "Y", row_names=1)

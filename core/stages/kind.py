@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from core.arithmetic.blockwise import Step as BlockStep
 from core.arithmetic.blockwise import apply_blockwise
@@ -42,7 +43,9 @@ class StageSpec:
     symbol, `short` the one of narrow labels, `letter` that of one of its numbers, `latex` its letter in exported and
     `display` in shown formulas, `matrix` its name in the rules of gradients, `column_short` the short symbol with tokens as columns.
     `role` is its family of colours. Where there is no room for all names, those with a `drop_order` go, the lowest
-    first. A spec registers itself under its name.
+    first. `side`: its card stands in a column of three, with its heading at the side. `row_names`: tokens are named
+    beside its rows in pictures of medium size (1), and in small ones (2). `named`: its matrix is headed by its name,
+    for its symbol alone would say too little. A spec registers itself under its name.
     """
 
     name: str
@@ -56,6 +59,9 @@ class StageSpec:
     column_short: str = ""
     role: str = ""
     drop_order: int = 0
+    side: bool = False
+    row_names: int = 0
+    named: bool = False
 
     def __post_init__(self) -> None:
         defaults = {"short": self.symbol, "latex": self.name, "letter": self.symbol.lower()}
@@ -70,6 +76,11 @@ class StageSpec:
     def axes(self) -> tuple[str, ...]:
         """The letters of its axes."""
         return STAGE_AXES[self.name]
+
+    @property
+    def headwise(self) -> bool:
+        """Whether its array carries the head axis."""
+        return self.axes[0] == "h"
 
     @property
     def of_context(self) -> bool:
@@ -215,6 +226,17 @@ class Trace:
         return TermRun(values, Cell(stage_id, 0, column, head), down=True)
 
 
+Span = tuple[int, int]
+
+
+class Block(Struct, frozen=True):
+    """Cells of a stage, as half-open ranges of rows and columns; of one head where the stage has heads."""
+
+    stage_id: str
+    rows: Span
+    columns: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Sum:
     """The worked sum behind one cell: its form, what is added up, and the constants of the form.
@@ -333,8 +355,15 @@ class StageKind:
     sequential = False  # its numbers are 0 or more, and more is darker
     by_entry = False  # its LaTeX formula says what one entry is
     shares = False  # its rows are shares of 1
+    in_softmax = False  # it is one of the two halves of the softmax of scores
     shows_masked = False  # its cells show where the mask has put −∞
     shows_empty_rows = False  # its rows tell of queries that may attend to nothing
+    marks_empty_rows = False  # and are marked in the diagram
+    joins_heads = False  # its columns are blocks, one of each head
+    uses_angles = False  # its formula needs positions and angles
+    shows_sources = False  # the arrows to it carry the symbols of what it reads
+    moves_label = False  # the label of the arrow to it, which says what is done, moves with a step
+    arrow_word = ""  # the id of that label where it is a word
     back_sentence = ""  # the id of the sentence of its gradient rule, where signs do not do
 
     def __repr__(self) -> str:
@@ -367,6 +396,33 @@ class StageKind:
     def lead_value(self, row: Array) -> float:
         """The number of the sub-step that opens a row."""
         raise NotImplementedError
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """What feeds a block of its cells: a block of each stage that it reads, by default the same place.
+
+        Of a stage that joins the heads only what `head` brings.
+        """
+        return tuple(Block(name, block.rows, block.columns) for name in stage.reads)
+
+    def constants(self, document: Document) -> tuple[tuple[str, float], ...]:
+        """The numbers with their names that its formula needs and no stage holds."""
+        return ()
+
+    # Symbols
+
+    def short_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+        """Its symbol on narrow labels in this experiment; `columns`: tokens are columns."""
+        return spec.column_short if columns else spec.short
+
+    def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+        """Its symbol on a card of the diagram."""
+        return self.short_symbol(document, spec, columns)
+
+    def arrow_label(self, document: Document) -> str:
+        """What is done on the way to it, in signs; "" where that is a word or goes without saying."""
+        return ""
 
     # Gradients
 

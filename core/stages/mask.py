@@ -39,6 +39,7 @@ class Mask(ScoreKind):
     name = "mask"
     by_entry = True
     shows_masked = True
+    arrow_word = "mask"
     shows_empty_rows = True
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
@@ -109,6 +110,15 @@ class Mask(ScoreKind):
 
 MASK = Mask()
 
+
+def masked_scores(trace: Trace, stage_id: str) -> Array | None:
+    """The scores (h, n, m) whose −∞ say what is masked, for stages that a mask reaches; else None."""
+    if stage_id not in trace or not trace.plan[stage_id].kind.shows_masked:
+        return None
+    stages = trace.plan.of_kind(MASK)
+    return trace[stages[0].id] if stages else None
+
+
 MASKED = StageSpec(
     "masked",
     MASK,
@@ -118,4 +128,5 @@ MASKED = StageSpec(
     latex=r"\tilde{S}",
     matrix="(S+M)",
     drop_order=6,
+    named=True,
 )

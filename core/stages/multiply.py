@@ -14,6 +14,7 @@ from core.stages.exact import Stack
 from core.stages.exact import product as exact_product
 from core.stages.kind import (
     BackwardPass,
+    Block,
     ExactSource,
     Formula,
     GradientSource,
@@ -31,6 +32,7 @@ class DotProduct(StageKind):
     """The dot product of each query with each key.  # (h, n, k), (h, m, k) -> (h, n, m)"""
 
     name = "dot_product"
+    shows_sources = True
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         Q, K = (arrays[name] for name in stage.reads)
@@ -45,6 +47,14 @@ class DotProduct(StageKind):
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         return "hnmk", True
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """The rows of the queries and of the keys."""
+        query, key = stage.reads
+        across = (0, document.k)
+        return Block(query, block.rows, across), Block(key, block.columns, across)
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         query, key = stage.reads
@@ -108,6 +118,8 @@ class Mix(StageKind):
 
     name = "mix"
     shows_empty_rows = True
+    marks_empty_rows = True
+    shows_sources = True
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         weights, values = stage.reads
@@ -119,6 +131,14 @@ class Mix(StageKind):
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         return "hnmv", True
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """The whole rows of the weights, and the columns of the values."""
+        weights, values = stage.reads
+        everyone = (0, document.m)
+        return Block(weights, block.rows, everyone), Block(values, everyone, block.columns)
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         weights, values = stage.reads
@@ -197,6 +217,8 @@ SCORES = StageSpec(
     matrix="(QKᵀ)",
     column_short="KᵀQ",
     drop_order=12,
+    row_names=2,
+    named=True,
 )
 HEADS = StageSpec(
     "heads",

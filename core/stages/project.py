@@ -15,6 +15,7 @@ from core.stages.exact import Matrix, Stack, add
 from core.stages.exact import product as exact_product
 from core.stages.kind import (
     BackwardPass,
+    Block,
     ExactSource,
     Formula,
     GradientSource,
@@ -59,6 +60,13 @@ class Project(StageKind):
             return "nhvo", True
         heads, rows, columns = stage.axes
         return f"{rows}d{heads}{columns}", True
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """The whole rows."""
+        (source,) = stage.reads
+        return (Block(source, block.rows, (0, document.stage_shape(source)[-1])),)
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         document = trace.document
@@ -169,6 +177,6 @@ def _affine(document: Document, rows: Matrix, stage: Stage, head: int) -> Matrix
 
 PROJECT = Project()
 
-Q = StageSpec("Q", PROJECT, "Q", role="query", drop_order=11)
-K = StageSpec("K", PROJECT, "K", role="key", drop_order=10)
-V = StageSpec("V", PROJECT, "V", role="value", drop_order=9)
+Q = StageSpec("Q", PROJECT, "Q", role="query", drop_order=11, side=True, row_names=1)
+K = StageSpec("K", PROJECT, "K", role="key", drop_order=10, side=True)
+V = StageSpec("V", PROJECT, "V", role="value", drop_order=9, side=True)

@@ -16,6 +16,7 @@ from core.stages.dialect import Dialect, Shape, variable
 from core.stages.exact import NOTHING, Exact, Stack
 from core.stages.kind import (
     BackwardPass,
+    Block,
     ExactSource,
     Formula,
     GradientSource,
@@ -33,6 +34,9 @@ class Rotate(StageKind):
     """Columns 2p and 2p + 1 turn together: (a cos θ − b sin θ, a sin θ + b cos θ); an odd last column stays."""
 
     name = "rotate"
+    uses_angles = True
+    moves_label = True
+    arrow_word = "turn"
     back_sentence = "turned_back"
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
@@ -58,6 +62,13 @@ class Rotate(StageKind):
             )
             for matrix in source.stack(stage.reads[0])
         )
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """Neighbouring columns (2p, 2p + 1) turn together."""
+        first, last = block.columns[0] // 2 * 2, min((block.columns[1] + 1) // 2 * 2, document.k)
+        return (Block(stage.reads[0], block.rows, (first, last)),)
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         document, source = trace.document, stage.reads[0]
@@ -155,5 +166,17 @@ def _angle(document: Document, position: int, pair: int) -> float:
 
 ROTATE = Rotate()
 
-Q_ROT = StageSpec("Q_rot", ROTATE, "Q′", letter="q′", latex="Q'", role="query", drop_order=4)
-K_ROT = StageSpec("K_rot", ROTATE, "K′", letter="k′", latex="K'", role="key", drop_order=3)
+Q_ROT = StageSpec(
+    "Q_rot",
+    ROTATE,
+    "Q′",
+    letter="q′",
+    latex="Q'",
+    role="query",
+    drop_order=4,
+    side=True,
+    row_names=1,
+)
+K_ROT = StageSpec(
+    "K_rot", ROTATE, "K′", letter="k′", latex="K'", role="key", drop_order=3, side=True
+)

@@ -11,6 +11,7 @@ from core.arithmetic import attention
 from core.arithmetic.blockwise import Step
 from core.base.arrays import Array
 from core.base.cell import Cell
+from core.base.number_format import show
 from core.document.document import Document
 from core.stages.dialect import Dialect, variable
 from core.stages.exact import Stack, fraction, multiply
@@ -46,6 +47,7 @@ class Scale(ScoreKind):
     """Scores times the scale."""
 
     name = "scale"
+    moves_label = True
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
         return (float(scale_factor(document)).hex(),)
@@ -56,6 +58,20 @@ class Scale(ScoreKind):
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         factor = _exact_factor(source.document)
         return each_number(source.stack(stage.reads[0]), lambda number: multiply(number, factor))
+
+    def constants(self, document: Document) -> tuple[tuple[str, float], ...]:
+        if not _by_root(document):
+            return (("c", document.scale.value),)
+        root = math.sqrt(document.k)
+        return () if root.is_integer() else ((f"√{document.k}", root),)
+
+    def short_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+        return spec.short if document.scale.kind != "factor" else "×c"
+
+    def arrow_label(self, document: Document) -> str:
+        if document.scale.kind == "factor":
+            return f"× {show(document.scale.value, 2)}"
+        return f"÷ √{document.k}"
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         data = {"factor": scale_factor(trace.document), "k": trace.document.k}
@@ -127,4 +143,5 @@ SCALED = StageSpec(
     latex="S'",
     matrix="S",
     drop_order=7,
+    named=True,
 )

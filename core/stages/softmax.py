@@ -22,6 +22,7 @@ from core.stages.exact import MASKED, NOTHING, Exact, Stack, add, maximum, power
 from core.stages.kind import (
     BackStep,
     BackwardPass,
+    Block,
     ExactSource,
     Formula,
     GradientSource,
@@ -40,6 +41,8 @@ class Exponential(ScoreKind):
     """base^(score − row maximum), or base^score without the shift; masked gives exactly 0."""
 
     name = "exponential"
+    in_softmax = True
+    moves_label = True
     by_entry = True
     sequential = True
     shows_masked = True
@@ -63,6 +66,20 @@ class Exponential(ScoreKind):
             return tuple(power(base, number, offset) for number in row)
 
         return tuple(tuple(map(raised, matrix)) for matrix in source.stack(stage.reads[0]))
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """The whole row where its maximum is sought, else the same place."""
+        columns = (0, document.m) if stage.lead else block.columns
+        return (Block(stage.reads[0], block.rows, columns),)
+
+    def short_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+        base = document.softmax.base
+        return spec.short if base == "e" else f"{base}ˣ"
+
+    def arrow_label(self, document: Document) -> str:
+        return self.short_symbol(document, EXP, columns=False)
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         softmax = trace.document.softmax
@@ -195,6 +212,9 @@ class Normalise(ScoreKind):
     """Each row divided by its sum; a row that sums to 0 becomes 0."""
 
     name = "normalise"
+    in_softmax = True
+    marks_empty_rows = True
+    moves_label = True
     by_entry = True
     sequential = True
     shares = True
@@ -215,6 +235,15 @@ class Normalise(ScoreKind):
             )
 
         return tuple(tuple(map(shares, matrix)) for matrix in source.stack(stage.reads[0]))
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """The whole row, for its sum."""
+        return (Block(stage.reads[0], block.rows, (0, document.m)),)
+
+    def arrow_label(self, document: Document) -> str:
+        return "÷ Σ"
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         total = self.lead_value(trace.matrix(stage.reads[0], cell.head)[cell.row])
@@ -315,5 +344,15 @@ EXP = StageSpec(
     matrix="E",
     role="weights",
     drop_order=2,
+    named=True,
 )
-WEIGHTS = StageSpec("weights", NORMALISE, "A", letter="a", latex="A", role="weights", drop_order=13)
+WEIGHTS = StageSpec(
+    "weights",
+    NORMALISE,
+    "A",
+    letter="a",
+    latex="A",
+    role="weights",
+    drop_order=13,
+    row_names=2,
+)

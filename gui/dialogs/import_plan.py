@@ -22,6 +22,7 @@ from core.exchange.experiment_import import tensor_name
 from core.exchange.tables import fits
 from core.explain.focus import has_heads
 from core.stages import plan as stages_of
+from core.stages.join import CONCAT
 from gui.texts.names import head_name, stage_name
 from gui.texts.translation import tr
 from gui.views.tables.edits import (
@@ -236,7 +237,8 @@ def _stages(document: Document, tensor: str, heads: int) -> list[str]:
     prepared = with_room(document, tensor)
     joins = heads > 1 or prepared.W_O is not None or prepared.b_O is not None
     before = stages_of(document).ids
-    after = [stage for stage in stages_of(prepared).ids if stage != "concat"] + ["concat"] * joins
+    after = [stage for stage in stages_of(prepared).ids if stage != CONCAT.name]
+    after += [CONCAT.name] * joins
     new = [stage_name(stage) for stage in after if stage not in before]
     lost = [stage_name(stage) for stage in before if stage not in after]
     said = [tr("New among the stages: {names}.", names=tr(", ").join(new))] if new else []

@@ -339,11 +339,11 @@ class RunData:
     def _operations(self, stage: Stage) -> dict[str, Json]:
         """The operation of each head; of the heads joined, that of each block."""
         choices = self._heads if stage.headwise else [0]
-        if stage.id == "concat":
+        if stage.kind.joins_heads:
             choices = list(range(self._document.h))
         made = {}
         for choice in choices:
-            column = choice * self._document.v if stage.id == "concat" else 0
+            column = choice * self._document.v if stage.kind.joins_heads else 0
             cursor = Cursor(
                 stage.id, choice if stage.headwise else self._start.head, 0, column, Reach.WHOLE
             )
@@ -412,7 +412,7 @@ class RunData:
 
     def _masked(self, stage: Stage, heads: list[int]) -> dict[str, Json]:
         """What is said of a query that may see nothing, by row."""
-        if stage.id not in ("masked", "exp", "weights", "heads"):
+        if not stage.kind.shows_empty_rows:
             return {}
         blank = [i for i in range(self._document.n) if row_is_masked(self.state.trace, i, heads[0])]
         tokens = self._document.tokens

@@ -231,7 +231,7 @@ def slide_notes(state: State) -> str:
         )
     else:
         lines = scene_notes(state.scene.scene, state.language) or [stage_sentence(state)]
-    if cursor.stage in ("masked", "exp", "weights", "heads"):
+    if state.trace.plan[cursor.stage].kind.shows_empty_rows:
         blank = [i for i in range(document.n) if row_is_masked(state.trace, i, cursor.head)]
         lines += [masked_row(document.tokens[i]) for i in blank[:3]]
     return "\n".join(lines)

@@ -18,9 +18,8 @@ from PySide6.QtGui import QColor
 
 from core.base.arrays import Array
 from core.compute.trace import Trace
+from core.stages import SPECS, masked_scores, spec_of
 from gui.painting.theme import Colours
-
-SEQUENTIAL_STAGES = ("exp", "weights")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,8 @@ def levels_of(array: Array, stage_id: str) -> Levels:
 
 
 def _levels(found: Extremes, stage_id: str) -> Levels:
-    if stage_id in SEQUENTIAL_STAGES and found.low >= 0 and found.high <= 1:
+    sequential = stage_id in SPECS and spec_of(stage_id).kind.sequential
+    if sequential and found.low >= 0 and found.high <= 1:
         return Levels(0.0, 1.0)
     low, high = found.finite or (-1.0, 1.0)
     reach = max(-low, high)
@@ -83,8 +83,8 @@ def _levels(found: Extremes, stage_id: str) -> Levels:
 
 def scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
     """The scores whose −∞ say which pairs of a softmax stage are forbidden; None where no mask reaches the stage."""
-    reached = stage_id in SEQUENTIAL_STAGES and "masked" in trace
-    return trace.matrix("masked", head) if reached else None
+    masked = masked_scores(trace, stage_id)
+    return masked[head] if masked is not None and trace.plan[stage_id].kind.in_softmax else None
 
 
 def stage_levels(trace: Trace, stage_id: str) -> Levels:

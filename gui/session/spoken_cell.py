@@ -10,6 +10,7 @@ from core.base.number_format import show
 from core.document.document import HEAD_TENSORS, Document
 from core.document.orientation import ROWS, Orientation
 from core.document.parts import STAGE_AXES
+from core.stages import masked_scores
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, long_name, stage_name
 from gui.texts.rich_text import short
@@ -89,11 +90,8 @@ def spoken_cell(state: State, cell: Cell, *, only_visible: bool) -> str:
 
 def is_masked(state: State, cell: Cell) -> bool:
     """Whether a mask keeps a query from a key, at a stage that a mask reaches."""
-    if cell.tensor not in ("masked", "exp", "weights") or "masked" not in state.trace:
-        return False
-    return bool(
-        state.trace.value(Cell("masked", cell.row, cell.column, cell.head)) == float("-inf")
-    )
+    masked = masked_scores(state.trace, cell.tensor)
+    return masked is not None and bool(masked[cell.head, cell.row, cell.column] == float("-inf"))
 
 
 def _value(state: State, cell: Cell) -> float:

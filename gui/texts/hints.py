@@ -14,7 +14,7 @@ from core.document.orientation import Orientation
 from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step, derive
 from gui.texts.mistakes import slip_text
-from gui.texts.names import axes_of, cell_name, header, symbol
+from gui.texts.names import ROLES, axes_of, cell_name, header, symbol
 from gui.texts.rich_text import Span, operator, plain_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
@@ -116,7 +116,7 @@ def _line(document: Document, step: Step, which: int, orientation: Orientation) 
     assert last is not None
     # With a single term row and column are the same; keys and queries lie in rows.
     in_row = own.row == last.row and (
-        own.column != last.column or own.tensor in ("Q", "K", "Q_rot", "K_rot")
+        own.column != last.column or ROLES.get(own.tensor) in ("query", "key")
     )
     axes = axes_of(own.tensor)
     axis, place = (axes[0], own.row) if in_row else (axes[1], own.column)

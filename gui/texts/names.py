@@ -8,7 +8,8 @@ from core.base.cell import Cell
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.document.orientation import ROWS, Orientation
 from core.document.parts import STAGE_AXES
-from core.stages import SPECS
+from core.stages import SPECS, spec_of
+from core.stages.scale import SCALE
 from gui.texts.glyphs import drawn, way
 from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 
@@ -72,16 +73,15 @@ def stage_symbol(
     stage_id: str, scale_kind: str = "sqrt_dk", orientation: Orientation = ROWS
 ) -> str:
     """The symbol of a stage as short plain text; scores scaled by a factor of the user's own say so."""
-    if stage_id == "scaled" and scale_kind == "factor":
+    if scale_kind == "factor" and spec_of(stage_id).kind is SCALE:
         return "×c"
     return (COLUMN_STAGE_SYMBOLS if orientation.columns else STAGE_SYMBOLS)[stage_id]
 
 
 def symbol_here(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
     """The symbol of a stage as this experiment uses it: with its own scale and its own base."""
-    if stage_id == "exp":
-        return power_symbol(document)
-    return stage_symbol(stage_id, document.scale.kind, orientation)
+    spec = spec_of(stage_id)
+    return spec.kind.short_symbol(document, spec, orientation.columns)
 
 
 def head_name(index: int, name: str) -> str:
@@ -220,10 +220,11 @@ def header_tip(tensor: str, axis: str, index: int, document: Document) -> str:
 
 
 def _letter(tensor: str, axis: str) -> str:
-    if tensor in ("input", "input_context"):
-        return "x′"
-    if tensor == "heads":
-        return "z"  # as worked sums call its numbers: v are those of V
+    if (
+        tensor in SPECS
+    ):  # as worked sums call its numbers; turned vectors have the letter of those before them
+        spec = spec_of(tensor)
+        return spec.letter.rstrip("′") if spec.headwise else spec.letter
     if axis in ("v", "c"):
         return axis
     if axis == "o":

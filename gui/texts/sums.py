@@ -16,6 +16,8 @@ from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, SMALLEST, show
 from core.compute.trace import Trace
 from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step
+from core.stages import spec_of
+from core.stages.multiply import DOT_PRODUCT
 from gui.texts.rich_text import (
     Line,
     Span,
@@ -187,11 +189,11 @@ def few_words(few: int, terms: int) -> str:
 def pinned_row_note(sheet: SumStyle, trace: Trace, cell: Cell) -> Line:
     """What the weights of a query add up to where a what-if value among them has made that something else than 1."""
     here = (cell.tensor, cell.head, cell.row)
-    if cell.tensor != "weights" or all(
+    if not trace.plan[cell.tensor].kind.shares or all(
         (pin.stage, pin.cell.head, pin.cell.row) != here for pin in sheet.document.pins
     ):
         return ()
-    total = show(float(row_sum(trace.matrix("weights", cell.head)[cell.row])[0]), sheet.decimals)
+    total = show(float(row_sum(trace.matrix(cell.tensor, cell.head)[cell.row])[0]), sheet.decimals)
     if total == show(1.0, sheet.decimals):
         return ()
     if sheet.orientation.columns:
@@ -246,7 +248,8 @@ def _dot(sheet: SumStyle, step: Step) -> Line:
 def _dot_symbol(sheet: SumStyle, step: Step) -> Line:
     """The two vectors of a score, q·k or k·q; for other products the letter of the result."""
     cells = [part.cell for part in sheet.factors(step.terms[0])]
-    if step.cell.tensor != "scores" or cells[0] is None or cells[1] is None:
+    of_scores = spec_of(step.cell.tensor).kind is DOT_PRODUCT
+    if not of_scores or cells[0] is None or cells[1] is None:
         return sheet.symbol(step.cell)
     first, second = (row_symbol(sheet.document, cell.tensor, cell.row) for cell in cells if cell)
     return (*first, Span("·", "operator"), *second)

@@ -22,22 +22,6 @@ from gui.views.timeline_layout import AIR, placed
 from gui.widgets.subscripts import draw_centred, width_of
 
 LINE_Y, RADIUS = 10.0, 5.0
-# Whose name goes first where there is no room for all.
-SPARE = (
-    "concat",
-    "exp",
-    "K_rot",
-    "Q_rot",
-    "biased",
-    "masked",
-    "scaled",
-    "heads",
-    "V",
-    "K",
-    "Q",
-    "scores",
-    "weights",
-)
 
 
 class TimelineBar(QWidget):
@@ -95,9 +79,10 @@ class TimelineBar(QWidget):
 
     def _placed(self) -> tuple[Sequence[float], frozenset[int]]:
         """The stops, and those that can be named; the same whichever is the current one."""
-        stages = self._session.state.trace.plan.stages
-        ids = [stage.id for stage in stages]
-        spare = tuple(ids.index(stage_id) for stage_id in SPARE if stage_id in ids)
+        orders = [stage.spec.drop_order for stage in self._session.state.trace.plan]
+        spare = tuple(
+            sorted((i for i, order in enumerate(orders) if order), key=orders.__getitem__)
+        )
         return placed(_widths(names_of_stops(self._session.state)), spare, self._wide())
 
     def stage_x(self, index: int) -> float:

@@ -198,7 +198,7 @@ def test_labels_say_what_works_on_the_way() -> None:
 
 
 def test_the_layout_needs_no_qt() -> None:
-    script = "import sys, gui.views.diagram.geometry, gui.views.diagram.cell_dependencies; print('PySide6' in sys.modules)"
+    script = "import sys, gui.views.diagram.geometry, gui.views.diagram.columns; print('PySide6' in sys.modules)"
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True

@@ -17,6 +17,7 @@ from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
 from core.document.edits import with_pin
 from core.explain.derivation import derive, derive_lead
 from core.explain.timeline import Cursor, Reach
+from core.stages.kind import Block
 from core.storage.archive import load
 from core.storage.examples import load_example
 from gui.dialogs.preferences import PreferencesDialog
@@ -31,7 +32,6 @@ from gui.texts.stage_texts import meaning, softmax_note
 from gui.texts.sum_style import SumStyle, fraction_of, fraction_text
 from gui.texts.sums import worked_sum
 from gui.texts.translation import use_language
-from gui.views.diagram.cell_dependencies import Block, feeds
 from gui.views.diagram.labels import arrow_label, card_symbol
 from gui.views.stage.operation import Sign
 from gui.views.stage.operation_builder import operation
@@ -196,7 +196,8 @@ def test_a_power_is_fed_by_its_own_score_or_with_the_maximum_by_the_row() -> Non
     block = Block("exp", (1, 2), (2, 3))
     for shift, columns in ((False, (2, 3)), (True, (0, 3))):
         document = POWERS.with_(softmax=Softmax("2", shift))
-        (found,) = feeds(document, run(document).plan["exp"], block, 0)
+        stage = run(document).plan["exp"]
+        (found,) = stage.kind.dependencies(document, stage, block, 0)
         assert (found.stage_id, found.rows, found.columns) == ("scores", (1, 2), columns)
 
 

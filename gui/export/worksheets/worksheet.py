@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from core.base.cell import Cell
@@ -12,7 +11,6 @@ from core.document.document import Document
 from core.explain.derivation import derive, derive_lead
 from core.explain.exercise import variant
 from core.stages import Stage
-from core.stages.bias import slopes
 from gui.export.worksheets.blocks import (
     MatrixTable,
     NameLines,
@@ -139,21 +137,14 @@ class Worksheet:
     def _hint(self, stage: Stage) -> str:
         """The numbers that a formula needs and no table shows."""
         document = self._document
-        if stage.id == "scaled" and document.scale.kind == "sqrt_dk":
-            root = math.sqrt(document.k)
-            return (
-                ""
-                if root.is_integer()
-                else f"√{document.k} ≈ {show(root, max(2, self._options.decimals))}"
-            )
-        if stage.id == "scaled":
-            return f"c = {document.scale.value:.10g}"
-        if stage.id == "biased":
-            heads = [f"({index + 1})" if document.h > 1 else "" for index in range(document.h)]
+        constants = stage.kind.constants(document)
+        if constants:
+            most = max(2, self._options.decimals)
             return tr(", ").join(
-                f"m{head} = {m:.10g}" for head, m in zip(heads, slopes(document), strict=True)
+                f"{name} ≈ {show(value, most)}" if "√" in name else f"{name} = {value:.10g}"
+                for name, value in constants
             )
-        if stage.id in ("P", "P_context", "Q_rot", "K_rot"):
+        if stage.kind.uses_angles:
             return tr("Positions t count from 0; angles are in radians.")
         return ""
 

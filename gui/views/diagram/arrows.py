@@ -7,7 +7,10 @@ from itertools import pairwise
 
 from core.document.document import Document
 from core.stages import Plan, Stage
+from core.stages.multiply import MIX
 from gui.views.diagram.card_sizes import GROWTH, Style
+from gui.views.diagram.column_layout import in_softmax
+from gui.views.diagram.columns import vectors
 from gui.views.diagram.labels import arrow_label, label_width
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
 
@@ -24,17 +27,14 @@ APART = 13.0
 CLEAR = 12.0
 
 
-# Arrows that run past a table of positions, which stands in a column between.
-_PAST = {("X", "input"): "P", ("X_context", "input_context"): "P_context"}
-
-
 def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
     """Every pair (source id, stage that reads it) in the order of the plan."""
     for stage in plan:
         for source in stage.reads:
             yield source, stage
         if stage.entered and stage.headwise:
-            yield TOKENS if stage.id == "Q" or document.context is None else CONTEXT_TOKENS, stage
+            own = stage.axes[-2] == "n" or document.context is None
+            yield TOKENS if own else CONTEXT_TOKENS, stage
 
 
 def gap_widths(
@@ -53,7 +53,7 @@ def gap_widths(
         growth = GROWTH if style.arrows else 1.0
         widest = max((label_width(label) * growth + space for label in labels), default=0.0)
         least = LEAST_GAP if style.arrows else CLOSE_GAP
-        if ("exp" in ids) != ("exp" in before) or ("weights" in before) != ("weights" in ids):
+        if any(in_softmax(name) for name in (*before, *ids)):
             least += FRAME
         gaps.append(max(least, widest * (1.15 if style.arrows and len(labels) > 2 else 1.0)))
     return gaps
@@ -69,6 +69,9 @@ def route(
 ) -> Iterator[Arrow]:
     """All arrows; none runs below `floor`."""
     by_id = {box.stage_id: box for box in boxes}
+    own, other = vectors(plan)
+    # Past a table of positions, which stands in a column between.
+    past = {(ids[0], ids[2]) for ids in (own, other)} if len(other) == 3 else set()
     for source, stage in links(document, plan):
         start, end = by_id[source], by_id[stage.id]
         label = arrow_label(document, plan, source, stage, style.orientation)
@@ -77,11 +80,11 @@ def route(
             yield _down(start, end, label, inputs)
             continue
         a, b = _out_of(start), _into(end, stage, source)
-        if source == "V":
-            yield _lane(boxes, a, b, label, floor)
+        if stage.kind is MIX and source == stage.reads[1]:
+            yield _lane(boxes, (start, end), a, b, label, floor)
             continue
-        if (source, stage.id) in _PAST and "P_context" in by_id:
-            yield _past(by_id[_PAST[source, stage.id]], start, a, b, label, stage.id)
+        if (source, stage.id) in past:
+            yield _past(by_id[stage.reads[1]], start, a, b, label, stage.spec.of_context, stage.id)
             continue
         parting = len(inputs) > 0 and len(plan.readers(source)) > 1
         level = abs(a[1] - b[1]) < LEVEL and not parting
@@ -123,20 +126,25 @@ def _curve(a: Point, b: Point) -> tuple[Point, Point, Point]:
     return (a[0] + half, a[1]), (b[0] - half, b[1]), b
 
 
-def _past(between: Box, start: Box, a: Point, b: Point, label: str, target: str) -> Arrow:
+def _past(
+    between: Box, start: Box, a: Point, b: Point, label: str, below: bool, target: str
+) -> Arrow:
     """A vector's way around its positions: above those of X, below those of the context."""
-    above, rect = target == "input", between.outer
-    y = rect.y - CLEAR if above else rect.bottom + CLEAR
+    rect = between.outer
+    y = rect.bottom + CLEAR if below else rect.y - CLEAR
     over, down = (rect.x, y), (rect.right, y)
     points = (a, *_curve(a, over), *_curve(over, down), *_curve(down, b))
     return Arrow(start.stage_id, target, label, points, ((rect.x + rect.right) / 2, y), rect.w)
 
 
-def _lane(boxes: tuple[Box, ...], a: Point, b: Point, label: str, floor: float) -> Arrow:
+def _lane(
+    boxes: tuple[Box, ...], ends: tuple[Box, Box], a: Point, b: Point, label: str, floor: float
+) -> Arrow:
     """V's way: below everything that stands between, then up to the weighted sum."""
     between = [box.outer for box in boxes if a[0] < box.outer.x and box.outer.right < b[0]]
     y = min(max(a[1], max(rect.bottom for rect in between) + CLEAR), floor)
     first, last = min(rect.x for rect in between), max(rect.right for rect in between)
     down, up = (first, y), (last, y)
     points = (a, *_curve(a, down), *_curve(down, up), *_curve(up, b))
-    return Arrow("V", "heads", label, points, ((first + last) / 2, y), last - first)
+    source, target = (end.stage_id for end in ends)
+    return Arrow(source, target, label, points, ((first + last) / 2, y), last - first)

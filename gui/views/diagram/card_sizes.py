@@ -11,6 +11,7 @@ from msgspec import Struct
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.parts import STAGE_AXES
+from core.stages import SPECS, spec_of
 from gui.texts.names import visible_token
 from gui.views.diagram.labels import heading, number_width, text_width, token_width, words_of
 from gui.views.diagram.labels import name_lines as lines_of
@@ -35,11 +36,10 @@ OF_HEIGHT, OF_WIDTH, SQUEEZE = 0.84, 0.86, 0.84
 # Cells get taller with the room, but not higher than wide.
 TALLEST = 0.95
 SYMBOL_LINE, NAME_LINE = 23.0, 17.0
-SIDE_STAGES = ("Q", "K", "V", "Q_rot", "K_rot")
-NAMED_STAGES = frozenset(
-    (*WORDS, "X", "input", "X_context", "input_context", "Q", "Q_rot", "scores", "weights", "Y")
+NAMED_STAGES, FEW_STAGES = (
+    frozenset((*WORDS, *(name for name, spec in SPECS.items() if spec.row_names >= least)))
+    for least in (1, 2)
 )
-FEW_STAGES = frozenset((*WORDS, "X", "X_context", "scores", "weights"))
 ATTENTION_HEIGHT = 132.0
 # A token that is longer may be shortened beside a row, or above a column.
 LONGEST_NAME = 64.0
@@ -179,7 +179,11 @@ class Sizer:
         rows, columns = style.orientation.pair(own_rows, own_columns)
         down, across = style.orientation.pair(*(document.labels(axis) for axis in axes[-2:]))
         named = style.names_tokens(stage_id)
-        side = _side_heading(document, stage_id, style) if stage_id in SIDE_STAGES else 0.0
+        side = (
+            _side_heading(document, stage_id, style)
+            if stage_id in SPECS and spec_of(stage_id).side
+            else 0.0
+        )
         return Fixed(
             stage_id,
             (own_rows, own_columns),

@@ -6,9 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.stages import Plan
+from core.stages import SPECS, Plan, spec_of
+from core.stages.multiply import SCORES
+from core.stages.project import K, Q
+from core.stages.rotate import ROTATE
+from core.stages.softmax import WEIGHTS
 from gui.views.diagram.card_sizes import ATTENTION_HEIGHT, LABELS, PAD, SIDE_PAD, Card, Style
-from gui.views.diagram.columns import Column
+from gui.views.diagram.columns import Column, vectors
 from gui.views.diagram.shapes import STACK_Y, WORDS, Box, Rect
 
 MARGIN = 7.0
@@ -30,7 +34,9 @@ def room_of(
         return (inner - 2 * GAP) / 3 - 2 * SIDE_PAD - stack
     if kind == "attention":
         inner -= _spared(kind, ids) + (count - 1) * FOLD_GAP
-        labels = LABELS if style.names_tokens("scores") or style.names_tokens("weights") else 0.0
+        labels = (
+            LABELS if style.names_tokens(SCORES.name) or style.names_tokens(WEIGHTS.name) else 0.0
+        )
         return inner / count - style.heading - PAD - labels - stack
     if kind in ("input", "around"):
         inner -= _spared(kind, ids)
@@ -41,7 +47,7 @@ def room_of(
 
 def around(plan: Plan) -> float:
     """The height of the lane past each of two tables of positions in a column of their own."""
-    return LANE if "input_context" in plan else 0.0
+    return LANE if len(vectors(plan)[1]) == 3 else 0.0
 
 
 def stands(cards: Sequence[Card], group: tuple[str, tuple[str, ...]], height: float) -> bool:
@@ -58,7 +64,7 @@ def _spared(kind: str, ids: tuple[str, ...]) -> float:
         return 2 * LANE
     if kind != "attention":
         return 0.0
-    return LANE + (CAPTION if len(ids) == 1 or "weights" in ids else 0.0)
+    return LANE + (CAPTION if len(ids) == 1 or any(map(in_softmax, ids)) else 0.0)
 
 
 def place(
@@ -78,11 +84,13 @@ def place(
 def _middles(column: Column, height: float, known: dict[str, float]) -> list[float]:
     """The heights at which the cards of a column stand."""
     cards = column.cards
-    if column.kind == "side" and cards[0].stage_id == "Q_rot":
-        return [known["Q"], known["K"]]
+    if column.kind == "side" and spec_of(cards[0].stage_id).kind is ROTATE:
+        return [known[Q.name], known[K.name]]
     if column.kind == "attention":
         top = MARGIN + _spared(column.kind, column.ids) - LANE
-        return _stacked(cards, top, height - MARGIN - LANE, (known["Q"] + known["K"]) / 2, FOLD_GAP)
+        return _stacked(
+            cards, top, height - MARGIN - LANE, (known[Q.name] + known[K.name]) / 2, FOLD_GAP
+        )
     gap = FOLD_GAP if column.kind == "single" else GAP
     if column.kind == "around":
         return _stacked(cards, MARGIN + LANE, height - MARGIN - LANE, height / 2, gap)
@@ -138,9 +146,14 @@ def in_order(plan: Plan, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
     return tuple(sorted(boxes, key=lambda box: order[box.stage_id]))
 
 
+def in_softmax(stage_id: str) -> bool:
+    """Whether a card is one of the two halves of the softmax."""
+    return stage_id in SPECS and spec_of(stage_id).kind.in_softmax
+
+
 def softmax_frame(boxes: tuple[Box, ...]) -> Rect:
     """The frame around the two halves of the softmax, with room for its caption on top."""
-    halves = [box.outer for box in boxes if box.stage_id in ("exp", "weights")]
+    halves = [box.outer for box in boxes if in_softmax(box.stage_id)]
     left, right = min(half.x for half in halves), max(half.right for half in halves)
     top, bottom = min(half.y for half in halves), max(half.bottom for half in halves)
     return Rect(

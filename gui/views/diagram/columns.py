@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.document.document import Document
 from core.stages import Plan
+from core.stages.rotate import ROTATE
 from gui.views.diagram.card_sizes import Card
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
 
@@ -35,15 +36,24 @@ class Column:
 def column_ids(document: Document, plan: Plan, fold: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The kind and the stages of every column."""
     yield from _sources(document, plan)
-    for kind, ids in (("side", ("Q", "K", "V")), ("side", ("Q_rot", "K_rot"))):
-        if ids[0] in plan:
-            yield kind, ids
+    projections = [stage for stage in plan if stage.spec.side]
+    projected = tuple(stage.id for stage in projections if stage.kind is not ROTATE)
+    rotated = tuple(stage.id for stage in projections if stage.kind is ROTATE)
+    yield from (("side", ids) for ids in (projected, rotated) if ids)
     attention = [stage.id for stage in plan if stage.attends]
     yield from _paired("attention", attention[:-2], fold >= 2)
     yield from _paired("attention", attention[-2:], fold >= 3)
-    output = [stage.id for stage in plan][plan.index("heads") :]
+    output = list(plan.ids[plan.index(attention[-1]) + 1 :])
     yield from _paired("single", output[:-2], False)
     yield from _paired("single", output[-2:], fold >= 1)
+
+
+def vectors(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The stages before Q, K and V, of the sentence and of its context: vectors, positions and their sum."""
+    first = next(index for index, stage in enumerate(plan) if stage.headwise)
+    before = plan.stages[:first]
+    own = tuple(stage.id for stage in before if not stage.spec.of_context)
+    return own, tuple(stage.id for stage in before if stage.spec.of_context)
 
 
 def _sources(document: Document, plan: Plan) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -51,24 +61,18 @@ def _sources(document: Document, plan: Plan) -> Iterator[tuple[str, tuple[str, .
 
     Where only X has positions the context stands after them, next to the keys that it feeds.
     """
-    if "X" not in plan:
+    own, other = vectors(plan)
+    if not own:
         yield "input", (TOKENS,) if document.context is None else (TOKENS, CONTEXT_TOKENS)
-    elif "input_context" in plan:
-        yield from (
-            ("input", ("X", "X_context")),
-            ("around", ("P", "P_context")),
-            ("input", ("input", "input_context")),
-        )
-    elif "X_context" in plan:
-        yield from (
-            (("input", ("X", "P")), ("input", ("input", "X_context")))
-            if "P" in plan
-            else (("input", ("X", "X_context")),)
-        )
+    elif len(other) == 3:
+        yield from zip(("input", "around", "input"), zip(own, other, strict=True), strict=True)
+    elif other and len(own) == 3:
+        yield from (("input", own[:2]), ("input", (own[2], *other)))
+    elif other:
+        yield "input", own + other
     else:
-        yield "input", tuple(name for name in ("X", "P") if name in plan)
-        if "input" in plan:
-            yield "single", ("input",)
+        yield "input", own[:2]
+        yield from (("single", (both,)) for both in own[2:])
 
 
 def _paired(kind: str, ids: list[str], pair: bool) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -9,15 +9,13 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from core.base.number_format import show
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.stages import Plan, Stage
-from gui.texts.names import power_symbol, stage_name, stage_symbol, stage_words, symbol_here
-from gui.texts.translation import label, label_words, mark, tr
+from core.stages import Plan, Stage, spec_of
+from core.stages.multiply import DOT_PRODUCT
+from gui.texts.names import stage_name, stage_symbol, stage_words
+from gui.texts.translation import label, label_words, mark, tr, tr_marked
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
-
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Heading(Struct, frozen=True):
@@ -42,10 +40,8 @@ def heading(document: Document, stage_id: str, orientation: Orientation = ROWS) 
 
 def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
     """The symbol of a stage; the joined heads say how many they are."""
-    if stage_id == "concat" and document.h > 1:
-        last = str(document.h).translate(SUBSCRIPTS)
-        return f"[V₁A₁;…;V{last}A{last}]" if orientation.columns else f"[A₁V₁…A{last}V{last}]"
-    return symbol_here(document, stage_id, orientation)
+    spec = spec_of(stage_id)
+    return spec.kind.card_symbol(document, spec, orientation.columns)
 
 
 def head_chip(head: int, heads: int) -> tuple[str, ...]:
@@ -82,32 +78,14 @@ def arrow_label(
             product = f"{target.inputs[0]}·{stage_symbol(source)}"
             return " + ".join((product, *target.inputs[1:]))
         return " ".join(f"{sign} {name}" for sign, name in zip("×+", target.inputs, strict=False))
-    if target.id == "scaled":
-        return _scale_label(document)
-    if target.id == "exp":
-        return power_symbol(document)
-    if target.id in _DONE:
-        return _DONE[target.id]
-    if target.id == "masked":
-        return tr("mask")
-    if target.id in ("Q_rot", "K_rot"):
-        return tr("turn")
-    if target.id == "concat":
-        return tr("join")
-    if target.id in ("scores", "heads", "input", "input_context"):
-        return stage_symbol(source) + (
-            "ᵀ" if target.id == "scores" and source in ("K", "K_rot") else ""
-        )
-    return ""
+    if target.kind.shows_sources:
+        across = target.kind is DOT_PRODUCT and source == target.reads[1]
+        return stage_symbol(source) + ("ᵀ" if across else "")
+    word = target.kind.arrow_word
+    return tr_marked(_ARROW_WORDS[word]) if word else target.kind.arrow_label(document)
 
 
-_DONE = {"biased": "+ B", "weights": "÷ Σ"}
-
-
-def _scale_label(document: Document) -> str:
-    if document.scale.kind == "factor":
-        return f"× {show(document.scale.value, 2)}"
-    return f"÷ √{document.k}"
+_ARROW_WORDS = {"mask": mark("mask"), "turn": mark("turn"), "join": mark("join")}
 
 
 @lru_cache(maxsize=4096)

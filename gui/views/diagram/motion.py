@@ -15,10 +15,11 @@ from core.base.arrays import Array
 from core.explain import timeline as cursors
 from core.explain.timeline import Grain, Reach, revealed
 from core.stages import Stage
+from core.stages.kind import Block
+from core.stages.multiply import DOT_PRODUCT
 from gui.painting.color_scale import Levels, stage_levels
 from gui.session.state import State
 from gui.views.diagram.animation_primitives import Act, Added, Joined, Ramp, Sweep
-from gui.views.diagram.cell_dependencies import Block, feeds
 from gui.views.diagram.shapes import Box, Layout, Rect
 from gui.views.diagram.stage_animations import Scene, act_of
 
@@ -102,7 +103,9 @@ def motion_between(old: State, new: State, where: Layout) -> Motion | None:
     if block is None or (stage.entered and not stage.reads):
         return None
     flights = (
-        _joined(new, where, block) if stage.id == "concat" else _gathered(new, where, stage, block)
+        _joined(new, where, stage, block)
+        if stage.kind.joins_heads
+        else _gathered(new, where, stage, block)
     )
     result = box.part(block.rows, block.columns)
     act = act_of(Scene(new, where, stage, block))
@@ -143,8 +146,8 @@ def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
 
 def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Flight, ...]:
     target = where.box(stage.id)
-    blocks = feeds(state.document, stage, block, state.cursor.head)
-    if stage.id == "scores":  # queries lie along their rows, keys, turned, along their columns
+    blocks = stage.kind.dependencies(state.document, stage, block, state.cursor.head)
+    if stage.kind is DOT_PRODUCT:  # queries lie along their rows, keys, turned, along their columns
         ends = (
             target.part(block.rows, (0, target.columns)),
             target.part((0, target.rows), block.columns),
@@ -169,9 +172,10 @@ def _flight(state: State, where: Layout, feed: Block, end: Rect) -> Flight:
     )
 
 
-def _joined(state: State, where: Layout, block: Block) -> tuple[Flight, ...]:
+def _joined(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Flight, ...]:
     """Heads slide side by side: each from its card in the stack to its block."""
-    source, target, document = where.box("heads"), where.box("concat"), state.document
+    (heads,) = stage.reads
+    source, target, document = where.box(heads), where.box(stage.id), state.document
     flights = []
     for head in range(min(document.h, MOST_HEADS)):
         first, last = head * document.v, (head + 1) * document.v
@@ -179,19 +183,15 @@ def _joined(state: State, where: Layout, block: Block) -> tuple[Flight, ...]:
         if span[0] >= span[1] or not document.heads[head].enabled:
             continue
         level = min((head - state.cursor.head) % document.h, source.depth)
-        feed = Block("heads", block.rows, (span[0] - first, span[1] - first))
+        feed = Block(heads, block.rows, (span[0] - first, span[1] - first))
         start = source.part(feed.rows, feed.columns)
         edge = source.edge(level)
         end = target.part(block.rows, span)
-        values = state.trace.matrix("heads", head)[slice(*feed.rows), slice(*feed.columns)]
+        values = state.trace.matrix(heads, head)[slice(*feed.rows), slice(*feed.columns)]
         start = start.moved(edge.x - source.rect.x, edge.y - source.rect.y)
         values = state.orientation.matrix(values)
-        flights.append(Flight("heads", start, end, values, stage_levels(state.trace, "heads")))
+        flights.append(Flight(heads, start, end, values, stage_levels(state.trace, heads)))
     return tuple(flights)
-
-
-# Stages whose arrow says what is done rather than what flows.
-_DONE = ("scaled", "biased", "exp", "weights", "Q_rot", "K_rot")
 
 
 def _chips(where: Layout, stage: Stage, result: Rect) -> tuple[Chip, ...]:
@@ -200,7 +200,7 @@ def _chips(where: Layout, stage: Stage, result: Rect) -> tuple[Chip, ...]:
             arrow.label, arrow.inputs[0] if arrow.inputs else arrow.source, arrow.at, result.centre
         )
         for arrow in where.arrows
-        if arrow.target == stage.id and arrow.label and (arrow.inputs or stage.id in _DONE)
+        if arrow.target == stage.id and arrow.label and (arrow.inputs or stage.kind.moves_label)
     )
 
 

@@ -53,7 +53,7 @@ def _paint_flights(
             QRegion(qrect(motion.result.grown(4.0)).toAlignedRect()) - QRegion(qrect(done).toRect())
         )
     for place, flight in enumerate(motion.flights):
-        if isinstance(motion.act, Blend) and flight.stage_id == "V":
+        if isinstance(motion.act, Blend) and place == 1:
             continue  # its rows come one by one
         waits = isinstance(motion.act, Added) and place > 0
         way = eased(motion.way(progress), 0.1, 0.75) if waits else eased(progress / motion.land)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
+from core.stages.softmax import EXP
 from gui.painting.pixmap_cache import draw_cached
 from gui.painting.scaling import saved
 from gui.painting.text_cache import CENTRE
@@ -170,7 +171,7 @@ def paint_softmax(
     outline(painter, rect, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 12)
     if readable(CAPTION, scale):
         face = text_font(CAPTION, scale, bold=True)
-        ahead = status_of(state, "exp") is Status.AHEAD
+        ahead = status_of(state, EXP.name) is Status.AHEAD
         ink = theme.muted if ahead else theme.weights
         draw_text(
             painter, QRectF(rect.x(), rect.y() + 1, rect.width(), 18), CENTRE, "softmax", face, ink
@@ -230,13 +231,8 @@ def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> st
         return arrow.label
     rows, columns = state.orientation.pair(*state.document.stage_shape(arrow.source)[-2:])
     shape = f"{columns}×{rows}" if arrow.label.endswith("ᵀ") else f"{rows}×{columns}"
-    flows = arrow.source in ("V",) or arrow.label.rstrip("ᵀ").rstrip("′") in (
-        "Q",
-        "K",
-        "A",
-        "X",
-        "P",
-    )
+    # Symbols with an index are wide enough as they are.
+    flows = state.trace.plan[arrow.target].kind.shows_sources and "_" not in arrow.label
     return f"{arrow.label}  {shape}" if flows and width + 40.0 <= face_room else arrow.label
 
 

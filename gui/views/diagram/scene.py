@@ -19,13 +19,14 @@ from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.derivation import derive_lead, row_is_masked
 from core.explain.timeline import Reach
-from core.stages import Plan
+from core.stages import Plan, masked_scores
+from core.stages.kind import Block
+from core.stages.softmax import WEIGHTS
 from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
 from gui.painting.matrix import Frame, MatrixSpec, longest_of, seen
 from gui.painting.theme import ROLES, Colours, colours
 from gui.session.state import State
 from gui.texts.names import visible_tokens
-from gui.views.diagram.cell_dependencies import Block, feeds
 from gui.views.diagram.geometry import layout
 from gui.views.diagram.labels import Heading, head_chip, heading, lead_text
 from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
@@ -158,12 +159,11 @@ def look_of(
     chip = head_chip(head, document.h)[box.chip :] if headwise else ()
     enabled = tuple(one.enabled for one in document.heads)
     edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
-    blocks = document.h if name == "concat" else 1
-    off = tuple(index for index, on in enumerate(enabled) if not on) if name == "concat" else ()
+    kind = trace.plan[name].kind
+    blocks = document.h if kind.joins_heads else 1
+    off = tuple(index for index, on in enumerate(enabled) if not on) if kind.joins_heads else ()
     masked = (
-        _masked_rows(trace, head)
-        if name in ("weights", "heads") and status is not Status.AHEAD
-        else ()
+        _masked_rows(trace, head) if kind.marks_empty_rows and status is not Status.AHEAD else ()
     )
     masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
@@ -220,7 +220,8 @@ def _picture(
 
 def _scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
     """What is hatched as forbidden; of the values taken home, the rows of queries that may attend to nothing."""
-    rows = _masked_rows(trace, head) if stage_id == "heads" else ()
+    stage = trace.plan[stage_id]
+    rows = _masked_rows(trace, head) if stage.kind.marks_empty_rows and not stage.attends else ()
     if not rows:
         return scores_behind(trace, stage_id, head)
     blank = np.zeros(trace.matrix(stage_id, head).shape)
@@ -249,14 +250,13 @@ _masked: dict[int, tuple[weakref.ref[Array], tuple[int, ...]]] = {}
 
 def _masked_rows(trace: Trace, head: int) -> tuple[int, ...]:
     """The queries that may attend to nothing at all."""
-    if "masked" not in trace:
+    scores = masked_scores(trace, WEIGHTS.name)
+    if scores is None:
         return ()
     known = _masked.get(head)
-    if known is None or known[0]() is not trace["masked"]:
-        rows = tuple(
-            row for row in range(trace["masked"].shape[1]) if row_is_masked(trace, row, head)
-        )
-        known = _masked[head] = (weakref.ref(trace["masked"]), rows)
+    if known is None or known[0]() is not scores:
+        rows = tuple(row for row in range(scores.shape[1]) if row_is_masked(trace, row, head))
+        known = _masked[head] = (weakref.ref(scores), rows)
     return known[1]
 
 
@@ -275,7 +275,8 @@ def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
         return {}
     found: dict[str, tuple[Frame, ...]] = {}
     block = Block(cell.tensor, (cell.row, cell.row + 1), (cell.column, cell.column + 1))
-    for feed in feeds(state.document, plan[cell.tensor], block, state.cursor.head):
+    stage = plan[cell.tensor]
+    for feed in stage.kind.dependencies(state.document, stage, block, state.cursor.head):
         if status_of(state, feed.stage_id) is not Status.AHEAD:
             colour = feed_colour(theme, feed.stage_id)
             frame = Frame(feed.rows, feed.columns, colour, _frame_width(where, feed.stage_id, 2.5))

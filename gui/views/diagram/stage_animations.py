@@ -11,6 +11,7 @@ from msgspec import Struct
 from core.base.arrays import Array
 from core.explain.timeline import Reach
 from core.stages import Stage
+from core.stages.kind import Block, Span
 from gui.painting.color_scale import stage_levels
 from gui.session.state import State
 from gui.views.diagram.animation_primitives import (
@@ -29,7 +30,6 @@ from gui.views.diagram.animation_primitives import (
     Sweep,
     Turn,
 )
-from gui.views.diagram.cell_dependencies import Block, Span
 from gui.views.diagram.shapes import Box, Layout, Rect
 
 # More than so many dots, bars or dials at once explain nothing, and of strips that cross the picture still fewer; of
@@ -86,7 +86,7 @@ def sampled(span: Span, most: int) -> list[int]:
 
 def act_of(scene: Scene) -> Act | None:
     """The act of a step; None where nothing but the flights explains it, or where cells are too small to see."""
-    how = _HOW.get(scene.stage.id)
+    how = _ANIMATIONS.get(scene.stage.kind.name)
     if how is None or min(scene.box.cell) < LEAST_CELL:
         return None
     return how(scene)
@@ -140,7 +140,7 @@ def _masked(scene: Scene) -> Act:
 
 def _biased(scene: Scene) -> Act:
     rows, columns = slice(*scene.block.rows), slice(*scene.block.columns)
-    bias = scene.of("biased") - scene.read()
+    bias = scene.of(scene.stage.id) - scene.read()
     steepest = float(np.abs(bias).max()) if bias.size else 0.0
     shown = scene.state.orientation.matrix(bias[rows, columns])
     return Ramp(scene.box.part(scene.block.rows, scene.block.columns), shown, steepest)
@@ -158,7 +158,10 @@ def _grown(scene: Scene) -> Act | None:
     if scene.state.visible_until.reach is Reach.LEAD:
         return None
     return Bars(
-        tuple(_bars(scene, "exp", row, scene.columns) for row in scene.rows(len(scene.columns)))
+        tuple(
+            _bars(scene, scene.stage.id, row, scene.columns)
+            for row in scene.rows(len(scene.columns))
+        )
     )
 
 
@@ -166,7 +169,7 @@ def _normalised(scene: Scene) -> Act:
     every = range(scene.box.columns)
     rows = scene.rows(len(every))
     if scene.state.visible_until.reach is Reach.LEAD:
-        return Bars(tuple(_bars(scene, "exp", row, every) for row in rows))
+        return Bars(tuple(_bars(scene, scene.stage.reads[0], row, every) for row in rows))
     return Shares(tuple((_lane(scene, row), _shares(scene, row)) for row in rows))
 
 
@@ -179,13 +182,13 @@ def _lane(scene: Scene, row: int) -> Rect:
 
 
 def _shares(scene: Scene, row: int) -> tuple[Share, ...]:
-    weights = scene.of("weights")[row]
+    weights, source = scene.of(scene.stage.id)[row], scene.stage.reads[0]
     edges = np.concatenate([[0.0], np.cumsum(weights)])
     line = _lane(scene, row)
     upright = scene.state.orientation.columns
     return tuple(
         Share(bar, _layer(line, edges[column], edges[column + 1], upright), column in scene.columns)
-        for column, bar in enumerate(_bars(scene, "exp", row, range(len(weights))))
+        for column, bar in enumerate(_bars(scene, source, row, range(len(weights))))
     )
 
 
@@ -199,7 +202,7 @@ def _layer(rect: Rect, start: float, end: float, upright: bool) -> Rect:
 def _blended(scene: Scene) -> Act:
     values, weights = scene.read(1), scene.read(0)
     source, columns, turned = (
-        scene.where.box("V"),
+        scene.where.box(scene.stage.reads[1]),
         scene.block.columns,
         scene.state.orientation.columns,
     )
@@ -214,7 +217,7 @@ def _blended(scene: Scene) -> Act:
                 continue
             start, weight = source.part((key, key + 1), columns), float(weights[row, key])
             strips.append(Strip(start, end, part, weight, order / len(rows)))
-    return Blend(tuple(strips), stage_levels(scene.state.trace, "V"))
+    return Blend(tuple(strips), stage_levels(scene.state.trace, scene.stage.reads[1]))
 
 
 def _turned(scene: Scene) -> Act:
@@ -260,21 +263,17 @@ def _added(scene: Scene) -> Act:
     return Added(scene.box.part(scene.block.rows, scene.block.columns))
 
 
-_HOW: dict[str, Callable[[Scene], Act | None]] = {
-    "input": _added,
-    "input_context": _added,
-    "Q": _projected,
-    "K": _projected,
-    "V": _projected,
-    "Q_rot": _turned,
-    "K_rot": _turned,
-    "scores": _scored,
-    "scaled": _divided,
-    "biased": _biased,
-    "masked": _masked,
-    "exp": _grown,
-    "weights": _normalised,
-    "heads": _blended,
-    "concat": _joined,
-    "Y": _projected,
+# By the name of the kind; other kinds have none.
+_ANIMATIONS: dict[str, Callable[[Scene], Act | None]] = {
+    "add": _added,
+    "project": _projected,
+    "rotate": _turned,
+    "dot_product": _scored,
+    "scale": _divided,
+    "alibi": _biased,
+    "mask": _masked,
+    "exponential": _grown,
+    "normalise": _normalised,
+    "mix": _blended,
+    "concatenate": _joined,
 }

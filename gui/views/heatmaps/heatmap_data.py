@@ -16,8 +16,8 @@ from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
-from core.stages import Stage
-from gui.painting.color_scale import SEQUENTIAL_STAGES, Levels, ramp_positions, stage_levels
+from core.stages import Stage, masked_scores
+from gui.painting.color_scale import Levels, ramp_positions, stage_levels
 from gui.session.state import Extent, State
 from gui.views.heatmaps.per_pane import each
 
@@ -166,8 +166,7 @@ def _missing(now: Trace, then: Trace | None, stage_id: str) -> str:
 
 def _mask(trace: Trace, stage: Stage) -> Array | None:
     """The stage whose −∞ say what is masked, for stages that a mask reaches."""
-    reached = stage.id in ("masked", *SEQUENTIAL_STAGES) and "masked" in trace
-    return trace["masked"] if reached else None
+    return masked_scores(trace, stage.id)
 
 
 def panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:

@@ -11,7 +11,7 @@ from core.base.cell import Cell
 from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, show
 from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
-from core.stages import Stage
+from core.stages import Stage, masked_scores
 from gui.session.state import State
 from gui.texts.names import (
     head_label,
@@ -93,9 +93,8 @@ def reading(state: State, stage: Stage, cell: Cell) -> str:
 
 
 def _is_masked(trace: Trace, stage: Stage, cell: Cell) -> bool:
-    if not stage.attends or "masked" not in trace or stage.id not in ("masked", "exp", "weights"):
-        return False
-    return bool(trace.matrix("masked", cell.head)[cell.row, cell.column] == float("-inf"))
+    masked = masked_scores(trace, stage.id)
+    return masked is not None and bool(masked[cell.head, cell.row, cell.column] == float("-inf"))
 
 
 def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:

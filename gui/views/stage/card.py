@@ -316,7 +316,7 @@ def _onwards(state: State, target: Target) -> Line:
 
 def row_is_blank(state: State, target: Target) -> bool:
     """Whether the marked query may see nothing, at a stage where that shows."""
-    if target.ahead or target.stage not in ("masked", "exp", "weights", "heads"):
+    if target.ahead or not state.trace.plan[target.stage].kind.shows_empty_rows:
         return False
     return row_is_masked(state.trace, target.cell.row, target.cell.head)
 

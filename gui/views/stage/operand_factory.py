@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.base.arrays import Array
 from core.document.orientation import ROWS, Orientation
-from core.document.parts import STAGE_AXES
 from core.stages import Stage, spec_of
 from gui.painting.color_scale import Levels, levels_of, scores_behind, stage_levels
 from gui.session.state import State
@@ -48,7 +47,7 @@ class Maker:
     ) -> Operand:
         """A stage's matrix as far as the cursor has reached it."""
         head = self.head if head is None else head
-        head = head if STAGE_AXES[stage_id][0] == "h" else 0
+        head = head if self.trace.plan[stage_id].headwise else 0
         values = self.trace.matrix(stage_id, head)
         shape = values.shape[0], values.shape[1]
         shown, asked = (
@@ -140,12 +139,13 @@ class Maker:
 
 def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
     """What stands above a stage's matrix: its letter, or its name where no letter says enough."""
-    if spec_of(stage_id).of_context:
+    spec = spec_of(stage_id)
+    if spec.of_context:
         letter, _, rest = stage_symbol(stage_id).partition("_")
         return (Span(letter), Span(rest[0], level=-1), Span(rest[1:]))
-    if stage_id in ("input", "Q_rot", "K_rot", "weights", "heads") or len(stage_id) == 1:
-        return (Span(stage_symbol(stage_id, orientation=orientation), role(stage_id)),)
-    return (Span(stage_label(stage_id), role(stage_id)),)
+    if spec.named:
+        return (Span(stage_label(stage_id), role(stage_id)),)
+    return (Span(stage_symbol(stage_id, orientation=orientation), role(stage_id)),)
 
 
 def role(tensor: str) -> str:

@@ -33,7 +33,8 @@ HEADS_PILED = 2  # and one below the other
 
 def operation(state: State, target: Target) -> Operation:
     """The operation of the stage that is looked at."""
-    return _BUILD[target.stage](Maker(state, target))
+    kind = state.trace.plan[target.stage].kind
+    return _BUILDERS.get(kind.name, _same_place)(Maker(state, target))
 
 
 def _alone(maker: Maker) -> Operation:
@@ -47,8 +48,6 @@ def _add(maker: Maker) -> Operation:
 
 
 def _project(maker: Maker) -> Operation:
-    if maker.stage.entered:
-        return _alone(maker)
     name = maker.stage.inputs[0]
     maker.axes["p"] = Axis(maker.trace[maker.source].shape[-1])
     column = Mark(None, maker.this_column, role(name))
@@ -217,10 +216,10 @@ def _revealed_column(maker: Maker, made: Operand) -> Operand:
 
 
 def _heads(maker: Maker) -> Operation:
-    strongest = int(maker.trace.matrix("weights", maker.head)[maker.row].argmax())
+    strongest = int(maker.trace.matrix(maker.source, maker.head)[maker.row].argmax())
     maker.axes["p"] = Axis(maker.document.m, strongest, maker.document.key_tokens)
-    a = maker.operand("weights", "i", "p", Mark(maker.this_row, None, "weights"))
-    v = maker.operand("V", "p", "j", Mark(None, maker.this_column, "value"))
+    a = maker.operand(maker.source, "i", "p", Mark(maker.this_row, None, "weights"))
+    v = maker.operand(maker.stage.reads[1], "p", "j", Mark(None, maker.this_column, "value"))
     return maker.operation(*maker.product(a, v), Sign("="), maker.result())
 
 
@@ -252,7 +251,7 @@ def _piled(blocks: list[Operand], before: bool, after: bool) -> list[Operand | P
 
 def _head_block(maker: Maker, head: int, own: int | None) -> Operand:
     marks = () if own is None else (Mark(maker.this_row, (own, own + 1), "value"),)
-    block = maker.operand("heads", "i", "v", *marks, head=head)
+    block = maker.operand(maker.source, "i", "v", *marks, head=head)
     below = Span(str(head + 1), "value", -1)
     off = not maker.document.heads[head].enabled
     letters = maker.orientation.pair(Span("A", "value"), Span("V", "value"))
@@ -262,39 +261,26 @@ def _head_block(maker: Maker, head: int, own: int | None) -> Operand:
     return replace(block, title=title, off=off)
 
 
-def _output(maker: Maker) -> Operation:
-    if not maker.stage.inputs:
-        cell = Mark(maker.this_row, maker.this_column, role(maker.source))
-        return maker.operation(
-            maker.operand(maker.source, "i", "j", cell), Sign("="), maker.result()
-        )
-    maker.axes["p"] = Axis(maker.document.c)
-    weights = maker.entered("W_O", "p", "j", Mark(None, maker.this_column, "plain"))
-    source = maker.operand(maker.source, "i", "p", Mark(maker.this_row, None, role(maker.source)))
-    return maker.operation(
-        *maker.product(source, weights), *_plus_bias(maker), Sign("="), maker.result()
-    )
+def _same_place(maker: Maker) -> Operation:
+    """What it reads, and what comes out at the same place."""
+    cell = Mark(maker.this_row, maker.this_column, role(maker.source))
+    source = maker.operand(maker.source, "i", "j", cell)
+    return maker.operation(source, Sign("="), maker.result())
 
 
-_BUILD: dict[str, Callable[[Maker], Operation]] = {
-    "X": _alone,
-    "P": _alone,
-    "input": _add,
-    "X_context": _alone,
-    "P_context": _alone,
-    "input_context": _add,
-    "Q": _project,
-    "K": _project,
-    "V": _project,
-    "Q_rot": _rotate,
-    "K_rot": _rotate,
-    "scores": _scores,
-    "scaled": _scaled,
-    "biased": _biased,
-    "masked": _masked,
-    "exp": _powers,
-    "weights": _softmax,
-    "heads": _heads,
-    "concat": _concat,
-    "Y": _output,
+# By the name of the kind.
+_BUILDERS: dict[str, Callable[[Maker], Operation]] = {
+    "entered": _alone,
+    "sinusoid": _alone,
+    "add": _add,
+    "project": _project,
+    "rotate": _rotate,
+    "dot_product": _scores,
+    "scale": _scaled,
+    "alibi": _biased,
+    "mask": _masked,
+    "exponential": _powers,
+    "normalise": _softmax,
+    "mix": _heads,
+    "concatenate": _concat,
 }
