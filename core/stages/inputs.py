@@ -52,6 +52,9 @@ class Entered(StageKind):
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         return "", False
 
+    def variant(self, document: Document, stage: Stage) -> str:
+        return "entered"
+
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         factor = input_factor(trace.document, stage.inputs[0], cell.row, cell.column, cell.head)
         return Sum("entered", (Term((factor,)),) if factor else ())

@@ -410,7 +410,15 @@ class StageKind:
         """The numbers with their names that its formula needs and no stage holds."""
         return ()
 
-    # Symbols
+    # Texts and symbols
+
+    def variant(self, document: Document, stage: Stage) -> str:
+        """Which of several texts about the stage holds; "" for the usual one, also where there is no such text."""
+        return ""
+
+    def text_values(self, document: Document) -> dict[str, str]:
+        """What is filled into its texts."""
+        return {}
 
     def short_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
         """Its symbol on narrow labels in this experiment; `columns`: tokens are columns."""

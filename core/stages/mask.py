@@ -62,6 +62,10 @@ class Mask(ScoreKind):
             for matrix in source.stack(stage.reads[0])
         )
 
+    def variant(self, document: Document, stage: Stage) -> str:
+        kind = document.mask.kind
+        return f"{kind}:context" if kind == "causal" and document.context is not None else kind
+
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         may = bool(allowed(trace.document)[cell.row, cell.column])
         return Sum("mask", (self.same_place(trace, stage, cell),), {"allowed": float(may)})

@@ -68,6 +68,11 @@ class Project(StageKind):
         (source,) = stage.reads
         return (Block(source, block.rows, (0, document.stage_shape(source)[-1])),)
 
+    def variant(self, document: Document, stage: Stage) -> str:
+        if not stage.headwise:
+            return "projected"
+        return "context" if stage.sources[0].of_context else ""
+
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         document = trace.document
         weights = input_column(document, stage.inputs[0], cell.column, cell.head)

@@ -70,6 +70,9 @@ class Rotate(StageKind):
         first, last = block.columns[0] // 2 * 2, min((block.columns[1] + 1) // 2 * 2, document.k)
         return (Block(stage.reads[0], block.rows, (first, last)),)
 
+    def variant(self, document: Document, stage: Stage) -> str:
+        return "odd" if document.k % 2 else ""
+
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         document, source = trace.document, stage.reads[0]
         pair, odd = divmod(cell.column, 2)

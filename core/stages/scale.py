@@ -73,6 +73,12 @@ class Scale(ScoreKind):
             return f"× {show(document.scale.value, 2)}"
         return f"÷ √{document.k}"
 
+    def variant(self, document: Document, stage: Stage) -> str:
+        return document.scale.kind
+
+    def text_values(self, document: Document) -> dict[str, str]:
+        return {"factor": show(document.scale.value, 2)}
+
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         data = {"factor": scale_factor(trace.document), "k": trace.document.k}
         return Sum("scale", (self.same_place(trace, stage, cell),), data)

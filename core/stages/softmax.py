@@ -81,6 +81,13 @@ class Exponential(ScoreKind):
     def arrow_label(self, document: Document) -> str:
         return self.short_symbol(document, EXP, columns=False)
 
+    def variant(self, document: Document, stage: Stage) -> str:
+        return "" if document.softmax.shift else "plain"
+
+    def text_values(self, document: Document) -> dict[str, str]:
+        base, softmax = document.softmax.base, document.softmax
+        return {"base": base, "power": f"{base}ˢ⁻ᵐᵃˣ" if softmax.shift else f"{base}ˢ"}
+
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         softmax = trace.document.softmax
         data = {"base": softmax.number}
@@ -244,6 +251,9 @@ class Normalise(ScoreKind):
 
     def arrow_label(self, document: Document) -> str:
         return "÷ Σ"
+
+    def variant(self, document: Document, stage: Stage) -> str:
+        return "pinned" if is_pinned(document, stage.id) else ""
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         total = self.lead_value(trace.matrix(stage.reads[0], cell.head)[cell.row])

@@ -26,7 +26,7 @@ from gui.texts.names import (
     stage_symbol,
 )
 from gui.texts.rich_text import Line, short
-from gui.texts.stage_texts import lead_sentence, masked_row, meaning
+from gui.texts.stage_texts import lead_sentence, masked_row, meaning, what_to_say
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum
 from gui.texts.translation import mark, tr, tr_marked

@@ -11,30 +11,10 @@ from core.document.parts import STAGE_AXES
 from core.stages import SPECS, spec_of
 from core.stages.scale import SCALE
 from gui.texts.glyphs import drawn, way
+from gui.texts.stage_sentences import STAGE_TEXTS
 from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 
-STAGE_NAMES = {
-    "X": mark("Token vectors"),
-    "P": mark("Positional encoding"),
-    "input": mark("Input with positions"),
-    "X_context": mark("Context vectors"),
-    "P_context": mark("Context positions"),
-    "input_context": mark("Context with positions"),
-    "Q": mark("Query"),
-    "K": mark("Key"),
-    "V": mark("Value"),
-    "Q_rot": mark("Rotated query"),
-    "K_rot": mark("Rotated key"),
-    "scores": mark("Scores"),
-    "scaled": mark("Scaled scores"),
-    "biased": mark("Scores with bias"),
-    "masked": mark("Masked scores"),
-    "exp": mark("Exponentials"),
-    "weights": mark("Attention weights"),
-    "heads": mark("Weighted sum"),
-    "concat": mark("Heads joined"),
-    "Y": mark("Output"),
-}
+STAGE_NAMES = {name: texts["name"] for name, texts in STAGE_TEXTS.items()}
 
 # How a symbol stands in running text and on narrow labels, without LaTeX.
 STAGE_SYMBOLS = {name: spec.short for name, spec in SPECS.items()}

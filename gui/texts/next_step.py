@@ -22,35 +22,8 @@ from gui.texts.rich_text import (
     rounded,
     softmax_power,
 )
-from gui.texts.stage_texts import powers_ahead
-from gui.texts.translation import mark, tr, tr_marked
-
-# What the step to a stage does, in words that follow "next:".
-COMING = {
-    "P": mark("each position gets its pattern"),
-    "input": mark("tokens and positions are added"),
-    "X_context": mark("the other sentence, which keys and values come from"),
-    "P_context": mark("each position of the context gets its pattern"),
-    "input_context": mark("the context and its positions are added"),
-    "Q": mark("each token forms its query"),
-    "K": mark("each token forms its key"),
-    "V": mark("each token forms its value"),
-    "Q_rot": mark("queries turn with their position"),
-    "K_rot": mark("keys turn with their position"),
-    "scores": mark("each query meets each key"),
-    "scaled": mark("the scores are scaled"),
-    "biased": mark("distance is taken off the scores"),
-    "masked": mark("what may not be seen becomes −∞"),
-    "weights": mark("divided by the row's sum"),
-    "heads": mark("weights gather the values"),
-    "concat": mark("the heads are laid side by side"),
-    "Y": mark("the output"),
-}
-_COMING_COLUMNS = {
-    **COMING,
-    "weights": mark("divided by the column's sum"),
-    "concat": mark("the heads are laid one below the other"),
-}
+from gui.texts.stage_sentences import stage_text
+from gui.texts.translation import tr
 
 
 def coming_line(
@@ -63,14 +36,8 @@ def coming_line(
         return (Span(tr("the end: nothing follows"), "muted"),)
     return (
         Span(tr("next: "), "muted"),
-        Span(_coming(document, plan.stages[index].id, orientation), "muted"),
+        Span(stage_text("next", document, plan.stages[index], orientation), "muted"),
     )
-
-
-def _coming(document: Document, stage_id: str, orientation: Orientation) -> str:
-    if stage_id == "exp":
-        return powers_ahead(document, orientation)
-    return tr_marked((_COMING_COLUMNS if orientation.columns else COMING)[stage_id])
 
 
 def road_line(

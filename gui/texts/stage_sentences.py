@@ -1,0 +1,410 @@
+"""All that is said about each stage: its name, title and sentence, the next step, a note for a lecturer. Free of Qt."""
+
+from __future__ import annotations
+
+from core.document.document import Document
+from core.document.orientation import ROWS, Orientation
+from core.stages import Stage
+from gui.texts.translation import mark, tr_marked
+
+# For each stage by its name: `name`; `title`, mostly a question that it answers; `sentence`, what it means; `next`, what
+# the step to it does, in words that follow "next:"; `note`, what a lecturer may say. A text for a variant of the stage
+# (see StageKind.variant) has the key "sentence:entered".
+STAGE_TEXTS: dict[str, dict[str, str]] = {
+    "X": {
+        "name": mark("Token vectors"),
+        "title": mark("X — what is each token, in numbers?"),
+        "sentence": mark("Each row is one token. So far no token knows anything of the others."),
+        "note": mark(
+            "Pick one token and read its numbers aloud. They are the same in every sentence that holds it."
+        ),
+    },
+    "P": {
+        "name": mark("Positional encoding"),
+        "title": mark("P — where does each token stand?"),
+        "sentence": mark(
+            "Waves of different lengths: every position t (from 0) gets its own pattern of sines and cosines."
+        ),
+        "sentence:entered": mark(
+            "A row of learned numbers for each position, whichever token stands there."
+        ),
+        "next": mark("each position gets its pattern"),
+        "note": mark("Cover the tokens: which row is this? The pattern alone tells the position."),
+    },
+    "input": {
+        "name": mark("Input with positions"),
+        "title": mark("X′ — what it is and where it stands, in one row"),
+        "sentence": mark(
+            "The position's numbers are added to the token's: the same word elsewhere becomes another row."
+        ),
+        "next": mark("tokens and positions are added"),
+        "note": mark(
+            "Swap two tokens in your head: which numbers would change now, and which would not have before?"
+        ),
+    },
+    "X_context": {
+        "name": mark("Context vectors"),
+        "title": mark("Context — which other sentence is being read?"),
+        "sentence": mark(
+            "The context: a row for each of its tokens. Keys and values come from it, queries from X."
+        ),
+        "next": mark("the other sentence, which keys and values come from"),
+        "note": mark(
+            "Here is the sentence that is being read. Ask which of its words the first query will need."
+        ),
+    },
+    "P_context": {
+        "name": mark("Context positions"),
+        "title": mark("Context — where does each of its tokens stand?"),
+        "sentence": mark(
+            "The context counts its positions t on its own, from 0: the same waves as for the queries."
+        ),
+        "sentence:entered": mark("A row of learned numbers for each position of the context."),
+        "next": mark("each position of the context gets its pattern"),
+        "note": mark(
+            "Both sentences count from 0: the second word of one is as far on as the second of the other."
+        ),
+    },
+    "input_context": {
+        "name": mark("Context with positions"),
+        "title": mark("Context — what it is and where it stands"),
+        "sentence": mark(
+            "The position's numbers are added to the context's rows, as they are to those of X."
+        ),
+        "next": mark("the context and its positions are added"),
+        "note": mark(
+            "The context's words know their places now. Queries and keys still come from two sentences."
+        ),
+    },
+    "Q": {
+        "name": mark("Query"),
+        "title": mark("Q — what is each token looking for?"),
+        "sentence": mark(
+            "Query: what I am looking for. A token's row times W_Q gives the question that it asks."
+        ),
+        "sentence:entered": mark(
+            "Query: what I am looking for. Each row is the question that one token asks."
+        ),
+        "next": mark("each token forms its query"),
+        "note": mark("Let the class put one query into words: what would this token like to know?"),
+    },
+    "K": {
+        "name": mark("Key"),
+        "title": mark("K — what does each token offer?"),
+        "sentence": mark(
+            "Key: what I offer. A token's row times W_K gives the label by which others find it."
+        ),
+        "sentence:context": mark(
+            "Key: what I offer. A row of the context times W_K gives the label by which queries find it."
+        ),
+        "sentence:entered": mark(
+            "Key: what I offer. Each row is the label by which others find a token."
+        ),
+        "next": mark("each token forms its key"),
+        "note": mark(
+            "Queries are questions, keys are labels. Ask which label answers the question of the slide before."
+        ),
+    },
+    "V": {
+        "name": mark("Value"),
+        "title": mark("V — what does each token carry?"),
+        "sentence": mark(
+            "Value: what I carry. A token's row times W_V gives what it hands to those who attend to it."
+        ),
+        "sentence:context": mark(
+            "Value: what I carry. A row of the context times W_V gives what it hands to the queries."
+        ),
+        "sentence:entered": mark(
+            "Value: what I carry. Each row is what a token hands to those who attend to it."
+        ),
+        "next": mark("each token forms its value"),
+        "note": mark(
+            "Remember these rows: they come back at the end, mixed. Nothing so far has touched them."
+        ),
+    },
+    "Q_rot": {
+        "name": mark("Rotated query"),
+        "title": mark("Q′ — the queries, turned by where they stand"),
+        "sentence": mark(
+            "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."
+        ),
+        "sentence:odd": mark(
+            "Pairs of numbers are points that turn further with each position t (from 0); the last, without a pair, stays."
+        ),
+        "next": mark("queries turn with their position"),
+        "note": mark(
+            "Show one pair as a hand on a dial: the first position stands still, each next one turns further."
+        ),
+    },
+    "K_rot": {
+        "name": mark("Rotated key"),
+        "title": mark("K′ — the keys, turned by where they stand"),
+        "sentence": mark(
+            "Keys turn as queries do, so that a score depends only on how far apart the two stand."
+        ),
+        "next": mark("keys turn with their position"),
+        "note": mark(
+            "Two hands turned by the same angle keep the angle between them: only the distance counts."
+        ),
+    },
+    "scores": {
+        "name": mark("Scores"),
+        "title": mark("QKᵀ — how well does each key answer each query?"),
+        "sentence": mark(
+            "Multiply place by place, then add up. Large: the key offers what the query asks for."
+        ),
+        "next": mark("each query meets each key"),
+        "note": mark(
+            "Take one row and guess the largest score before you multiply. Then do one sum on the board."
+        ),
+    },
+    "scaled": {
+        "name": mark("Scaled scores"),
+        "title": mark("÷ √dₖ — how far apart may the scores lie?"),
+        "title:factor": mark("× {factor} — a scale of your own"),
+        "sentence": mark(
+            "More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."
+        ),
+        "sentence:factor": mark(
+            "Each score times a factor of your own: larger makes the choice sharper, smaller softer."
+        ),
+        "next": mark("the scores are scaled"),
+        "note": mark(
+            "Ask what happens without it: with many columns one weight would take nearly everything."
+        ),
+    },
+    "biased": {
+        "name": mark("Scores with bias"),
+        "title": mark("+ B — how far away is each key?"),
+        "sentence": mark("Each step of distance costs a little: far keys count for less."),
+        "next": mark("distance is taken off the scores"),
+        "note": mark("Follow one row to both sides: how much does each step of distance cost?"),
+    },
+    "masked": {
+        "name": mark("Masked scores"),
+        "title": mark("+ M — which keys may each query see?"),
+        "sentence": mark("A forbidden score becomes −∞, so that its weight will be exactly 0."),
+        "sentence:causal": mark(
+            "A token sees itself and what came before it. The future becomes −∞: its weight will be 0."
+        ),
+        "sentence:causal:context": mark(
+            "A token sees the context's tokens up to its own position. Later ones become −∞: their weight will be 0."
+        ),
+        "sentence:window": mark(
+            "A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."
+        ),
+        "next": mark("what may not be seen becomes −∞"),
+        "note": mark("Why −∞ and not 0? Because e⁰ is 1: a score of 0 would still be attended to."),
+    },
+    "exp": {
+        "name": mark("Exponentials"),
+        "title": mark("{power} — by how many times does one key beat another?"),
+        "title:plain": mark("{power} — how far does each score rise?"),
+        "sentence": mark(
+            "The row's maximum is taken off, then {base} to that power: all positive, and the best key gets exactly 1."
+        ),
+        "sentence:plain": mark(
+            "{base} to the power of each score: all positive, and 1 more in the score is {base} times as much."
+        ),
+        "next": mark("minus the row's maximum, then {base} to that power"),
+        "next:plain": mark("{base} to the power of each score"),
+        "note": mark(
+            "Before: any sign. After: only positive numbers, in the same order. Ask who got the largest one."
+        ),
+    },
+    "weights": {
+        "name": mark("Attention weights"),
+        "title": mark("A — how does each query share out its attention?"),
+        "sentence": mark(
+            "Softmax: shares of one whole. Each number is divided by its row's sum: every row adds up to 1."
+        ),
+        "sentence:pinned": mark(
+            "Softmax: shares of one whole. Each number is divided by its row's sum; a row with a what-if value need not add up to 1."
+        ),
+        "next": mark("divided by the row's sum"),
+        "note": mark(
+            "Add up one row together: it must give 1. Say it as shares: a third of my attention goes to …"
+        ),
+        "note:pinned": mark(
+            "One number here is a what-if value: add up its row and ask what the sum should have been."
+        ),
+    },
+    "heads": {
+        "name": mark("Weighted sum"),
+        "title": mark("A·V — what does each token take home?"),
+        "sentence": mark(
+            "Each value counts as much as its weight says. Added up, they are what the query takes home."
+        ),
+        "next": mark("weights gather the values"),
+        "note": mark(
+            "The values come back. A weight near 1 copies a row, equal weights give the mean of all rows."
+        ),
+    },
+    "concat": {
+        "name": mark("Heads joined"),
+        "title": mark("C — what have all the heads found?"),
+        "sentence": mark(
+            "The heads' results side by side, one row a token. A head that is off leaves zeros."
+        ),
+        "next": mark("the heads are laid side by side"),
+        "note": mark(
+            "Each head has looked for something else. Here their findings stand side by side."
+        ),
+    },
+    "Y": {
+        "name": mark("Output"),
+        "title": mark("Y — what has each token become?"),
+        "sentence": mark(
+            "Without W_O the result leaves as it is: a new row for each token, made of what it attended to."
+        ),
+        "sentence:projected": mark(
+            "W_O mixes what all heads have found into one new row for each token."
+        ),
+        "next": mark("the output"),
+        "note": mark(
+            "Compare a row with what went in: what does this token know now that it did not know before?"
+        ),
+    },
+}
+
+# What differs with tokens as columns.
+COLUMN_TEXTS: dict[str, dict[str, str]] = {
+    "X": {
+        "sentence": mark("Each column is one token. So far no token knows anything of the others."),
+    },
+    "P": {
+        "sentence:entered": mark(
+            "A column of learned numbers for each position, whichever token stands there."
+        ),
+        "note": mark(
+            "Cover the tokens: which column is this? The pattern alone tells the position."
+        ),
+    },
+    "input": {
+        "title": mark("X′ — what it is and where it stands, in one column"),
+        "sentence": mark(
+            "The position's numbers are added to the token's: the same word elsewhere becomes another column."
+        ),
+    },
+    "X_context": {
+        "sentence": mark(
+            "The context: a column for each of its tokens. Keys and values come from it, queries from X."
+        ),
+    },
+    "P_context": {
+        "sentence:entered": mark("A column of learned numbers for each position of the context."),
+    },
+    "input_context": {
+        "sentence": mark(
+            "The position's numbers are added to the context's columns, as they are to those of X."
+        ),
+    },
+    "Q": {
+        "sentence": mark(
+            "Query: what I am looking for. W_Q times a token's column gives the question that it asks."
+        ),
+        "sentence:entered": mark(
+            "Query: what I am looking for. Each column is the question that one token asks."
+        ),
+    },
+    "K": {
+        "sentence": mark(
+            "Key: what I offer. W_K times a token's column gives the label by which others find it."
+        ),
+        "sentence:context": mark(
+            "Key: what I offer. W_K times a column of the context gives the label by which queries find it."
+        ),
+        "sentence:entered": mark(
+            "Key: what I offer. Each column is the label by which others find a token."
+        ),
+    },
+    "V": {
+        "sentence": mark(
+            "Value: what I carry. W_V times a token's column gives what it hands to those who attend to it."
+        ),
+        "sentence:context": mark(
+            "Value: what I carry. W_V times a column of the context gives what it hands to the queries."
+        ),
+        "sentence:entered": mark(
+            "Value: what I carry. Each column is what a token hands to those who attend to it."
+        ),
+        "note": mark(
+            "Remember these columns: they come back at the end, mixed. Nothing so far has touched them."
+        ),
+    },
+    "scores": {
+        "title": mark("KᵀQ — how well does each key answer each query?"),
+        "note": mark(
+            "Take one column and guess the largest score before you multiply. Then do one sum on the board."
+        ),
+    },
+    "scaled": {
+        "note": mark(
+            "Ask what happens without it: with many rows one weight would take nearly everything."
+        ),
+    },
+    "biased": {
+        "note": mark("Follow one column up and down: how much does each step of distance cost?"),
+    },
+    "exp": {
+        "sentence": mark(
+            "The column's maximum is taken off, then {base} to that power: all positive, the best key gets exactly 1."
+        ),
+        "next": mark("minus the column's maximum, then {base} to that power"),
+    },
+    "weights": {
+        "sentence": mark(
+            "Softmax: shares of one whole. Each number is divided by its column's sum: every column adds up to 1."
+        ),
+        "sentence:pinned": mark(
+            "Softmax: shares of one whole. Each number is divided by its column's sum; a column with a what-if value need not add up to 1."
+        ),
+        "next": mark("divided by the column's sum"),
+        "note": mark(
+            "Add up one column together: it must give 1. Say it as shares: a third of my attention goes to …"
+        ),
+        "note:pinned": mark(
+            "One number here is a what-if value: add up its column and ask what the sum should have been."
+        ),
+    },
+    "heads": {
+        "title": mark("V·A — what does each token take home?"),
+        "note": mark(
+            "The values come back. A weight near 1 copies a column, equal weights give the mean of all columns."
+        ),
+    },
+    "concat": {
+        "sentence": mark(
+            "The heads' results one below the other, one column a token. A head that is off leaves zeros."
+        ),
+        "next": mark("the heads are laid one below the other"),
+        "note": mark(
+            "Each head has looked for something else. Here their findings stand one below the other."
+        ),
+    },
+    "Y": {
+        "sentence": mark(
+            "Without W_O the result leaves as it is: a new column for each token, made of what it attended to."
+        ),
+        "sentence:projected": mark(
+            "W_O mixes what all heads have found into one new column for each token."
+        ),
+        "note": mark(
+            "Compare a column with what went in: what does this token know now that it did not know before?"
+        ),
+    },
+}
+
+
+def stage_text(
+    field: str, document: Document, stage: Stage, orientation: Orientation = ROWS
+) -> str:
+    """A text of a stage as this experiment uses it and as it is seen, in the current language."""
+    name, variant = stage.spec.name, stage.kind.variant(document, stage)
+    tables = (COLUMN_TEXTS, STAGE_TEXTS) if orientation.columns else (STAGE_TEXTS,)
+    for key in (f"{field}:{variant}", field):
+        for table in tables:
+            text = table.get(name, {}).get(key)
+            if text is not None:
+                return tr_marked(text, **stage.kind.text_values(document))
+    raise KeyError(f"{name}.{field}")
