@@ -1,7 +1,7 @@
-"""Labs: claims about self-attention as something one can do. Pure functions of what the controls are set to.
+"""Labs: claims about self-attention that can be tried out. Pure functions of the control values.
 
 lab = find_lab("softmax")
 setting = lab.start()                                 # or lab.start(document)
 setting = lab.with_value(setting, "temperature", 0.5)
-result = lab.work_out(setting)                        # frozen, all numbers of the picture
+result = lab.work_out(setting)                        # frozen: every number of the picture
 """

@@ -1,9 +1,9 @@
-"""Backward: gradients flow back the same road.
+"""Backward: gradients flow back through the stages.
 
-A loss L is put on Y, ½‖Y − T‖² or one number of Y, and the plan is walked backward (core.compute.backward), a stage at a step.
-One gradient is worked out as a sum (core.explain.derivation) and compared with the central finite difference of the run:
-(L(x + ε) − L(x − ε)) / 2ε, whose error is of the order ε². W_Q times a factor makes the softmax sharper: where its
-weights stand at 0 and 1, aᵢ(∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) vanishes, and with it all that Q and K could learn.
+The loss L is ½‖Y − T‖² or one entry of Y. `core.compute.backward` walks the plan backward, one stage per step. One gradient
+is derived as a sum (core.explain.derivation) and compared with the central finite difference (L(x + ε) − L(x − ε)) / 2ε,
+whose error is of order ε². Multiplying W_Q sharpens the softmax: where its weights are 0 and 1, aᵢ(∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ)
+vanishes, and Q and K receive no gradient.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Caution: a heatmap is a clue, not the whole reason.
+"""Caution: a heatmap of weights is a hint, not an explanation.
 
-- Two weight matrices with the same output: whatever lies in the null space of V changes A and not A·V (Brunner et al.
-  2020).
-- Weights against contributions: what flows is α_ij f(x_j), so that its length counts (Kobayashi et al. 2020).
-- Rollout: through several layers the product of ½(A + I) (Abnar & Zuidema 2020).
-- Entropy: how a head spreads its attention, which does not say how much depends on it.
+- Different weights with the same output: a change within the null space of V changes A but not A·V (Brunner et al. 2020).
+- Weights against contributions: the vector that flows is α_ij f(x_j), so its length matters (Kobayashi et al. 2020).
+- Rollout: the product of ½(A + I) over several layers (Abnar & Zuidema 2020).
+- Entropy: how a head spreads its attention, which does not say how much depends on that head.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Complexity: where the time goes.
+"""Complexity: the cost of each stage.
 
-Every stage's work is counted by formula from the sizes of the experiment: a product of (a, b) and (b, c) costs a·b·c
-multiply-adds, what acts on each number alone costs one operation a number. Memory is 8 bytes a number. Both can be
-read for other sizes too, and beside them stands what this machine takes, measured stage by stage.
+Operations are counted by formula from the sizes: a product of (a, b) and (b, c) costs a·b·c multiply-adds, an elementwise
+stage one operation per number. Memory is 8 bytes per number. Both can be computed for other sizes; the time of each stage is
+measured on this machine.
 """
 
 from __future__ import annotations

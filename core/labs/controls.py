@@ -1,4 +1,4 @@
-"""What can be set in a lab: kinds of controls, and which values each of them takes. No words, no Qt."""
+"""Controls of a lab: their kinds and the values each accepts. No texts, no Qt."""
 
 from __future__ import annotations
 

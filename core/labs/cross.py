@@ -1,7 +1,7 @@
 """Cross-attention: translation.
 
-The queries come from one sentence, keys and values from another (Vaswani et al. 2017, section 3.2.3, the decoder's
-second attention): the weights are n × m, a row for each word that is written, a column for each word that is read.
+Queries come from one sentence, keys and values from another (Vaswani et al. 2017, section 3.2.3). Weights are n × m: one row
+per written word, one column per word that is read.
 """
 
 from __future__ import annotations

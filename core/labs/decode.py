@@ -1,9 +1,9 @@
 """Decode: one token at a time, with a cache of keys and values.
 
-In causal attention a token never looks ahead, so the keys and values of those before it do not change when it comes.
-Keep them, and a new token costs one row: its own q, k and v, its scores with all keys so far, one row of weights.
+With a causal mask, earlier keys and values do not change when a token is appended. With a cache, a new token costs one row:
+its q, k and v, its scores with all keys, one row of weights.
 
-Multiply-adds with m tokens so far, h heads, widths d, k, v and o (nothing for W_O where there is none):
+Multiply-adds with m tokens, h heads, widths d, k, v and o (none for W_O where it is absent):
 
     with the cache     h d (2k + v)   + h m k  + h m v  + h v o
     without it         m h d (2k + v) + h m² k + h m² v + m h v o

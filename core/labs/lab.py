@@ -1,4 +1,4 @@
-"""What every lab is: controls, the numbers that follow from them, and the experiment on the screen."""
+"""Base class of labs: controls, the result computed from them, and the list of labs."""
 
 from __future__ import annotations
 

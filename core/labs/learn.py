@@ -1,7 +1,7 @@
-"""Learn: nobody writes down W_Q, W_K and W_V, gradient descent finds them.
+"""Learn: gradient descent finds W_Q, W_K and W_V.
 
-A small task (core.labs.learn_training) is learned from sentences drawn at random (core.labs.learn_training); what is shown
-is a sentence that was not among them, run at any step of the history with the weights of that step.
+A small task is learned from random sentences (core.labs.learn_training). The lab shows a sentence that is not among them, run
+with the weights of any step of the training history.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Training: the loss of all sentences at once, its gradients, and two ways to go down along them.
+"""Training tasks, their loss and gradients, gradient descent and Adam.
 
-L is the mean over the known sentences of ½‖Y − T‖². The gradients are those of core.compute.backward, for all sentences
-and heads at once. Gradient descent takes w − η g. Adam (Kingma & Ba 2015, algorithm 1) keeps running means of g and g²:
+L is the mean over the training sentences of ½‖Y − T‖². Gradients are those of core.compute.backward, computed for all
+sentences and heads at once. Gradient descent takes w − η g. Adam (Kingma & Ba 2015, algorithm 1):
 
     m ← β₁ m + (1 − β₁) g     v ← β₂ v + (1 − β₂) g²     w ← w − η m̂ ÷ (√v̂ + ε),   m̂ = m ÷ (1 − β₁ᵗ), v̂ = v ÷ (1 − β₂ᵗ)
 """

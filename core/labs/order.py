@@ -1,9 +1,8 @@
-"""Order: attention does not see in which order the tokens come.
+"""Order: attention without positions ignores the order of tokens.
 
-Without positions attention is permutation equivariant: with the rows of X permuted by Π, the weights become Π·A·Πᵀ and
-the output Π·Y (Lee et al. 2019, Set Transformer, property 1). Each way to tell positions breaks that, and the lab
-measures by how much: max |Y_perm − Π·Y|. Without positions it is exactly 0, because core.arithmetic.stable_sum never lets a sum depend
-on a row's place.
+Attention is permutation equivariant: with the rows of X permuted by Π, the weights become Π·A·Πᵀ and the output Π·Y (Lee et
+al. 2019, Set Transformer, property 1). Each positional encoding breaks that; the lab measures max |Y_perm − Π·Y|. Without
+positions it is exactly 0, because core.arithmetic.stable_sum makes sums independent of a row's place.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Patches: an image is a sentence.
+"""Patches: an image is a sentence of patches.
 
-A picture is cut into square patches (Dosovitskiy et al. 2021, ViT); each becomes a token. Here its vector is small
-enough to be explained: mean colour, how much colours vary, how bright it is against its left and upper half, and, if
-asked for, where it lies. Columns are centred and scaled to variance 1, q and k are the vector itself, the value is the
-patch's mean colour: so the output is the colour that a patch hears of.
+A picture is cut into square patches (Dosovitskiy et al. 2021, ViT); each becomes a token. Its vector is small enough to read:
+mean color, variation of color, brightness relative to the left and upper half, and optionally its position. Columns are
+standardised; q and k are the vector itself, v is the mean color, so the output is the mean color a patch receives.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Positions: what a positional encoding looks like, and what a dot product makes of it.
+"""Positions: positional encodings and their dot products.
 
-Column pair p of the sinusoidal table turns by ω_p = base^(−2p/d) a place (Vaswani et al. 2017, §3.5), so that a shift
-by k is a rotation of each pair by k·ω_p, the same wherever one stands, and
+Column pair p of the sinusoidal table turns by ω_p = base^(−2p/d) per position (Vaswani et al. 2017, §3.5), so a shift by k
+rotates each pair by k·ω_p, independent of the position, and
 
     P[i] · P[j] = Σ_p cos((i − j)·ω_p)      for even d: a function of the distance alone.
 
-Rotary positions turn q and k by the same angles instead of adding anything (Su et al. 2021); ALiBi takes −slope·|i − j|
+Rotary positions rotate q and k by the same angles instead of adding anything (Su et al. 2021); ALiBi subtracts slope·|i − j|
 from the score (Press et al. 2022).
 """
 

@@ -1,8 +1,7 @@
-"""Roles: the query asks, the key answers, the value carries.
+"""Roles: the query asks, the key answers, the value carries the content.
 
-One token of a sentence speaks. Its query is held against the key of every token (dot products), the softmax of the
-scaled scores says how much of each it takes in, and the values flow back in those shares (Vaswani et al. 2017,
-equation 1). All numbers are those of the trace of an experiment.
+One token is selected. Its query is compared with the key of every token (dot products), the softmax of the scaled scores gives
+the weights, and the values are summed with these weights (Vaswani et al. 2017, equation 1). All numbers come from the trace.
 """
 
 from __future__ import annotations

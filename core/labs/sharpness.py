@@ -1,4 +1,4 @@
-"""How far a row of attention weights is from equal shares, and how much gradient it still lets through."""
+"""How far a row of weights is from uniform, and how much gradient its softmax passes."""
 
 from __future__ import annotations
 

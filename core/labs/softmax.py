@@ -1,7 +1,7 @@
-"""Softmax: how scores become shares.
+"""Softmax: how scores become weights.
 
-α_i = b^(z_i − max z) / Σ_j b^(z_j − max z) with z = (s + c) / T. The constant c and the maximum cancel in the quotient;
-the temperature T and the base b say how much one more in the score counts: base b is base e at T / ln b.
+α_i = b^(z_i − max z) / Σ_j b^(z_j − max z) with z = (s + c) / T. The constant c and the maximum cancel; temperature T and base
+b set how much a score difference of 1 counts: base b equals base e at T / ln b.
 """
 
 from __future__ import annotations

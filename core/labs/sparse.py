@@ -1,9 +1,8 @@
-"""Sparse attention: fewer lines, not n².
+"""Sparse attention: patterns with fewer than n² links.
 
-Which key each query may look at, as patterns known from the literature: windows and dilated windows (Beltagy et al.
-2020, Longformer), blocks (Qiu et al. 2020), a few tokens that everybody sees (Longformer's global ones), and random
-links beside a window (Zaheer et al. 2020, BigBird). Links are counted in the pattern and by formula; what a token can
-reach through L layers is what L steps along the links lead to.
+Patterns from the literature: windows and dilated windows (Beltagy et al. 2020, Longformer), blocks (Qiu et al. 2020), global
+tokens (Longformer), random links beside a window (Zaheer et al. 2020, BigBird). Links are counted in the pattern and by
+formula; the tokens reachable through L layers are those L links away.
 """
 
 from __future__ import annotations

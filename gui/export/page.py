@@ -20,7 +20,7 @@ from gui.export.pdf import need_application
 from gui.export.slide_shapes import SlideBox, drawing_png
 from gui.export.slide_text import usual_title
 from gui.export.states import states
-from gui.labs.scene import paint_lab
+from gui.labs.frame import paint_lab
 from gui.painting.theme import DARK, LIGHT, Colours
 from gui.session.state import State, cursor_cell
 from gui.texts.glyphs import as_written

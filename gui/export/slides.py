@@ -46,7 +46,7 @@ from gui.export.slide_text import (
     sum_line,
 )
 from gui.export.states import SceneSteps, states
-from gui.labs.scene import paint_lab
+from gui.labs.frame import paint_lab
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.labs import lab_title

@@ -1,1 +1,1 @@
-"""Labs as people see them: controls on the left, the picture on the right, what to notice and to try below."""
+"""The lab window: controls on the left, the picture on the right, texts below."""

@@ -1,4 +1,4 @@
-"""A plane with its grid, arrows and points: both axes on one scale, so that angles are what they are."""
+"""A plane with grid, arrows and points; both axes share one scale, so angles are true."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.base.arrays import Array
-from gui.labs.charts import ChartAxis, grid_colour, ticks, write
+from gui.labs.charts import ChartAxis, grid_colour, write
+from gui.labs.charts.axis import ticks
 from gui.painting.theme import CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 

@@ -1,4 +1,4 @@
-"""The lab of the way back in words."""
+"""Exhibit of the lab `backward`: its texts."""
 
 from __future__ import annotations
 

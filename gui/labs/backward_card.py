@@ -1,4 +1,4 @@
-"""The card of the way back: one gradient worked out, and checked by a finite difference."""
+"""The worked sum of one gradient and its check by a finite difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of the way back: the road, a stage's numbers beside their gradients, and one of these worked out."""
+"""Picture of the lab `backward`: the graph of stages, a stage beside its gradient, one worked gradient."""
 
 from __future__ import annotations
 

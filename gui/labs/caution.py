@@ -1,4 +1,4 @@
-"""The lab of caution in words."""
+"""Exhibit of the lab `caution`: its texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Square heatmaps over each other's tokens, side by side, with the row that is looked at."""
+"""Pictures of the lab `caution`: square heatmaps side by side, one for each view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab of complexity in words."""
+"""Exhibit of the lab `complexity`: texts, table and chart."""
 
 from __future__ import annotations
 

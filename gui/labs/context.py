@@ -1,4 +1,4 @@
-"""The lab of context in words."""
+"""Exhibit of the lab `context`: texts, arcs and picture."""
 
 from __future__ import annotations
 

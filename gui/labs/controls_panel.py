@@ -1,4 +1,4 @@
-"""The left side of a lab: its controls under each other, in the order that the lab gives them."""
+"""The panel with the controls of a lab, in the order the lab lists them."""
 
 from __future__ import annotations
 

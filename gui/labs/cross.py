@@ -1,4 +1,4 @@
-"""The lab of cross-attention in words."""
+"""Exhibit of the lab `cross`: texts and the picture of two sentences with their alignment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab of decoding in words."""
+"""Exhibit of the lab `decode`: texts and the picture of cache, new row and weights."""
 
 from __future__ import annotations
 

@@ -1,14 +1,21 @@
-"""The picture of a lab with its words, on any painter: the window, pictures, and what the hall sees draw with it."""
+"""Paint a lab's picture with its title, claim and notice: for window, lesson, slide and file."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from core.labs.lab import Setting, find_lab
+from core.lesson.lesson import Demo, Resolved
+from core.lesson.resolve import setting_of
 from gui.labs.exhibit import Appearance, LabView, find_exhibit
+from gui.painting.scaling import in_units
 from gui.painting.theme import BODY, DISPLAY, Colours, font
+from gui.session.state import State
 from gui.texts.labs import lab_claim, lab_label
+from gui.texts.translation import current_language
 from gui.widgets.subscripts import Paragraph
 
 BETWEEN = 10.0
@@ -93,3 +100,45 @@ def _paint_head(painter: QPainter, room: QRectF, words: tuple[str, ...], theme: 
 def _paint_notice(painter: QPainter, place: QRectF, notice: Paragraph, theme: Colours) -> None:
     painter.fillRect(QRectF(place.left(), place.top(), BAR, place.height()), QColor(theme.accent))
     notice.paint(painter, place.topLeft() + QPointF(BAR + 8, 0), theme.text)
+
+
+STAMP_ROOM = QRectF(0, 0, 800, 520)  # units that a stamp shows, whatever its size
+
+
+def paint_lab_stamp(painter: QPainter, rect: QRectF, scene: Resolved, shade: str) -> None:
+    """A scene's lab, very small, in the middle of a rectangle. Kept, because a list is painted often."""
+    if scene.scene.demo is None:
+        return
+    unit = min(rect.width() / STAMP_ROOM.width(), rect.height() / STAMP_ROOM.height())
+    ratio = painter.device().devicePixelRatioF()
+    picture = _stamp(scene.scene.demo, shade, current_language(), round(unit * ratio, 4))
+    place = QRectF(0, 0, STAMP_ROOM.width() * unit, STAMP_ROOM.height() * unit)
+    place.moveCenter(rect.center())
+    painter.drawImage(place, picture)
+
+
+@lru_cache(maxsize=256)
+def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
+    size = STAMP_ROOM.size() * unit
+    image = QImage(
+        max(1, round(size.width())),
+        max(1, round(size.height())),
+        QImage.Format.Format_ARGB32_Premultiplied,
+    )
+    image.fill(0)
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, image.rect(), unit) as room:
+            paint_picture(
+                painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Appearance(shade))
+            )
+    return image
+
+
+def paint_lab(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the lab of the scene at which we stand into a rectangle; nothing at a scene without one."""
+    if state.scene is None or state.scene.scene.demo is None or state.scene.setting is None:
+        return
+    demo = state.scene.scene.demo
+    shown = show_lab(demo.lab, state.scene.setting, Appearance(state.shade, state.decimals))
+    paint_sheet(painter, rect, demo.lab, shown, titled=False)

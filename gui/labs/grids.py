@@ -1,4 +1,4 @@
-"""Matrices with a title and the names of their rows and columns, in the room that a lab's picture gives them."""
+"""Matrices with a title and row and column names, fitted into a rectangle of a lab's picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab of heads in words; its three pictures."""
+"""Exhibit of the lab `heads`: texts, and the picture of one wide head beside several."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from core.labs.heads import Count, Single, Split, Views
 from core.labs.lab import Setting
 from gui.labs import heads_picture
 from gui.labs.charts import write
-from gui.labs.exhibit import LabView, Spot
+from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
 from gui.labs.grids import Names, paint_grid
 from gui.labs.heads_picture import map_rects, names_of
-from gui.labs.views import ExhibitView, Viewed
 from gui.labs.wording import leaders, listed, measured, quoted
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, MatrixSpec, cell_rect

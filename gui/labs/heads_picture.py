@@ -1,4 +1,4 @@
-"""Heads switched off one by one: their weights above, and below what the output loses, token by token."""
+"""Pictures of the lab `heads`: heads switched off one by one, and the output as a sum of blocks."""
 
 from __future__ import annotations
 

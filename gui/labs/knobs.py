@@ -1,4 +1,4 @@
-"""The controls of a lab as widgets: each shows its value, and tells the session what the user wants."""
+"""Widgets for single controls of a lab: sliders, choices, numbers, the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Controls of several parts: rows of numbers, points, orders; and those that act: buttons and files."""
+"""Widgets for controls with several parts: number rows, points, orders, buttons and files."""
 
 from __future__ import annotations
 

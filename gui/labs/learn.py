@@ -1,4 +1,4 @@
-"""The lab of learning in words."""
+"""Exhibit of the lab `learn`: texts and the picture of loss, sentence and weights."""
 
 from __future__ import annotations
 

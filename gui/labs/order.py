@@ -1,4 +1,4 @@
-"""The lab of order in words."""
+"""Exhibit of the lab `order`: texts and the picture of swapped tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab of patches in words."""
+"""Exhibit of the lab `patches`: texts and the picture of an image cut into patches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of a lab as a widget: painted by its exhibit, its spots clicked, dragged, or reached by Tab."""
+"""The widget that shows a lab's picture: clicks, drags, keyboard focus and tooltips of its spots."""
 
 from __future__ import annotations
 

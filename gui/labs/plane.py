@@ -1,4 +1,4 @@
-"""The lab of the plane in words."""
+"""Exhibit of the lab `plane`: texts and draggable spots."""
 
 from __future__ import annotations
 

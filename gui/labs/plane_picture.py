@@ -1,4 +1,4 @@
-"""The picture of the plane: left the query among the keys, right the output among the values, the weights below."""
+"""Picture of the lab `plane`: query and keys, values and output, and the weights below."""
 
 from __future__ import annotations
 

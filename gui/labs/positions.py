@@ -1,4 +1,4 @@
-"""The lab of positions in words; its three views."""
+"""Exhibit of the lab `positions`: texts of its three views."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from core.labs.controls import Value
 from core.labs.positions import Encoding, PositionsResult
 from gui.labs import positions_relative, positions_table
 from gui.labs.charts import Chart
-from gui.labs.charts.ticks import grouped
-from gui.labs.exhibit import LabView, Spot
+from gui.labs.charts.axis import grouped
+from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
 from gui.labs.positions_table import DistanceMark, marks
-from gui.labs.views import ExhibitView, Viewed
 from gui.labs.wording import measured
 from gui.texts.translation import mark, tr
 

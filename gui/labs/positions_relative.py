@@ -1,4 +1,4 @@
-"""A shift as a rotation: each pair of columns is the hand of a clock, and a shift turns it, wherever it stands."""
+"""Pictures of the lab `positions`: a shift as a rotation of clock hands, scores by distance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gui.labs.charts import (
     paint_rule,
     write,
 )
-from gui.labs.charts.notes import ends_width
+from gui.labs.charts.marks import ends_width
 from gui.labs.exhibit import LabView
 from gui.labs.positions_table import DistanceMark, hand_stroke, marks, paint_mark
 from gui.labs.wording import measured

@@ -1,4 +1,4 @@
-"""The sinusoidal table as a heatmap, and its columns as waves along the same places."""
+"""Picture of the lab `positions`: the sinusoidal table as a heatmap and as waves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.labs.positions import Encoding
 from gui.labs.charts import ChartStroke, legend_width, paint_legend, versus, write
-from gui.labs.charts.ticks import grouped
+from gui.labs.charts.axis import grouped
 from gui.labs.exhibit import LabView
 from gui.labs.grids import every_round_number, legible_size
 from gui.painting.color_scale import Levels

@@ -1,4 +1,4 @@
-"""The lab of questions in quiz_page."""
+"""Exhibit of the quiz: its texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where everything of a card lies: the largest sizes of the type scale at which all of it has room."""
+"""Texts and layout of a quiz card, in the largest type sizes that fit."""
 
 from __future__ import annotations
 

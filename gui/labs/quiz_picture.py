@@ -1,4 +1,4 @@
-"""The picture of the quiz: a card, large, and beside it the results where there is room."""
+"""Picture of the quiz: a card, and the results by topic beside it or alone."""
 
 from __future__ import annotations
 

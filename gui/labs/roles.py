@@ -1,4 +1,4 @@
-"""The lab of roles in words."""
+"""Exhibit of the lab `roles`: its texts."""
 
 from __future__ import annotations
 

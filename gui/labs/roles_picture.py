@@ -1,4 +1,4 @@
-"""The round table, and beside it the sum that is worked out there."""
+"""Picture of the lab `roles`: the tokens round a table and the worked sum of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab of sequences in words; its four pictures."""
+"""Exhibit of the lab `sequence`: texts of its four views, and the picture of signal paths."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from core.labs.controls import Value
 from core.labs.sequence import FAR_N, SequenceResult
 from gui.labs import sequence_picture
 from gui.labs.charts import Chart, write
-from gui.labs.charts.ticks import grouped
-from gui.labs.exhibit import LabView, Spot
+from gui.labs.charts.axis import grouped
+from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
 from gui.labs.grids import Names, grid_rect, paint_grid
-from gui.labs.views import ExhibitView, Viewed
 from gui.labs.wording import HEIGHT, Fact, counted, measured, paint_facts
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import MatrixSpec, cell_rect

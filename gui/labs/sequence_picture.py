@@ -1,4 +1,4 @@
-"""Both networks at work over the same tokens: a chain that grows state by state, and a fan that is there at once."""
+"""Pictures of the lab `sequence`: both networks at work, the effect of a nudge, the cost."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from gui.labs.charts import (
     paint_rule,
     write,
 )
-from gui.labs.charts.notes import ends_width
-from gui.labs.charts.ticks import grouped
+from gui.labs.charts.axis import grouped
+from gui.labs.charts.marks import ends_width
 from gui.labs.exhibit import LabView
 from gui.labs.grids import every_round_number, paint_legible
 from gui.labs.wording import HEIGHT, Fact, counted, measured, paint_facts

@@ -1,4 +1,4 @@
-"""The one object that changes what a lab shows. As in the main window: wishes in, states out."""
+"""The lab session: the one object that changes a lab's setting, with its own undo stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab of the softmax in words."""
+"""Exhibit of the lab `softmax`: texts and the picture of scores, exponentials and weights."""
 
 from __future__ import annotations
 

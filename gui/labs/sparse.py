@@ -1,4 +1,4 @@
-"""The lab of sparse attention in words."""
+"""Exhibit of the lab `sparse`: texts and the picture of patterns and reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab of √d_k in words."""
+"""Exhibit of the lab `sqrt-dk`: texts, histograms and curves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gui.labs.charts import (
     paint_title_legend,
     versus,
 )
-from gui.labs.charts.ticks import grouped
+from gui.labs.charts.axis import grouped
 from gui.labs.exhibit import Exhibit, LabView
 from gui.labs.wording import HEIGHT as FACTS
 from gui.labs.wording import Fact, measured, paint_facts

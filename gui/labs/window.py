@@ -1,4 +1,4 @@
-"""The window of the labs: which lab, its controls, its picture, what to notice and what to try."""
+"""The lab window: choice of lab, controls, picture, notice and things to try."""
 
 from __future__ import annotations
 

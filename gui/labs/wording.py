@@ -1,4 +1,4 @@
-"""What several labs say in the same way: names in a row, all that share the first place, and heads that are off."""
+"""Texts that several labs share: lists, numbers, memory, ties, heads that are off."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from core.base.number_format import HUGE, NOISE, show, show_significant
 from core.document.document import Document
 from gui.labs.charts import write
-from gui.labs.charts.ticks import grouped, power
+from gui.labs.charts.axis import grouped, power
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.names import head_name, visible_token
 from gui.texts.translation import tr

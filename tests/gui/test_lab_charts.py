@@ -28,11 +28,11 @@ from gui.labs.charts import (
     paint_line,
     paint_points,
     stroke,
-    ticks,
     versus,
 )
-from gui.labs.charts.curves import _thinned
+from gui.labs.charts.axis import ticks
 from gui.labs.charts.frame import _columns, _rows
+from gui.labs.charts.marks import _thinned
 from gui.painting.color_scale import contrast
 from gui.painting.theme import CAPTION, LIGHT, THEMES, font
 

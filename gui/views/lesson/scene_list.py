@@ -36,7 +36,7 @@ from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.timeline import revealed
 from core.lesson.lesson import Resolved, Scene
-from gui.labs.scene import paint_lab_stamp
+from gui.labs.frame import paint_lab_stamp
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix, seen
 from gui.painting.scaling import in_units
