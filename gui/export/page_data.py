@@ -38,9 +38,8 @@ from gui.views.diagram.paint_utils import formula_width, text_font
 from gui.views.diagram.picture import label_fits, label_rect, label_text
 from gui.views.diagram.scene import layout_of
 from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, Box, Rect
-from gui.views.stage.operation import Operand, Operation, Pile, Sign
+from gui.views.stage.operation import Operand, OperandStack, Operation, Operator, target
 from gui.views.stage.operation_builder import operation
-from gui.views.stage.shown_cell import target
 
 # The role of a piece of a sum in one letter, and whether it is raised or lowered in the next.
 _ROLES = {
@@ -195,11 +194,14 @@ def operation_items(
 
 
 def _item(
-    item: Operand | Pile | Sign, operation: Operation, state: State, matrices: MatrixStore
+    item: Operand | OperandStack | Operator,
+    operation: Operation,
+    state: State,
+    matrices: MatrixStore,
 ) -> dict[str, Any]:
-    if isinstance(item, Sign):
+    if isinstance(item, Operator):
         return {"sign": item.text, "above": item.above}
-    if isinstance(item, Pile):
+    if isinstance(item, OperandStack):
         return {
             "pile": [_operand(operand, operation, state, matrices) for operand in item.operands]
         }
@@ -222,7 +224,7 @@ def _operand(
         "names": [operand.row_name, operand.column_name],
         "turned": operand.transposed,
         "by_column": operand.by_column,
-        "labelled": operand.labelled,
+        "labelled": operand.names_rows,
         "off": operand.off,
         "role": ROLES.get(operand.tensor, "plain"),
         "lead": not operand.tensor and "one" in axes,

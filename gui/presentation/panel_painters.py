@@ -15,8 +15,8 @@ from gui.texts.exchange import LIBRARY_NAMES, comment_of, python_pieces
 from gui.texts.stage_texts import meaning
 from gui.texts.translation import tr
 from gui.views.code.rows import Measure, WrappedLine, uncovered, wrap
-from gui.views.stage.card import Card, Telling, is_whole, make_card, paint_card
-from gui.views.stage.shown_cell import target
+from gui.views.stage.card import CardTexts, SumCard, fits_whole, make_card, paint_card
+from gui.views.stage.operation import target
 from gui.widgets.code import piece_colour
 
 LARGEST, LEADING = 24, 1.5
@@ -168,16 +168,16 @@ def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
     painter.restore()
 
 
-def _largest(state: State, room: QRectF) -> tuple[Card, float]:
+def _largest(state: State, room: QRectF) -> tuple[SumCard, float]:
     """The card at the largest scale at which all of it fits; else all of the sum alone; of a sum too long for that, as
     many terms as there is room for in letters that are still large."""
-    telling = Telling(state, target(state))
-    sums: list[tuple[Card, float]] = []
+    telling = CardTexts(state, target(state))
+    sums: list[tuple[SumCard, float]] = []
     for larger in STEPS:
         width, height = room.width() / larger, room.height() / larger
         card = make_card(telling, width, height)
         if card.height <= height and not card.shortened:
-            if is_whole(card, width):
+            if fits_whole(card, width):
                 return card, larger
             sums.append((card, larger))
     if sums:

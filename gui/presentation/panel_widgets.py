@@ -14,7 +14,7 @@ from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.views.diagram.view import DiagramView
-from gui.views.heatmaps.picture import make_heatmap
+from gui.views.heatmaps.painting import make_heatmap
 from gui.views.lesson.reader import panel_name
 from gui.views.stage.view import StageView
 from gui.views.timeline import TimelineBar
@@ -107,7 +107,7 @@ class PanelWidgets:
         stage = self.all.get("stage")
         if "stage" not in panels or not isinstance(stage, StageView):
             return None
-        place = stage.place_of(cell)
+        place = stage.cell_rect(cell)
         return None if place is None else place.translated(stage.pos())
 
     def magnify(self, height: int) -> None:

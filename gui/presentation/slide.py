@@ -17,7 +17,7 @@ from gui.session.presented_views import PresentedViews
 from gui.session.state import State
 from gui.texts.translation import tr
 from gui.views.diagram.picture import paint_diagram
-from gui.views.heatmaps.picture import paint_heatmap
+from gui.views.heatmaps.painting import paint_heatmap
 from gui.views.stage.picture import paint_stage
 from gui.views.stage.scene import is_low
 

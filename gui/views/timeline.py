@@ -1,9 +1,10 @@
-"""The timeline: a stop for each stage, the road travelled so far, click or drag to go anywhere."""
+"""The timeline: a stop for each stage; a click or a drag goes there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate, pairwise
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -18,8 +19,53 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import stage_label, stage_name, symbol_here
 from gui.texts.translation import tr
-from gui.views.timeline_layout import AIR, placed
 from gui.widgets.subscripts import draw_centred, width_of
+
+EDGE, AIR, LEAST = (
+    12.0,
+    4.0,
+    15.0,
+)  # beside the first and the last stop, between two names, between two stops
+
+
+@lru_cache(maxsize=8)
+def placed(
+    widths: tuple[float, ...], spare: tuple[int, ...], wide: float
+) -> tuple[tuple[float, ...], frozenset[int]]:
+    """Where each stop lies in a given width, and which of them can be named; all sizes in one unit.
+
+    `widths` are those of the names, each in the middle below its stop. Where not all have room, those of `spare` go,
+    one after the other.
+    """
+    length, named = max(wide - 2 * EDGE, 1.0), set(range(len(widths)))
+    for index in spare:
+        if sum(_needs(widths, named)) <= length:
+            break
+        named.remove(index)
+    gaps = spread(_needs(widths, named), length)
+    return tuple(accumulate(gaps, initial=EDGE)), frozenset(named)
+
+
+def spread(needs: Sequence[float], length: float) -> list[float]:
+    """Distances that make up a length, as equal as can be while none is less than it needs. If they need more than
+    there is, all are shortened alike.
+    """
+    total = sum(needs)
+    if total >= length:
+        return [need * length / total for need in needs]
+    level = length / max(len(needs), 1)
+    while (over := [need for need in needs if need > level]) and (
+        even := (length - sum(over)) / (len(needs) - len(over))
+    ) < level:
+        level = even
+    return [max(need, level) for need in needs]
+
+
+def _needs(widths: Sequence[float], named: Iterable[int]) -> list[float]:
+    """How far each stop must be from the one before."""
+    room = [widths[index] if index in named else 0.0 for index in range(len(widths))]
+    return [max((left + right) / 2 + AIR, LEAST) for left, right in pairwise(room)]
+
 
 LINE_Y, RADIUS = 10.0, 5.0
 

@@ -15,9 +15,9 @@ from core.explain.timeline import Cursor, Reach
 from core.storage.examples import load_example
 from gui.session.session import Session
 from gui.session.state import Preferences, State
-from gui.views.stage.operand_layout import Placed
+from gui.views.stage.operand_layout import PlacedOperand
 from gui.views.stage.picture import paint_stage
-from gui.views.stage.scene import Scene
+from gui.views.stage.scene import StageScene
 from gui.views.stage.view import StageView
 from tests.gui import svg_kit
 
@@ -65,7 +65,7 @@ def numbers(found: list[str]) -> Counter[str]:
     return Counter(text for text in found if NUMBER.fullmatch(text))
 
 
-def card_numbers(scene: Scene) -> Counter[str]:
+def card_numbers(scene: StageScene) -> Counter[str]:
     """The numbers that the card writes, each a piece of its own."""
     pieces = [span.text.strip() for row, _ in scene.card.rows for span in row.spans]
     return numbers(pieces)
@@ -81,7 +81,7 @@ def image_of(state: State, width: int = 780, height: int = 330) -> QImage:
     return image
 
 
-def operand(scene: Scene, tensor: str, head: int | None = None) -> Placed:
+def operand(scene: StageScene, tensor: str, head: int | None = None) -> PlacedOperand:
     """The matrix of a tensor in a scene."""
     return next(
         placed
@@ -90,7 +90,7 @@ def operand(scene: Scene, tensor: str, head: int | None = None) -> Placed:
     )
 
 
-def centre(scene: Scene, cell: Cell) -> tuple[float, float]:
+def centre(scene: StageScene, cell: Cell) -> tuple[float, float]:
     """The middle of a cell on the picture."""
     placed = operand(scene, cell.tensor, cell.head)
     row, column = (cell.column, cell.row) if placed.operand.transposed else (cell.row, cell.column)

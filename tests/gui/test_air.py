@@ -27,11 +27,11 @@ def test_numbers_of_a_matrix_that_is_cut_keep_clear_of_their_frame(
     scene = build_scene(session.state, QRectF(0, 0, 850, 365))
     assert any(placed.columns.cut for placed in scene.placed)
     for placed in scene.placed:
-        digits = placed.picture.digits
+        digits = placed.matrix.digits
         assert digits is not None
         widest = max(
             width_of(f"{value:.2f}".replace("-", "−"), font(digits))
-            for value in placed.picture.values.flat
+            for value in placed.matrix.values.flat
         )
         assert placed.rect.width() / placed.columns.count - widest >= 0.7 * CAPTION
 

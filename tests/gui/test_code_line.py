@@ -13,7 +13,7 @@ from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.session.session import Session
 from gui.texts.stage_texts import meaning
-from gui.views.stage.scene import Scene, build_scene
+from gui.views.stage.scene import StageScene, build_scene
 from gui.views.stage.view import StageView
 from gui.widgets.code import pieces_width
 from tests.core.documents import SIZES, make
@@ -23,7 +23,7 @@ from tests.gui.window_kit import bring_forward
 LARGE, LOW = (1000, 620), (800, 380)
 
 
-def scene_of(session: Session, size: tuple[float, float] = LARGE) -> Scene:
+def scene_of(session: Session, size: tuple[float, float] = LARGE) -> StageScene:
     return build_scene(session.state, QRectF(0, 0, *size))
 
 

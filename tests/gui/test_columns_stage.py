@@ -24,10 +24,9 @@ from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
-from gui.views.stage.operation import Operand, Operation, Sign
+from gui.views.stage.operation import Operand, Operation, Operator, target
 from gui.views.stage.operation_builder import operation
-from gui.views.stage.scene import Scene, build_scene
-from gui.views.stage.shown_cell import target
+from gui.views.stage.scene import StageScene, build_scene
 from tests.conftest import WORKED
 from tests.gui.columns_kit import KINDS, every_stage, seen_as, traced, value_at
 from tests.gui.stage_kit import make_view, session_at
@@ -90,7 +89,7 @@ def test_every_matrix_is_the_transpose_with_its_labels_swapped(kind: str, stage:
 def test_products_multiply_as_they_are_written(kind: str, stage: str) -> None:
     _, shown = both(kind, stage)
     items = list(shown.items)
-    dot = next(i for i, item in enumerate(items) if isinstance(item, Sign) and item.text == "·")
+    dot = next(i for i, item in enumerate(items) if isinstance(item, Operator) and item.text == "·")
     first, second, result = items[dot - 1], items[dot + 1], shown.operands[-1]
     assert isinstance(first, Operand)
     assert isinstance(second, Operand)
@@ -108,9 +107,9 @@ def test_products_multiply_as_they_are_written(kind: str, stage: str) -> None:
 def test_the_order_of_factors_is_the_textbooks() -> None:
     written = {
         stage: "".join(
-            item.text if isinstance(item, Sign) else "".join(span.text for span in item.title)
+            item.text if isinstance(item, Operator) else "".join(span.text for span in item.title)
             for item in both("full", stage)[1].items
-            if isinstance(item, Sign | Operand)
+            if isinstance(item, Operator | Operand)
         )
         for stage in ("Q", "scores", "heads", "Y")
     }
@@ -166,7 +165,7 @@ def test_factors_and_indices_stand_in_the_order_of_the_matrices() -> None:
     assert w_first in text("Q", columns=True).split("×")[0]
 
 
-def place_of(scene: Scene, index: int, row: int, column: int) -> QPointF:
+def place_of(scene: StageScene, index: int, row: int, column: int) -> QPointF:
     placed = scene.placed[index]
     return cell_rect(placed.rect, placed.rows.count, placed.columns.count, row, column).center()
 
@@ -182,7 +181,7 @@ def test_a_displayed_number_is_the_cell_that_a_click_on_it_means(kind: str, stag
             for column in range(placed.columns.count):
                 cell = scene.cell_at(place_of(scene, index, row, column))
                 assert cell is not None
-                assert value_at(state, cell) == placed.picture.values[row, column]
+                assert value_at(state, cell) == placed.matrix.values[row, column]
 
 
 @pytest.mark.parametrize(("kind", "stage"), STAGES)
@@ -220,7 +219,7 @@ def test_heads_stand_one_below_the_other() -> None:
 def test_what_stands_there_grows_column_by_column(reach: Reach) -> None:
     state = seen_as("waves", "weights", columns=True)
     state = replace(state, cursor=Cursor("weights", 0, 2, 1, reach))
-    result = build_scene(state, QRectF(0, 0, 1000, 600)).placed[-1].picture
+    result = build_scene(state, QRectF(0, 0, 1000, 600)).placed[-1].matrix
     standing = {
         (row, column) for row in range(5) for column in range(5) if result.stands(row, column)
     }
@@ -234,7 +233,7 @@ def test_a_click_in_the_view_focuses_the_documents_cell(qtbot: QtBot) -> None:
     session.set_preferences(columns=True)
     view = make_view(qtbot, session, 1100, 600)
     placed = next(one for one in view.scene().placed if one.operand.tensor == "W_Q")
-    assert placed.picture.values.shape == (2, 6)
+    assert placed.matrix.values.shape == (2, 6)
     at = cell_rect(placed.rect, 2, 6, 1, 4).center()
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=at.toPoint())
     focus = session.state.focus
@@ -302,12 +301,12 @@ def test_a_published_spreadsheet_is_shown_as_it_is_printed() -> None:
     for stage, matrix in printed.items():
         session.go_to_stage(stage)
         scene = build_scene(session.state, QRectF(0, 0, 1200, 600))
-        shown = scene.placed[-1].picture.values
+        shown = scene.placed[-1].matrix.values
         assert np.allclose(shown, matrix, rtol=1e-9, atol=0), stage
     session.go_to_stage("Q")
     w_q = build_scene(session.state, QRectF(0, 0, 1200, 600)).placed[0]
     assert w_q.operand.tensor == "W_Q"
-    assert w_q.picture.values.tolist() == np.array(case["experiment"]["heads"][0]["W_Q"]).T.tolist()
+    assert w_q.matrix.values.tolist() == np.array(case["experiment"]["heads"][0]["W_Q"]).T.tolist()
     assert np.allclose(trace.matrix("weights", 0).sum(axis=1), 1.0)
 
 

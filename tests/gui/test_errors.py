@@ -29,7 +29,7 @@ from gui.session.state import State
 from gui.storage.recovery_store import names_left, read_entry
 from gui.texts.translation import use_language
 from gui.views.diagram import picture
-from gui.views.stage.panel import Panel
+from gui.views.stage.view import Panel
 from gui.views.timeline import TimelineBar
 from gui.widgets.worker import Worker
 from tests.gui.test_lesson_panel import LessonAnswers

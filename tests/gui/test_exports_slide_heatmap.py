@@ -13,7 +13,7 @@ from PySide6.QtCore import QRectF
 from core.compute.trace import run
 from core.storage.examples import load_example
 from gui.export.slide_shapes import LAYOUT, SHARPER, heatmap_scale
-from gui.views.heatmaps.picture import make_heatmap
+from gui.views.heatmaps.painting import make_heatmap
 from tests.core.documents import make
 from tests.gui.stage_kit import session_at
 from tests.gui.test_exports_scenes import deck

@@ -23,8 +23,8 @@ from gui.texts.glyphs import as_written, drawn, font_for, missing_sentence, stan
 from gui.texts.names import EMPTY_TOKEN, head_name, token_label, visible_token, visible_tokens
 from gui.texts.rich_text import short
 from gui.texts.translation import use_language
-from gui.views.heatmaps.picture import make_heatmap
-from gui.views.stage.copying import copied
+from gui.views.heatmaps.painting import make_heatmap
+from gui.views.stage.card import sum_text
 from gui.views.stage.scene import build_scene
 from gui.widgets.font_coverage import FontNotice, ask_fonts, drawable, missing
 from tests.gui.diagram_kit import make, painted_texts
@@ -119,7 +119,7 @@ def test_every_view_draws_the_stand_in() -> None:
     assert UNASSIGNED not in spans
     assert token_label(state.document.tokens, 1) == "[U+0378]"
     wide = QFontMetricsF(font(BODY)).horizontalAdvance("[U+0378]")
-    assert scene.placed[0].labels >= wide
+    assert scene.placed[0].labels_width >= wide
 
 
 @pytest.mark.usefixtures("asked")
@@ -128,7 +128,7 @@ def test_copies_slides_and_the_page_keep_what_was_written(tmp_path: Path) -> Non
     session = Session(document, Preferences(), "en")
     session.go_to_stage("scores")
     session.set_focus(session.state.focus.__class__("scores", 1, 2, 0))
-    assert UNASSIGNED in copied(session.state, "text")
+    assert UNASSIGNED in sum_text(session.state, "text")
     for name in ("html", "pptx"):
         assert export_shown(document, name, tmp_path / f"a.{name}", ExportOptions())
     page = (tmp_path / "a.html").read_text(encoding="utf-8")

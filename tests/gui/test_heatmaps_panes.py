@@ -29,8 +29,8 @@ from gui.views.heatmaps.heatmap_data import (
     panes,
 )
 from gui.views.heatmaps.layout import Request, every, lay_out
+from gui.views.heatmaps.visible_cells import Zoom
 from gui.views.heatmaps.wording import adding_up, axis_tokens, signed, token_name
-from gui.views.heatmaps.zoom import Zoom
 
 N, D, H, K, V = 5, 6, 3, 2, 4
 

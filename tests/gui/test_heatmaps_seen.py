@@ -18,11 +18,10 @@ from core.document.document import Document
 from gui.painting.color_scale import Levels, value_colour
 from gui.painting.theme import Colours, colours
 from gui.views.heatmaps import painting, view
-from gui.views.heatmaps.heatmap_data import Pane
+from gui.views.heatmaps.heatmap_data import Pane, each
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
+from gui.views.heatmaps.painting import paint_sheet
 from gui.views.heatmaps.panel import HeatmapPanel
-from gui.views.heatmaps.per_pane import each
-from gui.views.heatmaps.picture import paint_sheet
 from gui.views.heatmaps.visible_cells import Look, look_at, seen
 from tests.gui.heatmaps_kit import colour_in, example, make_panel
 

@@ -444,13 +444,13 @@ def test_a_sum_that_is_not_reached_is_said(window: MainWindow) -> None:
     window.session.set_focus(Cell("Y", 0, 0, 0))
     action(window, "copy_sum_text").trigger()
     assert "Not reached yet" in window.message_bar._text.text()
-    assert window.stage.copy.isHidden()
+    assert window.stage.copy_chip.isHidden()
 
 
 def test_the_chip_beside_the_sum(window: MainWindow, qtbot: QtBot) -> None:
     window.session.go_to_stage("scores")
     QApplication.processEvents()
-    chip = window.stage.copy
+    chip = window.stage.copy_chip
     assert chip.isVisible()
     assert chip.text() == "Copy as …"
     assert chip.accessibleName() == "Copy the worked sum as"
@@ -467,7 +467,9 @@ def test_the_chip_beside_the_sum(window: MainWindow, qtbot: QtBot) -> None:
 def test_no_chip_lies_on_another(window: MainWindow) -> None:
     window.session.go_to_stage("Y")
     QApplication.processEvents()
-    chips = [chip for chip in (window.stage.copy, window.stage.all_terms) if chip.isVisible()]
+    chips = [
+        chip for chip in (window.stage.copy_chip, window.stage.all_terms_chip) if chip.isVisible()
+    ]
     assert len(chips) == 2
     assert not chips[0].geometry().intersects(chips[1].geometry())
 

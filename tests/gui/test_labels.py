@@ -44,7 +44,7 @@ from gui.texts.translation import label, label_words, labelled, spoken, use_labe
 from gui.views.diagram.labels import name_lines
 from gui.views.diagram.scene import layout_of, looks
 from gui.views.diagram.shapes import TOKENS
-from gui.views.heatmaps.picture import make_heatmap
+from gui.views.heatmaps.painting import make_heatmap
 from gui.views.stage.operand_layout import names_fit
 from gui.views.stage.scene import build_scene
 from gui.views.tables.panel import COMPUTED, GIVEN, SETUP
@@ -143,7 +143,7 @@ def words_of(window: MainWindow) -> dict[str, str]:
         "stages": " ".join(
             window.heatmaps.stages.itemText(i) for i in range(1, window.heatmaps.stages.count())
         ),
-        "header": scene.header.asides[0],
+        "header": scene.header.subtitles[0],
         "names": " ".join(
             "".join(span.text for span in placed.operand.title) for placed in scene.placed
         ),

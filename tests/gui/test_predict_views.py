@@ -31,9 +31,9 @@ from gui.views.heatmaps.heatmap_data import WITHHELD, choose, panes
 from gui.views.heatmaps.heatmap_spec import reading_line
 from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.stage.header import FORMULA, formula_colour
+from gui.views.stage.operation import target
 from gui.views.stage.scene import build_scene
-from gui.views.stage.shown_cell import target
-from gui.views.stage.view import StageView, described
+from gui.views.stage.view import StageView, spoken_target
 from gui.views.tables.view import TensorView
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import K, N, follow, make_session
@@ -94,11 +94,11 @@ def test_the_stage_view_keeps_the_sum_back() -> None:
     value = show(session.state.trace["scores"][0, 2, 3], 2)
     assert value not in stage_words(session)
     assert "Your turn" in stage_words(session)
-    assert value not in described(session.state, target(session.state))
+    assert value not in spoken_target(session.state, target(session.state))
     scene = build_scene(session.state, QRectF(0, 0, 900, 420))
     result = next(placed for placed in scene.placed if placed.operand.tensor == "scores")
     assert (
-        kinds(result.picture, (0, result.picture.rows), (0, result.picture.columns)) == ASKED
+        kinds(result.matrix, (0, result.matrix.rows), (0, result.matrix.columns)) == ASKED
     ).all()
     session.step(1)
     assert value in stage_words(session)
@@ -112,7 +112,7 @@ def test_no_rows_maximum_or_sum_while_its_stage_is_asked(stage: str) -> None:
     session.step(1)
     scene = build_scene(session.state, QRectF(0, 0, 900, 420))
     made = next(placed for placed in scene.placed if not placed.operand.tensor)
-    assert not any(made.picture.stands(row, 0) for row in range(made.picture.rows))
+    assert not any(made.matrix.stands(row, 0) for row in range(made.matrix.rows))
 
 
 def test_the_heatmap_is_blank_there() -> None:

@@ -15,7 +15,7 @@ from gui.presentation.slide import headline_height, headline_of, slide_areas, un
 from gui.session.presented_views import DEFAULT_VIEWS, presented_views
 from gui.session.session import Session
 from gui.session.state import Preferences, State
-from gui.views.stage.scene import Scene, build_scene, is_low
+from gui.views.stage.scene import StageScene, build_scene, is_low
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
 
@@ -33,7 +33,7 @@ def scenes(lesson: str, language: str) -> Iterator[State]:
         yield session.state
 
 
-def stage_in_hall(state: State, size: tuple[int, int]) -> Scene | None:
+def stage_in_hall(state: State, size: tuple[int, int]) -> StageScene | None:
     """The operation as the hall sees it, None where the scene shows another panel."""
     choice = presented_views(state, {})
     if "stage" not in choice.panels:
@@ -61,7 +61,7 @@ def test_an_answer_moves_nothing_and_costs_no_row(
         scene = stage_in_hall(state, size)
         for placed in scene.placed if scene else ():
             assert not placed.rows.cut, (state.scene_index, placed.operand.tensor)
-            assert placed.picture.digits is not None, (state.scene_index, placed.operand.tensor)
+            assert placed.matrix.digits is not None, (state.scene_index, placed.operand.tensor)
             seen += 1
     assert asked >= 3
     assert seen > 10
@@ -85,5 +85,5 @@ def test_where_words_take_nearly_all_a_formula_gives_way_to_rows(qtbot: QtBot) -
     assert not heights[156].header.latex
     for scene in heights.values():
         assert all(
-            not placed.rows.cut and placed.picture.digits is not None for placed in scene.placed
+            not placed.rows.cut and placed.matrix.digits is not None for placed in scene.placed
         )

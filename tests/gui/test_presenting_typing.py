@@ -65,7 +65,7 @@ def stage_pane(room: Presentation) -> StageView:
 
 
 def middle(room: Presentation, cell: Cell) -> QPoint:
-    place = stage_pane(room).place_of(cell)
+    place = stage_pane(room).cell_rect(cell)
     assert place is not None
     return place.center()
 

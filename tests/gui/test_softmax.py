@@ -33,9 +33,8 @@ from gui.texts.sum_style import SumStyle, fraction_of, fraction_text
 from gui.texts.sums import worked_sum
 from gui.texts.translation import use_language
 from gui.views.diagram.labels import arrow_label, card_symbol
-from gui.views.stage.operation import Sign
+from gui.views.stage.operation import Operator, target
 from gui.views.stage.operation_builder import operation
-from gui.views.stage.shown_cell import target
 from gui.views.tables.setup import SetupPage, SoftmaxSection
 from tests.gui.stage_kit import image_of, make_view, session_at
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name
@@ -183,7 +182,7 @@ def state_of(document: Document, column: int = 2) -> State:
 def signs(document: Document) -> list[str]:
     state = state_of(document)
     items = operation(state, target(state)).items
-    return [f"{item.text}{item.above}" if isinstance(item, Sign) else "#" for item in items]
+    return [f"{item.text}{item.above}" if isinstance(item, Operator) else "#" for item in items]
 
 
 def test_the_operation_has_no_column_of_maxima_where_none_is_taken_off() -> None:

@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui.views.stage.layout import (
-    FEWEST,
-    MOST,
-    WHOLE,
-    Block,
-    Gap,
+    LARGEST_WHOLE,
+    LARGEST_WINDOW,
+    SMALLEST_WINDOW,
+    CellsRect,
     Item,
-    Place,
-    Room,
-    arranged,
+    MatrixBox,
+    OperatorBox,
+    Space,
+    cached_layout,
     cell_size,
-    counts,
-    place,
+    place_boxes,
+    visible_counts,
     window,
 )
 
@@ -42,51 +42,51 @@ def test_a_window_has_its_focus_in_the_middle_except_at_the_ends() -> None:
     assert window(20, 5, 19).stop == 20
 
 
-def product() -> tuple[list[Item], Room]:
+def product() -> tuple[list[Item], Space]:
     """X · W + b = Q."""
     items: list[Item] = [
-        Block("i", "p", 30.0, 20.0),
-        Gap(20.0),
-        Block("p", "j", 0.0, 25.0),
-        Gap(20.0),
-        Block("one", "j", 0.0, 25.0),
-        Gap(20.0),
-        Block("i", "j", 30.0, 20.0),
+        MatrixBox("i", "p", 30.0, 20.0),
+        OperatorBox(20.0),
+        MatrixBox("p", "j", 0.0, 25.0),
+        OperatorBox(20.0),
+        MatrixBox("one", "j", 0.0, 25.0),
+        OperatorBox(20.0),
+        MatrixBox("i", "j", 30.0, 20.0),
     ]
-    return items, Room(900.0, 220.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
+    return items, Space(900.0, 220.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
 
 
 def test_what_is_arranged_again_is_found_and_the_same() -> None:
     items, room = product()
     for sizes in ({"i": 5, "p": 6, "j": 4, "one": 1}, {"i": 40, "p": 64, "j": 8, "one": 1}):
-        found = arranged(tuple(items), tuple(sizes.items()), room)
-        shown = counts(items, sizes, room)
+        found = cached_layout(tuple(items), tuple(sizes.items()), room)
+        shown = visible_counts(items, sizes, room)
         cell = cell_size(items, sizes, shown, room)
-        assert found == (shown, cell, place(items, sizes, shown, room, cell))
-        assert arranged(tuple(items), tuple(sizes.items()), room) is found
+        assert found == (shown, cell, place_boxes(items, sizes, shown, room, cell))
+        assert cached_layout(tuple(items), tuple(sizes.items()), room) is found
 
 
 def laid_out(
     sizes: dict[str, int],
-) -> tuple[list[Item], Room, dict[str, int], tuple[float, float], tuple[Place, ...]]:
+) -> tuple[list[Item], Space, dict[str, int], tuple[float, float], tuple[CellsRect, ...]]:
     items, room = product()
-    shown = counts(items, sizes, room)
+    shown = visible_counts(items, sizes, room)
     cell = cell_size(items, sizes, shown, room)
-    return items, room, shown, cell, place(items, sizes, shown, room, cell)
+    return items, room, shown, cell, place_boxes(items, sizes, shown, room, cell)
 
 
 @given(SIZES, SIZES, SIZES)
 def test_everything_is_inside_the_room_and_nothing_overlaps(n: int, d: int, k: int) -> None:
     sizes = {"i": n, "p": d, "j": k, "one": 1}
     items, room, shown, cell, places = laid_out(sizes)
-    assert room.least[0] <= cell[0] <= room.largest[0]
-    assert room.least[1] <= cell[1] <= room.largest[1]
+    assert room.smallest_cell[0] <= cell[0] <= room.largest_cell[0]
+    assert room.smallest_cell[1] <= cell[1] <= room.largest_cell[1]
     for item, at in zip(items, places, strict=True):
         assert at.x >= 0
         assert at.x + at.width <= room.width + 1e-6
-        if isinstance(item, Block):
-            assert at.y >= room.head - 1e-6
-            assert at.y + at.height <= room.height - room.foot + 1e-6
+        if isinstance(item, MatrixBox):
+            assert at.y >= room.title_height - 1e-6
+            assert at.y + at.height <= room.height - room.label_height + 1e-6
             assert at.width == pytest.approx(shown[item.columns] * cell[0])
             assert at.height == pytest.approx(shown[item.rows] * cell[1])
     for left, right in pairwise(places):
@@ -98,7 +98,11 @@ def test_as_much_is_shown_as_there_is_and_never_too_much(n: int, d: int, k: int)
     sizes = {"i": n, "p": d, "j": k, "one": 1}
     shown = laid_out(sizes)[2]
     for axis, size in sizes.items():
-        assert min(size, FEWEST) <= shown[axis] <= (size if size <= WHOLE else MOST)
+        assert (
+            min(size, SMALLEST_WINDOW)
+            <= shown[axis]
+            <= (size if size <= LARGEST_WHOLE else LARGEST_WINDOW)
+        )
 
 
 def test_what_fits_is_shown_whole() -> None:
@@ -120,10 +124,10 @@ def test_cells_do_not_get_thin_or_flat() -> None:
 
 def test_too_little_room_still_gives_cells() -> None:
     items, _ = product()
-    room = Room(200.0, 60.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
+    room = Space(200.0, 60.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
     sizes = {"i": 50, "p": 60, "j": 70, "one": 1}
-    shown = counts(items, sizes, room)
-    assert shown == {"i": FEWEST, "p": FEWEST, "j": FEWEST, "one": 1}
+    shown = visible_counts(items, sizes, room)
+    assert shown == {"i": SMALLEST_WINDOW, "p": SMALLEST_WINDOW, "j": SMALLEST_WINDOW, "one": 1}
     assert min(cell_size(items, sizes, shown, room)) >= 4.0
 
 
@@ -139,7 +143,7 @@ def test_where_it_cannot_stay_whole_all_axes_give_way_alike() -> None:
 
 
 def test_a_few_rows_more_than_a_window_holds_are_shown_whole_where_there_is_room() -> None:
-    items: list[Item] = [Block("i", "j", 30.0, 20.0)]
-    room = Room(900.0, 320.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
-    assert counts(items, {"i": 16, "j": 4}, room)["i"] == 16
-    assert counts(items, {"i": 17, "j": 4}, room)["i"] == MOST
+    items: list[Item] = [MatrixBox("i", "j", 30.0, 20.0)]
+    room = Space(900.0, 320.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
+    assert visible_counts(items, {"i": 16, "j": 4}, room)["i"] == 16
+    assert visible_counts(items, {"i": 17, "j": 4}, room)["i"] == LARGEST_WINDOW

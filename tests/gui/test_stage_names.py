@@ -16,7 +16,7 @@ from gui.painting.theme import CAPTION, font
 from gui.presentation.slide import panel_rects, unit_for
 from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews
 from gui.session.state import State
-from gui.views.stage.scene import Scene, build_scene
+from gui.views.stage.scene import StageScene, build_scene
 from gui.views.tables.set_values import enter_text
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
@@ -33,7 +33,7 @@ def at(stage: str) -> State:
     return session_at("eight-heads", stage, 0, 0).state
 
 
-def lower(state: State) -> Scene:
+def lower(state: State) -> StageScene:
     return build_scene(state, LOWER, brief=True)
 
 
@@ -51,7 +51,7 @@ def test_in_the_hall_no_name_of_a_column_is_cut(qtbot: QtBot, stage: str) -> Non
 
 def test_names_that_take_turns_stand_clear_of_each_other(qtbot: QtBot) -> None:
     """Three names on one line, in the width of the columns between their middles."""
-    one = next(one for one in lower(at("weights")).placed if one.lines == 2)
+    one = next(one for one in lower(at("weights")).placed if one.label_lines == 2)
     wide = one.rect.width() / one.columns.count
     face = font(CAPTION, bold=True)
     names = [width_of(word, face) for word in WORDS[one.columns.start : one.columns.stop]]
@@ -63,13 +63,13 @@ def test_names_that_take_turns_stand_clear_of_each_other(qtbot: QtBot) -> None:
 
 def test_short_names_stay_on_one_line(qtbot: QtBot) -> None:
     scene = build_scene(session_at("cat-eats-fish", "weights", 0, 0).state, LOWER, brief=True)
-    assert {one.lines for one in scene.placed} == {1}
+    assert {one.label_lines for one in scene.placed} == {1}
 
 
 def test_a_click_on_either_line_means_its_column(qtbot: QtBot) -> None:
     scene = lower(at("weights"))
     one = scene.placed[-1]
-    assert one.lines == 2
+    assert one.label_lines == 2
     area = one.column_labels
     wide = area.width() / one.columns.count
     for line in (0.25, 0.75):
@@ -83,12 +83,12 @@ def test_every_product_of_a_score_is_seen_in_the_hall(qtbot: QtBot) -> None:
     state = at("scores")
     q, k, scores = lower(state).placed
     assert (q.columns.count, k.rows.count) == (8, 8)
-    assert q.picture.digits is not None
+    assert q.matrix.digits is not None
     assert min(k.columns.count, scores.columns.count) >= 2
     written = texts(svg_of(state, DEFAULT_VIEWS, HALL))
     assert [sum(text.startswith(name) for text in written) for name in ("query", "key")] == [1, 1]
-    assert q.picture.values[0].tolist() == state.trace["Q"][0, 0].tolist()
-    assert k.picture.values[:, 0].tolist() == state.trace["K"][0, 0].tolist()
+    assert q.matrix.values[0].tolist() == state.trace["Q"][0, 0].tolist()
+    assert k.matrix.values[:, 0].tolist() == state.trace["K"][0, 0].tolist()
 
 
 def test_a_what_if_score_hides_no_products(qtbot: QtBot) -> None:

@@ -27,18 +27,17 @@ from gui.session.session import Session
 from gui.texts.rich_text import Line
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
-from gui.views.stage.card import Telling, make_card
-from gui.views.stage.operand_layout import Placed
-from gui.views.stage.operation import Turn
-from gui.views.stage.rotation_dial import DIAL_RADIUS, paint_dial
-from gui.views.stage.scene import Scene, build_scene
-from gui.views.stage.shown_cell import target
+from gui.views.stage.card import CardTexts, make_card
+from gui.views.stage.operand_layout import PlacedOperand
+from gui.views.stage.operation import Rotation, target
+from gui.views.stage.picture import DIAL_RADIUS, paint_dial
+from gui.views.stage.scene import StageScene, build_scene
 from tests.core.documents import make
 from tests.gui.stage_kit import card_numbers, image_of, numbers, operand, session_at, svg_of
 from tests.gui.svg_kit import sized_texts, texts
 
 
-def scene_of(session: Session, width: int = 780, height: int = 330) -> Scene:
+def scene_of(session: Session, width: int = 780, height: int = 330) -> StageScene:
     return build_scene(session.state, QRectF(0, 0, width, height))
 
 
@@ -75,7 +74,7 @@ def test_a_marked_cell_ahead_keeps_its_value_back(qapp: object) -> None:
     session = session_at("cat-eats-fish", "scores", 1, 0, Reach.CELL)
     session.set_focus(Cell("scores", 2, 2))
     scene = scene_of(session)
-    assert not scene.target.stands
+    assert not scene.target.is_visible
     assert "?" in texts(svg_of(session.state))
     assert card_numbers(scene)["0.74"] == 0
 
@@ -85,9 +84,9 @@ def test_stages_of_a_weight_in_focus_are_ghosts_when_they_are_ahead(qapp: object
     session.set_focus(Cell("W_K", 2, 2))
     scene = scene_of(session)
     assert scene.target.stage == "K"
-    assert scene.target.ahead
-    assert operand(scene, "K").picture.shown == (0, 0)
-    assert operand(scene, "X").picture.shown == (4, 0)
+    assert scene.target.is_ahead
+    assert operand(scene, "K").matrix.shown == (0, 0)
+    assert operand(scene, "X").matrix.shown == (4, 0)
     assert scene.card.step is None
 
 
@@ -109,12 +108,12 @@ def test_what_feeds_the_marked_cell_is_framed(qapp: object, stage: str) -> None:
     scene = build_scene(session.state, QRectF(0, 0, 1800, 900))
     for tensor, (kind, colour) in FEEDERS[stage].items():
         placed = operand(scene, tensor)
-        rows, columns = placed.picture.rows, placed.picture.columns
-        (frame,) = placed.picture.frames
+        rows, columns = placed.matrix.rows, placed.matrix.columns
+        (frame,) = placed.matrix.frames
         assert frame.colour == QColor(colour).name()
         assert frame.rows == ((0, rows) if kind == "column" else (3, 4))
         assert frame.columns == ((0, columns) if kind == "row" else (1, 2))
-    (own,) = operand(scene, stage).picture.frames
+    (own,) = operand(scene, stage).matrix.frames
     assert (own.rows, own.columns, own.colour) == ((3, 4), (1, 2), QColor(LIGHT.accent).name())
 
 
@@ -122,13 +121,13 @@ def test_what_feeds_the_marked_cell_is_framed(qapp: object, stage: str) -> None:
 def test_a_sub_step_marks_the_row_and_what_is_found(qapp: object, stage: str, name: str) -> None:
     session = session_at("cat-eats-fish", stage, 1, 0, Reach.LEAD)
     scene = scene_of(session)
-    assert scene.target.lead
+    assert scene.target.is_substep
     source, found, result = scene.placed
-    assert (found.operand.title[0].text, found.picture.shown) == (name, (2, 0))
-    assert found.picture.frames[0].colour == QColor(LIGHT.accent).name()
-    assert source.picture.frames[0].columns == (0, 3)
-    assert result.picture.frames == ()
-    assert result.picture.shown == (1, 0)
+    assert (found.operand.title[0].text, found.matrix.shown) == (name, (2, 0))
+    assert found.matrix.frames[0].colour == QColor(LIGHT.accent).name()
+    assert source.matrix.frames[0].columns == (0, 3)
+    assert result.matrix.frames == ()
+    assert result.matrix.shown == (1, 0)
     assert scene.card.step is not None
     assert scene.card.step.kind == name
     assert "小猫" not in scene.header.sentence
@@ -146,10 +145,10 @@ def test_the_wholly_masked_row_has_its_own_sentence(qapp: object) -> None:
 def test_pinned_cells_and_heads_that_are_off_are_marked(qapp: object) -> None:
     document = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 2), 0.5)
     scene = scene_of(session_at(document, "weights"))
-    assert operand(scene, "weights").picture.pinned == {(1, 2)}
+    assert operand(scene, "weights").matrix.pinned == {(1, 2)}
     off = with_head_enabled(load_example("apple-released-iphone"), 1, False)
     scene = scene_of(session_at(off, "concat"), 1200, 560)
-    assert [operand(scene, "heads", head).picture.off for head in range(3)] == [False, True, False]
+    assert [operand(scene, "heads", head).matrix.off for head in range(3)] == [False, True, False]
     assert "off" in texts(svg_of(session_at(off, "concat").state, 1200, 560))
 
 
@@ -169,7 +168,7 @@ def test_forbidden_pairs_are_hatched_and_keep_their_zero(qapp: object, stage: st
     session = session_at("four-words-causal", stage, 3, 0)
     scene = scene_of(session)
     placed = operand(scene, stage)
-    forbidden = {(i, j) for i in range(4) for j in range(4) if placed.picture.forbids(i, j)}
+    forbidden = {(i, j) for i in range(4) for j in range(4) if placed.matrix.forbids(i, j)}
     assert forbidden == {(i, j) for i in range(4) for j in range(4) if j > i}
     image = image_of(session.state)
     assert ghost_pixels(image, placed, 0, 3) > 10
@@ -192,7 +191,7 @@ def test_no_hatching_goes_through_digits(qapp: object) -> None:
     assert QColor(LIGHT.ghost) not in [image.pixelColor(x, y) for x, y in points]
 
 
-def ghost_pixels(image: QImage, placed: Placed, row: int, column: int) -> int:
+def ghost_pixels(image: QImage, placed: PlacedOperand, row: int, column: int) -> int:
     """How much of a cell has the colour of the hatching."""
     cell, wanted = (
         cell_rect(placed.rect, 4, 4, row, column).toRect().adjusted(3, 3, -3, -3),
@@ -206,7 +205,7 @@ def ghost_pixels(image: QImage, placed: Placed, row: int, column: int) -> int:
 
 def test_a_what_if_value_on_a_forbidden_pair_is_a_number_like_others(qapp: object) -> None:
     document = with_pin(load_example("four-words-causal"), Cell("weights", 0, 3), 0.5)
-    picture = operand(scene_of(session_at(document, "weights")), "weights").picture
+    picture = operand(scene_of(session_at(document, "weights")), "weights").matrix
     assert not picture.forbids(0, 3)
     assert picture.forbids(0, 2)
 
@@ -214,7 +213,7 @@ def test_a_what_if_value_on_a_forbidden_pair_is_a_number_like_others(qapp: objec
 def test_forbidden_pairs_turn_with_the_matrix(qapp: object) -> None:
     session = session_at("four-words-causal", "weights", 3, 0)
     session.set_preferences(columns=True)
-    picture = operand(scene_of(session), "weights").picture
+    picture = operand(scene_of(session), "weights").matrix
     assert {(i, j) for i in range(4) for j in range(4) if picture.forbids(i, j)} == {
         (i, j) for i in range(4) for j in range(4) if i > j
     }
@@ -229,7 +228,7 @@ def test_five_tokens_fit_before_any_column_is_left_out(
     session = session_at("apple-released-iphone", stage, 2, 2)
     for placed in scene_of(session, width, 400).placed:
         assert not placed.columns.cut
-        assert placed.picture.digits is not None
+        assert placed.matrix.digits is not None
 
 
 def test_large_matrices_show_a_window_around_the_focus(qapp: object) -> None:
@@ -241,7 +240,7 @@ def test_large_matrices_show_a_window_around_the_focus(qapp: object) -> None:
     key = operand(scene, "K")
     assert (key.columns.start, key.columns.stop) == (own.columns.start, own.columns.stop)
     value = session.state.trace["scores"][3, 7, 9]
-    assert own.picture.values[7 - own.rows.start, 9 - own.columns.start] == value
+    assert own.matrix.values[7 - own.rows.start, 9 - own.columns.start] == value
 
 
 def test_two_thousand_tokens_draw_only_their_window(qapp: object) -> None:
@@ -250,7 +249,7 @@ def test_two_thousand_tokens_draw_only_their_window(qapp: object) -> None:
     for stage in ("scores", "masked", "weights", "heads"):
         session.go_to_stage(stage)
         scene = scene_of(session, 1200, 560)
-        assert all(placed.picture.values.size <= 144 for placed in scene.placed)
+        assert all(placed.matrix.values.size <= 144 for placed in scene.placed)
         assert len(texts(svg_of(session.state, 1200, 560))) < 700
 
 
@@ -345,11 +344,11 @@ def test_a_turned_pair_points_where_its_numbers_say(qapp: object) -> None:
     document = make(4, positional="rotary")
     session = session_at(document, "Q_rot", 3, 1, head=2)
     scene = scene_of(session, 1200, 560)
-    ((sign, rect), _) = scene.signs
-    assert sign.turn is not None
-    before, after = complex(*sign.turn.before), complex(*sign.turn.after)
+    ((sign, rect), _) = scene.operators
+    assert sign.rotation is not None
+    before, after = complex(*sign.rotation.before), complex(*sign.rotation.after)
     assert abs(before) == pytest.approx(abs(after))
-    angle = float(scene.placed[1].picture.values[3, 0])
+    angle = float(scene.placed[1].matrix.values[3, 0])
     assert after / before == pytest.approx(complex(math.cos(angle), math.sin(angle)))
     tip = rect.center() + QPointF(after.real, -after.imag) / abs(after) * (DIAL_RADIUS - 8)
     drawn = image_of(session.state, 1200, 560).pixelColor(tip.toPoint())
@@ -360,12 +359,15 @@ def test_a_turned_pair_points_where_its_numbers_say(qapp: object) -> None:
 def test_a_pair_that_has_not_turned_yet_has_no_hand(qapp: object) -> None:
     session = session_at(make(4, positional="rotary"), "Q_rot", 1, 0, Reach.CELL)
     session.set_focus(Cell("Q_rot", 3, 1))
-    assert scene_of(session).signs[0][0].turn is None
+    assert scene_of(session).operators[0][0].rotation is None
 
 
 def test_a_pair_of_zeros_has_no_direction(qapp: object) -> None:
     images = []
-    for turn in (Turn((0.0, 0.0), (0.0, 0.0), "query"), Turn((1.0, 0.0), (0.0, 1.0), "query")):
+    for turn in (
+        Rotation((0.0, 0.0), (0.0, 0.0), "query"),
+        Rotation((1.0, 0.0), (0.0, 1.0), "query"),
+    ):
         image = QImage(80, 80, QImage.Format.Format_RGB32)
         image.fill(QColor("white"))
         painter = QPainter(image)
@@ -391,7 +393,7 @@ def test_rather_numbers_than_the_road_to_them(qapp: object, columns: bool) -> No
     session.change(with_pin, Cell("weights", 0, 0), 0.59, text="Pin")
     high, low = scene_of(session, 720, 420), scene_of(session, 720, 322)
     for scene in (high, low):
-        assert all(placed.picture.digits is not None for placed in scene.placed)
+        assert all(placed.matrix.digits is not None for placed in scene.placed)
     assert any("→" in text for text in texts(svg_of(session.state, 720, 420)))
     assert any(text == "0.59" for text in texts(svg_of(session.state, 720, 322)))
 
@@ -409,7 +411,7 @@ def test_the_sum_is_worked_out_once_for_each_number_of_terms(
     session = session_at("cat-eats-fish", "scores", 1, 2)
     for width in (800.0, 460.0, 300.0, 180.0):
         told.clear()
-        make_card(Telling(session.state, target(session.state)), width, 200.0)
+        make_card(CardTexts(session.state, target(session.state)), width, 200.0)
         assert told
         assert len(set(told)) == len(told)
 
@@ -421,15 +423,17 @@ def test_a_head_that_is_off_is_said_to_be_off(qapp: object, labels: str) -> None
     session = session_at(document, "scores", head=1)
     session.set_preferences(labels=labels)
     scene = build_scene(session.state, QRectF(0, 0, 1200, 600))
-    assert all("off" in text.split(" · ") for text in scene.header.asides)
+    assert all("off" in text.split(" · ") for text in scene.header.subtitles)
     session.select_head(0)
     assert not any(
-        "off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides
+        "off" in text
+        for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.subtitles
     )
     session.select_head(1)
     session.go_to_stage("Y")
     assert not any(
-        "off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides
+        "off" in text
+        for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.subtitles
     )
 
 

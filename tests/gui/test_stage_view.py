@@ -16,8 +16,7 @@ from core.document.edits import with_cell
 from core.document.resize import with_token_added
 from core.explain.timeline import Reach
 from gui.session.session import Session
-from gui.views.stage.notes import NotesDialog
-from gui.views.stage.terms import TermsDialog
+from gui.views.stage.dialogs import NotesDialog, TermsDialog
 from gui.views.stage.view import StageView
 from tests.core.documents import make
 from tests.gui.files_helpers import Answers
@@ -38,7 +37,7 @@ def test_a_click_focuses_the_cell_of_the_result(qtbot: QtBot) -> None:
     assert session.state.focus == Cell("scores", 1, 2)
     assert (session.state.cursor.row, session.state.cursor.column) == (1, 2)
     assert view.scene().target.cell == Cell("scores", 1, 2)
-    assert view.back.isHidden()
+    assert view.back_chip.isHidden()
 
 
 @pytest.mark.parametrize("cell", [Cell("Q", 2, 1), Cell("K", 2, 0)])
@@ -49,8 +48,8 @@ def test_a_click_on_an_operand_looks_at_where_it_comes_from(qtbot: QtBot, cell: 
     assert session.state.focus == cell
     assert session.state.cursor.stage == "scores"
     assert view.scene().target.stage == cell.tensor
-    assert view.back.isVisible()
-    assert view.back.text() == f"Looking at {cell.tensor} · back to QKᵀ"
+    assert view.back_chip.isVisible()
+    assert view.back_chip.text() == f"Looking at {cell.tensor} · back to QKᵀ"
 
 
 def test_the_chip_and_escape_go_back(qtbot: QtBot) -> None:
@@ -60,13 +59,13 @@ def test_the_chip_and_escape_go_back(qtbot: QtBot) -> None:
         session.set_focus(Cell("scores", 0, 2))
         assert view.scene().target.stage == "scores"
         if go_back == "chip":
-            qtbot.mouseClick(view.back, LEFT)
+            qtbot.mouseClick(view.back_chip, LEFT)
         else:
             view.setFocus()
             qtbot.keyClick(view, Qt.Key.Key_Escape)
         assert session.state.focus == Cell("weights", 2, 1)
         assert view.scene().target.stage == "weights"
-        assert not view.back.isVisible()
+        assert not view.back_chip.isVisible()
 
 
 def test_a_click_on_a_token_chooses_its_row_or_its_column(qtbot: QtBot) -> None:
@@ -99,7 +98,7 @@ def test_a_weight_in_focus_shows_the_projection_that_reads_it(qtbot: QtBot) -> N
     session.set_focus(Cell("W_K", 4, 1, 2))
     scene = view.scene()
     assert scene.target.cell == Cell("K", 3, 1, 2)
-    frames = operand(scene, "W_K").picture.frames
+    frames = operand(scene, "W_K").matrix.frames
     assert any(frame.rows == (4, 5) and frame.columns == (1, 2) for frame in frames)
 
 
@@ -113,35 +112,35 @@ def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(
     session.set_focus(cell)
     scene = view.scene()
     assert scene.target.cell == cell
-    assert scene.target.ahead
+    assert scene.target.is_ahead
     own = operand(scene, cell.tensor)
-    assert own.picture.shown == (0, 0)
+    assert own.matrix.shown == (0, 0)
     rings = [
-        frame for placed in scene.placed for frame in placed.picture.frames if frame.width == 3.0
+        frame for placed in scene.placed for frame in placed.matrix.frames if frame.width == 3.0
     ]
     assert [(ring.rows, ring.columns) for ring in rings] == [
         ((cell.row, cell.row + 1), (cell.column, cell.column + 1))
     ]
-    assert rings == list(own.picture.frames)
+    assert rings == list(own.matrix.frames)
     assert card_numbers(scene).total() == 0
     assert view.accessibleDescription().endswith(
         "Not reached yet: step on, and the numbers appear."
     )
-    assert view.there.isVisible()
-    assert view.there.text() == "Not reached yet · go there"
-    qtbot.mouseClick(view.there, LEFT)
+    assert view.go_there_chip.isVisible()
+    assert view.go_there_chip.text() == "Not reached yet · go there"
+    qtbot.mouseClick(view.go_there_chip, LEFT)
     assert (session.state.cursor.stage, session.state.focus) == (cell.tensor, cell)
-    assert view.scene().target.stands
-    assert not view.there.isVisible()
-    assert view.back.isHidden()
+    assert view.scene().target.is_visible
+    assert not view.go_there_chip.isVisible()
+    assert view.back_chip.isHidden()
 
 
 def test_operands_of_a_stage_ahead_stand_as_far_as_the_steps_have_come(qtbot: QtBot) -> None:
     session = session_at("cat-eats-fish", "Q", 0, 0)
     view = make_view(qtbot, session)
     session.set_focus(Cell("scores", 0, 1))
-    assert operand(view.scene(), "Q").picture.shown == (3, 0)
-    assert operand(view.scene(), "K").picture.shown == (0, 0)
+    assert operand(view.scene(), "Q").matrix.shown == (3, 0)
+    assert operand(view.scene(), "K").matrix.shown == (0, 0)
 
 
 def test_a_focus_that_stays_while_a_token_comes_is_not_contradicted(qtbot: QtBot) -> None:
@@ -156,8 +155,8 @@ def test_notes_are_offered_at_the_first_stage_and_can_be_changed(qtbot: QtBot) -
     session = session_at("who-ate-whom", "X", 0, 0, language="zh_CN")
     view = make_view(qtbot, session)
     before = session.state.document
-    assert view.notes.isVisible()
-    qtbot.mouseClick(view.notes, LEFT)
+    assert view.notes_chip.isVisible()
+    qtbot.mouseClick(view.notes_chip, LEFT)
     dialog = view.findChild(NotesDialog)
     assert isinstance(dialog, NotesDialog)
     assert "谁吃谁只由顺序决定" in dialog.notes.toPlainText()
@@ -169,7 +168,7 @@ def test_notes_are_offered_at_the_first_stage_and_can_be_changed(qtbot: QtBot) -
     session.undo_stack.undo()
     assert session.state.document.notes == before.notes
     session.go_to_stage("Q")
-    assert not view.notes.isVisible()
+    assert not view.notes_chip.isVisible()
 
 
 def test_notes_that_are_only_read_change_nothing(qtbot: QtBot) -> None:
@@ -232,7 +231,7 @@ def test_the_language_switches_everything(qtbot: QtBot) -> None:
     session.set_focus(Cell("scores", 1, 2))
     session.set_language("zh_CN")
     assert view.scene().header.title == "QKᵀ——每个键有多符合每个查询？"
-    assert view.back.text() == "正在看 QKᵀ · 回到 A"
+    assert view.back_chip.text() == "正在看 QKᵀ · 回到 A"
     assert view.accessibleDescription() == "得分，查询 吃，键 鱼，0.50"
     session.set_language("en")
     assert view.scene().header.title.startswith("QKᵀ — how well")
@@ -242,9 +241,9 @@ def test_long_sums_open_in_full(qtbot: QtBot) -> None:
     session = session_at("eight-heads", "Q", 7, 5, head=3)
     view = make_view(qtbot, session)
     assert view.scene().card.shortened
-    assert view.scene().card.sums == 1  # one row: a few terms, how many more, the result
-    assert view.all_terms.isVisible()
-    qtbot.mouseClick(view.all_terms, LEFT)
+    assert view.scene().card.sum_rows == 1  # one row: a few terms, how many more, the result
+    assert view.all_terms_chip.isVisible()
+    qtbot.mouseClick(view.all_terms_chip, LEFT)
     dialog = view.findChild(TermsDialog)
     assert isinstance(dialog, TermsDialog)
     cells = dialog.terms.toPlainText().replace("\N{NO-BREAK SPACE}", " ").split("\n")[1:-1]
@@ -273,7 +272,7 @@ def test_enter_opens_all_terms_only_where_some_are_left_out(qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: view.findChild(TermsDialog) is None)
     session.go_to_stage("exp")
     assert not view.scene().card.shortened
-    assert view.all_terms.isHidden()
+    assert view.all_terms_chip.isHidden()
     qtbot.keyClick(view, Qt.Key.Key_Return)
     assert view.findChild(TermsDialog) is None
 
@@ -329,7 +328,7 @@ def test_an_edit_is_seen_at_once(qtbot: QtBot) -> None:
     view = make_view(qtbot, session)
     session.edit(with_cell(session.state.document, Cell("Q", 1, 0), 1.5))
     assert view.accessibleDescription().endswith("1.30")
-    assert operand(view.scene(), "scores").picture.values[1, 2] == pytest.approx(1.3)
+    assert operand(view.scene(), "scores").matrix.values[1, 2] == pytest.approx(1.3)
 
 
 def test_changed_cells_shine_and_then_rest(qtbot: QtBot) -> None:
@@ -338,7 +337,7 @@ def test_changed_cells_shine_and_then_rest(qtbot: QtBot) -> None:
     before = session.state
     session.set_preferences(speed=4.0)
     session.edit(with_cell(before.document, Cell("K", 0, 1), 0.1))
-    shining = view.flash.pictures(view.scene())
+    shining = view.flash.matrices(view.scene())
     flashes = [picture.flash for picture in shining]
     assert [None if flash is None else flash.any(axis=0).tolist() for flash in flashes] == [
         [False, False],
@@ -347,7 +346,7 @@ def test_changed_cells_shine_and_then_rest(qtbot: QtBot) -> None:
     ]
     assert flashes[1] is not None
     assert flashes[1].tolist() == [[False, False, False], [True, False, False]]
-    qtbot.waitUntil(lambda: view.flash.pictures(view.scene())[1].flash is None)
+    qtbot.waitUntil(lambda: view.flash.matrices(view.scene())[1].flash is None)
 
 
 def test_nothing_shines_where_nothing_may_move(
@@ -357,12 +356,12 @@ def test_nothing_shines_where_nothing_may_move(
     view = make_view(qtbot, session)
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
     session.edit(with_cell(session.state.document, Cell("K", 0, 1), 0.1))
-    assert all(picture.flash is None for picture in view.flash.pictures(view.scene()))
+    assert all(picture.flash is None for picture in view.flash.matrices(view.scene()))
     monkeypatch.delenv("ATTENTION_STEPPER_MOTION")
     session.edit(with_cell(session.state.document, Cell("K", 0, 1), 0.2))
-    assert any(picture.flash is not None for picture in view.flash.pictures(view.scene()))
+    assert any(picture.flash is not None for picture in view.flash.matrices(view.scene()))
     session.step(-1)
-    assert all(picture.flash is None for picture in view.flash.pictures(view.scene()))
+    assert all(picture.flash is None for picture in view.flash.matrices(view.scene()))
 
 
 def test_what_is_the_same_is_not_built_again(qtbot: QtBot) -> None:
@@ -384,10 +383,10 @@ def test_the_chips_stand_before_the_first_picture_and_after_another_size(qtbot: 
     for size in (QSize(900, 420), QSize(700, 380)):
         view.resize(size)
         view.show()
-        at = view.copy.geometry()
+        at = view.copy_chip.geometry()
         view.grab()
-        assert view.copy.isVisible()
-        assert view.copy.geometry() == at
+        assert view.copy_chip.isVisible()
+        assert view.copy_chip.geometry() == at
         assert view.rect().contains(at)
         assert at.right() > size.width() - 60
 
@@ -399,4 +398,4 @@ def test_dark_is_dark(qtbot: QtBot) -> None:
     session.set_shade("dark")
     QApplication.processEvents()
     assert view.grab().toImage().pixelColor(8, 8).lightness() < 60
-    assert QColor(view.scene().placed[0].picture.frames[0].colour).lightness() > 100
+    assert QColor(view.scene().placed[0].matrix.frames[0].colour).lightness() > 100

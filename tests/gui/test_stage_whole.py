@@ -46,9 +46,9 @@ def test_small_examples_are_shown_whole(
         for placed in scene.placed:
             assert not placed.rows.cut, (stage, placed.operand.tensor)
             assert not placed.columns.cut, (stage, placed.operand.tensor)
-            assert placed.picture.digits is not None, (stage, placed.operand.tensor)
-            assert placed.picture.digits >= CAPTION - 0.1
-            assert placed.picture.squeeze > 0.8
+            assert placed.matrix.digits is not None, (stage, placed.operand.tensor)
+            assert placed.matrix.digits >= CAPTION - 0.1
+            assert placed.matrix.squeeze > 0.8
             assert room.left() <= placed.row_labels.left()
             assert placed.rect.right() <= room.right()
 
@@ -76,7 +76,7 @@ def test_the_dot_of_a_product_is_no_speck(qtbot: QtBot) -> None:
     state = session_at("cat-eats-fish", "scores").state
     image, scene = image_of(state, 780, 330), build_scene(state, QRectF(0, 0, 780, 330))
     found = {}
-    for sign, rect in scene.signs:
+    for sign, rect in scene.operators:
         where = [
             (x, y)
             for x in range(round(rect.left()), round(rect.right()))
@@ -95,7 +95,7 @@ def test_the_dot_of_a_product_is_no_speck(qtbot: QtBot) -> None:
 def test_digits_leave_air_in_their_cells(qtbot: QtBot, example: str) -> None:
     scene = build_scene(session_at(example, "scores").state, HALL, brief=True)
     for placed in scene.placed:
-        digits = placed.picture.digits
+        digits = placed.matrix.digits
         assert digits is not None
         longest = max((show(float(value), 2) for value in placed.operand.values.ravel()), key=len)
         assert (
@@ -110,9 +110,9 @@ def test_small_examples_and_their_names_grow_with_the_room(qtbot: QtBot) -> None
     assert small.text == 1.0
     assert large.text > 1.2
     assert large.size(BODY) >= 16
-    assert small.picture.digits is not None
-    assert large.picture.digits is not None
-    assert large.picture.digits > 1.2 * small.picture.digits
+    assert small.matrix.digits is not None
+    assert large.matrix.digits is not None
+    assert large.matrix.digits > 1.2 * small.matrix.digits
     assert large.rect.height() > 1.2 * small.rect.height()
     assert text_sizes(svg_of(state, 1212, 600))["小猫"] >= 16
     assert (

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.document.document import Document
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.views.timeline import TimelineBar, names_of_stops
-from gui.views.timeline_layout import AIR, EDGE, LEAST, placed, spread
+from gui.views.timeline import AIR, EDGE, LEAST, TimelineBar, names_of_stops, placed, spread
 from gui.widgets.layouts import FlowLayout
 from tests.core.documents import make
 

@@ -21,7 +21,7 @@ from gui.views.check.panel import CheckPanel
 from gui.views.diagram.scene import layout_of, looks
 from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.heatmaps.wording import axis_tokens, token_name
-from gui.views.stage.operation import Axis
+from gui.views.stage.operation import OperandAxis
 from gui.views.tables.panel import TablesPanel
 from gui.views.tables.tokens import TokensModel, TokensPage
 from gui.views.tables.view import TensorView
@@ -185,7 +185,7 @@ def test_an_empty_token_has_one_name(qtbot: QtBot) -> None:
         "sum": short(document.tokens[2]),
         "index": symbol(document, Cell("weights", 2, 1, 0))[1].text.split(",")[0],
         "row": row_symbol(document, "Q", 2)[1].text,
-        "stage": Axis(N, 0, document.tokens).label(2),
+        "stage": OperandAxis(N, 0, document.tokens).label(2),
         "heatmap axis": axis_tokens(document.tokens)[2].split()[0],
         "heatmap": token_name(document.tokens, 2).split()[0],
         **cards,

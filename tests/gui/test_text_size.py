@@ -34,8 +34,7 @@ from gui.views.diagram import scene
 from gui.views.diagram.shapes import Layout
 from gui.views.diagram.strip import strip, unit_for_digits
 from gui.views.heatmaps.painting import smallest_digits
-from gui.views.stage.notes import NotesDialog
-from gui.views.stage.terms import TermsDialog
+from gui.views.stage.dialogs import NotesDialog, TermsDialog
 from gui.views.tables.panel import COMPUTED, GIVEN, SETUP, tables_of
 from gui.widgets.forms import Dialog, Message, MessageButton
 from tests.gui.fits_kit import misfits

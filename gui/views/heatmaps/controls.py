@@ -1,4 +1,4 @@
-"""The controls of the heatmaps: which view, which stage, which scale; pinning a run."""
+"""The controls of the heatmap panel, and its page without a heatmap."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from PySide6.QtGui import QAction, QActionGroup, QIcon, QImage, QKeyEvent, QPixm
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
+    QLabel,
     QMenu,
     QPushButton,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -218,3 +220,40 @@ def style(theme: Colours) -> str:
         #heatmap_reading {{ color: {theme.text}; }}
         #heatmap_empty {{ color: {theme.muted}; }}
     """
+
+
+class EmptyPage(QWidget):
+    """A sentence and a button."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = QLabel(self)
+        self._text.setObjectName("heatmap_empty")
+        set_font(self._text, BODY)
+        self._text.setWordWrap(True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.pin = KeyButton(self)
+        self.pin.setObjectName("pin_run_here")
+        set_font(self.pin, BODY)
+        set_icon_size(self.pin, 16)
+        self.pin.setCursor(Qt.CursorShape.PointingHandCursor)
+        column = QVBoxLayout(self)
+        column.setSpacing(12)
+        column.addStretch(1)
+        column.addWidget(self._text)
+        column.addWidget(self.pin, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    def say(self, text: str) -> None:
+        """Another sentence."""
+        self._text.setText(text)
+
+    def label(self) -> None:
+        """The button in the current language."""
+        self.pin.setText(tr("Pin this run"))
+        self.pin.setAccessibleName(tr("Pin this run"))

@@ -1,17 +1,17 @@
-"""What the heatmaps show: which stage and heads, their numbers, scale and masked cells. Free of widgets.
-
-`choose()` is cheap and says what is wanted; `panes()` does the passes over the arrays and is asked again only when
-the choice or one of the arrays behind it has changed.
-"""
+"""The same for each of several matrices, side by side where they are large."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
+from os import cpu_count
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from core.arithmetic.blockwise import BLOCK_CELLS
+from core.arithmetic.blockwise import BLOCK_CELLS, THREADED_CELLS
 from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.compute.trace import Trace
@@ -19,7 +19,18 @@ from core.document.orientation import ROWS, Orientation
 from core.stages import Stage, masked_scores
 from gui.painting.color_scale import Levels, ramp_positions, stage_levels
 from gui.session.state import Extent, State
-from gui.views.heatmaps.per_pane import each
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def each(function: Callable[[T], R], items: Sequence[T], cells: int) -> list[R]:
+    """What the function makes of each; among threads where there are many cells in all. It touches nothing of Qt."""
+    if len(items) < 2 or cells < THREADED_CELLS:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(max_workers=cpu_count()) as pool:
+        return list(pool.map(function, items))
+
 
 ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
 OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"

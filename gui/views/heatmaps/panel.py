@@ -1,4 +1,4 @@
-"""The heatmap panel: three views of any stage, always with full values, whatever the step."""
+"""The heatmap panel: controls, heatmap, the line that reads the focused cell; the canvas is loaded later."""
 
 from __future__ import annotations
 
@@ -7,28 +7,77 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
 from gui.painting.icons import icon
-from gui.painting.text_size import set_font, set_icon_size
+from gui.painting.scaling import in_units
+from gui.painting.text_size import factor, px, set_font, set_icon_size, set_least
 from gui.painting.theme import BODY, colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.texts.names import stage_name
 from gui.texts.translation import tr
-from gui.views.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, style
-from gui.views.heatmaps.empty import EmptyPage
+from gui.views.heatmaps.controls import (
+    EmptyPage,
+    KeyButton,
+    LevelsButton,
+    Segments,
+    StageBox,
+    style,
+)
 from gui.views.heatmaps.heatmap_data import Choice, Pane, choose, panes
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_sheet, reading_line
-from gui.views.heatmaps.preview import Preview
+from gui.views.heatmaps.painting import MARGIN, paint_sheet, smallest_digits
 from gui.views.heatmaps.wording import why_empty
 from gui.widgets.choice import WheelGuard
 from gui.widgets.labels import StableLabel
 from gui.widgets.layouts import FlowLayout
+
+
+class Preview(QWidget):
+    """Looks as the canvas will. `touched`: somebody wants to do something with it."""
+
+    touched = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sheet: HeatmapSpec | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        set_least(self, 160, 90)
+
+    def sizeHint(self) -> QSize:
+        """Room for a few dozen cells, as the canvas."""
+        return QSize(px(420), px(240))
+
+    def show_sheet(self, sheet: HeatmapSpec) -> None:
+        """Show a sheet."""
+        self._sheet = sheet
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The sheet, for the size that there is."""
+        if self._sheet is None:
+            return
+        least = smallest_digits(factor())
+        with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as room:
+            paint_sheet(
+                painter, room, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), self._sheet, least
+            )
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """The pointer."""
+        super().enterEvent(event)
+        self.touched.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard."""
+        super().focusInEvent(event)
+        self.touched.emit()
+
 
 if TYPE_CHECKING:
     from gui.views.heatmaps.view import HeatmapView

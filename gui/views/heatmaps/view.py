@@ -24,20 +24,20 @@ from gui.painting.scaling import room_in_units
 from gui.painting.text_size import factor, px, set_least
 from gui.painting.theme import colours
 from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
-from gui.views.heatmaps.heatmap_data import Pane
+from gui.views.heatmaps.heatmap_data import Pane, each
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.layout import Layout, Request, lay_out
 from gui.views.heatmaps.painting import (
+    MARGIN,
+    OFF_OPACITY,
     coloured,
+    focused_value,
     paint_between,
     paint_over,
     paint_under,
     smallest_digits,
 )
-from gui.views.heatmaps.per_pane import each
-from gui.views.heatmaps.picture import MARGIN, OFF_OPACITY, focused_value
-from gui.views.heatmaps.visible_cells import Look, look_at, seen
-from gui.views.heatmaps.zoom import NOTCH, Zoom
+from gui.views.heatmaps.visible_cells import NOTCH, Look, Zoom, look_at, seen
 
 DRAG = 4  # pixels before a press becomes a drag
 ROW, AROUND, MOST_ROWS = (

@@ -1,14 +1,15 @@
-"""The card below the operation: the worked sum of the marked cell, and the road behind and before it."""
+"""The card below the operation: the worked sum of the marked cell, what follows from it, and its copy as text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from functools import cached_property
+from functools import cached_property, partial
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from gui.painting.math_text import LEADING, MathRow, Pieces, paint_line, wrap
@@ -17,14 +18,15 @@ from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.session.spoken_cell import spoken_place
 from gui.session.state import State
 from gui.texts.exchange import LIBRARY_NAMES, Piece, python_pieces, stage_statement, statement_text
+from gui.texts.glyphs import as_written
 from gui.texts.names import stage_label
 from gui.texts.next_step import coming_line, road_line
-from gui.texts.rich_text import Line, Span, short
+from gui.texts.rich_text import Line, Span, plain_text, short
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
 from gui.texts.sum_style import SumStyle, fraction_of
 from gui.texts.sums import closer_sum, few_words, limit_note, pinned_row_note, worked_sum
-from gui.texts.translation import labelled, tr
-from gui.views.stage.shown_cell import Target, is_asked
+from gui.texts.translation import labelled, mark, tr, tr_marked
+from gui.views.stage.operation import Target, is_predicted, target
 from gui.widgets.code import paint_pieces, pieces_width
 
 PADDING = 10.0
@@ -47,7 +49,7 @@ _SHORTENED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class SumCard:
     """What the card says, broken into rows, the first `sums` of them the sum itself.
 
     `briefly` is where it stands in little room: in one language. `few` says how many of the terms are written, where
@@ -58,22 +60,22 @@ class Card:
 
     where: str
     rows: tuple[tuple[MathRow, float], ...]
-    sums: int
+    sum_rows: int
     height: float
     step: Step | None
     code: tuple[Piece, ...] = ()
     library: str = ""
-    briefly: str = ""
-    cut: bool = False
-    few: str = ""
+    where_short: str = ""
+    is_cut: bool = False
+    terms_note: str = ""
 
     @property
     def shortened(self) -> bool:
         """Whether terms are left out."""
-        return bool(self.few)
+        return bool(self.terms_note)
 
 
-class Said(Enum):
+class CardLength(Enum):
     """What a card says: all; the sum but once; no road or coming step either; the sum alone."""
 
     ALL = auto()
@@ -85,7 +87,7 @@ class Said(Enum):
 FIRST_TRY = 16  # a sum of more terms than this is not tried in full
 
 
-class Written:
+class WrittenSums:
     """A step on a sheet, each way of writing it worked out once."""
 
     def __init__(self, sheet: SumStyle, step: Step) -> None:
@@ -99,7 +101,7 @@ class Written:
         return self._sums[most]
 
     @cached_property
-    def closer(self) -> Pieces | None:
+    def more_digits(self) -> Pieces | None:
         """The sum with more digits, where it is written whole and needs them to come out."""
         if len(self._step.terms) > FIRST_TRY:
             return None
@@ -107,29 +109,29 @@ class Written:
         return Pieces(_quiet(line)) if line else None
 
 
-class Telling:
+class CardTexts:
     """What there is to say of a cell, each of it worked out once, however many cards are tried for it."""
 
     def __init__(self, state: State, target: Target) -> None:
         self.state, self.target = state, target
-        self._sums: Written | None = None
+        self._sums: WrittenSums | None = None
 
     @cached_property
     def step(self) -> Step | None:
         """What is worked out, if it is known."""
-        unknown = self.target.ahead or is_asked(self.state, self.target)
+        unknown = self.target.is_ahead or is_predicted(self.state, self.target)
         return None if unknown else worked_step(self.state, self.target)
 
     @cached_property
     def where(self) -> str:
         """The cell in words."""
-        return where(self.state, self.target)
+        return cell_in_words(self.state, self.target)
 
     @cached_property
-    def briefly(self) -> str:
+    def where_short(self) -> str:
         """The same in one language."""
         with labelled("one"):
-            return where(self.state, self.target)
+            return cell_in_words(self.state, self.target)
 
     @cached_property
     def pinned(self) -> Pieces:
@@ -137,17 +139,17 @@ class Telling:
         return Pieces(() if self.step is None else _pinned(self.state, self.target, self.step))
 
     @cached_property
-    def closer(self) -> Pieces | None:
+    def more_digits(self) -> Pieces | None:
         """The sum with more digits, where it is written whole and needs them to come out."""
-        return None if self.step is None else self._written(self.step).closer
+        return None if self.step is None else self._written(self.step).more_digits
 
     @property
-    def ways(self) -> tuple[Said, ...]:
+    def lengths(self) -> tuple[CardLength, ...]:
         """What a card may say, the most first."""
-        return tuple(said for said in Said if said is not Said.ONCE or self.closer)
+        return tuple(said for said in CardLength if said is not CardLength.ONCE or self.more_digits)
 
     @cached_property
-    def onwards(self) -> Pieces:
+    def next_step(self) -> Pieces:
         """The road or the coming step."""
         return Pieces(_onwards(self.state, self.target))
 
@@ -155,19 +157,21 @@ class Telling:
         """The sum, with so many terms at the most."""
         return self._written(step).sum(most)
 
-    def _written(self, step: Step) -> Written:
+    def _written(self, step: Step) -> WrittenSums:
         """How the step is written, with all of its terms."""
         if self._sums is None:
-            state, hidden = self.state, not self.target.stands and not self.target.lead
+            state, hidden = self.state, not self.target.is_visible and not self.target.is_substep
             fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
             sheet = SumStyle(
                 state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
             )
-            self._sums = Written(sheet, step)
+            self._sums = WrittenSums(sheet, step)
         return self._sums
 
 
-def make_card(telling: Telling, width: float, most_height: float, said: Said = Said.ALL) -> Card:
+def make_card(
+    telling: CardTexts, width: float, most_height: float, said: CardLength = CardLength.ALL
+) -> SumCard:
     """Choose size and length of the sum so that the card fits."""
     inner = width - 2 * PADDING
     state, target, step = telling.state, telling.target, telling.step
@@ -180,8 +184,8 @@ def make_card(telling: Telling, width: float, most_height: float, said: Said = S
         - sum(size * LEADING for _, size in below)
     )
     rows, few = _sum_rows(telling, inner, room)
-    if few and said is Said.ALL and telling.closer:  # no digits make that come out
-        return make_card(telling, width, most_height, Said.ONCE)
+    if few and said is CardLength.ALL and telling.more_digits:  # no digits make that come out
+        return make_card(telling, width, most_height, CardLength.ONCE)
     height = (
         2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
     )
@@ -191,8 +195,8 @@ def make_card(telling: Telling, width: float, most_height: float, said: Said = S
         else ()
     )
     height += CODE_LINE if code else 0.0
-    library, briefly = LIBRARY_NAMES.get(state.code_line, ""), telling.briefly
-    return Card(
+    library, briefly = LIBRARY_NAMES.get(state.code_line, ""), telling.where_short
+    return SumCard(
         telling.where, (*rows, *below), len(rows), height, step, code, library, briefly, lost, few
     )
 
@@ -201,7 +205,7 @@ def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
     """The line that computes the stage, without its shapes where they do not fit; () if it does not fit at all."""
     library = state.code_line
     found = stage_statement(
-        state.document, state.trace.plan[target.stage], library, lead=target.lead
+        state.document, state.trace.plan[target.stage], library, lead=target.is_substep
     )
     room = width - CODE_GAP - width_of(LIBRARY_NAMES[library], font(CAPTION, bold=True))
     columns = state.orientation.columns
@@ -216,27 +220,27 @@ def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
 def worked_step(state: State, target: Target) -> Step:
     """The step that is worked out: of the marked cell, or of its row's sub-step."""
     cell = target.cell
-    if target.lead:
+    if target.is_substep:
         return derive_lead(state.document, state.trace, cell.tensor, cell.row, cell.head)
     return derive(state.document, state.trace, cell)
 
 
-def where(state: State, target: Target) -> str:
+def cell_in_words(state: State, target: Target) -> str:
     """The marked cell in words: scores, query 吃, key 鱼."""
     cell, name = target.cell, stage_label(target.stage)
-    if target.lead:
+    if target.is_substep:
         row = short(state.document.row_tokens(target.stage)[cell.row])
         return tr("{stage}, query {row}", stage=name, row=row)
     return spoken_place(cell, state.document, state.orientation, name)
 
 
 def _sum_rows(
-    telling: Telling, width: float, room: float
+    telling: CardTexts, width: float, room: float
 ) -> tuple[tuple[tuple[MathRow, float], ...], str]:
     """The sum as large and as complete as the room allows, and which terms it has where some had to be left out."""
     step = telling.step
     if step is None:
-        why = asked_sentence() if is_asked(telling.state, telling.target) else ahead_sentence()
+        why = asked_sentence() if is_predicted(telling.state, telling.target) else ahead_sentence()
         return tuple((row, BODY) for row in wrap((Span(why, "muted"),), BODY, width)), ""
 
     def tried(
@@ -272,18 +276,18 @@ def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[MathRow
     return size, rows, most
 
 
-def _lines(telling: Telling, said: Said) -> tuple[Pieces, ...]:
+def _lines(telling: CardTexts, said: CardLength) -> tuple[Pieces, ...]:
     """What stands below the sum: more of its digits, what is said of its result, the road or the coming step."""
-    if said is Said.SUM:
+    if said is CardLength.SUM:
         return ()
-    if said is Said.PINNED:
+    if said is CardLength.PINNED:
         return (telling.pinned,)
-    more = (telling.closer,) if said is Said.ALL and telling.closer else ()
-    return (*more, telling.pinned, telling.onwards)
+    more = (telling.more_digits,) if said is CardLength.ALL and telling.more_digits else ()
+    return (*more, telling.pinned, telling.next_step)
 
 
 def _below(
-    telling: Telling, width: float, said: Said
+    telling: CardTexts, width: float, said: CardLength
 ) -> tuple[tuple[tuple[MathRow, float], ...], bool]:
     """What stands below the sum, each of it in two rows at the most; whether more were needed."""
     broken = [line.rows(BODY, width) for line in _lines(telling, said)]
@@ -294,11 +298,11 @@ def _below(
 def _pinned(state: State, target: Target, step: Step) -> Line:
     """What a row with a what-if weight adds up to, or what is said of numbers beyond all doubles."""
     sheet = SumStyle(
-        state.document, state.decimals, hidden=not target.stands, orientation=state.orientation
+        state.document, state.decimals, hidden=not target.is_visible, orientation=state.orientation
     )
     row = (
         pinned_row_note(sheet, state.trace, target.cell)
-        if target.stands and not target.lead
+        if target.is_visible and not target.is_substep
         else ()
     )
     return row or limit_note(sheet, step)
@@ -307,22 +311,22 @@ def _pinned(state: State, target: Target, step: Step) -> Line:
 def _onwards(state: State, target: Target) -> Line:
     """The road of a pair, or the coming step."""
     seen = state.orientation
-    if state.trace.plan[target.stage].attends and not target.ahead:
+    if state.trace.plan[target.stage].attends and not target.is_ahead:
         return road_line(
             state.document, state.trace, state.visible_until, target.cell, state.decimals, seen
         )
     return coming_line(state.document, state.trace, target.stage, seen)
 
 
-def row_is_blank(state: State, target: Target) -> bool:
+def is_row_masked(state: State, target: Target) -> bool:
     """Whether the marked query may see nothing, at a stage where that shows."""
-    if target.ahead or not state.trace.plan[target.stage].kind.shows_empty_rows:
+    if target.is_ahead or not state.trace.plan[target.stage].kind.shows_empty_rows:
         return False
     return row_is_masked(state.trace, target.cell.row, target.cell.head)
 
 
 def paint_card(
-    painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True
+    painter: QPainter, rect: QRectF, card: SumCard, theme: Colours, *, chips: bool = True
 ) -> None:
     """Draw the card; `chips` keeps room for buttons at the end of its first line."""
     paint_card_head(painter, rect, card, theme, chips=chips)
@@ -330,7 +334,7 @@ def paint_card(
 
 
 def paint_card_head(
-    painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True
+    painter: QPainter, rect: QRectF, card: SumCard, theme: Colours, *, chips: bool = True
 ) -> None:
     """All of the card that does not change with the numbers: its ground, its first line, and the line of code."""
     painter.setPen(Qt.PenStyle.NoPen)
@@ -348,11 +352,11 @@ def paint_card_head(
         _paint_code(painter, x, rect.bottom() - PADDING - 4, card, theme)
 
 
-def _first_line(card: Card, room: float) -> str:
+def _first_line(card: SumCard, room: float) -> str:
     """Where the cell is, and how many of the terms are written, which is never cut."""
-    face, few = font(CAPTION), f" · {card.few}" if card.few else ""
+    face, few = font(CAPTION), f" · {card.terms_note}" if card.terms_note else ""
     room -= width_of(few, face)
-    said = card.where if width_of(card.where, face) <= room else card.briefly
+    said = card.where if width_of(card.where, face) <= room else card.where_short
     return cut(said, face, room) + few
 
 
@@ -361,24 +365,26 @@ def _head_width() -> float:
     return width_of(tr("Worked sum"), font(CAPTION, bold=True)) + 10
 
 
-def is_whole(card: Card, width: float) -> bool:
+def fits_whole(card: SumCard, width: float) -> bool:
     """Whether neither the first line is cut, where no chips stand on it, nor what follows the sum."""
     return (
-        not card.cut
-        and 2 * PADDING + _head_width() + width_of(card.briefly, font(CAPTION)) <= width
+        not card.is_cut
+        and 2 * PADDING + _head_width() + width_of(card.where_short, font(CAPTION)) <= width
     )
 
 
-def paint_card_rows(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> None:
+def paint_card_rows(painter: QPainter, rect: QRectF, card: SumCard, theme: Colours) -> None:
     """The sum and what follows it."""
     x, y = rect.x() + PADDING, rect.y() + PADDING + CAPTION_LINE
     for i, (row, size) in enumerate(card.rows):
-        y += ROAD_GAP if i == card.sums else 0.0
+        y += ROAD_GAP if i == card.sum_rows else 0.0
         paint_line(painter, x, y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
         y += size * LEADING
 
 
-def _paint_code(painter: QPainter, x: float, baseline: float, card: Card, theme: Colours) -> None:
+def _paint_code(
+    painter: QPainter, x: float, baseline: float, card: SumCard, theme: Colours
+) -> None:
     face = font(CAPTION, bold=True)
     painter.setPen(QColor(theme.muted))
     write_at(painter, x, baseline, card.library, face)
@@ -391,3 +397,47 @@ def _quiet(line: Line) -> Line:
     return tuple(
         Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line
     )
+
+
+COPY_FORMATS = {"text": mark("&Text"), "latex": mark("&LaTeX")}
+
+
+def copy_refusal(state: State) -> str:
+    """Why there is no sum to copy, as a sentence; "" where there is one."""
+    looked_at = target(state)
+    if is_predicted(state, looked_at):
+        return asked_sentence()
+    return ahead_sentence() if looked_at.is_ahead else ""
+
+
+def sum_lines(state: State) -> tuple[Line, ...]:
+    """The sum, and why its result is not what it should be, where that is so."""
+    looked_at = target(state)
+    step = worked_step(state, looked_at)
+    hidden = not looked_at.is_visible and not looked_at.is_substep
+    fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
+    sheet = SumStyle(
+        state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
+    )
+    note = limit_note(sheet, step)
+    return (worked_sum(sheet, step), note) if note else (worked_sum(sheet, step),)
+
+
+def sum_text(state: State, way: str) -> str:
+    """The sum in one of WAYS, the text under the name of its cell."""
+    with as_written():
+        lines = sum_lines(state)
+        if way == "latex":
+            from gui.texts.latex import line as latex_line
+
+            return "\n\n".join(map(latex_line, lines)) + "\n"
+        return "\n".join((cell_in_words(state, target(state)), *map(plain_text, lines))) + "\n"
+
+
+def copy_menu(parent: QWidget, copy: Callable[[str], object]) -> QMenu:
+    """A menu of WAYS that is gone once it is closed."""
+    menu = QMenu(parent)
+    menu.aboutToHide.connect(menu.deleteLater)
+    for way, name in COPY_FORMATS.items():
+        menu.addAction(tr_marked(name)).triggered.connect(partial(copy, way))
+    return menu

@@ -17,7 +17,7 @@ from gui.texts.names import head_label, head_name, stage_gloss, visible_token
 from gui.texts.rich_text import Span, typeset
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.translation import tr
-from gui.views.stage.shown_cell import Target
+from gui.views.stage.operation import Target
 from gui.widgets.subscripts import Paragraph
 
 TITLE_HEIGHT = 26.0
@@ -33,14 +33,14 @@ class Header:
     """
 
     title: str
-    asides: tuple[str, ...]
+    subtitles: tuple[str, ...]
     sentence: str
     warning: bool
     latex: str
     rect: QRectF
     title_width: float
-    text: QRectF
-    formula: QRectF
+    sentence_rect: QRectF
+    formula_rect: QRectF
     height: float
 
 
@@ -62,7 +62,7 @@ def make_header(
     lead = state.trace.plan[target.stage].lead
     token = visible_token(state.document.row_tokens(target.stage)[target.cell.row])
     opening = lead_sentence(lead, token, state.orientation)
-    sentence = masked_row(token) if blank else opening if target.lead else says.sentence
+    sentence = masked_row(token) if blank else opening if target.is_substep else says.sentence
     sentence = "" if brief and not blank else sentence
     latex = header_formula(state, target, inner.height())
     size = _formula_size(latex, state, inner) if formula else None
@@ -136,8 +136,8 @@ def _asides(state: State, target: Target) -> tuple[str, ...]:
 
 def with_note(header: Header, note: str) -> Header:
     """The header with a note behind whatever follows its title, as far as there is room."""
-    noted = (tr(" · ").join(part for part in (aside, note) if part) for aside in header.asides)
-    return replace(header, asides=(*noted, *header.asides[-1:]))
+    noted = (tr(" · ").join(part for part in (aside, note) if part) for aside in header.subtitles)
+    return replace(header, subtitles=(*noted, *header.subtitles[-1:]))
 
 
 def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
@@ -150,10 +150,12 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
         title = (Span(cut(header.title, face, header.title_width)),)
     end = paint_line(painter, x, baseline, title, TITLE, theme, bold=True)
     _paint_aside(painter, header, theme, end + 12, baseline)
-    said = Paragraph(header.sentence, font(BODY), header.text.width())
-    said.paint(painter, header.text.topLeft(), theme.warning if header.warning else theme.muted)
+    said = Paragraph(header.sentence, font(BODY), header.sentence_rect.width())
+    said.paint(
+        painter, header.sentence_rect.topLeft(), theme.warning if header.warning else theme.muted
+    )
     if header.latex:
-        formulas.paint_formula(painter, header.formula, header.latex, theme.text, FORMULA)
+        formulas.paint_formula(painter, header.formula_rect, header.latex, theme.text, FORMULA)
 
 
 def _paint_aside(
@@ -161,7 +163,9 @@ def _paint_aside(
 ) -> None:
     """The fullest wording that fits; the shortest is cut where not even that does."""
     room, face = header.rect.x() + header.title_width - x, font(CAPTION)
-    text = next((text for text in header.asides if width_of(text, face) <= room), header.asides[-1])
+    text = next(
+        (text for text in header.subtitles if width_of(text, face) <= room), header.subtitles[-1]
+    )
     if text and room > 40:
         painter.setPen(QColor(theme.accent))
         write_at(painter, x, baseline, cut(text, face, room), face)

@@ -23,9 +23,19 @@ from gui.texts.names import key_axis, power_sign
 from gui.texts.rich_text import Line, Span
 from gui.texts.stage_texts import lead_label
 from gui.texts.translation import tr
-from gui.views.stage.operand_factory import Maker, levels_kept, role
-from gui.views.stage.operation import Axis, Mark, Operand, Operation, Pile, Sign, Turn
-from gui.views.stage.shown_cell import Target
+from gui.views.stage.operation import (
+    CellMark,
+    Operand,
+    OperandAxis,
+    OperandFactory,
+    OperandStack,
+    Operation,
+    Operator,
+    Rotation,
+    Target,
+    cached_levels,
+    role,
+)
 
 HEADS_SHOWN = 3  # blocks of heads side by side, where there are more
 HEADS_PILED = 2  # and one below the other
@@ -34,77 +44,85 @@ HEADS_PILED = 2  # and one below the other
 def operation(state: State, target: Target) -> Operation:
     """The operation of the stage that is looked at."""
     kind = state.trace.plan[target.stage].kind
-    return _BUILDERS.get(kind.name, _same_place)(Maker(state, target))
+    return _BUILDERS.get(kind.name, _same_place)(OperandFactory(state, target))
 
 
-def _alone(maker: Maker) -> Operation:
+def _alone(maker: OperandFactory) -> Operation:
     return maker.operation(maker.result())
 
 
-def _add(maker: Maker) -> Operation:
+def _add(maker: OperandFactory) -> Operation:
     cell = (maker.this_row, maker.this_column)
-    x, p = (maker.operand(name, "i", "j", Mark(*cell, "plain")) for name in maker.stage.reads)
-    return maker.operation(x, Sign("+"), replace(p, labelled=False), Sign("="), maker.result())
-
-
-def _project(maker: Maker) -> Operation:
-    name = maker.stage.inputs[0]
-    maker.axes["p"] = Axis(maker.trace[maker.source].shape[-1])
-    column = Mark(None, maker.this_column, role(name))
-    weights = maker.entered(name, "p", "j", column)
-    source = maker.operand(maker.source, "i", "p", Mark(maker.this_row, None, role(maker.source)))
+    x, p = (maker.operand(name, "i", "j", CellMark(*cell, "plain")) for name in maker.stage.reads)
     return maker.operation(
-        *maker.product(source, weights), *_plus_bias(maker), Sign("="), maker.result()
+        x, Operator("+"), replace(p, names_rows=False), Operator("="), maker.result()
     )
 
 
-def _plus_bias(maker: Maker) -> tuple[Operand | Sign, ...]:
+def _project(maker: OperandFactory) -> Operation:
+    name = maker.stage.inputs[0]
+    maker.axes["p"] = OperandAxis(maker.trace[maker.source].shape[-1])
+    column = CellMark(None, maker.this_column, role(name))
+    weights = maker.entered(name, "p", "j", column)
+    source = maker.operand(
+        maker.source, "i", "p", CellMark(maker.this_row, None, role(maker.source))
+    )
+    return maker.operation(
+        *maker.product(source, weights), *_plus_bias(maker), Operator("="), maker.result()
+    )
+
+
+def _plus_bias(maker: OperandFactory) -> tuple[Operand | Operator, ...]:
     if len(maker.stage.inputs) < 2:
         return ()
     name = maker.stage.inputs[1]
-    bias = maker.entered(name, "one", "j", Mark(None, maker.this_column, role(name)))
-    return (Sign("+"), bias) if bias is not None else ()
+    bias = maker.entered(name, "one", "j", CellMark(None, maker.this_column, role(name)))
+    return (Operator("+"), bias) if bias is not None else ()
 
 
-def _rotate(maker: Maker) -> Operation:
+def _rotate(maker: OperandFactory) -> Operation:
     pair = maker.column // 2
     document = maker.document
-    marks = [Mark(maker.this_row, (2 * pair, min(2 * pair + 2, document.k)), role(maker.source))]
+    marks = [
+        CellMark(maker.this_row, (2 * pair, min(2 * pair + 2, document.k)), role(maker.source))
+    ]
     source = maker.operand(maker.source, "i", "j", *marks)
     if document.k < 2:
-        return maker.operation(source, Sign("="), maker.result())
+        return maker.operation(source, Operator("="), maker.result())
     angles = rotary_angles(maker.axes["i"].size, document.k, document.positional.base)
-    maker.axes["g"] = Axis(angles.shape[1], min(pair, angles.shape[1] - 1))
-    turned = (Mark(maker.this_row, (pair, pair + 1), "plain"),) if pair < angles.shape[1] else ()
-    theta = maker.made("θ", angles, levels_of(angles, ""), "i", "g", *turned)
-    sign = Sign("↻", tr("turned by"), _turn(maker, pair) if turned else None)
-    return maker.operation(source, sign, theta, Sign("="), maker.result())
+    maker.axes["g"] = OperandAxis(angles.shape[1], min(pair, angles.shape[1] - 1))
+    turned = (
+        (CellMark(maker.this_row, (pair, pair + 1), "plain"),) if pair < angles.shape[1] else ()
+    )
+    theta = maker.extra("θ", angles, levels_of(angles, ""), "i", "g", *turned)
+    sign = Operator("↻", tr("turned by"), _turn(maker, pair) if turned else None)
+    return maker.operation(source, sign, theta, Operator("="), maker.result())
 
 
-def _turn(maker: Maker, pair: int) -> Turn | None:
+def _turn(maker: OperandFactory, pair: int) -> Rotation | None:
     """The marked pair before and after, once it has turned."""
-    if not maker.target.stands:
+    if not maker.target.is_visible:
         return None
     before, after = (
         maker.trace.matrix(stage_id, maker.head)[maker.row, 2 * pair : 2 * pair + 2]
         for stage_id in (maker.source, maker.stage.id)
     )
-    return Turn(
+    return Rotation(
         (float(before[0]), float(before[1])), (float(after[0]), float(after[1])), role(maker.source)
     )
 
 
-def _scores(maker: Maker) -> Operation:
+def _scores(maker: OperandFactory) -> Operation:
     query, key = maker.stage.reads
-    maker.axes["p"] = Axis(maker.document.k)
-    q = maker.operand(query, "i", "p", Mark(maker.this_row, None, "query"))
+    maker.axes["p"] = OperandAxis(maker.document.k)
+    q = maker.operand(query, "i", "p", CellMark(maker.this_row, None, "query"))
     return maker.operation(
-        *maker.product(q, _transposed_key(maker, key)), Sign("="), maker.result()
+        *maker.product(q, _transposed_key(maker, key)), Operator("="), maker.result()
     )
 
 
-def _transposed_key(maker: Maker, key: str) -> Operand:
-    k = maker.operand(key, "p", "j", Mark(None, maker.this_column, "key"))
+def _transposed_key(maker: OperandFactory, key: str) -> Operand:
+    k = maker.operand(key, "p", "j", CellMark(None, maker.this_column, "key"))
     whole = k.shown is not None and k.shown[0] == maker.document.m
     return replace(
         k,
@@ -116,24 +134,26 @@ def _transposed_key(maker: Maker, key: str) -> Operand:
     )
 
 
-def _pairwise(maker: Maker) -> Operand:
+def _pairwise(maker: OperandFactory) -> Operand:
     """The scores before, the same place marked."""
-    return maker.operand(maker.source, "i", "j", Mark(maker.this_row, maker.this_column, "plain"))
+    return maker.operand(
+        maker.source, "i", "j", CellMark(maker.this_row, maker.this_column, "plain")
+    )
 
 
-def _scaled(maker: Maker) -> Operation:
+def _scaled(maker: OperandFactory) -> Operation:
     document = maker.document
-    sign = Sign(f"÷ √{document.k}")
+    sign = Operator(f"÷ √{document.k}")
     if document.scale.kind == "factor":
-        sign = Sign(f"× {document.scale.value:.4g}")
-    return maker.operation(_pairwise(maker), sign, Sign("="), maker.result())
+        sign = Operator(f"× {document.scale.value:.4g}")
+    return maker.operation(_pairwise(maker), sign, Operator("="), maker.result())
 
 
-def _biased(maker: Maker) -> Operation:
+def _biased(maker: OperandFactory) -> Operation:
     bias = _distances(maker.document.n, maker.document.m, float(slopes(maker.document)[maker.head]))
-    mark = Mark(maker.this_row, maker.this_column, "plain")
-    b = maker.made("B", bias, levels_kept(bias), "i", "j", mark)
-    return maker.operation(_pairwise(maker), Sign("+"), b, Sign("="), maker.result())
+    mark = CellMark(maker.this_row, maker.this_column, "plain")
+    b = maker.extra("B", bias, cached_levels(bias), "i", "j", mark)
+    return maker.operation(_pairwise(maker), Operator("+"), b, Operator("="), maker.result())
 
 
 @lru_cache(maxsize=2)
@@ -144,11 +164,11 @@ def _distances(n: int, m: int, slope: float) -> Array:
         return by_distance(alibi_lean(np.array([slope]), distances), m)
 
 
-def _masked(maker: Maker) -> Operation:
+def _masked(maker: OperandFactory) -> Operation:
     table = _mask_table(maker.document)
-    mark = Mark(maker.this_row, maker.this_column, "plain")
-    m = maker.made("M", table, Levels(-1.0, 1.0), "i", "j", mark, whole=True)
-    return maker.operation(_pairwise(maker), Sign("+"), m, Sign("="), maker.result())
+    mark = CellMark(maker.this_row, maker.this_column, "plain")
+    m = maker.extra("M", table, Levels(-1.0, 1.0), "i", "j", mark, whole=True)
+    return maker.operation(_pairwise(maker), Operator("+"), m, Operator("="), maker.result())
 
 
 @lru_cache(maxsize=2)
@@ -163,48 +183,52 @@ def _mask_table(document: Document) -> Array:
     return by_distance(np.where(along, 0.0, -np.inf), document.m)
 
 
-def _powers(maker: Maker) -> Operation:
+def _powers(maker: OperandFactory) -> Operation:
     """The scores as exponents; where rows open with their maximum it is taken off first."""
     if maker.stage.lead:
         return _softmax(maker)
-    return maker.operation(_pairwise(maker), Sign("→", power_sign(maker.document)), maker.result())
+    return maker.operation(
+        _pairwise(maker), Operator("→", power_sign(maker.document)), maker.result()
+    )
 
 
-def _softmax(maker: Maker) -> Operation:
+def _softmax(maker: OperandFactory) -> Operation:
     """Minus the row's maximum, then that power of the base; or divided by the row's sum."""
     of_max = maker.stage.lead == "max"
     values = maker.trace.matrix(maker.source, maker.head)
     column = row_max(values) if of_max else row_sum(values)
     levels = stage_levels(maker.trace, maker.source) if of_max else levels_of(column, "")
-    lead = maker.target.lead
+    lead = maker.target.is_substep
     source = maker.operand(
         maker.source,
         "i",
         "j",
-        Mark(maker.this_row, None if lead else maker.this_column, role(maker.source)),
+        CellMark(maker.this_row, None if lead else maker.this_column, role(maker.source)),
     )
-    found = Mark(maker.this_row, None, "result" if lead else "plain")
-    made = maker.made(lead_label(maker.stage.lead), column, levels, "i", "one", found)
+    found = CellMark(maker.this_row, None, "result" if lead else "plain")
+    made = maker.extra(lead_label(maker.stage.lead), column, levels, "i", "one", found)
     made = _revealed_column(maker, made)
     what = "−" if of_max else "÷"
-    sign = Sign("→", power_sign(maker.document)) if of_max else Sign("=")
+    sign = Operator("→", power_sign(maker.document)) if of_max else Operator("=")
     if maker.orientation.columns:
         return _softmax_down(maker, source, made, sign, what)
-    return maker.operation(source, Sign(what), made, sign, maker.result())
+    return maker.operation(source, Operator(what), made, sign, maker.result())
 
 
-def _softmax_down(maker: Maker, source: Operand, made: Operand, sign: Sign, what: str) -> Operation:
+def _softmax_down(
+    maker: OperandFactory, source: Operand, made: Operand, sign: Operator, what: str
+) -> Operation:
     """The maxima or sums stand under the columns that they belong to."""
     below = replace(
         made,
         title=(Span(f"{what} ", "operator"), *made.title),
-        aside=True,
+        title_left=True,
         row_name=source.row_name,
     )
-    return maker.operation(Pile((source, below)), sign, maker.result())
+    return maker.operation(OperandStack((source, below)), sign, maker.result())
 
 
-def _revealed_column(maker: Maker, made: Operand) -> Operand:
+def _revealed_column(maker: OperandFactory, made: Operand) -> Operand:
     """A row's maximum or sum stands as soon as the cursor is in that row."""
     cursor, plan = maker.state.visible_until, maker.trace.plan
     rows = maker.document.n
@@ -215,18 +239,18 @@ def _revealed_column(maker: Maker, made: Operand) -> Operand:
     return replace(made, shown=(rows, 0))
 
 
-def _heads(maker: Maker) -> Operation:
+def _heads(maker: OperandFactory) -> Operation:
     strongest = int(maker.trace.matrix(maker.source, maker.head)[maker.row].argmax())
-    maker.axes["p"] = Axis(maker.document.m, strongest, maker.document.key_tokens)
-    a = maker.operand(maker.source, "i", "p", Mark(maker.this_row, None, "weights"))
-    v = maker.operand(maker.stage.reads[1], "p", "j", Mark(None, maker.this_column, "value"))
-    return maker.operation(*maker.product(a, v), Sign("="), maker.result())
+    maker.axes["p"] = OperandAxis(maker.document.m, strongest, maker.document.key_tokens)
+    a = maker.operand(maker.source, "i", "p", CellMark(maker.this_row, None, "weights"))
+    v = maker.operand(maker.stage.reads[1], "p", "j", CellMark(None, maker.this_column, "value"))
+    return maker.operation(*maker.product(a, v), Operator("="), maker.result())
 
 
-def _concat(maker: Maker) -> Operation:
+def _concat(maker: OperandFactory) -> Operation:
     document = maker.document
     chosen, own = divmod(maker.column, document.v)
-    maker.axes["v"] = Axis(document.v, own)
+    maker.axes["v"] = OperandAxis(document.v, own)
     most = HEADS_PILED if maker.orientation.columns else HEADS_SHOWN
     first = min(max(chosen - most // 2, 0), max(0, document.h - most))
     last = min(document.h, first + most)
@@ -234,23 +258,31 @@ def _concat(maker: Maker) -> Operation:
         _head_block(maker, head, own if head == chosen else None) for head in range(first, last)
     ]
     join = _piled if maker.orientation.columns else _side_by_side
-    return maker.operation(*join(blocks, first > 0, last < document.h), Sign("="), maker.result())
+    return maker.operation(
+        *join(blocks, first > 0, last < document.h), Operator("="), maker.result()
+    )
 
 
-def _side_by_side(blocks: list[Operand], before: bool, after: bool) -> list[Operand | Pile | Sign]:
+def _side_by_side(
+    blocks: list[Operand], before: bool, after: bool
+) -> list[Operand | OperandStack | Operator]:
     """Only the first block names its rows."""
-    items: list[Operand | Pile | Sign] = [Sign("⋯"), blocks[0]] if before else [blocks[0]]
+    items: list[Operand | OperandStack | Operator] = (
+        [Operator("⋯"), blocks[0]] if before else [blocks[0]]
+    )
     for block in blocks[1:]:
-        items += [Sign(""), replace(block, labelled=False)]
-    return [*items, Sign("⋯")] if after else items
+        items += [Operator(""), replace(block, names_rows=False)]
+    return [*items, Operator("⋯")] if after else items
 
 
-def _piled(blocks: list[Operand], before: bool, after: bool) -> list[Operand | Pile | Sign]:
-    return [Pile(tuple(replace(block, aside=True) for block in blocks), before, after)]
+def _piled(
+    blocks: list[Operand], before: bool, after: bool
+) -> list[Operand | OperandStack | Operator]:
+    return [OperandStack(tuple(replace(block, title_left=True) for block in blocks), before, after)]
 
 
-def _head_block(maker: Maker, head: int, own: int | None) -> Operand:
-    marks = () if own is None else (Mark(maker.this_row, (own, own + 1), "value"),)
+def _head_block(maker: OperandFactory, head: int, own: int | None) -> Operand:
+    marks = () if own is None else (CellMark(maker.this_row, (own, own + 1), "value"),)
     block = maker.operand(maker.source, "i", "v", *marks, head=head)
     below = Span(str(head + 1), "value", -1)
     off = not maker.document.heads[head].enabled
@@ -261,15 +293,15 @@ def _head_block(maker: Maker, head: int, own: int | None) -> Operand:
     return replace(block, title=title, off=off)
 
 
-def _same_place(maker: Maker) -> Operation:
+def _same_place(maker: OperandFactory) -> Operation:
     """What it reads, and what comes out at the same place."""
-    cell = Mark(maker.this_row, maker.this_column, role(maker.source))
+    cell = CellMark(maker.this_row, maker.this_column, role(maker.source))
     source = maker.operand(maker.source, "i", "j", cell)
-    return maker.operation(source, Sign("="), maker.result())
+    return maker.operation(source, Operator("="), maker.result())
 
 
 # By the name of the kind.
-_BUILDERS: dict[str, Callable[[Maker], Operation]] = {
+_BUILDERS: dict[str, Callable[[OperandFactory], Operation]] = {
     "entered": _alone,
     "sinusoid": _alone,
     "add": _add,

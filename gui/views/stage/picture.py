@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+import math
 
-from gui.painting.math_text import line_width, paint_line
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from gui.painting.math_text import line_width, paint_line, span_colour
 from gui.painting.matrix import MatrixSpec, paint_matrix
 from gui.painting.scaling import saved
 from gui.painting.text_cache import CENTRE, RIGHT, cut, width_of, write, write_at
@@ -14,11 +16,61 @@ from gui.session.state import State
 from gui.texts.rich_text import short
 from gui.views.stage.card import paint_card_head, paint_card_rows
 from gui.views.stage.header import paint_header
-from gui.views.stage.layout import CUT, CUT_ROWS
-from gui.views.stage.operand_layout import Placed
-from gui.views.stage.operation import TIMES, Sign
-from gui.views.stage.rotation_dial import paint_dial
-from gui.views.stage.scene import Scene, build_scene
+from gui.views.stage.layout import COLUMN_DOTS, DIAL_RADIUS, ROW_DOTS
+from gui.views.stage.operand_layout import PlacedOperand
+from gui.views.stage.operation import TIMES, Operator, Rotation
+from gui.views.stage.scene import StageScene, build_scene
+
+HEAD = 7.0  # length of an arrow's head
+ARC = 0.5  # of the radius, where the arc of the turn runs
+
+
+def paint_dial(painter: QPainter, middle: QPointF, turn: Rotation, theme: Colours) -> None:
+    """Draw the dial; a pair of zeros has no direction and leaves it empty."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.line), 1.2))
+    painter.drawEllipse(middle, DIAL_RADIUS, DIAL_RADIUS)
+    for x, y in ((DIAL_RADIUS, 0.0), (0.0, DIAL_RADIUS)):
+        painter.drawLine(middle - QPointF(x, y), middle + QPointF(x, y))
+    if any(turn.before) and all(map(math.isfinite, (*turn.before, *turn.after))):
+        colour = span_colour(theme, turn.role)
+        _paint_arc(painter, middle, turn, theme)
+        _paint_hand(painter, middle, _angle(turn.before), QColor(theme.muted))
+        _paint_hand(painter, middle, _angle(turn.after), colour)
+    painter.restore()
+
+
+def _angle(point: tuple[float, float]) -> float:
+    return math.atan2(point[1], point[0])
+
+
+def _at(middle: QPointF, angle: float, radius: float) -> QPointF:
+    """A place on the dial; angles run against the clock from the right, as in mathematics."""
+    return middle + QPointF(math.cos(angle), -math.sin(angle)) * radius
+
+
+def _paint_hand(painter: QPainter, middle: QPointF, angle: float, colour: QColor) -> None:
+    tip = _at(middle, angle, DIAL_RADIUS - 3)
+    painter.setPen(QPen(colour, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawLine(middle, tip)
+    for side in (math.pi - 0.45, math.pi + 0.45):
+        painter.drawLine(tip, _at(tip, angle + side, HEAD))
+
+
+def _paint_arc(painter: QPainter, middle: QPointF, turn: Rotation, theme: Colours) -> None:
+    """The way from the one hand to the other, against the clock."""
+    radius = DIAL_RADIUS * ARC
+    start = math.degrees(_angle(turn.before))
+    sweep = (math.degrees(_angle(turn.after)) - start) % 360
+    around = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
+    path = QPainterPath()
+    path.arcMoveTo(around, start)
+    path.arcTo(around, start, sweep)
+    painter.setPen(QPen(QColor(theme.accent), 1.6, Qt.PenStyle.DotLine))
+    painter.drawPath(path)
+
 
 BESIDE = 12.0  # how far the name of the last column reaches beyond it
 DOT = 3.0  # the radius of a product's dot, which a letter would make a speck beside other signs
@@ -29,7 +81,9 @@ def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = 
     paint_scene(painter, build_scene(state, rect, brief=brief))
 
 
-def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[MatrixSpec, ...] = ()) -> None:
+def paint_scene(
+    painter: QPainter, scene: StageScene, pictures: tuple[MatrixSpec, ...] = ()
+) -> None:
     """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash."""
     theme = colours(scene.state.shade)
     with saved(painter):
@@ -38,20 +92,20 @@ def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[MatrixSpec, ...
         for placed in scene.placed:
             _paint_title(painter, placed, theme)
             _paint_labels(painter, placed, scene, theme)
-        own = pictures or tuple(placed.picture for placed in scene.placed)
+        own = pictures or tuple(placed.matrix for placed in scene.placed)
         for placed, picture in zip(scene.placed, own, strict=True):
             paint_matrix(painter, placed.rect, picture, theme)
-        for sign, rect in scene.signs:
-            if sign.turn is None:
+        for sign, rect in scene.operators:
+            if sign.rotation is None:
                 _paint_sign(painter, sign, rect, theme)
             else:
-                paint_dial(painter, rect.center(), sign.turn, theme)
+                paint_dial(painter, rect.center(), sign.rotation, theme)
         if scene.card.rows:
             paint_card_head(painter, scene.card_rect, scene.card, theme)
             paint_card_rows(painter, scene.card_rect, scene.card, theme)
 
 
-def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:
+def _paint_sign(painter: QPainter, sign: Operator, rect: QRectF, theme: Colours) -> None:
     painter.setPen(QColor(theme.muted))
     if sign.text == TIMES:
         _paint_dot(painter, rect.center(), DOT, theme)
@@ -66,7 +120,9 @@ def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> 
         )
 
 
-def _paint_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+def _paint_labels(
+    painter: QPainter, placed: PlacedOperand, scene: StageScene, theme: Colours
+) -> None:
     if placed.names_rows:
         _paint_row_labels(painter, placed, scene, theme)
     if placed.names_columns:
@@ -74,12 +130,12 @@ def _paint_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colour
     _paint_dots(painter, placed, theme)
 
 
-def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
+def _paint_title(painter: QPainter, placed: PlacedOperand, theme: Colours) -> None:
     """The matrix's name, and its shape where there is room."""
     title, body, caption = placed.operand.title, placed.size(BODY), font(placed.size(CAPTION))
-    if placed.operand.aside:
+    if placed.operand.title_left:
         left, middle = (
-            placed.rect.x() - placed.column_dots - placed.labels,
+            placed.rect.x() - placed.column_dots - placed.labels_width,
             placed.rect.center().y(),
         )
         paint_line(painter, left, middle + body * 0.36, title, body, theme, bold=True)
@@ -97,7 +153,9 @@ def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
         write_at(painter, end + 8, baseline, shape, caption)
 
 
-def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+def _paint_row_labels(
+    painter: QPainter, placed: PlacedOperand, scene: StageScene, theme: Colours
+) -> None:
     area = placed.row_labels
     high = area.height() / placed.rows.count
     for i in range(placed.rows.count):
@@ -113,7 +171,9 @@ def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Co
         write(painter, name, placed.operand.row_name, font(placed.size(CAPTION)), RIGHT)
 
 
-def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+def _paint_column_labels(
+    painter: QPainter, placed: PlacedOperand, scene: StageScene, theme: Colours
+) -> None:
     area = placed.column_labels
     for i in range(placed.columns.count):
         index = placed.columns.start + i
@@ -124,20 +184,23 @@ def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme:
         )
     if placed.operand.column_name:
         painter.setPen(QColor(theme.muted))
-        high = area.height() / placed.lines
+        high = area.height() / placed.label_lines
         name = QRectF(
-            area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, high
+            area.x() - placed.labels_width - placed.column_dots,
+            area.y(),
+            placed.labels_width - 8,
+            high,
         )
         write(painter, name, placed.operand.column_name, font(placed.size(CAPTION)), RIGHT)
 
 
-def _column_label(painter: QPainter, placed: Placed, i: int, theme: Colours) -> QRectF:
+def _column_label(painter: QPainter, placed: PlacedOperand, i: int, theme: Colours) -> QRectF:
     """The room of a column's name. Where names take turns it is as wide as two, and the first one stands on the lower
     line at the end of a stroke, where it has all the room that its neighbours leave."""
     area, last = placed.column_labels, placed.columns.count - 1
-    wide, high = area.width() / (last + 1), area.height() / placed.lines
+    wide, high = area.width() / (last + 1), area.height() / placed.label_lines
     label = QRectF(area.x() + i * wide, area.y(), wide, high)
-    if placed.lines == 1:
+    if placed.label_lines == 1:
         return label
     more = wide / 2 - 3
     if i % 2 == 0:
@@ -155,22 +218,22 @@ def _column_label(painter: QPainter, placed: Placed, i: int, theme: Colours) -> 
     )
 
 
-def _name_width(placed: Placed, i: int) -> float:
+def _name_width(placed: PlacedOperand, i: int) -> float:
     """What the name of a column would take, were it marked."""
     label = short(placed.column_axis.label(placed.columns.start + i))
     return width_of(label, font(placed.size(CAPTION), bold=True))
 
 
-def _is_chosen(axis: str, index: int, scene: Scene) -> bool:
+def _is_chosen(axis: str, index: int, scene: StageScene) -> bool:
     cell = scene.target.cell
     return (axis == "i" and index == cell.row) or (
-        axis == "j" and index == cell.column and not scene.target.lead
+        axis == "j" and index == cell.column and not scene.target.is_substep
     )
 
 
 def _paint_label(
     painter: QPainter,
-    placed: Placed,
+    placed: PlacedOperand,
     rect: QRectF,
     text: str,
     across: float,
@@ -185,25 +248,29 @@ def _paint_label(
     write(painter, rect, cut(short(text), face, rect.width()), face, across)
 
 
-def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
+def _paint_dots(painter: QPainter, placed: PlacedOperand, theme: Colours) -> None:
     """Three dots where a window ends before the matrix does."""
     rect, rows, columns = placed.rect, placed.rows, placed.columns
     middle = rect.center()
     if columns.start > 0:
-        _three_dots(painter, QPointF(rect.x() - CUT / 2, middle.y()), QPointF(2.8, 0), theme)
+        _three_dots(
+            painter, QPointF(rect.x() - COLUMN_DOTS / 2, middle.y()), QPointF(2.8, 0), theme
+        )
     if columns.stop < columns.total:
-        _three_dots(painter, QPointF(rect.right() + CUT / 2, middle.y()), QPointF(2.8, 0), theme)
+        _three_dots(
+            painter, QPointF(rect.right() + COLUMN_DOTS / 2, middle.y()), QPointF(2.8, 0), theme
+        )
     if rows.start > 0:
-        _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(2.8, 0), theme)
+        _three_dots(painter, QPointF(middle.x(), rect.y() - ROW_DOTS / 2), QPointF(2.8, 0), theme)
     if rows.stop < rows.total:
         _three_dots(
-            painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(2.8, 0), theme
+            painter, QPointF(middle.x(), rect.bottom() + ROW_DOTS / 2), QPointF(2.8, 0), theme
         )
     above, below = (
-        rect.y() - placed.row_dots - CUT_ROWS / 2,
-        rect.bottom() + placed.row_dots + CUT_ROWS / 2,
+        rect.y() - placed.row_dots - ROW_DOTS / 2,
+        rect.bottom() + placed.row_dots + ROW_DOTS / 2,
     )
-    for more, y in zip(placed.more, (above, below), strict=True):
+    for more, y in zip(placed.omitted, (above, below), strict=True):
         if more:
             _three_dots(painter, QPointF(middle.x(), y), QPointF(0, 3.2), theme)
 

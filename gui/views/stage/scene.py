@@ -12,12 +12,16 @@ from PySide6.QtCore import QPointF, QRectF
 from core.base.cell import Cell
 from gui.session.state import State
 from gui.texts.translation import labelled, tr
-from gui.views.stage.card import Card, Said, Telling, make_card, row_is_blank
+from gui.views.stage.card import CardLength, CardTexts, SumCard, is_row_masked, make_card
 from gui.views.stage.header import Header, make_header, with_note
-from gui.views.stage.operand_layout import Arrangement, Arranging, Placed, names_fit
-from gui.views.stage.operation import Sign, with_axes_of
+from gui.views.stage.operand_layout import (
+    OperationLayout,
+    OperationLayouter,
+    PlacedOperand,
+    names_fit,
+)
+from gui.views.stage.operation import Operator, Target, target, with_axis_names_of
 from gui.views.stage.operation_builder import operation
-from gui.views.stage.shown_cell import Target, target
 
 MARGIN = 16.0
 BETWEEN = 8.0
@@ -26,15 +30,15 @@ FEW_ROWS = 8  # of a matrix that is not cut for a road's sake
 LEAST_ROOM = 118.0  # of the matrices, before the sum gives way to them
 
 
-class Scene(Struct, frozen=True, eq=False):
+class StageScene(Struct, frozen=True, eq=False):
     """The whole picture."""
 
     state: State
     target: Target
     header: Header
-    placed: tuple[Placed, ...]
-    signs: tuple[tuple[Sign, QRectF], ...]
-    card: Card
+    placed: tuple[PlacedOperand, ...]
+    operators: tuple[tuple[Operator, QRectF], ...]
+    card: SumCard
     card_rect: QRectF
 
     def cell_at(self, point: QPointF) -> Cell | None:
@@ -46,7 +50,7 @@ class Scene(Struct, frozen=True, eq=False):
                 return Cell(placed.operand.tensor, row, column, placed.operand.head)
         return None
 
-    def place_of(self, cell: Cell) -> QRectF | None:
+    def cell_rect(self, cell: Cell) -> QRectF | None:
         """Where a cell is seen; None where it is not."""
         for placed in self.placed:
             operand = placed.operand
@@ -84,7 +88,7 @@ class Scene(Struct, frozen=True, eq=False):
 
 def build_scene(
     state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0, brief: bool = False
-) -> Scene:
+) -> StageScene:
     """Lay everything out in a rectangle; without the formula where it is not typeset yet.
 
     `chip` is the width that is kept free at the end of the title's line; `brief` says less, so that little room is
@@ -97,18 +101,18 @@ def build_scene(
         state,
         looked_at,
         inner,
-        blank=row_is_blank(state, looked_at),
+        blank=is_row_masked(state, looked_at),
         chip=chip,
         brief=brief,
     )
-    making = _Making(state, looked_at, inner, brief)
+    making = _SceneBuilder(state, looked_at, inner, brief)
     draft = making.draft(header(formula=formula))
-    if brief and draft.header.latex and draft.arranged.cut:
+    if brief and draft.header.latex and draft.operation.cut:
         bare = making.draft(header(formula=False))
-        if bare.arranged.readable > draft.arranged.readable:
+        if bare.operation.readable > draft.operation.readable:
             draft = bare  # a formula is worth less than a row of numbers
-    placed, signs = draft.arranged.laid
-    summed, said = draft.arranged.summed, draft.header
+    placed, signs = draft.operation.placed
+    summed, said = draft.operation.cut_sum, draft.header
     if summed is not None and not draft.card.rows:  # the sum itself would tell
         said = with_note(
             said,
@@ -119,33 +123,33 @@ def build_scene(
                 total=summed.total,
             ),
         )
-    return Scene(state, looked_at, said, placed, signs, draft.card, draft.card_rect)
+    return StageScene(state, looked_at, said, placed, signs, draft.card, draft.card_rect)
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class _SceneDraft:
     """A scene before all is in its place."""
 
     header: Header
-    card: Card
+    card: SumCard
     card_rect: QRectF
-    arranged: Arrangement
+    operation: OperationLayout
 
 
-class _Making:
+class _SceneBuilder:
     """A scene in the making: what is the same in every draft of it is worked out once."""
 
     def __init__(self, state: State, looked_at: Target, inner: QRectF, brief: bool) -> None:
         self._inner, self._brief = inner, brief
-        self._telling = Telling(state, looked_at)
+        self._telling = CardTexts(state, looked_at)
         self._wordings = _wordings(state, looked_at)
 
-    def draft(self, header: Header) -> _Draft:
+    def draft(self, header: Header) -> _SceneDraft:
         """With all that the card has to say; with less where that shows numbers, or all rows of a small matrix."""
         inner, brief = self._inner, self._brief
         most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
         best, lowest = None, math.inf
-        for said in (Said.SUM,) if brief else self._telling.ways:
+        for said in (CardLength.SUM,) if brief else self._telling.lengths:
             card = make_card(self._telling, inner.width(), most, said)
             if card.height >= lowest:
                 continue  # as little room for the matrices as with what was tried before
@@ -153,52 +157,55 @@ class _Making:
             if brief and inner.height() - header.height - card.height < LEAST_ROOM:
                 card = _silent(card)
             draft = self._with_card(header, card)
-            if brief and draft.arranged.summed is not None:
+            if brief and draft.operation.cut_sum is not None:
                 alone = self._with_card(header, _silent(card))
                 draft = (
-                    alone if alone.arranged.summed is None else draft
+                    alone if alone.operation.cut_sum is None else draft
                 )  # all products, rather than their sum
-            if best is None or not best.arranged.readable or not draft.arranged.cut:
+            if best is None or not best.operation.readable or not draft.operation.cut:
                 best = draft  # rather numbers without the road to them than a road without numbers
-            if best.arranged.readable and not best.arranged.loses(FEW_ROWS):
+            if best.operation.readable and not best.operation.loses(FEW_ROWS):
                 break
         assert best is not None, "there is always something to say"
         return best
 
-    def _with_card(self, header: Header, card: Card) -> _Draft:
+    def _with_card(self, header: Header, card: SumCard) -> _SceneDraft:
         inner = self._inner
         card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
         top = inner.y() + header.height + BETWEEN
         middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)
-        return _Draft(header, card, card_rect, self._arranged(middle))
+        return _SceneDraft(header, card, card_rect, self._arranged(middle))
 
-    def _arranged(self, rect: QRectF) -> Arrangement:
+    def _arranged(self, rect: QRectF) -> OperationLayout:
         """The operation in the fullest wording that has room and costs no numbers."""
         *fuller, least = self._wordings
-        plain = least.inside(rect)
+        plain = least.lay_out(rect)
         for wording in fuller:
-            found = wording.inside(rect)
+            found = wording.lay_out(rect)
             if (
-                all(names_fit(placed, rect) for placed in found.laid[0])
+                all(names_fit(placed, rect) for placed in found.placed[0])
                 and found.readable >= plain.readable
             ):
                 return found
         return plain
 
 
-def _silent(card: Card) -> Card:
+def _silent(card: SumCard) -> SumCard:
     """A card that says nothing."""
     return replace(card, rows=(), height=0.0, code=())
 
 
-def _wordings(state: State, looked_at: Target) -> tuple[Arranging, ...]:
+def _wordings(state: State, looked_at: Target) -> tuple[OperationLayouter, ...]:
     """The operation with its labels: in both languages, or only its titles, or in one language."""
     full = operation(state, looked_at)
     if state.preferences.labels == "one":
-        return (Arranging(full, state),)
+        return (OperationLayouter(full, state),)
     with labelled("one"):
         plain = operation(state, looked_at)
-    return tuple(Arranging(wording, state) for wording in (full, with_axes_of(full, plain), plain))
+    return tuple(
+        OperationLayouter(wording, state)
+        for wording in (full, with_axis_names_of(full, plain), plain)
+    )
 
 
 def inner_rect(rect: QRectF) -> QRectF:

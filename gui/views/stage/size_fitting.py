@@ -18,21 +18,28 @@ from gui.painting.theme import BODY, CAPTION, DISPLAY, font
 from gui.session.state import State
 from gui.texts.rich_text import short
 from gui.views.stage.layout import (
-    CUT_ROWS,
-    Block,
-    Gap,
+    DIAL_RADIUS,
+    ROW_DOTS,
+    CellsRect,
     Item,
-    Place,
-    Room,
+    MatrixBox,
+    OperatorBox,
     Sizes,
-    Stack,
-    arranged,
-    counted,
+    Space,
+    StackBox,
+    cached_counts,
+    cached_layout,
     summed_axes,
     window,
 )
-from gui.views.stage.operation import Axis, Operand, Operation, Pile, Sign, operands_of
-from gui.views.stage.rotation_dial import DIAL_RADIUS
+from gui.views.stage.operation import (
+    Operand,
+    OperandAxis,
+    OperandStack,
+    Operation,
+    Operator,
+    operands_of,
+)
 
 TITLE_LINE = 20.0
 LABEL_LINE = 18.0
@@ -55,13 +62,13 @@ FEW_ROWS = 8  # a matrix of so few is not cut for the sake of names
 LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
 
 
-def names_rows(operand: Operand, axis: Axis) -> bool:
+def names_rows(operand: Operand, axis: OperandAxis) -> bool:
     """Whether the rows of an operand are named."""
-    return operand.labelled and (axis.tokens is not None or (operand.by_column and axis.size > 1))
+    return operand.names_rows and (axis.tokens is not None or (operand.by_column and axis.size > 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FitOptions:
     """How matrices come to stand in a row: `close` together, rows named once, or queries and keys too, `once`; the
     height of a cell at least; the room that the longest number leaves in its cell; digits `squeeze`d to a part of their
     width; names `text` times as large as usual."""
@@ -74,54 +81,54 @@ class Way:
     text: float = 1.0
 
 
-WAYS = (
-    Way(),
-    Way(close=True),
-    Way(close=True, air=TIGHT),
-    Way(close=True, height=LOWEST, air=TIGHT),
-    Way(close=True, height=LOWEST, air=TIGHT, squeeze=0.86),
+FITS = (
+    FitOptions(),
+    FitOptions(close=True),
+    FitOptions(close=True, air=TIGHT),
+    FitOptions(close=True, height=LOWEST, air=TIGHT),
+    FitOptions(close=True, height=LOWEST, air=TIGHT, squeeze=0.86),
 )
 # For the sake of an axis that is summed over.
-SUMMING = (
-    Way(close=True, air=TIGHT),
-    Way(close=True, once=True, air=TIGHT),
-    Way(close=True, air=TIGHT, squeeze=0.86),
-    Way(close=True, once=True, air=TIGHT, squeeze=0.86),
+FITS_FOR_SUMS = (
+    FitOptions(close=True, air=TIGHT),
+    FitOptions(close=True, once=True, air=TIGHT),
+    FitOptions(close=True, air=TIGHT, squeeze=0.86),
+    FitOptions(close=True, once=True, air=TIGHT, squeeze=0.86),
 )
-Fitted = tuple[Operation, tuple[Item, ...], Room, Way]
+Fitted = tuple[Operation, tuple[Item, ...], Space, FitOptions]
 
 
-class Fitting:
+class OperationFitter:
     """An operation of which the longest number is known, fitted into one rectangle or another."""
 
     def __init__(self, shown: Operation, longest: str) -> None:
         self._shown, self._longest = shown, longest
         self._rows: dict[tuple[float, bool, bool, float], tuple[Operation, tuple[Item, ...]]] = {}
 
-    def inside(self, rect: QRectF) -> Fitted:
+    def fit(self, rect: QRectF) -> Fitted:
         """The roomiest way in which nothing is left out; else one in which sums are whole; else the one that shows
         more, its digits as they are."""
         tried: list[tuple[int, Fitted]] = []
-        large = (Way(text=grown(rect)),) if grown(rect) > 1.0 else ()
-        for way in (*large, *WAYS):
+        large = (FitOptions(text=growth_factor(rect)),) if growth_factor(rect) > 1.0 else ()
+        for way in (*large, *FITS):
             found, count = self._tried(rect, way)
             tried.append((sum(count.values()), found))
             if count == found[0].sizes:
                 return found
         best = max(tried[len(large) : len(large) + 2], key=itemgetter(0))[1]
         if not _sums_whole(best):
-            for way in SUMMING:
+            for way in FITS_FOR_SUMS:
                 found, _ = self._tried(rect, way)
                 if _sums_whole(found):
                     return found
         return best
 
-    def _tried(self, rect: QRectF, way: Way) -> tuple[Fitted, Mapping[str, int]]:
+    def _tried(self, rect: QRectF, way: FitOptions) -> tuple[Fitted, Mapping[str, int]]:
         named, items = self._row(rect.width(), way)
         room = _room(rect, self._longest, way)
-        return (named, items, room, way), counted(items, sizes_of(named), room)
+        return (named, items, room, way), cached_counts(items, sizes_of(named), room)
 
-    def _row(self, width: float, way: Way) -> tuple[Operation, tuple[Item, ...]]:
+    def _row(self, width: float, way: FitOptions) -> tuple[Operation, tuple[Item, ...]]:
         """What stands side by side in a width: the same whichever heights and squeezed digits are tried."""
         key = width, way.close, way.once, way.text
         if key not in self._rows:
@@ -133,7 +140,7 @@ class Fitting:
 def _sums_whole(found: Fitted) -> bool:
     """Whether every product of a sum is seen."""
     shown, items, room, _ = found
-    count = counted(items, sizes_of(shown), room)
+    count = cached_counts(items, sizes_of(shown), room)
     return all(count[axis] == shown.sizes[axis] for axis in summed_axes(items))
 
 
@@ -142,26 +149,26 @@ def sizes_of(shown: Operation) -> Sizes:
     return tuple(shown.sizes.items())
 
 
-Arranged = tuple[Mapping[str, int], tuple[float, float], tuple[Place, ...]]
+Arranged = tuple[Mapping[str, int], tuple[float, float], tuple[CellsRect, ...]]
 
 
-def in_places(found: Fitted) -> tuple[Arranged, frozenset[str]]:
+def place_fitted(found: Fitted) -> tuple[Arranged, frozenset[str]]:
     """How much of each axis is shown, the size of the cells and where everything stands; and the axes along which the
     names of columns take turns on two lines, unless that costs more than one row of many."""
     shown, items, room, way = found
-    one_line = arranged(items, sizes_of(shown), room)
+    one_line = cached_layout(items, sizes_of(shown), room)
     axes = _names_cut(shown, one_line, way)
     if not axes:
         return one_line, frozenset()
-    two = replace_struct(room, least=(room.least[0], LOWEST), foot=2 * room.foot)
-    turned = arranged(items, sizes_of(shown), two)
+    two = replace_struct(room, least=(room.smallest_cell[0], LOWEST), foot=2 * room.label_height)
+    turned = cached_layout(items, sizes_of(shown), two)
     lost = [axis for axis, before in one_line[0].items() for _ in range(before - turned[0][axis])]
     few = any(shown.axes[axis].size <= FEW_ROWS for axis in lost)
     fits = len(lost) <= 1 and not few and turned[1][1] >= LOWEST
     return (turned, axes) if fits else (one_line, frozenset())
 
 
-def _names_cut(shown: Operation, found: Arranged, way: Way) -> frozenset[str]:
+def _names_cut(shown: Operation, found: Arranged, way: FitOptions) -> frozenset[str]:
     """The axes of which the name of a column is wider than the column."""
     count, cell, _ = found
     face = font(round(CAPTION * way.text))
@@ -180,9 +187,9 @@ def _named_once(shown: Operation, *, queries: bool) -> Operation:
     room is dear: then the first to name them says what they are, and keys are named below the first matrix alone."""
     named: dict[str, int] = {}
     below: set[str] = set()
-    items: list[Operand | Pile | Sign] = []
+    items: list[Operand | OperandStack | Operator] = []
     for item in shown.items:
-        if isinstance(item, Operand) and item.labelled:
+        if isinstance(item, Operand) and item.names_rows:
             first = named.setdefault(item.rows, len(items))
             again = first < len(items) and (queries or not item.row_name)
             before = items[first] if again else item
@@ -190,43 +197,45 @@ def _named_once(shown: Operation, *, queries: bool) -> Operation:
                 items[first] = replace(before, row_name=item.row_name)
             said = "" if again and item.columns in below else item.column_name
             below |= {item.columns} if item.column_name else set()
-            item = replace(item, labelled=False, row_name="", column_name=said) if again else item
+            item = replace(item, names_rows=False, row_name="", column_name=said) if again else item
         items.append(item)
     return Operation(shown.axes, tuple(items), shown.document)
 
 
-def _item(shown: Operation, item: Operand | Pile | Sign, room: float, way: Way) -> Item:
-    if isinstance(item, Sign):
+def _item(
+    shown: Operation, item: Operand | OperandStack | Operator, room: float, way: FitOptions
+) -> Item:
+    if isinstance(item, Operator):
         return _gap(item, way.close or room < NARROW)
     if isinstance(item, Operand):
         return _block(shown, item, room, way.text)
     blocks = tuple(_block(shown, operand, room, way.text) for operand in operands_of(item))
-    return Stack(blocks, 2 * CUT_ROWS if item.before or item.after else 0.0)
+    return StackBox(blocks, 2 * ROW_DOTS if item.before or item.after else 0.0)
 
 
-def _gap(sign: Sign, close: bool) -> Gap:
-    if sign.turn is not None:
-        return Gap(2 * DIAL_RADIUS + (24.0 if close else 40.0))
+def _gap(sign: Operator, close: bool) -> OperatorBox:
+    if sign.rotation is not None:
+        return OperatorBox(2 * DIAL_RADIUS + (24.0 if close else 40.0))
     wide, above = width_of(sign.text, font(DISPLAY)), width_of(sign.above, font(BODY))
-    return Gap(max(wide, above) + (12.0 if close or not sign.text else 24.0))
+    return OperatorBox(max(wide, above) + (12.0 if close or not sign.text else 24.0))
 
 
-def _block(shown: Operation, item: Operand, room: float, text: float) -> Block:
+def _block(shown: Operation, item: Operand, room: float, text: float) -> MatrixBox:
     axis = shown.axes[item.rows]
     left = _label_width(axis) if names_rows(item, axis) else 0.0
     names = (width_of(name, font(CAPTION)) for name in (item.row_name, item.column_name) if name)
     left = max(min(left, LABEL_MOST[0], LABEL_MOST[1] * room), *names, 0.0) * text
     left += 10.0 if left else 0.0
     title = line_width(item.title, round(BODY * text), bold=True)
-    return Block(
+    return MatrixBox(
         item.rows,
         item.columns,
-        left + (title + 10.0 if item.aside else 0.0),
-        0.0 if item.aside else title,
+        left + (title + 10.0 if item.title_left else 0.0),
+        0.0 if item.title_left else title,
     )
 
 
-def _label_width(axis: Axis) -> float:
+def _label_width(axis: OperandAxis) -> float:
     if axis.tokens is None:
         return width_of(str(axis.size), font(BODY, bold=True))
     return _token_width(axis.tokens)
@@ -239,12 +248,12 @@ def _token_width(tokens: tuple[str, ...]) -> float:
     return max(width_of(short(token), face) for token in (*tokens[:300], *tokens[-100:]))
 
 
-def _room(rect: QRectF, longest: str, way: Way) -> Room:
+def _room(rect: QRectF, longest: str, way: FitOptions) -> Space:
     """The smallest cell holds the longest number that is shown at the caption's size."""
     wide = width_of(longest, font(CAPTION)) * way.squeeze + way.air
-    largest = LARGEST_CELL[0] * grown(rect), LARGEST_CELL[1] * grown(rect)
+    largest = LARGEST_CELL[0] * growth_factor(rect), LARGEST_CELL[1] * growth_factor(rect)
     least = max(wide, LEAST_WIDTH), way.height
-    return Room(
+    return Space(
         rect.width(), rect.height(), least, largest, TITLE_LINE * way.text, LABEL_LINE * way.text
     )
 
@@ -258,7 +267,7 @@ def longest_number(operand: Operand, state: State) -> str:
     return longest_text(operand.values, state.decimals)
 
 
-def grown(rect: QRectF) -> float:
+def growth_factor(rect: QRectF) -> float:
     """How much larger than usual cells and digits may be in a rectangle."""
     return min(
         max(min(rect.width() / ORDINARY_ROOM[0], rect.height() / ORDINARY_ROOM[1]), 1.0), MOST_GROWN

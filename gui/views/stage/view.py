@@ -1,10 +1,26 @@
-"""The stage view: the operation that is looked at, to see, to click and to hear."""
+"""The stage view: shows the operation of a stage, takes clicks and keys, describes it for screen readers."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    QVariantAnimation,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -16,35 +32,205 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
+from core.base.arrays import Array
 from core.base.cell import Cell
+from core.document.document import Document
+from core.document.parts import STAGE_AXES
 from gui.painting import formulas
-from gui.painting.scaling import room_in_units
-from gui.painting.theme import colours
+from gui.painting.matrix import MatrixSpec
+from gui.painting.scaling import in_units, room_in_units
+from gui.painting.text_size import set_font
+from gui.painting.theme import CAPTION, Colours, colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State, cursor_cell
 from gui.texts.names import symbol_here
 from gui.texts.stage_texts import ahead_sentence, asked_sentence, meaning
 from gui.texts.translation import tr
-from gui.views.stage.card import where
-from gui.views.stage.chips import (
-    chip_style,
-    make_chip,
-    place_in_card,
-    place_in_header,
-    say,
-    width_of,
-)
-from gui.views.stage.copying import copied, copy_menu, refused
-from gui.views.stage.flash import Flash
+from gui.views.stage.card import PADDING, cell_in_words, copy_menu, copy_refusal, sum_text
 from gui.views.stage.header import FORMULA, formula_colour, header_formula
-from gui.views.stage.panel import ROUND, Panel, growth
-from gui.views.stage.scene import Scene, build_scene, inner_rect, is_low
-from gui.views.stage.shown_cell import Target, is_asked, target
+from gui.views.stage.operand_layout import PlacedOperand
+from gui.views.stage.operation import Target, is_predicted, target
+from gui.views.stage.picture import paint_scene
+from gui.views.stage.scene import MARGIN, StageScene, build_scene, inner_rect, is_low
 from gui.widgets.shortcut_filter import claim_key
 from gui.widgets.worker import Worker
+
+BESIDE = 12.0  # between a chip and what stands at its left
+
+
+def make_chip(parent: QWidget, name: str, action: Callable[[], None]) -> QPushButton:
+    """A chip that does something; hidden at first."""
+    chip = QPushButton(parent)
+    chip.setObjectName(name)
+    chip.setCursor(Qt.CursorShape.PointingHandCursor)
+    set_font(chip, CAPTION)
+    chip.clicked.connect(action)
+    chip.hide()
+    return chip
+
+
+def show_chip(chip: QPushButton, text: str, shown: bool) -> None:
+    """The words of a chip, and whether it is there."""
+    chip.setText(text)
+    chip.setAccessibleName(text)
+    chip.setVisible(shown)
+
+
+def width_of(*chips: QPushButton) -> float:
+    """The room that those of the chips need which are there, at the end of the title's line."""
+    return max(
+        (chip.sizeHint().width() + BESIDE for chip in chips if not chip.isHidden()), default=0.0
+    )
+
+
+def place_in_header(chip: QPushButton, scene: StageScene, unit: float) -> None:
+    """At the end of the title's line, of a scene that is drawn so many pixels a unit."""
+    size = chip.sizeHint()
+    left = (scene.header.rect.x() + scene.header.title_width + BESIDE) * unit
+    chip.setGeometry(int(left), int((MARGIN - 4) * unit), size.width(), size.height())
+
+
+def place_in_card(scene: StageScene, unit: float, *chips: QPushButton) -> None:
+    """In the upper right corner of the worked sum, those that are there side by side, the first one outermost."""
+    right, top = (scene.card_rect.right() - PADDING) * unit, (scene.card_rect.y() + 6) * unit
+    for chip in chips:
+        if not chip.isHidden():
+            size = chip.sizeHint()
+            chip.setGeometry(int(right - size.width()), int(top), size.width(), size.height())
+            right -= size.width() + BESIDE / 2 * unit
+
+
+def chip_style(theme: Colours) -> str:
+    """How chips look."""
+    return f"""
+        QPushButton {{ color: {theme.accent}; background: {theme.accent_soft}; border: 1px solid transparent;
+                       border-radius: 9px; padding: 2px 9px; }}
+        QPushButton:hover {{ border-color: {theme.accent}; }}
+        QPushButton:focus {{ border: 2px solid {theme.accent}; padding: 1px 8px; }}
+    """
+
+
+MILLISECONDS = 600
+
+
+class ChangeFlash(QObject):
+    """Remembers the state before an edit, and how brightly the difference still shines; `frame` whenever it changes."""
+
+    frame = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._before: State | None = None
+        self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0)
+        self._fade.valueChanged.connect(self._tick)
+        self._fade.finished.connect(self._end)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether anything shines now."""
+        return self._before is not None
+
+    def start(self, before: State, now: State) -> None:
+        """Let shine what differs from the state before; nothing where nothing may move."""
+        self._fade.stop()
+        self._before = before if now.moves else None
+        if self._before is not None:
+            self._fade.setDuration(max(1, round(MILLISECONDS / now.preferences.speed)))
+            self._fade.start()
+
+    def stop(self) -> None:
+        """Everything at rest at once."""
+        self._before = None
+        self._fade.stop()
+
+    def matrices(self, scene: StageScene) -> tuple[MatrixSpec, ...]:
+        """The scene's matrices with their changed cells shining."""
+        if self._before is None:
+            return tuple(placed.matrix for placed in scene.placed)
+        alpha = float(self._fade.currentValue())
+        before = self._before
+        return tuple(
+            replace(placed.matrix, flash=changed_cells(before, placed), flash_alpha=alpha)
+            for placed in scene.placed
+        )
+
+    def _tick(self, _value: object) -> None:
+        self.frame.emit()
+
+    def _end(self) -> None:
+        self._before = None
+        self.frame.emit()
+
+
+def changed_cells(before: State, placed: PlacedOperand) -> npt.NDArray[np.bool_] | None:
+    """Which cells of a window differ from the state before; None where there was no such matrix of that size."""
+    old = _matrix(before, placed)
+    if old is None or old.shape != placed.operand.values.shape:
+        return None
+    rows, columns = placed.rows, placed.columns
+    differs: npt.NDArray[np.bool_] = (
+        old[rows.start : rows.stop, columns.start : columns.stop] != placed.matrix.values
+    )
+    return differs
+
+
+def _matrix(state: State, placed: PlacedOperand) -> Array | None:
+    """The operand's matrix in another state, turned as it is drawn."""
+    tensor, head = placed.operand.tensor, placed.operand.head
+    if not tensor or head >= state.document.h:
+        return None
+    if tensor in STAGE_AXES:
+        found = state.trace.matrix(tensor, head) if tensor in state.trace else None
+    else:
+        found = state.document.tensor(tensor, head)
+    if found is None:
+        return None
+    found = found if found.ndim == 2 else found[None, :]
+    return found.T if placed.operand.transposed else found
+
+
+ROUND = 10.0  # radius of the panel's corners
+ROOMY = QSize(900, 440)  # a panel that has all the room it needs at 100 %
+PENCIL = 8  # an experiment with more rows or columns than this needs a larger panel for more of its numbers
+LARGEST = 2.5
+
+Pictures = tuple[MatrixSpec, ...]
+
+
+def growth(size: QSize, document: Document) -> float:
+    """How much larger than usual everything is in a panel of this size, in pixels at 100 %; the same at every step.
+
+    In eighths, so that a window whose edge is dragged is not laid out anew at every pixel.
+    """
+    if max(document.sizes.values()) > PENCIL:
+        return 1.0
+    room = min(size.width() / ROOMY.width(), size.height() / ROOMY.height(), LARGEST)
+    return max(1.0, math.floor(room * 8) / 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """How large the view is, how many pixels a unit has, and whether it goes without its frame."""
+
+    rect: QRect
+    unit: float
+    bare: bool
+
+    def paint(self, painter: QPainter, scene: StageScene, pictures: Pictures = ()) -> None:
+        """Draw the panel and the scene on it; `pictures` stand in for the scene's own while cells flash."""
+        theme = colours(scene.state.shade)
+        if not self.bare:
+            painter.fillRect(self.rect, QColor(theme.window))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(theme.line), 1))
+            painter.setBrush(QColor(theme.surface))
+            painter.drawRoundedRect(QRectF(self.rect).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
+        with in_units(painter, self.rect, self.unit):
+            paint_scene(painter, scene, pictures)
+
 
 _SAID = (
     "cursor",
@@ -71,19 +257,19 @@ class StageView(QWidget):
         super().__init__(parent)
         self._session = session
         self._state = session.state
-        self._scene: Scene | None = None
+        self._scene: StageScene | None = None
         self._unit, self._text, self._bare = 1.0, 1.0, False
         self._pressed: Cell | None = None
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.back = make_chip(self, "stage_back_to_cursor", self.go_back)
-        self.there = make_chip(self, "stage_go_there", self.go_there)
-        self.all_terms = make_chip(self, "stage_all_terms", self.show_all_terms)
-        self.notes = make_chip(self, "stage_notes", self.show_notes)
-        self.copy = make_chip(self, "stage_copy_sum", self.offer_copies)
-        self.flash = Flash(self)
+        self.back_chip = make_chip(self, "stage_back_to_cursor", self.go_back)
+        self.go_there_chip = make_chip(self, "stage_go_there", self.go_there)
+        self.all_terms_chip = make_chip(self, "stage_all_terms", self.show_all_terms)
+        self.notes_chip = make_chip(self, "stage_notes", self.show_notes)
+        self.copy_chip = make_chip(self, "stage_copy_sum", self.offer_copies)
+        self.flash = ChangeFlash(self)
         self.flash.frame.connect(self.update)
         self._typesetting = QTimer(self, singleShot=True, interval=0)
         self._typesetting.timeout.connect(self._typeset)
@@ -122,16 +308,24 @@ class StageView(QWidget):
         here = symbol_here(state.document, state.cursor.stage, state.orientation)
         at_hand = not self._bare
         back = tr("Looking at {stage} · back to {here}", stage=stage, here=here)
-        say(self.back, back, looked_at.elsewhere and at_hand)
-        say(self.there, tr("Not reached yet · go there"), looked_at.ahead and at_hand)
+        show_chip(self.back_chip, back, looked_at.is_elsewhere and at_hand)
+        show_chip(
+            self.go_there_chip, tr("Not reached yet · go there"), looked_at.is_ahead and at_hand
+        )
         first = state.trace.plan.index(state.cursor.stage) == 0
-        say(self.notes, tr("Notes"), first and not looked_at.elsewhere and at_hand)
-        say(self.copy, tr("Copy as …"), at_hand and not refused(state))
-        self.copy.setAccessibleName(tr("Copy the worked sum as"))
+        show_chip(self.notes_chip, tr("Notes"), first and not looked_at.is_elsewhere and at_hand)
+        show_chip(self.copy_chip, tr("Copy as …"), at_hand and not copy_refusal(state))
+        self.copy_chip.setAccessibleName(tr("Copy the worked sum as"))
 
     def _style(self) -> None:
         sheet = chip_style(colours(self._state.shade))
-        for chip in (self.back, self.there, self.all_terms, self.notes, self.copy):
+        for chip in (
+            self.back_chip,
+            self.go_there_chip,
+            self.all_terms_chip,
+            self.notes_chip,
+            self.copy_chip,
+        ):
             chip.setStyleSheet(sheet)
 
     def _describe(self) -> None:
@@ -139,22 +333,22 @@ class StageView(QWidget):
         self.setAccessibleName(
             meaning(self._state.document, looked_at.stage, self._state.orientation).title
         )
-        self.setAccessibleDescription(described(self._state, looked_at))
+        self.setAccessibleDescription(spoken_target(self._state, looked_at))
 
     # Painting
 
-    def scene(self) -> Scene:
+    def scene(self) -> StageScene:
         """What is drawn now, with its places."""
         if self._scene is None:
             self._scene = self._built()
             self._place_chips(self._scene)
         return self._scene
 
-    def _built(self) -> Scene:
+    def _built(self) -> StageScene:
         ready = formulas.is_ready(self._latex(), formula_colour(self._state), FORMULA)
         if not ready:
             self._typesetting.start()
-        chip = width_of(self.back, self.notes) / self._unit
+        chip = width_of(self.back_chip, self.notes_chip) / self._unit
         state, room = self._state, self._room()
         brief = self._bare and is_low(room)
         return build_scene(state, room, formula=ready, chip=chip, brief=brief)
@@ -191,25 +385,25 @@ class StageView(QWidget):
         self._scene = None
         self.update()
 
-    def _place_chips(self, scene: Scene) -> None:
+    def _place_chips(self, scene: StageScene) -> None:
         step = scene.card.step
         n = len(step.terms) if step is not None else 0
-        say(
-            self.all_terms,
+        show_chip(
+            self.all_terms_chip,
             tr("All {n} terms …", n=n),
             scene.card.shortened and step is not None and not self._bare,
         )
-        self.all_terms.setAccessibleName(tr("All {n} terms", n=n))
-        for chip in (self.back, self.notes):
+        self.all_terms_chip.setAccessibleName(tr("All {n} terms", n=n))
+        for chip in (self.back_chip, self.notes_chip):
             place_in_header(chip, scene, self._unit)
-        place_in_card(scene, self._unit, self.copy, self.all_terms, self.there)
+        place_in_card(scene, self._unit, self.copy_chip, self.all_terms_chip, self.go_there_chip)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The scene, and a ring around it while it has the keyboard."""
         scene, theme = self.scene(), colours(self._state.shade)
         with QPainter(self) as painter:
             panel = Panel(self.rect(), self._unit, self._bare)
-            panel.paint(painter, scene, self.flash.pictures(scene))
+            panel.paint(painter, scene, self.flash.matrices(scene))
             if self.hasFocus() and not self._bare:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(QPen(QColor(theme.accent), 2))
@@ -259,9 +453,9 @@ class StageView(QWidget):
         scene, point = self.scene(), point / self._unit
         return scene.cell_at(point) or scene.label_at(point)
 
-    def place_of(self, cell: Cell) -> QRect | None:
+    def cell_rect(self, cell: Cell) -> QRect | None:
         """Where a cell is seen, in pixels; None where it is not."""
-        place = self.scene().place_of(cell)
+        place = self.scene().cell_rect(cell)
         if place is None:
             return None
         unit = self._unit
@@ -287,9 +481,10 @@ class StageView(QWidget):
 
     def _uses(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape:
-            return not self.back.isHidden()
+            return not self.back_chip.isHidden()
         return (
-            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.all_terms.isHidden()
+            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            and not self.all_terms_chip.isHidden()
         )
 
     def go_back(self) -> None:
@@ -304,7 +499,7 @@ class StageView(QWidget):
 
     def show_notes(self) -> None:
         """Title and notes of the experiment, to read and to change."""
-        from gui.views.stage.notes import NotesDialog
+        from gui.views.stage.dialogs import NotesDialog
 
         dialog = NotesDialog(self._session, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -313,18 +508,18 @@ class StageView(QWidget):
     def offer_copies(self) -> None:
         """The forms in which the worked sum can be copied."""
         menu = copy_menu(self, self.copy_sum)
-        menu.popup(self.copy.mapToGlobal(self.copy.rect().bottomLeft()))
+        menu.popup(self.copy_chip.mapToGlobal(self.copy_chip.rect().bottomLeft()))
 
     def copy_sum(self, way: str) -> str:
         """The worked sum on the clipboard, one of copying.WAYS; why there is none as a sentence, "" if there is."""
-        said = refused(self._state)
+        said = copy_refusal(self._state)
         if not said:
-            QGuiApplication.clipboard().setText(copied(self._state, way))
+            QGuiApplication.clipboard().setText(sum_text(self._state, way))
         return said
 
     def show_all_terms(self) -> None:
         """Every term of the sum, in a window of its own."""
-        from gui.views.stage.terms import TermsDialog
+        from gui.views.stage.dialogs import TermsDialog
 
         scene = self.scene()
         if scene.card.step is not None:
@@ -333,10 +528,10 @@ class StageView(QWidget):
             dialog.open()
 
 
-def described(state: State, looked_at: Target) -> str:
+def spoken_target(state: State, looked_at: Target) -> str:
     """The marked cell and its value in words, for those who cannot see it."""
     cell = looked_at.cell
-    if not looked_at.stands:
-        what = asked_sentence() if is_asked(state, looked_at) else ahead_sentence()
-        return tr("{where}. {what}", where=where(state, looked_at), what=what)
+    if not looked_at.is_visible:
+        what = asked_sentence() if is_predicted(state, looked_at) else ahead_sentence()
+        return tr("{where}. {what}", where=cell_in_words(state, looked_at), what=what)
     return spoken_cell(state, cell, only_visible=True)
