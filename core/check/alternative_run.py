@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from core.arithmetic import attention
-from core.arithmetic.positional_encoding import alibi_bias
 from core.base.arrays import Array
 from core.check.entered import Sheet
 from core.compute.trace import Trace, unpinned
 from core.document.document import Document
-from core.document.edits import allowed
-from core.stages import Plan
-from core.stages.bias import slopes
-from core.stages.scale import scale_factor
+from core.stages import Plan, spec_of
+from core.stages.kind import ScoreKind
+from core.stages.mask import MASK
+from core.stages.multiply import DOT_PRODUCT
+from core.stages.scale import SCALE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,12 +46,15 @@ class Flow:
 
     def logits(self, factor: float | None = None, *, masked: bool = True) -> Array:
         """What the softmax reads, made anew from the raw scores with this factor and with or without the mask."""
-        factor = scale_factor(self.document) if factor is None else factor
-        result = attention.multiply(self["scores"], factor)
-        if "biased" in self.plan:
-            result = result + alibi_bias(self.document.n, slopes(self.document), self.document.m)
-        if masked and "masked" in self.plan:
-            result = attention.apply_mask(result, allowed(self.document))
+        (scores,) = self.plan.of_kind(DOT_PRODUCT)
+        result = self[scores.id]
+        for stage in self.plan:
+            if not isinstance(stage.kind, ScoreKind) or stage.kind.in_softmax:
+                continue
+            if stage.kind is SCALE and factor is not None:
+                result = attention.multiply(result, factor)
+            elif masked or stage.kind is not MASK:
+                result = stage.kind.compute(self.document, stage, {stage.reads[0]: result})
         return result
 
 
@@ -137,6 +140,6 @@ def flow(
 def overlaid(array: Array, sheet: Sheet) -> Array:
     """The array with the stated numbers in their places, as given; −∞ only where a mask could have put it."""
     usable = np.isfinite(sheet.value) | (
-        np.isneginf(sheet.value) if sheet.stage == "masked" else False
+        np.isneginf(sheet.value) if spec_of(sheet.stage).kind is MASK else False
     )
     return np.where(usable, sheet.value, array)

@@ -17,7 +17,8 @@ from core.check.output_mistakes import after_weights
 from core.document.document import Document, Softmax
 from core.document.edits import allowed
 from core.stages import Plan, softmax_source
-from core.stages.scale import scale_factor
+from core.stages.mask import MASK
+from core.stages.scale import SCALE, scale_factor
 
 BASES = ("e", "2", "10", "3")
 
@@ -61,7 +62,7 @@ def _scores(document: Document) -> Iterator[Candidate]:
 
 def _scale(document: Document, plan: Plan) -> Iterator[Candidate]:
     k = document.k
-    if "scaled" not in plan:
+    if not plan.of_kind(SCALE):
         if k > 1:
             yield Candidate(
                 "scale.uncalled", {"exp": partial(_uncalled, 1 / math.sqrt(k))}, {"k": k}
@@ -100,11 +101,12 @@ def _rescaled_late(factor: float, flow: Flow) -> Array:
 
 
 def _unmasked(flow: Flow) -> Array:
-    return flow[flow.plan["masked"].reads[0]]
+    (masked,) = flow.plan.of_kind(MASK)
+    return flow[masked.reads[0]]
 
 
 def _mask(document: Document, plan: Plan) -> Iterator[Candidate]:
-    if "masked" not in plan:
+    if not plan.of_kind(MASK):
         return
     allow = allowed(document)
 
@@ -146,7 +148,7 @@ def _softmax(document: Document, plan: Plan) -> Iterator[Candidate]:
     yield Candidate("softmax.not_normalised", {"weights": lambda flow: flow["exp"]})
     other = partial(_power, Softmax(own, not document.softmax.shift))
     yield Candidate("softmax.not_normalised", {"weights": other}, unless=("exp",))
-    if "scaled" in plan:
+    if plan.of_kind(SCALE):
         yield Candidate(
             "softmax.before_scaling", {"weights": _scaled_late}, {"k": document.k}, unless=("exp",)
         )

@@ -119,7 +119,7 @@ def _digits_swapped(number: Number) -> Found | None:
 
 
 def _of_place(case: Case, index: Index, numbers: list[Number]) -> Found | None:
-    if case.target == "weights" and _fills_up(case, index, numbers):
+    if case.work.plan[case.target].kind.shares and _fills_up(case, index, numbers):
         return "weights.filled_up", ()
     return None
 
@@ -166,7 +166,7 @@ def _cell(stage: str, index: Index) -> Cell:
 def _is_lonely(case: Case) -> bool:
     """The learner knows how (most of the stage is right), or had the right factors: only the sum itself is off."""
     work, stage = case.work, case.work.plan[case.target]
-    sums = case.target in ("scores", "heads") or bool(stage.inputs and not stage.entered)
+    _, sums = stage.kind.operations(work.document, stage)
     factors_right = all(
         work.plan[name].entered
         or (name in work.right and (work.right[name] | ~work.sheets[name].stated).all())

@@ -16,6 +16,7 @@ from core.check.alternative_run import Candidate, Change, Flow
 from core.document.document import Document
 from core.stages import Plan
 from core.stages.bias import slopes
+from core.stages.inputs import ADD
 
 PROJECTIONS = ("Q", "K", "V")
 
@@ -24,7 +25,7 @@ def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
     """Every slip that can happen on the way to Q, K and V, their rotation and the ALiBi bias."""
     if document.positional.kind == "sinusoidal":
         yield from _sinusoidal(document, plan)
-    if "input" in plan:
+    if plan.of_kind(ADD):
         yield from _position_forgotten(plan)
     if document.positional.kind == "rotary":
         yield from _rotary(document)

@@ -20,6 +20,7 @@ from core.check.search import Case, Find, Tried, best, best_pair, singles
 from core.compute.trace import run
 from core.document.document import Document
 from core.stages import plan, softmax_source
+from core.stages.softmax import EXPONENTIAL
 
 SEARCHED_CELLS = 1 << 14  # of a stage; a larger one is marked, but nobody has computed it by hand
 ENOUGH = 0.9  # of the wrong numbers: a slip that explains them needs no second one beside it
@@ -61,7 +62,7 @@ class _Judgement:
         self.true: Array = self.expected
         self.slips: list[Slip] = []
         self.right = self.sheet.near(self.expected)
-        if stage_id == "exp":
+        if work.plan[stage_id].kind is EXPONENTIAL:
             self._shifted_otherwise()
         self.follows = self._carried_on()
         work.take(stage_id, self.right, self.true)

@@ -13,12 +13,13 @@ from core.base.arrays import Array, frozen
 from core.check.alternative_run import Candidate, Flow
 from core.document.document import Document
 from core.stages import Plan
+from core.stages.join import CONCATENATE
 
 
 def after_weights(document: Document, plan: Plan) -> Iterator[Candidate]:
     """Every slip in the weighted sum and what follows it."""
     yield from _mix(document, plan)
-    if "concat" in plan:
+    if plan.of_kind(CONCATENATE):
         yield from _concat(document)
     if document.W_O is not None:
         yield from _output(document)

@@ -60,7 +60,7 @@ def _candidates(work: Work, target: str) -> Iterator[Candidate]:
             yield Candidate(
                 "rounding.early", data={"stage": name, "decimals": decimals}, after={name: rounds}
             )
-            if name == "weights":
+            if work.plan[name].kind.shares:
                 fitted = partial(_rounded_to_one, decimals=decimals)
                 yield Candidate(
                     "rounding.early",

@@ -24,6 +24,8 @@ from core.explain.derivation import BackStep, derive_back
 from core.labs.controls import ChoiceControl, Clock, Control, Numbers, Slider
 from core.labs.lab import Lab, Setting
 from core.stages import plan, softmax_source
+from core.stages.inputs import SINUSOID
+from core.stages.softmax import EXPONENTIAL
 from core.storage.examples import load_example
 
 MOST_TARGETS = 12  # numbers of Y up to which each has a target of its own
@@ -84,10 +86,9 @@ class Backward:
 def steps_back(document: Document) -> tuple[str, ...]:
     """Stages and entered tensors from Y to X. Numerators are passed over unless one is pinned, sines always."""
     names: list[str] = []
-    pinned = any(pin.stage == "exp" for pin in document.pins)
+    pinned = {pin.stage for pin in document.pins}
     for stage in reversed(plan(document).stages):
-        fixed = stage.id in ("P", "P_context") and not stage.entered
-        if fixed or (stage.id == "exp" and not pinned):
+        if stage.kind is SINUSOID or (stage.kind is EXPONENTIAL and stage.id not in pinned):
             continue
         names += [stage.id, *(() if stage.entered else stage.inputs)]
     return tuple(names)
@@ -142,7 +143,8 @@ def finite_difference(there: GradientRun, cell: Cell) -> float | None:
     entered = cell.tensor not in trace or trace.plan[cell.tensor].entered
     if any(pin.cell == cell for pin in document.pins):
         return None
-    if cell.tensor == "exp" and not trace.matrix("exp", cell.head)[cell.row].any():
+    numerator = not entered and trace.plan[cell.tensor].kind is EXPONENTIAL
+    if numerator and not trace.matrix(cell.tensor, cell.head)[cell.row].any():
         return None
     value = _number(document, cell) if entered else trace.value(cell)
     if not math.isfinite(value):

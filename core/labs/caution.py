@@ -21,6 +21,7 @@ from core.document.document import Document, Head, Pin, Positional
 from core.labs.controls import ChoiceControl, Control, Slider
 from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy
+from core.stages import masked_scores
 
 MOST_LAYERS = 6
 SHORT = 1e-9  # directions shorter than this are nothing but rounding
@@ -218,8 +219,9 @@ def entropies(document: Document) -> Entropies:
 
 def allowed(trace: Trace) -> BoolArray:
     """Which keys each query may see.  # -> (h, n, m)"""
-    if "masked" in trace:
-        return np.isfinite(trace["masked"])
+    masked = masked_scores(trace, "weights")
+    if masked is not None:
+        return np.isfinite(masked)
     return np.ones(trace["weights"].shape, dtype=np.bool_)
 
 

@@ -148,11 +148,14 @@ def _growth(
 
 
 def _groups(document: Document, sizes: Sizes) -> tuple[int, int, int]:
-    def all_of(names: tuple[str, ...]) -> int:
-        found = [formula(document, name) for name in names]
-        return sum(count(letters, sizes) for letters, product in found if product)
-
-    return all_of(("Q", "K", "V")), all_of(("scores", "heads")), all_of(("Y",))
+    """The multiply-adds of projections, of pairs and of the output."""
+    groups = [0, 0, 0]
+    for stage in plan(document):
+        letters, product = stage.kind.operations(document, stage)
+        pairs = "n" in letters and "m" in letters
+        group = 1 if pairs else 0 if stage.headwise else 2
+        groups[group] += count(letters, sizes) if product else 0
+    return groups[0], groups[1], groups[2]
 
 
 # Measured

@@ -30,6 +30,7 @@ from core.document.edits import with_mask, without_pins
 from core.labs.controls import ChoiceControl, Clock, Control, Switch
 from core.labs.lab import Lab, Setting
 from core.stages.bias import slopes
+from core.stages.multiply import DOT_PRODUCT
 from core.stages.scale import scale_factor
 
 MOST_TOKENS = 64
@@ -176,10 +177,11 @@ def _put_out(document: Document, found: Attention) -> Array:
 
 def difference(full: Trace, row: DecodeRow, t: int) -> float:
     """The largest distance of a decoded row from the rows of the whole run."""
-    turned = "Q_rot" in full
+    (scores,) = full.plan.of_kind(DOT_PRODUCT)
+    query, key = scores.reads
     pairs = [
-        (row.q, full["Q_rot" if turned else "Q"][:, t]),
-        (row.K[:, t], full["K_rot" if turned else "K"][:, t]),
+        (row.q, full[query][:, t]),
+        (row.K[:, t], full[key][:, t]),
         (row.V[:, t], full["V"][:, t]),
         (row.weights, full["weights"][:, t, : t + 1]),
         (row.heads, full["heads"][:, t]),

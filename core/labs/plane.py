@@ -286,7 +286,7 @@ def _moved(
 ) -> Document:
     """The document with other vectors in some rows of a stage."""
     pinned = any(pin.stage == stage for pin in document.pins)
-    if document.source == "qkv" and stage in ("Q", "K", "V") and not pinned:
+    if before.plan[stage].entered and before.plan[stage].headwise and not pinned:
         tensor = document.tensor(stage, head)
         assert tensor is not None
         changed = np.array(tensor)

@@ -18,6 +18,9 @@ from core.compute.trace import Trace, run
 from core.document.document import Document, Head
 from core.labs.controls import ChoiceControl, Clock, Control
 from core.labs.lab import Lab, Setting
+from core.stages import softmax_source
+from core.stages.mask import MASK
+from core.stages.multiply import DOT_PRODUCT
 
 TOKENS = ("小明", "吃", "了", "那个", "苹果")
 # What each token asks for and offers: who does it, what it is done to, a deed, which one is meant.
@@ -72,11 +75,13 @@ class Seats:
 
 def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) -> Seats:
     """The round as one speaker of it hears it, in one head."""
-    asks, answers = ("Q_rot", "K_rot") if "Q_rot" in trace else ("Q", "K")
-    before = trace.plan.ids[trace.plan.ids.index("exp") - 1]
+    (scores,) = trace.plan.of_kind(DOT_PRODUCT)
+    asks, answers = scores.reads
+    before = softmax_source(trace.plan)
     logits = trace[before][head, speaker]
     allowed = tuple(bool(number != float("-inf")) for number in logits)
-    last_finite = next(name for name in ("biased", "scaled", "scores") if name in trace)
+    masks = trace.plan.of_kind(MASK)
+    last_finite = masks[0].reads[0] if masks else before
     return Seats(
         document,
         speaker,

@@ -160,6 +160,14 @@ class Plan:
         """The stages that read the given one."""
         return tuple(stage for stage in self.stages if stage_id in stage.reads)
 
+    @property
+    def vectors(self) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
+        """The stages before Q, K and V, of the sentence and of its context: vectors, positions and their sum."""
+        first = next(index for index, stage in enumerate(self.stages) if stage.headwise)
+        before = self.stages[:first]
+        own = tuple(stage for stage in before if not stage.spec.of_context)
+        return own, tuple(stage for stage in before if stage.spec.of_context)
+
     def of_kind(self, kind: StageKind) -> tuple[Stage, ...]:
         """The stages of a kind."""
         return tuple(stage for stage in self.stages if stage.kind is kind)

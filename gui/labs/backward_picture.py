@@ -16,6 +16,7 @@ from core.document.document import Document
 from core.labs.backward import SHARPEST, SOFTEST, Backward
 from core.labs.controls import Value
 from core.stages import Plan
+from core.stages.rotate import ROTATE
 from gui.labs.backward_card import paint_card, sum_text
 from gui.labs.charts import (
     Chart,
@@ -44,6 +45,7 @@ LANES = 3
 ENTERED = ("W_", "b_")  # how names of matrices and biases begin
 _QUERY, _KEY, _VALUE = 0.0, 1.0, 2.0
 _SCORES, _CONTEXT = 0.5, 1.5
+_LANES = {"query": _QUERY, "key": _KEY, "value": _VALUE}  # by role
 _APART = 0.42  # lanes from the middle to X and to P, which are added
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -80,32 +82,32 @@ def road(plan: Plan, steps: tuple[str, ...]) -> Road:
 
 def _columns(plan: Plan) -> list[list[tuple[str, float]]]:
     """Every name that can be, column by column, with its lane."""
-    context = "X_context" in plan
-    middle = _QUERY if context else _KEY
-    stages = [
-        [(name, _SCORES)] for name in ("scores", "scaled", "biased", "masked", "exp", "weights")
-    ]
-    up, down = (_APART, _APART) if "P" in plan and plan["P"].entered else (0.0, _APART)
-    up_c, down_c = (
-        (_APART, _APART) if "P_context" in plan and plan["P_context"].entered else (0.0, _APART)
-    )
-    first = [
-        ("X", middle - up),
-        ("P", middle + down),
-        ("X_context", _CONTEXT - up_c),
-        ("P_context", _CONTEXT + down_c),
-    ]
-    lanes = (("Q", _QUERY), ("K", _KEY), ("V", _VALUE))
-    return [
-        first,
-        [("input", middle), ("input_context", _CONTEXT)],
-        [(f"W_{letter}", lane) for letter, lane in lanes],
-        [(f"b_{letter}", lane) for letter, lane in lanes],
-        list(lanes),
-        [("Q_rot", _QUERY), ("K_rot", _KEY)],
-        *stages,
-        *[[(name, _KEY)] for name in ("heads", "concat", "W_O", "b_O", "Y")],
-    ]
+    own, other = plan.vectors
+    sides = [stage for stage in plan if stage.spec.side]
+    projected = [stage for stage in sides if stage.kind is not ROTATE]
+    later = plan.stages[len(own) + len(other) + len(sides) :]
+    before: list[tuple[str, float]] = []
+    sentences = ((own, _QUERY if other else _KEY), (other, _CONTEXT))
+    for stages, lane in sentences:
+        positions = stages[1:2]  # sines are passed over
+        up = _APART if any(stage.entered for stage in positions) else 0.0
+        before += [(stage.id, lane - up) for stage in stages[:1]]
+        before += [(stage.id, lane + _APART) for stage in positions]
+    columns = [before, [(stages[2].id, lane) for stages, lane in sentences if len(stages) == 3]]
+    for place in range(2):  # weights, then biases
+        columns.append(
+            [
+                (name, _LANES[stage.spec.role])
+                for stage in projected
+                for name in stage.inputs[place : place + 1]
+            ]
+        )
+    for group in (projected, [stage for stage in sides if stage.kind is ROTATE]):
+        columns.append([(stage.id, _LANES[stage.spec.role]) for stage in group])
+    for stage in later:
+        lane = _SCORES if stage.attends else _KEY
+        columns += [[(name, lane)] for name in (*stage.inputs, stage.id)]
+    return columns
 
 
 def _links(plan: Plan, steps: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

@@ -329,7 +329,9 @@ class ComplexityExhibit(Exhibit):
         """The dearest stage, and which part grows with the square."""
         bill: Bill = shown.result
         products = sum(cost.count for cost in bill.costs if cost.product) or 1
-        pairs = sum(cost.count for cost in bill.costs if cost.stage in ("scores", "heads"))
+        pairs = sum(
+            cost.count for cost in bill.costs if cost.product and {"n", "m"} <= set(cost.letters)
+        )
         share = show(100 * pairs / products, 0)
         dearest = listed([stage_name(cost.stage) for cost in bill.dearest])
         timed = [cost for cost in bill.costs if cost.seconds is not None]

@@ -27,7 +27,7 @@ from gui.labs.charts import (
 )
 from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
-from gui.painting.color_scale import Levels
+from gui.painting.color_scale import Levels, scores_behind
 from gui.painting.matrix import Frame, MatrixSpec, cell_rect
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.texts.names import long_name
@@ -123,7 +123,7 @@ def _paint_maps(painter: QPainter, where: LearnLayout, shown: LabView) -> None:
             Frame((row, row + 1), (place, place + 1), theme.accent, 2.0)
             for row, place in enumerate(result.places)
         )
-        scores = result.trace.matrix("masked", head) if "masked" in result.trace else None
+        scores = scores_behind(result.trace, "weights", head)
         picture = MatrixSpec(
             result.trace.matrix("weights", head),
             Levels(0.0, 1.0),

@@ -10,7 +10,6 @@ from core.stages import Plan, Stage
 from core.stages.multiply import MIX
 from gui.views.diagram.card_sizes import GROWTH, Style
 from gui.views.diagram.column_layout import in_softmax
-from gui.views.diagram.columns import vectors
 from gui.views.diagram.labels import arrow_label, label_width
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
 
@@ -69,7 +68,7 @@ def route(
 ) -> Iterator[Arrow]:
     """All arrows; none runs below `floor`."""
     by_id = {box.stage_id: box for box in boxes}
-    own, other = vectors(plan)
+    own, other = (tuple(stage.id for stage in stages) for stages in plan.vectors)
     # Past a table of positions, which stands in a column between.
     past = {(ids[0], ids[2]) for ids in (own, other)} if len(other) == 3 else set()
     for source, stage in links(document, plan):

@@ -12,7 +12,7 @@ from core.stages.project import K, Q
 from core.stages.rotate import ROTATE
 from core.stages.softmax import WEIGHTS
 from gui.views.diagram.card_sizes import ATTENTION_HEIGHT, LABELS, PAD, SIDE_PAD, Card, Style
-from gui.views.diagram.columns import Column, vectors
+from gui.views.diagram.columns import Column
 from gui.views.diagram.shapes import STACK_Y, WORDS, Box, Rect
 
 MARGIN = 7.0
@@ -47,7 +47,7 @@ def room_of(
 
 def around(plan: Plan) -> float:
     """The height of the lane past each of two tables of positions in a column of their own."""
-    return LANE if len(vectors(plan)[1]) == 3 else 0.0
+    return LANE if len(plan.vectors[1]) == 3 else 0.0
 
 
 def stands(cards: Sequence[Card], group: tuple[str, tuple[str, ...]], height: float) -> bool:

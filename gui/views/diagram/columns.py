@@ -48,20 +48,12 @@ def column_ids(document: Document, plan: Plan, fold: int) -> Iterator[tuple[str,
     yield from _paired("single", output[-2:], fold >= 1)
 
 
-def vectors(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The stages before Q, K and V, of the sentence and of its context: vectors, positions and their sum."""
-    first = next(index for index, stage in enumerate(plan) if stage.headwise)
-    before = plan.stages[:first]
-    own = tuple(stage.id for stage in before if not stage.spec.of_context)
-    return own, tuple(stage.id for stage in before if stage.spec.of_context)
-
-
 def _sources(document: Document, plan: Plan) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What stands before Q, K and V: the words or their vectors, a context below, its positions beside.
 
     Where only X has positions the context stands after them, next to the keys that it feeds.
     """
-    own, other = vectors(plan)
+    own, other = (tuple(stage.id for stage in stages) for stages in plan.vectors)
     if not own:
         yield "input", (TOKENS,) if document.context is None else (TOKENS, CONTEXT_TOKENS)
     elif len(other) == 3:

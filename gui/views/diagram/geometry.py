@@ -44,7 +44,7 @@ from gui.views.diagram.column_layout import (
     softmax_frame,
     stands,
 )
-from gui.views.diagram.columns import FOLDED, Column, vectors
+from gui.views.diagram.columns import FOLDED, Column
 from gui.views.diagram.shapes import STACK_Y, WORDS, Layout
 from gui.views.diagram.sizing import Sizes
 from gui.views.diagram.styles import ALL_CARDS, STYLES, worth
@@ -281,7 +281,7 @@ def _least_height(sizes: Sizes, style: Style) -> float:
     )
     rows = document.d if style.orientation.columns else longest
     inputs = 2 * (min(rows * 20.0, 72.0) + above + style.heading + PAD) + GAP + 2 * around(plan)
-    inputs = inputs if len(vectors(plan)[0]) == 3 or document.context is not None else 0.0
+    inputs = inputs if len(plan.vectors[0]) == 3 or document.context is not None else 0.0
     return 2 * MARGIN + max(projections, attention, inputs, output)
 
 
