@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -221,6 +221,14 @@ def with_mask(document: Document, mask: Mask) -> Document:
     return document.with_(mask=mask)
 
 
+# How far each query looks to the left and to the right, by kind of mask; a custom one says itself who may look where.
+MASK_REACHES: dict[str, Callable[[Mask], tuple[int | None, int | None]]] = {
+    "none": lambda mask: (None, None),
+    "causal": lambda mask: (None, 0),
+    "window": lambda mask: (mask.left, mask.right),
+}
+
+
 def allowed(document: Document) -> BoolArray:
     """Which key (column) each query (row) may attend to under the document's mask, (n, m) bool.
 
@@ -229,8 +237,7 @@ def allowed(document: Document) -> BoolArray:
     mask = document.mask
     if mask.kind == "custom" and mask.allow is not None:
         return mask.allow
-    reach = {"causal": (None, 0), "window": (mask.left, mask.right)}.get(mask.kind, (None, None))
-    return _within(document.n, document.m, *reach)
+    return _within(document.n, document.m, *MASK_REACHES[mask.kind](mask))
 
 
 @lru_cache(maxsize=2)
