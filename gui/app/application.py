@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import _lru_cache_wrapper, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,9 @@ from gui.app.startup import go_on_soon, lay_out
 from gui.errors.error_dialog import ErrorReporter
 from gui.errors.excepthook import ExceptionHooks, guard_overrides
 from gui.painting import text_size, theme
+from gui.painting.fonts import use_family
 from gui.painting.icons import app_icon
+from gui.painting.pixmap_cache import CACHE
 from gui.session.preferences import load_preferences, resolve_language, resolve_shade
 from gui.session.reduced_motion import query_desktop
 from gui.session.session import Session
@@ -60,7 +62,7 @@ class Appearance(QObject):
             self._session.set_language(resolve_language(new.preferences.language))
         if old.preferences.theme != new.preferences.theme:
             self._system_changed()
-        if (old.shade, old.preferences.text_size) != (new.shade, new.preferences.text_size):
+        if _look_of(old) != _look_of(new):
             dress(_application(), new)
         if old.language != new.language:
             self._translate_qt(new.language)
@@ -82,10 +84,27 @@ class Appearance(QObject):
         app.installTranslator(self._own_words)
 
 
+def _look_of(state: State) -> tuple[object, ...]:
+    return state.shade, state.preferences.text_size, state.preferences.font_family
+
+
 def dress(app: QApplication, state: State) -> None:
-    """The theme and the text size of a state on everything that there is."""
+    """The theme, the text size and the font of a state on everything that there is."""
+    if use_family(state.preferences.font_family):
+        _forget_measures()
+        text_size.refresh()
     text_size.use(state.preferences.text_size)
     theme.apply(app, state.shade, text_size.factor())
+
+
+def _forget_measures() -> None:
+    """Empty every cache of the window: sizes of texts were taken in another font."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("gui."):
+            for value in vars(module).values():
+                if isinstance(value, _lru_cache_wrapper):
+                    value.cache_clear()
+    CACHE.clear()
 
 
 def _application() -> QApplication:

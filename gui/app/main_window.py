@@ -182,6 +182,10 @@ class MainWindow(PanelledWindow):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every view in turn, then the title."""
+        if old is not None and old.preferences is not new.preferences:
+            self._saver.start()
+        if old is not None and old.preferences.font_family != new.preferences.font_family:
+            old = None  # every view has to measure its words again
         if old is None or old.preferences.text_size != new.preferences.text_size:
             self._magnify(new.preferences.text_size / 100)
         for view in self._views:
@@ -196,8 +200,6 @@ class MainWindow(PanelledWindow):
             self.name_tabs()
         if not self.presentation.is_running:
             self.labs.show_scene(old, new)
-        if old is not None and old.preferences is not new.preferences:
-            self._saver.start()
 
     def _magnify(self, unit: float) -> None:
         """The painted views as many times as large as the words around them, each at once in the room it then has."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.number_format import MAX_DECIMALS, show
+from gui.painting.fonts import installed_families
 from gui.painting.text_size import PERCENTS, set_least
 from gui.painting.theme import DISPLAY
 from gui.session.preferences import FASTEST, SLOWEST
@@ -37,9 +38,9 @@ class PreferencesDialog(Dialog):
         self._heading = heading(size=DISPLAY)
         self.column.addWidget(self._heading)
         self.column.addSpacing(8)
-        names = ("language", "theme", "text_size", "decimals", "speed")
-        self.language, self.theme, self.text_size, self.decimals, self.speed = map(
-            self._combo, names
+        names = ("language", "theme", "text_size", "font_family", "decimals", "speed")
+        self.language, self.theme, self.text_size, self.font_family, self.decimals, self.speed = (
+            map(self._combo, names)
         )
         self.labels = QCheckBox()
         self.labels.clicked.connect(self._on_labels)
@@ -68,6 +69,7 @@ class PreferencesDialog(Dialog):
             _select(self.language, preferences.language)
             _select(self.theme, preferences.theme)
             _select(self.text_size, preferences.text_size)
+            self._list_families(preferences.font_family)
             _select(self.decimals, preferences.decimals)
             self._list_speeds(preferences.speed)
             self.labels.setChecked(preferences.labels == "both")
@@ -85,7 +87,14 @@ class PreferencesDialog(Dialog):
     @property
     def _fields(self) -> tuple[QWidget, ...]:
         """From top to bottom."""
-        seen = self.language, self.labels, self.theme, self.text_size, self.columns
+        seen = (
+            self.language,
+            self.labels,
+            self.theme,
+            self.text_size,
+            self.font_family,
+            self.columns,
+        )
         return *seen, self.decimals, self.fractions, self.speed, self.motion
 
     def _grid(self) -> QGridLayout:
@@ -120,6 +129,7 @@ class PreferencesDialog(Dialog):
             ),
             (tr("&Theme"), ""),
             (tr("Te&xt size"), tr("Of the whole window. A presentation has its own.")),
+            (tr("F&ont"), tr("Of the window and what it exports. Formulas keep theirs.")),
             (
                 tr("Mat&rices"),
                 tr("Products as W·X and KᵀQ, softmax down the columns. Only the display changes."),
@@ -152,6 +162,12 @@ class PreferencesDialog(Dialog):
             self.decimals,
             tuple((n, f"{n}   ({show(_SAMPLE, n)})") for n in range(MAX_DECIMALS + 1)),
         )
+
+    def _list_families(self, chosen: str) -> None:
+        """The program's own font and the installed ones; of one that has gone the program's own takes the place."""
+        families = installed_families()
+        _fill(self.font_family, (("", tr("The program’s own")), *((one, one) for one in families)))
+        _select(self.font_family, chosen if chosen in families else "")
 
     def _list_speeds(self, chosen: float) -> None:
         """The usual speeds, and the one chosen elsewhere if it is none of them."""

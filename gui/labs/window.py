@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
     QColor,
+    QFontMetricsF,
     QKeyEvent,
     QKeySequence,
     QPalette,
@@ -149,7 +152,8 @@ class LabWindow(QMainWindow):
         column.addWidget(self.picture, 1)
         for label in (self.notice, self.attempt, self.told):
             column.addWidget(label)
-        self.told.setMinimumHeight(self.told.fontMetrics().height())  # what is told moves nothing
+        # What is told moves nothing; a label rounds the height of its line up.
+        self.told.setMinimumHeight(ceil(QFontMetricsF(self.told.font()).height()))
         set_font(self.choice, BODY, bold=True)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self.split.setChildrenCollapsible(False)

@@ -8,10 +8,13 @@ from PySide6.QtGui import QFont, QFontDatabase
 
 from core.base.files import resource
 
-SANS, MONO = "Attention Stepper Sans", "Attention Stepper Mono"
-_CHINESE = "Attention Stepper Chinese"
+SHIPPED = "Attention Stepper "
+SANS, MONO, _CHINESE = f"{SHIPPED}Sans", f"{SHIPPED}Mono", f"{SHIPPED}Chinese"
 # For rarer Chinese characters, where a system has one of these; Qt looks through all others after them.
 _INSTALLED = ["Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC"]
+
+
+_family = SANS  # of all text but code and formulas
 
 
 @cache
@@ -19,6 +22,35 @@ def load_fonts() -> None:
     """Make the shipped fonts known to Qt; takes 2 ms. Needs an application."""
     for path in sorted(resource("fonts").glob("*.[ot]tf")):
         QFontDatabase.addApplicationFont(str(path))
+
+
+def installed_families() -> list[str]:
+    """The families of the system that can be chosen: those with Latin letters in any size."""
+    load_fonts()
+    return [
+        family
+        for family in QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
+        if not family.startswith(SHIPPED)
+        and not QFontDatabase.isPrivateFamily(family)
+        and QFontDatabase.isSmoothlyScalable(family)
+    ]
+
+
+def use_family(family: str) -> bool:
+    """Write in an installed family; in the program's own for "" and for one that is not installed.
+
+    Return whether it is another one than before.
+    """
+    global _family
+    before, _family = _family, SANS
+    if family and family in installed_families():
+        _family = family
+    return _family != before
+
+
+def family() -> str:
+    """The family that text is written in."""
+    return _family
 
 
 def make_font(family: str, pixels: int) -> QFont:

@@ -45,6 +45,11 @@ def use(percent: int) -> None:
     if percent == _percent:
         return
     _percent = percent
+    refresh()
+
+
+def refresh() -> None:
+    """Give every widget its sizes and its font again, as when another family has been chosen."""
     for widget, kept in list(_kept.items()):
         if isValid(widget):
             for setter, sizes in kept.items():

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
 from core.base.files import resource
-from gui.painting.fonts import MONO, SANS, make_font
+from gui.painting.fonts import MONO, family, make_font
 from gui.texts.names import ROLES as ROLES
 
 
@@ -167,12 +167,12 @@ def script_size(size: float) -> float:
 
 def font(pixels: float, *, bold: bool = False) -> QFont:
     """The program's font at a size in pixels, with tabular figures. It is shared: make a copy to change it."""
-    return _font(max(1, round(pixels)), bold)
+    return _font(family(), max(1, round(pixels)), bold)
 
 
 @cache
-def _font(pixels: int, bold: bool) -> QFont:
-    result = make_font(SANS, pixels)
+def _font(family: str, pixels: int, bold: bool) -> QFont:
+    result = make_font(family, pixels)
     result.setFeature(QFont.Tag("tnum"), 1)
     if bold:
         result.setWeight(QFont.Weight.DemiBold)

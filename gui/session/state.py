@@ -24,7 +24,8 @@ class Preferences:
     """What the user chose about the program itself; kept between starts, never part of undo.
 
     `language` and `theme` may be "system". `labels` are said in "one" language or in "both".
-    `text_size` is in per cent. `heatmap_stage` "" follows the current stage; `heatmap_levels` is
+    `text_size` is in per cent. `font_family` is an installed one, "" the program's own.
+    `heatmap_stage` "" follows the current stage; `heatmap_levels` is
     "stage" (each stage its own), "heads" (one for all heads: the default) or "weights" (0 to 1 or −max to max over
     all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
     `fractions` adds the exact fraction to a worked sum that has a short one. `code` is the page of the panel “Code”:
@@ -37,6 +38,7 @@ class Preferences:
     labels: str = "one"
     theme: str = "system"
     text_size: int = 100
+    font_family: str = ""
     decimals: int = 2
     grain: Grain = Grain.STAGE
     speed: float = 1.0

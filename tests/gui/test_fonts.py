@@ -7,16 +7,34 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import ziafont
-from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage, QPainter, QRawFont, QTextLayout
+from PySide6.QtGui import (
+    QFontDatabase,
+    QFontInfo,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QRawFont,
+    QTextLayout,
+)
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
-from gui.painting.fonts import MONO, SANS
-from gui.painting.theme import BODY, font, mono
+from gui.app import build_window
+from gui.dialogs.preferences import PreferencesDialog
+from gui.painting import formulas
+from gui.painting.fonts import MONO, SANS, installed_families, use_family
+from gui.painting.theme import BODY, LIGHT, apply, font, mono
+from gui.session.preferences import load_preferences, save_preferences
+from gui.session.state import Preferences
+from gui.views.stage.header import FORMULA
+from tests.gui.fits_kit import misfits
 
 ROOT = Path(__file__).resolve().parents[2]
 FONTS = ROOT / "resources" / "fonts"
@@ -191,3 +209,70 @@ def test_outlines_are_for_svg_alone(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("error: --outlines")
     assert not (tmp_path / "a.png").exists()
+
+
+# Another font, chosen by the user
+
+
+@pytest.fixture
+def other_family(qapp: QApplication) -> Iterator[str]:
+    """A family that is wider than the shipped one, known to Qt as an installed one is."""
+    number = QFontDatabase.addApplicationFont(str(OTHER_FONTS / "DejaVuSans.ttf"))
+    yield QFontDatabase.applicationFontFamilies(number)[0]
+    use_family("")
+    apply(qapp, "light")
+
+
+def test_a_chosen_font_is_used_at_once_and_remembered(qtbot: QtBot, other_family: str) -> None:
+    window = build_window(language="en", example="four-words-causal")
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    assert QFontInfo(window.font()).family() == SANS
+    window.session.set_preferences(font_family=other_family)
+    assert QFontInfo(window.font()).family() == other_family
+    assert QFontInfo(font(BODY)).family() == other_family
+    assert QFontInfo(mono(BODY)).family() == MONO
+    assert QFontInfo(window.stage.copy.font()).family() == other_family
+    QApplication.processEvents()
+    assert not misfits(window)
+    window._save_preferences()
+    assert load_preferences().font_family == other_family
+    window.session.set_preferences(font_family="")
+    assert QFontInfo(window.font()).family() == SANS
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_all_is_laid_out_as_after_a_new_start(
+    qtbot: QtBot, other_family: str, language: str
+) -> None:
+    pictures = []
+    for family in ("", other_family):
+        use_family("")
+        save_preferences(Preferences(font_family=family, motion=False))
+        window = build_window(language=language, example="four-words-causal")
+        qtbot.addWidget(window)
+        window.resize(1280, 720)
+        window.show()
+        window.session.go_to_stage("weights")
+        window.session.set_preferences(font_family=other_family)
+        window.arrangement.reset()
+        stage = window.stage
+        qtbot.waitUntil(partial(formulas.is_ready, stage._latex(), LIGHT.text, FORMULA))
+        QApplication.processEvents()
+        pictures.append([view.grab().toImage() for view in (stage, window.diagram)])
+        window.close()
+    assert pictures[0] == pictures[1]
+
+
+def test_a_font_that_has_gone_gives_place_to_the_program_s_own(qtbot: QtBot) -> None:
+    save_preferences(Preferences(font_family="Nobody's Sans"))
+    window = build_window(language="en")
+    qtbot.addWidget(window)
+    assert QFontInfo(window.font()).family() == SANS
+    dialog = PreferencesDialog(window.session, window)
+    assert dialog.font_family.currentData() == ""
+    assert dialog.font_family.itemText(0) == "The program’s own"
+    offered = [dialog.font_family.itemData(i) for i in range(1, dialog.font_family.count())]
+    assert offered == installed_families()
+    assert not [family for family in offered if family.startswith("Attention Stepper")]

@@ -291,7 +291,7 @@ def test_the_dialog_says_how_many_pages_and_warns_of_very_many(qtbot: QtBot) -> 
     qtbot.addWidget(dialog)
     assert dialog._told.text() == "One sheet, seed 0. PageCounter the pages…"
     qtbot.waitUntil(lambda: "About" in dialog._told.text(), timeout=120_000)
-    assert re.search(r"About \d,\d00 pages! Without answer keys: 190\.", dialog._told.text())
+    assert re.search(r"About \d,\d00 pages! Without answer keys: 180\.", dialog._told.text())
     dialog.keys[2].click()
     assert dialog._told.text() == "One sheet, seed 0. About 190 pages."
 
