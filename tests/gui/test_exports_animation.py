@@ -24,7 +24,7 @@ from gui.export.options import ExportOptions, film_size
 from gui.export.pictures import WRITERS, image, painting
 from gui.export.registry import export_shown
 from gui.export.states import SceneSteps, states
-from gui.session.playback import MOVES, RESTS
+from gui.session.playback import MOTION_MS, REST_MS
 from gui.session.state import State
 from tests.gui.film_kit import frame_count, frames
 
@@ -117,8 +117,8 @@ def test_motion_fills_the_time_between_steps(
     options = replace(MOVING, grain=grain, first=first, last=last, frames=rate)
     export_shown(load_example("cat-eats-fish"), name, out, options)
     times, pixels = frames(out)
-    each, rest = round(1000 / rate), RESTS[grain] // 2
-    count = MOVES[grain] // 2 // each
+    each, rest = round(1000 / rate), REST_MS[grain] // 2
+    count = MOTION_MS[grain] // 2 // each
     moves = [*[each] * count, rest] * (last - first)
     assert times == [STILL_TIMES[grain] // 2, *moves[:-1], rest * LAST_FACTOR]
     assert all(one != other for one, other in pairwise(pixels)), "no frame stands still"

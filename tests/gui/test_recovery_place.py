@@ -43,7 +43,7 @@ assert recovery.write()
 if sys.argv[1] != "lesson":
     session.go_to(Cursor("weights", 0, 1, 1, Reach.CELL))
     assert recovery.write()
-print(session.state.scene, session.state.steps_taken, session.state.cursor, flush=True)
+print(session.state.scene_index, session.state.steps_taken, session.state.cursor, flush=True)
 os._exit(1)
 """
 
