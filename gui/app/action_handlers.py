@@ -160,7 +160,7 @@ class ActionHandlers(QObject):
     def _toggle_predict(self) -> None:
         on = not self._session.state.predict
         self._session.answers.set_predicting(on)
-        if on and not self._window.presentation.on:
+        if on and not self._window.presentation.is_running:
             self._window.show_check()
 
     def _toggle_head(self) -> None:
@@ -202,7 +202,7 @@ class ActionHandlers(QObject):
 
     def _toggle_present(self) -> None:
         presentation = self._window.presentation
-        (presentation.stop if presentation.on else presentation.start)()
+        (presentation.stop if presentation.is_running else presentation.start)()
 
     def _show_preferences(self) -> None:
         from gui.dialogs.preferences import PreferencesDialog
