@@ -160,7 +160,9 @@ def place_fitted(found: Fitted) -> tuple[Arranged, frozenset[str]]:
     axes = _names_cut(shown, one_line, way)
     if not axes:
         return one_line, frozenset()
-    two = replace_struct(room, least=(room.smallest_cell[0], LOWEST), foot=2 * room.label_height)
+    two = replace_struct(
+        room, smallest_cell=(room.smallest_cell[0], LOWEST), label_height=2 * room.label_height
+    )
     turned = cached_layout(items, sizes_of(shown), two)
     lost = [axis for axis, before in one_line[0].items() for _ in range(before - turned[0][axis])]
     few = any(shown.axes[axis].size <= FEW_ROWS for axis in lost)
