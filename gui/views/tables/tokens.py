@@ -33,7 +33,7 @@ from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
 from gui.views.tables.model import ROOT, Index, Role
 from gui.widgets.buttons import IconButton
-from gui.widgets.number_table import ROW_HEIGHT
+from gui.widgets.number_table import ROW_HEIGHT, TableHeader
 from gui.widgets.shortcut_filter import claim_key
 from gui.widgets.styles import table_style
 
@@ -126,6 +126,7 @@ class TokensView(QTableView):
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalHeader(TableHeader(Qt.Orientation.Vertical, self.tokens_model, self))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.horizontalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
