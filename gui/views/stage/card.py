@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from functools import cached_property, partial
+from functools import cached_property
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QMenu, QWidget
 
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from gui.painting.math_text import LEADING, MathRow, Pieces, paint_line, wrap
@@ -25,7 +24,7 @@ from gui.texts.rich_text import Line, Span, plain_text, short
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
 from gui.texts.sum_style import SumStyle, fraction_of
 from gui.texts.sums import closer_sum, few_words, limit_note, pinned_row_note, worked_sum
-from gui.texts.translation import labelled, mark, tr, tr_marked
+from gui.texts.translation import labelled, mark, tr
 from gui.views.stage.operation import Target, is_predicted, target
 from gui.widgets.code import paint_pieces, pieces_width
 
@@ -432,12 +431,3 @@ def sum_text(state: State, way: str) -> str:
 
             return "\n\n".join(map(latex_line, lines)) + "\n"
         return "\n".join((cell_in_words(state, target(state)), *map(plain_text, lines))) + "\n"
-
-
-def copy_menu(parent: QWidget, copy: Callable[[str], object]) -> QMenu:
-    """A menu of WAYS that is gone once it is closed."""
-    menu = QMenu(parent)
-    menu.aboutToHide.connect(menu.deleteLater)
-    for way, name in COPY_FORMATS.items():
-        menu.addAction(tr_marked(name)).triggered.connect(partial(copy, way))
-    return menu

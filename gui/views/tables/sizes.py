@@ -134,7 +134,7 @@ class SizesPanel(QWidget):
             (self.output_bias, with_output_bias, mark("Output bias b_O")),
         )
         for box, edit, text in switches:
-            box.clicked.connect(partial(self._switch, edit, text))
+            box.clicked.connect(partial(self._switch, box, edit, text))
 
     # State
 
@@ -229,5 +229,5 @@ class SizesPanel(QWidget):
             finally:
                 QGuiApplication.restoreOverrideCursor()
 
-    def _switch(self, edit: Callable[..., Document], text: str, on: bool) -> None:
-        self._session.change(edit, on, text=text)
+    def _switch(self, box: QCheckBox, edit: Callable[..., Document], text: str) -> None:
+        self._session.change(edit, box.isChecked(), text=text)
