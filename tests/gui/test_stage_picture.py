@@ -459,11 +459,11 @@ def test_of_a_picture_drafted_several_times_everything_is_worked_out_once(
         "scene.operation",
         "card.worked_step",
         "card.worked_sum",
-        "operand_layout.picture_of",
+        "operand_layout.matrix_spec",
     ):
         counted(f"gui.views.stage.{where}")
     scene = build_scene(session.state, QRectF(0, 0, 760, 320))
     assert done["make_card"] == 3
     assert done["operation"] == done["worked_step"] == 1
     assert 1 <= done["worked_sum"] <= 3  # the whole of it, and with fewer terms
-    assert done["picture_of"] == len(scene.placed)
+    assert done["matrix_spec"] == len(scene.placed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
@@ -30,13 +29,14 @@ from gui.widgets.code import paint_pieces, pieces_width
 
 PADDING = 10.0
 CAPTION_LINE = 19.0
-ROAD_GAP = 4.0  # between the sum and what follows it
+FOLLOW_GAP = 4.0  # between the sum and what follows it
 CODE_GAP = 10.0  # between the name of the library and its code
-CODE_LINE = 24.0  # the line of code below all; it is shown where twice as much is free
-FEWEST_TERMS = 2
+CODE_LINE = 24.0  # the line of code; it is shown where twice its height is free
 LARGE = 21
-ROOMY = 70.0  # from this height on a sum may be written large
-# Sizes, numbers of terms and of rows of a sum that is not.
+LARGE_FROM = 70.0  # the height from which a sum may be written large
+LONGEST_TRIED = 16  # terms; a longer sum is not tried in full
+FEWEST_TERMS = 2
+# Sizes, numbers of terms and of rows that are tried for a shortened sum.
 _SHORTENED = (
     (TITLE, 4, 1),
     (15, 4, 1),
@@ -45,20 +45,21 @@ _SHORTENED = (
     (BODY, 3, 1),
     (BODY, FEWEST_TERMS, 9),
 )
+COPY_FORMATS = {"text": mark("&Text"), "latex": mark("&LaTeX")}
+
+SizedRow = tuple[MathRow, float]  # a row of mathematics and the size of its letters
 
 
 @dataclass(frozen=True, slots=True)
 class SumCard:
-    """What the card says, broken into rows, the first `sums` of them the sum itself.
+    """The texts of a card, broken into rows, the first `sum_rows` of them the sum itself.
 
-    `briefly` is where it stands in little room: in one language. `few` says how many of the terms are written, where
-    some are left out. `cut` says that what follows the sum is not whole.
-    `height` is what it needs. `code` is the line that computes the stage in
-    `library`, () where there is no room or no wish for it.
+    `where_short` is `where` in one language. `terms_note` says how many terms are written if some are left out.
+    `is_cut`: what follows the sum is not complete. `code` computes the stage in `library`; () if it has no room.
     """
 
     where: str
-    rows: tuple[tuple[MathRow, float], ...]
+    rows: tuple[SizedRow, ...]
     sum_rows: int
     height: float
     step: Step | None
@@ -75,7 +76,7 @@ class SumCard:
 
 
 class CardLength(Enum):
-    """What a card says: all; the sum but once; no road or coming step either; the sum alone."""
+    """What a card contains: all; the sum in one precision; no next steps either; the sum alone."""
 
     ALL = auto()
     ONCE = auto()
@@ -83,41 +84,16 @@ class CardLength(Enum):
     SUM = auto()
 
 
-FIRST_TRY = 16  # a sum of more terms than this is not tried in full
-
-
-class WrittenSums:
-    """A step on a sheet, each way of writing it worked out once."""
-
-    def __init__(self, sheet: SumStyle, step: Step) -> None:
-        self._sheet, self._step = sheet, step
-        self._sums: dict[int | None, Pieces] = {}
-
-    def sum(self, most: int | None) -> Pieces:
-        """The sum, with so many terms at the most."""
-        if most not in self._sums:
-            self._sums[most] = Pieces(worked_sum(replace(self._sheet, most=most), self._step))
-        return self._sums[most]
-
-    @cached_property
-    def more_digits(self) -> Pieces | None:
-        """The sum with more digits, where it is written whole and needs them to come out."""
-        if len(self._step.terms) > FIRST_TRY:
-            return None
-        line = closer_sum(self._sheet, self._step)
-        return Pieces(_quiet(line)) if line else None
-
-
 class CardTexts:
-    """What there is to say of a cell, each of it worked out once, however many cards are tried for it."""
+    """The texts about a cell, each worked out once for all the cards that are tried."""
 
     def __init__(self, state: State, target: Target) -> None:
         self.state, self.target = state, target
-        self._sums: WrittenSums | None = None
+        self._sums: dict[int | None, Pieces] = {}
 
     @cached_property
     def step(self) -> Step | None:
-        """What is worked out, if it is known."""
+        """The step that is worked out, if it is known."""
         unknown = self.target.is_ahead or is_predicted(self.state, self.target)
         return None if unknown else worked_step(self.state, self.target)
 
@@ -128,96 +104,135 @@ class CardTexts:
 
     @cached_property
     def where_short(self) -> str:
-        """The same in one language."""
+        """The cell in words, in one language."""
         with labelled("one"):
             return cell_in_words(self.state, self.target)
 
     @cached_property
     def pinned(self) -> Pieces:
-        """The pinned value, if there is one."""
-        return Pieces(() if self.step is None else _pinned(self.state, self.target, self.step))
+        """What a row with a pinned weight adds up to, or why a number is beyond the range of doubles."""
+        if self.step is None:
+            return Pieces(())
+        state, visible = self.state, self.target.is_visible
+        style = SumStyle(
+            state.document, state.decimals, hidden=not visible, orientation=state.orientation
+        )
+        row: Line = ()
+        if visible and not self.target.is_substep:
+            row = pinned_row_note(style, state.trace, self.target.cell)
+        return Pieces(row or limit_note(style, self.step))
 
     @cached_property
     def more_digits(self) -> Pieces | None:
         """The sum with more digits, where it is written whole and needs them to come out."""
-        return None if self.step is None else self._written(self.step).more_digits
-
-    @property
-    def lengths(self) -> tuple[CardLength, ...]:
-        """What a card may say, the most first."""
-        return tuple(said for said in CardLength if said is not CardLength.ONCE or self.more_digits)
+        if self.step is None or len(self.step.terms) > LONGEST_TRIED:
+            return None
+        line = closer_sum(self._style, self.step)
+        muted = (
+            Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line
+        )
+        return Pieces(tuple(muted)) if line else None
 
     @cached_property
     def next_step(self) -> Pieces:
-        """The road or the coming step."""
-        return Pieces(_onwards(self.state, self.target))
+        """The steps of a pair up to its weight, or the coming step."""
+        state, target = self.state, self.target
+        document, trace, orientation = state.document, state.trace, state.orientation
+        if trace.plan[target.stage].attends and not target.is_ahead:
+            until = state.visible_until
+            return Pieces(
+                road_line(document, trace, until, target.cell, state.decimals, orientation)
+            )
+        return Pieces(coming_line(document, trace, target.stage, orientation))
 
     def sum(self, step: Step, most: int | None) -> Pieces:
-        """The sum, with so many terms at the most."""
-        return self._written(step).sum(most)
+        """The sum with at most this many terms; None means all."""
+        if most not in self._sums:
+            self._sums[most] = Pieces(worked_sum(replace(self._style, most=most), step))
+        return self._sums[most]
 
-    def _written(self, step: Step) -> WrittenSums:
-        """How the step is written, with all of its terms."""
-        if self._sums is None:
-            state, hidden = self.state, not self.target.is_visible and not self.target.is_substep
-            fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
-            sheet = SumStyle(
-                state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
-            )
-            self._sums = WrittenSums(sheet, step)
-        return self._sums
+    @cached_property
+    def _style(self) -> SumStyle:
+        assert self.step is not None
+        return _sum_style(self.state, self.target, self.step)
+
+    @property
+    def lengths(self) -> tuple[CardLength, ...]:
+        """The lengths of a card, the longest first."""
+        return tuple(
+            length for length in CardLength if length is not CardLength.ONCE or self.more_digits
+        )
+
+    def follow_ups(self, length: CardLength) -> tuple[Pieces, ...]:
+        """The lines below the sum."""
+        if length is CardLength.SUM:
+            return ()
+        if length is CardLength.PINNED:
+            return (self.pinned,)
+        more = (self.more_digits,) if length is CardLength.ALL and self.more_digits else ()
+        return (*more, self.pinned, self.next_step)
+
+
+def _sum_style(state: State, target: Target, step: Step) -> SumStyle:
+    hidden = not target.is_visible and not target.is_substep
+    fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
+    return SumStyle(
+        state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
+    )
 
 
 def make_card(
-    telling: CardTexts, width: float, most_height: float, said: CardLength = CardLength.ALL
+    texts: CardTexts, width: float, most_height: float, length: CardLength = CardLength.ALL
 ) -> SumCard:
-    """Choose size and length of the sum so that the card fits."""
-    inner = width - 2 * PADDING
-    state, target, step = telling.state, telling.target, telling.step
-    below, lost = _below(telling, inner, said)
-    room = (
-        most_height
-        - 2 * PADDING
-        - CAPTION_LINE
-        - ROAD_GAP
-        - sum(size * LEADING for _, size in below)
-    )
-    rows, few = _sum_rows(telling, inner, room)
-    if few and said is CardLength.ALL and telling.more_digits:  # no digits make that come out
-        return make_card(telling, width, most_height, CardLength.ONCE)
-    height = (
-        2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
-    )
-    code = (
-        code_line(state, target, inner)
-        if state.code_line and height + 2 * CODE_LINE <= most_height
-        else ()
-    )
-    height += CODE_LINE if code else 0.0
-    library, briefly = LIBRARY_NAMES.get(state.code_line, ""), telling.where_short
+    """Choose size and length of the sum so that the card fits into a width and height."""
+    inner, state = width - 2 * PADDING, texts.state
+    found = [line.rows(BODY, inner) for line in texts.follow_ups(length)]
+    below = tuple((row, float(BODY)) for rows in found for row in rows[:2])
+    is_cut = any(len(rows) > 2 for rows in found)
+    around = 2 * PADDING + CAPTION_LINE + FOLLOW_GAP + _height(below)
+    rows, terms_note = _fitting_sum(texts, inner, most_height - around)
+    if terms_note and length is CardLength.ALL and texts.more_digits:
+        return make_card(texts, width, most_height, CardLength.ONCE)  # a cut sum cannot come out
+    height = around + _height(rows)
+    code: tuple[Piece, ...] = ()
+    if state.code_line and height + 2 * CODE_LINE <= most_height:
+        code = _code_line(state, texts.target, inner)
     return SumCard(
-        telling.where, (*rows, *below), len(rows), height, step, code, library, briefly, lost, few
+        where=texts.where,
+        rows=(*rows, *below),
+        sum_rows=len(rows),
+        height=height + (CODE_LINE if code else 0.0),
+        step=texts.step,
+        code=code,
+        library=LIBRARY_NAMES.get(state.code_line, ""),
+        where_short=texts.where_short,
+        is_cut=is_cut,
+        terms_note=terms_note,
     )
 
 
-def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
+def _height(rows: tuple[SizedRow, ...]) -> float:
+    return sum(size * LEADING for _, size in rows)
+
+
+def _code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
     """The line that computes the stage, without its shapes where they do not fit; () if it does not fit at all."""
     library = state.code_line
     found = stage_statement(
         state.document, state.trace.plan[target.stage], library, lead=target.is_substep
     )
-    room = width - CODE_GAP - width_of(LIBRARY_NAMES[library], font(CAPTION, bold=True))
+    available = width - CODE_GAP - width_of(LIBRARY_NAMES[library], font(CAPTION, bold=True))
     columns = state.orientation.columns
     short_note = f"{found.code}  # {tr('tokens as rows')}" if columns else found.code
     for text in (statement_text(found, columns=columns), short_note, found.code):
         pieces = python_pieces(text)
-        if pieces_width(pieces) <= room:
+        if pieces_width(pieces) <= available:
             return pieces
     return ()
 
 
 def worked_step(state: State, target: Target) -> Step:
-    """The step that is worked out: of the marked cell, or of its row's sub-step."""
+    """Derive the marked cell, or its row's sub-step."""
     cell = target.cell
     if target.is_substep:
         return derive_lead(state.document, state.trace, cell.tensor, cell.row, cell.head)
@@ -233,92 +248,35 @@ def cell_in_words(state: State, target: Target) -> str:
     return spoken_place(cell, state.document, state.orientation, name)
 
 
-def _sum_rows(
-    telling: CardTexts, width: float, room: float
-) -> tuple[tuple[tuple[MathRow, float], ...], str]:
-    """The sum as large and as complete as the room allows, and which terms it has where some had to be left out."""
-    step = telling.step
-    if step is None:
-        why = asked_sentence() if is_predicted(telling.state, telling.target) else ahead_sentence()
-        return tuple((row, BODY) for row in wrap((Span(why, "muted"),), BODY, width)), ""
+def _fitting_sum(texts: CardTexts, width: float, height: float) -> tuple[tuple[SizedRow, ...], str]:
+    """The rows of the best sum that fits, and a note on the terms if some are left out.
 
-    def tried(
-        size: float, most: int | None = None, most_rows: int = 9
-    ) -> tuple[tuple[MathRow, ...], bool]:
-        rows = telling.sum(step, most).rows(size, width)
-        fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
-        return rows, fits and len(rows) <= most_rows
-
-    size, rows, most = _chosen(len(step.terms), room, tried)
-    few = few_words(most, len(step.terms)) if most is not None and most < len(step.terms) else ""
-    return tuple((row, float(size)) for row in rows), few
-
-
-Tried = Callable[[float, int | None, int], tuple[tuple[MathRow, ...], bool]]
-
-
-def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[MathRow, ...], int | None]:
-    """Size, rows and number of terms, the best that fit: in one row rather than large, whole if at all.
-
-    Of a sum that is not whole a few terms in one row say as much as many in three.
+    One row rather than large letters, and all terms if possible. Of a shortened sum, a few terms in one row say as
+    much as many in three.
     """
-    if terms <= FIRST_TRY:
-        wholes = [(LARGE, 1)] if room > ROOMY else []
-        for size, most_rows in (*wholes, (TITLE, 1), (15, 1), (TITLE, 9), (15, 9), (BODY, 9)):
-            rows, fits = tried(size, None, most_rows)
-            if fits or (terms <= FEWEST_TERMS and size == BODY):
-                return size, rows, None
-    for size, most, most_rows in _SHORTENED:
-        rows, fits = tried(size, min(most, terms - 1), most_rows)
-        if fits:
+    step = texts.step
+    if step is None:
+        reason = asked_sentence() if is_predicted(texts.state, texts.target) else ahead_sentence()
+        return tuple((row, BODY) for row in wrap((Span(reason, "muted"),), BODY, width)), ""
+    count = len(step.terms)
+    options: list[tuple[float, int | None, int]] = []
+    if count <= LONGEST_TRIED:
+        options += [(LARGE, None, 1)] if height > LARGE_FROM else []
+        options += [(TITLE, None, 1), (15, None, 1), (TITLE, None, 9), (15, None, 9)]
+        options.append((BODY, None, 9))
+    if count > FEWEST_TERMS:
+        options += [(size, min(most, count - 1), rows) for size, most, rows in _SHORTENED]
+    for size, most, most_rows in options:
+        rows = texts.sum(step, most).rows(size, width)
+        fits = len(rows) * size * LEADING <= height and all(row.width <= width for row in rows)
+        if fits and len(rows) <= most_rows:
             break
-    return size, rows, most
-
-
-def _lines(telling: CardTexts, said: CardLength) -> tuple[Pieces, ...]:
-    """What stands below the sum: more of its digits, what is said of its result, the road or the coming step."""
-    if said is CardLength.SUM:
-        return ()
-    if said is CardLength.PINNED:
-        return (telling.pinned,)
-    more = (telling.more_digits,) if said is CardLength.ALL and telling.more_digits else ()
-    return (*more, telling.pinned, telling.next_step)
-
-
-def _below(
-    telling: CardTexts, width: float, said: CardLength
-) -> tuple[tuple[tuple[MathRow, float], ...], bool]:
-    """What stands below the sum, each of it in two rows at the most; whether more were needed."""
-    broken = [line.rows(BODY, width) for line in _lines(telling, said)]
-    rows = tuple((row, float(BODY)) for found in broken for row in found[:2])
-    return rows, any(len(found) > 2 for found in broken)
-
-
-def _pinned(state: State, target: Target, step: Step) -> Line:
-    """What a row with a what-if weight adds up to, or what is said of numbers beyond all doubles."""
-    sheet = SumStyle(
-        state.document, state.decimals, hidden=not target.is_visible, orientation=state.orientation
-    )
-    row = (
-        pinned_row_note(sheet, state.trace, target.cell)
-        if target.is_visible and not target.is_substep
-        else ()
-    )
-    return row or limit_note(sheet, step)
-
-
-def _onwards(state: State, target: Target) -> Line:
-    """The road of a pair, or the coming step."""
-    seen = state.orientation
-    if state.trace.plan[target.stage].attends and not target.is_ahead:
-        return road_line(
-            state.document, state.trace, state.visible_until, target.cell, state.decimals, seen
-        )
-    return coming_line(state.document, state.trace, target.stage, seen)
+    note = few_words(most, count) if most is not None and most < count else ""
+    return tuple((row, float(size)) for row in rows), note
 
 
 def is_row_masked(state: State, target: Target) -> bool:
-    """Whether the marked query may see nothing, at a stage where that shows."""
+    """Whether the marked query may attend to nothing, at a stage where that shows."""
     if target.is_ahead or not state.trace.plan[target.stage].kind.shows_empty_rows:
         return False
     return row_is_masked(state.trace, target.cell.row, target.cell.head)
@@ -327,107 +285,67 @@ def is_row_masked(state: State, target: Target) -> bool:
 def paint_card(
     painter: QPainter, rect: QRectF, card: SumCard, theme: Colours, *, chips: bool = True
 ) -> None:
-    """Draw the card; `chips` keeps room for buttons at the end of its first line."""
-    paint_card_head(painter, rect, card, theme, chips=chips)
-    paint_card_rows(painter, rect, card, theme)
-
-
-def paint_card_head(
-    painter: QPainter, rect: QRectF, card: SumCard, theme: Colours, *, chips: bool = True
-) -> None:
-    """All of the card that does not change with the numbers: its ground, its first line, and the line of code."""
+    """Paint the card; `chips` leaves space for buttons at the end of its first line."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.sunken))
     painter.drawRoundedRect(rect, 10, 10)
     x, y = rect.x() + PADDING, rect.y() + PADDING
-    caption = font(CAPTION, bold=True)
+    bold = font(CAPTION, bold=True)
     painter.setPen(QColor(theme.muted))
-    write_at(painter, x, y + CAPTION, tr("Worked sum"), caption)
-    after = x + _head_width()
-    kept = PADDING if not chips else 200 if card.shortened else 100
-    room = rect.right() - after - kept
-    write_at(painter, after, y + CAPTION, _first_line(card, room), font(CAPTION))
+    write_at(painter, x, y + CAPTION, tr("Worked sum"), bold)
+    after = x + _name_width()
+    reserved = PADDING if not chips else 200 if card.shortened else 100
+    text = _first_line(card, rect.right() - after - reserved)
+    write_at(painter, after, y + CAPTION, text, font(CAPTION))
     if card.code:
-        _paint_code(painter, x, rect.bottom() - PADDING - 4, card, theme)
-
-
-def _first_line(card: SumCard, room: float) -> str:
-    """Where the cell is, and how many of the terms are written, which is never cut."""
-    face, few = font(CAPTION), f" · {card.terms_note}" if card.terms_note else ""
-    room -= width_of(few, face)
-    said = card.where if width_of(card.where, face) <= room else card.where_short
-    return cut(said, face, room) + few
-
-
-def _head_width() -> float:
-    """What the card's name and the gap after it take of its first line."""
-    return width_of(tr("Worked sum"), font(CAPTION, bold=True)) + 10
-
-
-def fits_whole(card: SumCard, width: float) -> bool:
-    """Whether neither the first line is cut, where no chips stand on it, nor what follows the sum."""
-    return (
-        not card.is_cut
-        and 2 * PADDING + _head_width() + width_of(card.where_short, font(CAPTION)) <= width
-    )
-
-
-def paint_card_rows(painter: QPainter, rect: QRectF, card: SumCard, theme: Colours) -> None:
-    """The sum and what follows it."""
-    x, y = rect.x() + PADDING, rect.y() + PADDING + CAPTION_LINE
+        baseline = rect.bottom() - PADDING - 4
+        painter.setPen(QColor(theme.muted))
+        write_at(painter, x, baseline, card.library, bold)
+        code_x = x + width_of(card.library, bold) + CODE_GAP
+        paint_pieces(painter, code_x, baseline, card.code, theme)
+    y += CAPTION_LINE
     for i, (row, size) in enumerate(card.rows):
-        y += ROAD_GAP if i == card.sum_rows else 0.0
+        y += FOLLOW_GAP if i == card.sum_rows else 0.0
         paint_line(painter, x, y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
         y += size * LEADING
 
 
-def _paint_code(
-    painter: QPainter, x: float, baseline: float, card: SumCard, theme: Colours
-) -> None:
-    face = font(CAPTION, bold=True)
-    painter.setPen(QColor(theme.muted))
-    write_at(painter, x, baseline, card.library, face)
-    after = x + width_of(card.library, face) + CODE_GAP
-    paint_pieces(painter, after, baseline, card.code, theme)
+def _first_line(card: SumCard, width: float) -> str:
+    """The cell, cut to a width, and how many of the terms are written."""
+    face, note = font(CAPTION), f" · {card.terms_note}" if card.terms_note else ""
+    width -= width_of(note, face)
+    text = card.where if width_of(card.where, face) <= width else card.where_short
+    return cut(text, face, width) + note
 
 
-def _quiet(line: Line) -> Line:
-    """A line whose numbers say the same once more."""
-    return tuple(
-        Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line
-    )
+def _name_width() -> float:
+    """The width of the card's name and the gap after it."""
+    return width_of(tr("Worked sum"), font(CAPTION, bold=True)) + 10
 
 
-COPY_FORMATS = {"text": mark("&Text"), "latex": mark("&LaTeX")}
+def fits_whole(card: SumCard, width: float) -> bool:
+    """Whether neither the first line, without chips, nor what follows the sum is cut."""
+    first = 2 * PADDING + _name_width() + width_of(card.where_short, font(CAPTION))
+    return not card.is_cut and first <= width
 
 
 def copy_refusal(state: State) -> str:
-    """Why there is no sum to copy, as a sentence; "" where there is one."""
-    looked_at = target(state)
-    if is_predicted(state, looked_at):
+    """Why there is no sum to copy, as a sentence; "" if there is one."""
+    shown = target(state)
+    if is_predicted(state, shown):
         return asked_sentence()
-    return ahead_sentence() if looked_at.is_ahead else ""
+    return ahead_sentence() if shown.is_ahead else ""
 
 
-def sum_lines(state: State) -> tuple[Line, ...]:
-    """The sum, and why its result is not what it should be, where that is so."""
-    looked_at = target(state)
-    step = worked_step(state, looked_at)
-    hidden = not looked_at.is_visible and not looked_at.is_substep
-    fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
-    sheet = SumStyle(
-        state.document, state.decimals, None, hidden, state.orientation, fraction=fraction
-    )
-    note = limit_note(sheet, step)
-    return (worked_sum(sheet, step), note) if note else (worked_sum(sheet, step),)
-
-
-def sum_text(state: State, way: str) -> str:
-    """The sum in one of WAYS, the text under the name of its cell."""
+def sum_text(state: State, form: str) -> str:
+    """The sum, and a note on its range, in one of COPY_FORMATS; the text begins with the name of its cell."""
+    shown = target(state)
     with as_written():
-        lines = sum_lines(state)
-        if way == "latex":
+        step = worked_step(state, shown)
+        style = _sum_style(state, shown, step)
+        lines = [line for line in (worked_sum(style, step), limit_note(style, step)) if line]
+        if form == "latex":
             from gui.texts.latex import line as latex_line
 
             return "\n\n".join(map(latex_line, lines)) + "\n"
-        return "\n".join((cell_in_words(state, target(state)), *map(plain_text, lines))) + "\n"
+        return "\n".join((cell_in_words(state, shown), *map(plain_text, lines))) + "\n"

@@ -14,7 +14,7 @@ from gui.painting.text_cache import CENTRE, RIGHT, cut, width_of, write, write_a
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
 from gui.session.state import State
 from gui.texts.rich_text import short
-from gui.views.stage.card import paint_card_head, paint_card_rows
+from gui.views.stage.card import paint_card
 from gui.views.stage.header import paint_header
 from gui.views.stage.layout import COLUMN_DOTS, DIAL_RADIUS, ROW_DOTS
 from gui.views.stage.operand_layout import PlacedOperand
@@ -101,8 +101,7 @@ def paint_scene(
             else:
                 paint_dial(painter, rect.center(), sign.rotation, theme)
         if scene.card.rows:
-            paint_card_head(painter, scene.card_rect, scene.card, theme)
-            paint_card_rows(painter, scene.card_rect, scene.card, theme)
+            paint_card(painter, scene.card_rect, scene.card, theme)
 
 
 def _paint_sign(painter: QPainter, sign: Operator, rect: QRectF, theme: Colours) -> None:
