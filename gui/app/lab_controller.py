@@ -245,7 +245,7 @@ class LabController(QObject):
             path = path.with_suffix(".png")
         try:
             render_lab(
-                state.lab, state.setting, path, (1600, 900), state.language, state.shown.look
+                state.lab, state.setting, path, (1600, 900), state.language, state.shown.appearance
             )
         except UserError as problem:
             window.refuse(problem)

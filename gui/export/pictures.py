@@ -356,7 +356,7 @@ def unit_of(size: tuple[int, int]) -> float:
 
 def _paint_lab(painter: QPainter, size: tuple[int, int], lab_id: str, shown: LabView) -> None:
     page = QRect(0, 0, *size)
-    painter.fillRect(page, QColor(shown.look.theme.surface))
+    painter.fillRect(page, QColor(shown.appearance.theme.surface))
     with in_units(painter, page, unit_of(size)) as room:
         paint_sheet(
             painter, room.adjusted(LAB_MARGIN, LAB_MARGIN, -LAB_MARGIN, -LAB_MARGIN), lab_id, shown

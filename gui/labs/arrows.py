@@ -54,9 +54,9 @@ class Field:
 
 def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
     """The grid and its axes."""
-    room = field.room
-    painter.fillRect(room, QColor(theme.sunken))
-    across, up = room.width() / 2 / field.unit, room.height() / 2 / field.unit
+    area = field.room
+    painter.fillRect(area, QColor(theme.sunken))
+    across, up = area.width() / 2 / field.unit, area.height() / 2 / field.unit
     step = _step(field.reach)
     for values, far, vertical in ((across, up, True), (up, across, False)):
         for count in range(-int(values / step), int(values / step) + 1):

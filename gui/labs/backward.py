@@ -61,14 +61,16 @@ class BackwardExhibit(Exhibit):
         row, column = divmod(index, setting.document.stage_shape("Y")[1])
         return f"{place_name(setting.document, 'Y', 'n', row)} {column + 1}"
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """The check, or what saturation has done."""
-        result: Backward = shown.result
+        result: Backward = view.result
         most, now = float(result.norms.max()), result.run.scores_norm
-        norm = show_significant(now, shown.look.decimals)
+        norm = show_significant(now, view.appearance.decimals)
         if result.factor != 1.0:
-            return _saturation(now < DEAD * most, norm, show(result.factor, shown.look.decimals))
-        loss = show(result.run.loss, shown.look.decimals)
+            return _saturation(
+                now < DEAD * most, norm, show(result.factor, view.appearance.decimals)
+            )
+        loss = show(result.run.loss, view.appearance.decimals)
         if result.name == "Y":
             return tr(
                 "The way back begins at the end: L = {loss}; this gradient tells how L changes with each number of Y.",
@@ -79,13 +81,13 @@ class BackwardExhibit(Exhibit):
         return tr(
             "{name}: the gradient is {slope}. Nudge the number, and L changes at just that rate (off by {gap}).",
             name=long_name(result.name),
-            slope=show_significant(result.step.value, shown.look.decimals),
-            gap=said_gap(shown),
+            slope=show_significant(result.step.value, view.appearance.decimals),
+            gap=said_gap(view),
         )
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Step on, sharpen, soften."""
-        result: Backward = shown.result
+        result: Backward = view.result
         if result.factor != 1.0:
             return tr("Find the factor at which the most gradient reaches the scores.")
         if result.name == result.steps[-1]:
@@ -96,18 +98,18 @@ class BackwardExhibit(Exhibit):
             return tr("Add up a row of this gradient: why must it be 0?")
         return tr("Before you step back once more: which two matrices will be multiplied?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        backward_picture.paint(painter, room, shown)
+        backward_picture.paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The road, the cells, the factor."""
-        return backward_picture.spots(room, shown)
+        return backward_picture.spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """The sum, its check, and what to notice."""
-        result: Backward = shown.result
-        parts = (slope_of(result.name), sum_text(shown), check_text(shown), self.notice(shown))
+        result: Backward = view.result
+        parts = (slope_of(result.name), sum_text(view), check_text(view), self.notice(view))
         return ". ".join(part.rstrip(".") for part in parts)
 
 

@@ -28,11 +28,11 @@ LEAST_WHOLE = 19  # down to this it is rather smaller than broken
 FEWEST_TERMS = 2
 
 
-def paint_card(painter: QPainter, area: QRectF, shown: LabView) -> None:
+def paint_card(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The sum, as large as it fits, between where it stands and its check; no higher than they are."""
-    theme = shown.look.theme
+    theme = view.appearance.theme
     inside = area.adjusted(PADDING, EDGE, -PADDING, -EDGE)
-    rows = sum_rows(shown, inside.width(), inside.height() - 2 * LINE - AIR)
+    rows = sum_rows(view, inside.width(), inside.height() - 2 * LINE - AIR)
     inside.setHeight(min(inside.height(), 2 * LINE + AIR + sum(size * LEADING for _, size in rows)))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.sunken))
@@ -40,14 +40,14 @@ def paint_card(painter: QPainter, area: QRectF, shown: LabView) -> None:
     write(
         painter,
         QRectF(inside.left(), inside.top(), inside.width(), LINE),
-        _where(shown),
+        _where(view),
         theme.muted,
         font(CAPTION),
     )
     checked = QRectF(inside.left(), inside.bottom() - LINE, inside.width(), LINE)
-    said = check_text(shown)
+    said = check_text(view)
     if width_of(said, font(CAPTION)) > inside.width():
-        said = short_check(shown)
+        said = short_check(view)
     write(painter, checked, said, theme.text, font(CAPTION))
     y = inside.top() + LINE
     for row, size in rows:
@@ -55,8 +55,8 @@ def paint_card(painter: QPainter, area: QRectF, shown: LabView) -> None:
         y += size * LEADING
 
 
-def _where(shown: LabView) -> str:
-    result: Backward = shown.result
+def _where(view: LabView) -> str:
+    result: Backward = view.result
     document, cell = result.run.document, result.cell
     rows, columns = axes_of(result.name)
     column = place_name(document, result.name, columns, cell.column)
@@ -72,9 +72,9 @@ def target_at(result: Backward) -> float | None:
     return float(target[result.cell.row, result.cell.column])
 
 
-def sum_rows(shown: LabView, width: float, height: float) -> list[tuple[MathRow, float]]:
+def sum_rows(view: LabView, width: float, height: float) -> list[tuple[MathRow, float]]:
     """The worked sum as large and as complete as fits, rather on one line than larger on two."""
-    result: Backward = shown.result
+    result: Backward = view.result
     terms = len(result.step.terms)
     tries: list[tuple[int, int | None, bool]] = [
         (size, None, True) for size in SIZES if size >= LEAST_WHOLE
@@ -83,7 +83,7 @@ def sum_rows(shown: LabView, width: float, height: float) -> list[tuple[MathRow,
     tries += [(BODY, most, False) for most in range(min(terms - 1, 16), FEWEST_TERMS - 1, -1)]
     rows: list[tuple[MathRow, float]] = []
     for size, most, whole in tries:
-        sheet = SumStyle(result.run.document, shown.look.decimals, most)
+        sheet = SumStyle(result.run.document, view.appearance.decimals, most)
         lines = worked_back(sheet, result.step, target_at(result))
         rows = [(row, float(size)) for line in lines for row in wrap(line, size, width)]
         if whole and len(rows) > len(lines):
@@ -93,37 +93,37 @@ def sum_rows(shown: LabView, width: float, height: float) -> list[tuple[MathRow,
     return rows
 
 
-def check_text(shown: LabView) -> str:
+def check_text(view: LabView) -> str:
     """The finite difference at the cell and how far it is from the gradient."""
-    result: Backward = shown.result
+    result: Backward = view.result
     if result.difference is None:
         return tr("No finite difference here: this number cannot be changed a little.")
     return tr(
         "Check: (L(x+ε) − L(x−ε)) ÷ 2ε = {slope}, off by {gap}",
-        slope=show(result.difference, shown.look.decimals),
-        gap=said_gap(shown),
+        slope=show(result.difference, view.appearance.decimals),
+        gap=said_gap(view),
     )
 
 
-def short_check(shown: LabView) -> str:
+def short_check(view: LabView) -> str:
     """The same for a narrow card."""
-    if shown.result.difference is None:
-        return check_text(shown)
-    slope = show(shown.result.difference, shown.look.decimals)
-    return tr("Finite difference: {slope}, off by {gap}", slope=slope, gap=said_gap(shown))
+    if view.result.difference is None:
+        return check_text(view)
+    slope = show(view.result.difference, view.appearance.decimals)
+    return tr("Finite difference: {slope}, off by {gap}", slope=slope, gap=said_gap(view))
 
 
-def said_gap(shown: LabView) -> str:
+def said_gap(view: LabView) -> str:
     """How far the finite difference is from the gradient."""
-    result: Backward = shown.result
+    result: Backward = view.result
     assert result.difference is not None
-    return measured(abs(result.difference - result.step.value), shown.look.decimals)
+    return measured(abs(result.difference - result.step.value), view.appearance.decimals)
 
 
-def sum_text(shown: LabView) -> str:
+def sum_text(view: LabView) -> str:
     """The worked sum as plain text, its three largest terms."""
-    result: Backward = shown.result
-    sheet = SumStyle(result.run.document, shown.look.decimals, 3)
+    result: Backward = view.result
+    sheet = SumStyle(result.run.document, view.appearance.decimals, 3)
     return "; ".join(
         plain_text(line) for line in worked_back(sheet, result.step, target_at(result))
     )

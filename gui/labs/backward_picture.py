@@ -251,12 +251,12 @@ class BackwardLayout:
     chart: QRectF
 
 
-def backward_layout(room: QRectF, result: Backward) -> BackwardLayout:
+def backward_layout(area: QRectF, result: Backward) -> BackwardLayout:
     """The road above, the two matrices below it side by side, the sum and the chart at the bottom.
 
     The matrices get what they need, the rest what they leave; what nobody needs is air between the three.
     """
-    inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
+    inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     top = QRectF(
         inside.left(), inside.top(), inside.width(), min(max(inside.height() * 0.22, 78.0), 210.0)
     )
@@ -290,10 +290,10 @@ def grid_height(result: Backward) -> float:
     return float(result.numbers.shape[0] * TALLEST_CELL + TITLE_LINE + NAME_LINE)
 
 
-def _grid(room: QRectF, result: Backward) -> QRectF:
+def _grid(area: QRectF, result: Backward) -> QRectF:
     rows, columns = result.numbers.shape
     return grid_rect(
-        room, rows, columns, names_of(result), widest=WIDEST_CELL, tallest=TALLEST_CELL
+        area, rows, columns, names_of(result), widest=WIDEST_CELL, tallest=TALLEST_CELL
     )
 
 
@@ -309,10 +309,10 @@ def the_road(result: Backward) -> Road:
     return road(result.run.trace.plan, result.steps)
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    result: Backward = shown.result
-    where, theme = backward_layout(room, result), shown.look.theme
+    result: Backward = view.result
+    where, theme = backward_layout(area, result), view.appearance.theme
     done = result.steps[: result.steps.index(result.name) + 1]
     paint_road(painter, where.road, the_road(result), result.run.document, done, theme)
     _paint_heading(painter, where.heading, result, theme)
@@ -321,12 +321,12 @@ def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
     colour = role_colour(theme, result.name).name()
     levels = levels_of(result.numbers, result.name)
     _paint_grid(
-        painter, where.numbers, result.numbers, levels, shown, names_of(result, title, colour)
+        painter, where.numbers, result.numbers, levels, view, names_of(result, title, colour)
     )
     back = names_of(result, slope_of(result.name), theme.accent)
-    _paint_grid(painter, where.gradient, result.gradient, gradient_levels(result), shown, back)
+    _paint_grid(painter, where.gradient, result.gradient, gradient_levels(result), view, back)
     if where.card.height():
-        paint_card(painter, where.card, shown)
+        paint_card(painter, where.card, view)
     if where.chart.height():
         _paint_chart(painter, where.chart, result, theme)
 
@@ -344,12 +344,12 @@ def _paint_heading(painter: QPainter, area: QRectF, result: Backward, theme: Col
 
 
 def _paint_grid(
-    painter: QPainter, rect: QRectF, values: Array, levels: Levels, shown: LabView, names: Names
+    painter: QPainter, rect: QRectF, values: Array, levels: Levels, view: LabView, names: Names
 ) -> None:
-    result, theme = shown.result, shown.look.theme
+    result, theme = view.result, view.appearance.theme
     row, column = result.cell.row, result.cell.column
     frame = Frame((row, row + 1), (column, column + 1), theme.accent)
-    picture = MatrixSpec(values, levels, shown.look.decimals, frames=(frame,))
+    picture = MatrixSpec(values, levels, view.appearance.decimals, frames=(frame,))
     paint_grid(painter, rect, picture, theme, names)
 
 
@@ -382,25 +382,25 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Backward, theme: Colou
     paint_points(painter, chart, *now, theme.accent, radius=5.0, ground=theme.surface)
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The signs of the road, the cells of the gradient, and the dot of the chart."""
-    result: Backward = shown.result
-    where = backward_layout(room, result)
+    result: Backward = view.result
+    where = backward_layout(area, result)
     rects = sign_rects(where.road, the_road(result))
     signs = [
         Spot(f"step {name}", rects[name], _sign_name(result, name), "step", place)
         for place, name in enumerate(result.steps)
     ]
-    dial = (_dial(where.chart, shown),) if where.chart.height() else ()
-    return (*signs, *_cells(where, shown), *dial)
+    dial = (_dial(where.chart, view),) if where.chart.height() else ()
+    return (*signs, *_cells(where, view), *dial)
 
 
-def _dial(area: QRectF, shown: LabView) -> Spot:
+def _dial(area: QRectF, view: LabView) -> Spot:
     """The dot of the chart, dragged to another factor."""
-    result: Backward = shown.result
+    result: Backward = view.result
     chart = norm_chart(area, result)
     dot = chart.point(result.factor, result.run.scores_norm)
-    decimals = shown.look.decimals
+    decimals = view.appearance.decimals
     said = tr(
         "Factor {factor}: ‖∂L/∂S‖ = {norm}",
         factor=show(result.factor, decimals),
@@ -418,14 +418,14 @@ def _factor(chart: Chart, point: QPointF) -> Value:
     return float(f"{chart.value_x(point):.3g}")
 
 
-def _cells(where: BackwardLayout, shown: LabView) -> list[Spot]:
-    result: Backward = shown.result
+def _cells(where: BackwardLayout, view: LabView) -> list[Spot]:
+    result: Backward = view.result
     rows, columns = result.gradient.shape
     if rows * columns == 1:
         return []
     if rows * columns > MOST_SPOTS:
-        return [_whole(where, shown)]
-    decimals = shown.look.decimals
+        return [_whole(where, view)]
+    decimals = view.appearance.decimals
     return [
         Spot(
             f"cell {row} {column}",
@@ -444,16 +444,16 @@ def _cell_name(result: Backward, row: int, column: int, decimals: int) -> str:
     return f"{slope_of(result.name)} ({row + 1}, {column + 1}) = {number}"
 
 
-def _whole(where: BackwardLayout, shown: LabView) -> Spot:
+def _whole(where: BackwardLayout, view: LabView) -> Spot:
     """The frame of the cell that is looked at, dragged over the matrix."""
-    result: Backward = shown.result
+    result: Backward = view.result
     rows, columns = result.gradient.shape
     area = cell_rect(where.gradient, rows, columns, result.cell.row, result.cell.column)
     nudge = max(area.width(), area.height())
     return Spot(
         "cell",
         area,
-        sum_text(shown),
+        sum_text(view),
         "cell",
         drag=partial(_cell_under, where.gradient, rows, columns),
         nudge=nudge,

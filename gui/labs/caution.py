@@ -61,17 +61,17 @@ class CautionExhibit(Exhibit):
             return head_option(setting.document, int(option))
         return visible_token(setting.document.tokens[int(option)])
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """The claim of the view with its numbers."""
         told = {"same": _same, "norms": _norms, "rollout": _rollout, "entropy": _entropy}
-        said = told[shown.setting["view"]](shown)
-        if shown.setting["view"] == "rollout":  # of all heads
+        said = told[view.setting["view"]](view)
+        if view.setting["view"] == "rollout":  # of all heads
             return said
-        return with_off(said, shown.result.document, int(shown.setting.get("head", "0")))
+        return with_off(said, view.result.document, int(view.setting.get("head", "0")))
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, lab_view: LabView) -> str:
         """One thing to try in the view."""
-        view = shown.setting["view"]
+        view = lab_view.setting["view"]
         if view == "same":
             return tr(
                 "Move the slider from end to end and watch A·V and B·V: which of the two heatmaps is the reason?"
@@ -86,24 +86,24 @@ class CautionExhibit(Exhibit):
             "Click the bar of another head. Would you switch off the head with equal shares, or the other one?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture of the view."""
-        PAINTERS[shown.setting["view"]](painter, room, shown)
+        PAINTERS[view.setting["view"]](painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """Rows and heads."""
-        return SPOTS[shown.setting["view"]](room, shown)
+        return SPOTS[view.setting["view"]](area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """The row that is looked at, and what to notice."""
-        cautioned: Cautioned = shown.result
+        cautioned: Cautioned = view.result
         rows = _rows(cautioned)
         said = tr("; ").join(
-            tr("{name}: {numbers}", name=name, numbers=_pairs(shown, row)) for name, row in rows
+            tr("{name}: {numbers}", name=name, numbers=_pairs(view, row)) for name, row in rows
         )
         token = visible_token(cautioned.document.tokens[cautioned.token])
         return tr(
-            "Row of {token}. {said}. {notice}", token=token, said=said, notice=self.notice(shown)
+            "Row of {token}. {said}. {notice}", token=token, said=said, notice=self.notice(view)
         )
 
 
@@ -127,24 +127,24 @@ def _rows(cautioned: Cautioned) -> list[tuple[str, Array]]:
     return [(tr("weight"), cautioned.entropies.A[cautioned.head, row])]
 
 
-def _pairs(shown: LabView, row: Array) -> str:
-    tokens = map(visible_token, shown.result.document.tokens)
+def _pairs(view: LabView, row: Array) -> str:
+    tokens = map(visible_token, view.result.document.tokens)
     return tr(", ").join(
-        f"{token} {_number(shown, value)}" for token, value in zip(tokens, row, strict=True)
+        f"{token} {_number(view, value)}" for token, value in zip(tokens, row, strict=True)
     )
 
 
-def _number(shown: LabView, value: float) -> str:
-    return show(float(value), shown.look.decimals)
+def _number(view: LabView, value: float) -> str:
+    return show(float(value), view.appearance.decimals)
 
 
-def _names(shown: LabView) -> list[str]:
-    return [visible_token(token) for token in shown.result.document.tokens]
+def _names(view: LabView) -> list[str]:
+    return [visible_token(token) for token in view.result.document.tokens]
 
 
-def _same(shown: LabView) -> str:
-    cautioned: Cautioned = shown.result
-    pair, names, row = cautioned.twin, _names(shown), cautioned.token
+def _same(view: LabView) -> str:
+    cautioned: Cautioned = view.result
+    pair, names, row = cautioned.twin, _names(view), cautioned.token
     assert pair is not None
     if not pair.free.any():
         return tr(
@@ -153,11 +153,11 @@ def _same(shown: LabView) -> str:
     if pair.moved == 0.0:
         return tr("A and B are still the same. Move the slider.")
     most, least = int(pair.D[row].argmax()), int(pair.D[row].argmin())
-    gap = measured(pair.gap, shown.look.decimals)
-    more, before = _number(shown, pair.B[row, most]), _number(shown, pair.A[row, most])
-    less, once = _number(shown, pair.B[row, least]), _number(shown, pair.A[row, least])
+    gap = measured(pair.gap, view.appearance.decimals)
+    more, before = _number(view, pair.B[row, most]), _number(view, pair.A[row, most])
+    less, once = _number(view, pair.B[row, least]), _number(view, pair.A[row, least])
     if more == before or less == once:  # this row hardly moves
-        moved = measured(pair.moved, shown.look.decimals)
+        moved = measured(pair.moved, view.appearance.decimals)
         return tr("Weights differ by up to {moved}, outputs by {gap}.", moved=moved, gap=gap)
     return tr(
         "{token} now takes {more} of {most} instead of {before}, and {less} of {least} instead of {once}; "
@@ -173,13 +173,13 @@ def _same(shown: LabView) -> str:
     )
 
 
-def _norms(shown: LabView) -> str:
-    cautioned: Cautioned = shown.result
-    flows, names, row = cautioned.contributions, _names(shown), cautioned.token
+def _norms(view: LabView) -> str:
+    cautioned: Cautioned = view.result
+    flows, names, row = cautioned.contributions, _names(view), cautioned.token
     assert flows is not None
-    decimals = shown.look.decimals
+    decimals = view.appearance.decimals
     loud, most = leaders(flows.A[row], decimals), leaders(flows.share[row], decimals)
-    weight, share = _number(shown, flows.A[row, loud[0]]), _number(shown, flows.share[row, most[0]])
+    weight, share = _number(view, flows.A[row, loud[0]]), _number(view, flows.share[row, most[0]])
     token, louds, mosts = names[row], _listed(cautioned, loud), _listed(cautioned, most)
     if loud == most:
         return tr(
@@ -212,7 +212,7 @@ def _norms(shown: LabView) -> str:
         token=token,
         loud=louds,
         weight=weight,
-        share=_number(shown, flows.share[row, loud[0]]),
+        share=_number(view, flows.share[row, loud[0]]),
         most=mosts,
     )
 
@@ -221,13 +221,13 @@ def _listed(cautioned: Cautioned, places: list[int]) -> str:
     return listed([quoted(cautioned.document.tokens[place]) for place in places])
 
 
-def _rollout(shown: LabView) -> str:
-    cautioned: Cautioned = shown.result
-    rolled, names, row = cautioned.rollout, _names(shown), cautioned.token
+def _rollout(view: LabView) -> str:
+    cautioned: Cautioned = view.result
+    rolled, names, row = cautioned.rollout, _names(view), cautioned.token
     assert rolled is not None
-    decimals = shown.look.decimals
+    decimals = view.appearance.decimals
     count, last, flow = len(rolled.layers), rolled.layers[-1][row], rolled.flow[-1][row]
-    most, share = _listed(cautioned, leaders(flow, decimals)), _number(shown, flow.max())
+    most, share = _listed(cautioned, leaders(flow, decimals)), _number(view, flow.max())
     if not rolled.stacked:
         return tr(
             "Nothing here feeds a next layer, so each has the same weights: up to layer {count} {token} has most from "
@@ -243,38 +243,38 @@ def _rollout(shown: LabView) -> str:
         token=names[row],
         count=count,
         loud=_listed(cautioned, leaders(last, decimals)),
-        weight=_number(shown, last.max()),
+        weight=_number(view, last.max()),
         most=most,
         share=share,
     )
 
 
-def _entropy(shown: LabView) -> str:
-    cautioned: Cautioned = shown.result
+def _entropy(view: LabView) -> str:
+    cautioned: Cautioned = view.result
     spread = cautioned.entropies
     assert spread is not None
     named = [head_name(index, head.name) for index, head in enumerate(cautioned.document.heads)]
-    most, decimals = _number(shown, spread.most.max()), shown.look.decimals
+    most, decimals = _number(view, spread.most.max()), view.appearance.decimals
     wide, sure = leaders(spread.means, decimals), leaders(-spread.means, decimals)
     if len(named) == 1:
         return tr(
             "The mean entropy is {mean} nats; equal shares have {most}.",
-            mean=_number(shown, spread.means[0]),
+            mean=_number(view, spread.means[0]),
             most=most,
         )
     if len(wide) == len(named):
         return tr(
             "All heads have the same mean entropy, {mean} nats; equal shares have {most}.",
-            mean=_number(shown, spread.means[0]),
+            mean=_number(view, spread.means[0]),
             most=most,
         )
     return tr(
         "Most decided: {sure}, {low} nats; least: {wide}, {high}; equal shares have {most}. That says nothing of how "
         "much each of them brings.",
         sure=listed([named[head] for head in sure]),
-        low=_number(shown, spread.means[sure[0]]),
+        low=_number(view, spread.means[sure[0]]),
         wide=listed([named[head] for head in wide]),
-        high=_number(shown, spread.means[wide[0]]),
+        high=_number(view, spread.means[wide[0]]),
         most=most,
     )
 

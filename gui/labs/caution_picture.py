@@ -69,22 +69,22 @@ def panels(area: QRectF, document: Document, columns: tuple[int, ...]) -> tuple[
 def paint_weights(
     painter: QPainter,
     rect: QRectF,
-    shown: LabView,
+    view: LabView,
     values: Array,
     names: Names,
     levels: Levels = WEIGHTS,
 ) -> None:
     """A matrix with the row that is looked at in a frame."""
-    cautioned: Cautioned = shown.result
+    cautioned: Cautioned = view.result
     row = cautioned.token
-    frames = (Frame((row, row + 1), (0, values.shape[1]), shown.look.theme.accent, 2.0),)
-    picture = MatrixSpec(values, levels, shown.look.decimals, frames=frames)
-    paint_grid(painter, rect, picture, shown.look.theme, names)
+    frames = (Frame((row, row + 1), (0, values.shape[1]), view.appearance.theme.accent, 2.0),)
+    picture = MatrixSpec(values, levels, view.appearance.decimals, frames=frames)
+    paint_grid(painter, rect, picture, view.appearance.theme, names)
 
 
-def row_spots(rect: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def row_spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
     """A click on a row looks at it."""
-    document: Document = shown.result.document
+    document: Document = view.result.document
     return tuple(
         Spot(
             f"row {row}",
@@ -98,14 +98,14 @@ def row_spots(rect: QRectF, shown: LabView) -> tuple[Spot, ...]:
 
 
 def halves(
-    room: QRectF, document: Document, below: float = 0.0
+    area: QRectF, document: Document, below: float = 0.0
 ) -> tuple[tuple[QRectF, ...], QRectF]:
     """Two heatmaps beside each other in the upper part, `below` units free under them, and the room for a chart.
 
     In a low room they have all of it.
     """
-    inside = room.adjusted(MARGIN, 8.0, -MARGIN, -8.0)
-    part = 0.56 if room.height() >= LEAST else 1.0
+    inside = area.adjusted(MARGIN, 8.0, -MARGIN, -8.0)
+    part = 0.56 if area.height() >= LEAST else 1.0
     upper = QRectF(inside.left(), inside.top(), inside.width(), inside.height() * part - below)
     maps = panels(upper, document, (document.n, document.n))
     if part == 1.0:
@@ -120,15 +120,15 @@ def halves(
 def paint_pairs(
     painter: QPainter,
     area: QRectF,
-    shown: LabView,
+    view: LabView,
     title: str,
     series: Sequence[tuple[str, Array, str]],
 ) -> None:
     """Bars beside each other for every token: each series with its name and its colour; none without an area."""
     if area.isEmpty():
         return
-    theme, decimals = shown.look.theme, shown.look.decimals
-    tokens = tuple(map(visible_token, shown.result.document.tokens))
+    theme, decimals = view.appearance.theme, view.appearance.decimals
+    tokens = tuple(map(visible_token, view.result.document.tokens))
     most = max(float(np.max(values)) for _, values, _ in series)
     chart = paint_chart(
         painter,
@@ -155,23 +155,23 @@ AIR = 10.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-def paint_norms(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_norms(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """The whole picture."""
-    cautioned: Cautioned = shown.result
-    flows, theme, document = cautioned.contributions, shown.look.theme, cautioned.document
+    cautioned: Cautioned = view.result
+    flows, theme, document = cautioned.contributions, view.appearance.theme, cautioned.document
     assert flows is not None
-    maps, area = halves(room, document, STRIP + AIR)
+    maps, area = halves(rect, document, STRIP + AIR)
     paint_weights(
         painter,
         maps[0],
-        shown,
+        view,
         flows.A,
         names_of(document, tr("Weights A"), theme.weights, rows=True),
     )
     paint_weights(
         painter,
         maps[1],
-        shown,
+        view,
         flows.share,
         names_of(document, tr("Share of what flows"), theme.value),
     )
@@ -180,12 +180,12 @@ def paint_norms(painter: QPainter, room: QRectF, shown: LabView) -> None:
     paint_legible(
         painter,
         strip,
-        MatrixSpec(frozen(flows.lengths[None]), Levels(0.0, most), shown.look.decimals),
+        MatrixSpec(frozen(flows.lengths[None]), Levels(0.0, most), view.appearance.decimals),
         theme,
     )
-    name = QRectF(room.left() + 2.0, strip.top(), maps[0].left() - GAP - room.left() - 2.0, STRIP)
+    name = QRectF(rect.left() + 2.0, strip.top(), maps[0].left() - GAP - rect.left() - 2.0, STRIP)
     write(painter, name, tr("length"), theme.muted, font(CAPTION), _RIGHT)
-    said = QRectF(maps[1].left(), strip.top(), room.right() - MARGIN - maps[1].left(), STRIP)
+    said = QRectF(maps[1].left(), strip.top(), rect.right() - MARGIN - maps[1].left(), STRIP)
     told = tr("← of what each key has to give, ‖v·W_O‖")
     short = "← ‖v·W_O‖"
     fits = width_of(told, font(CAPTION)) <= said.width()
@@ -196,50 +196,50 @@ def paint_norms(painter: QPainter, room: QRectF, shown: LabView) -> None:
         (tr("weight"), flows.A[row], theme.weights),
         (tr("share of what flows"), flows.share[row], theme.value),
     )
-    paint_pairs(painter, area, shown, title, series)
+    paint_pairs(painter, area, view, title, series)
 
 
-def norm_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def norm_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The rows of A."""
-    return row_spots(halves(room, shown.result.document, STRIP + AIR)[0][0], shown)
+    return row_spots(halves(area, view.result.document, STRIP + AIR)[0][0], view)
 
 
-def paint_rollout(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_rollout(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """The whole picture."""
-    cautioned: Cautioned = shown.result
-    rolled, theme, document = cautioned.rollout, shown.look.theme, cautioned.document
+    cautioned: Cautioned = view.result
+    rolled, theme, document = cautioned.rollout, view.appearance.theme, cautioned.document
     assert rolled is not None
     count, row = len(rolled.layers), cautioned.token
-    maps, area = halves(room, document)
+    maps, area = halves(rect, document)
     last = tr("Weights of layer {count}, heads averaged", count=count)
     flow = tr("Rollout up to layer {count}", count=count)
     paint_weights(
         painter,
         maps[0],
-        shown,
+        view,
         rolled.layers[-1],
         names_of(document, last, theme.weights, rows=True),
     )
-    paint_weights(painter, maps[1], shown, rolled.flow[-1], names_of(document, flow, theme.value))
+    paint_weights(painter, maps[1], view, rolled.flow[-1], names_of(document, flow, theme.value))
     title = tr("Row of {token}", token=visible_token(document.tokens[row]))
     series = (
         (tr("weight, layer {count}", count=count), rolled.layers[-1][row], theme.weights),
         (tr("rollout"), rolled.flow[-1][row], theme.value),
     )
-    paint_pairs(painter, area, shown, title, series)
+    paint_pairs(painter, area, view, title, series)
 
 
-def rollout_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def rollout_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The rows of the weights."""
-    return row_spots(halves(room, shown.result.document)[0][0], shown)
+    return row_spots(halves(area, view.result.document)[0][0], view)
 
 
-def places(room: QRectF, shown: LabView) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:
+def places(area: QRectF, view: LabView) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:
     """Above the weights and their difference; below V and the outputs; at the foot what is measured, if not low."""
-    cautioned: Cautioned = shown.result
+    cautioned: Cautioned = view.result
     document = cautioned.document
-    inside = room.adjusted(MARGIN, 8.0, -MARGIN, -6.0)
-    high = HEIGHT if room.height() >= LEAST else 0.0
+    inside = area.adjusted(MARGIN, 8.0, -MARGIN, -6.0)
+    high = HEIGHT if area.height() >= LEAST else 0.0
     facts = QRectF(inside.left(), inside.bottom() - high, inside.width(), high)
     half = (inside.height() - (high + 14.0 if high else 0.0) - BETWEEN * 0.5) / 2
     upper = QRectF(inside.left(), inside.top(), inside.width(), half)
@@ -253,12 +253,12 @@ def places(room: QRectF, shown: LabView) -> tuple[tuple[QRectF, ...], tuple[QRec
     return above, outputs, facts
 
 
-def paint_same_output(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_same_output(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    cautioned: Cautioned = shown.result
-    pair, theme, document = cautioned.twin, shown.look.theme, cautioned.document
+    cautioned: Cautioned = view.result
+    pair, theme, document = cautioned.twin, view.appearance.theme, cautioned.document
     assert pair is not None
-    above, below, facts = places(room, shown)
+    above, below, facts = places(area, view)
     most = max(float(abs(pair.D).max()), 1e-12)
     for rect, values, name, levels, first in (
         (above[0], pair.A, tr("Weights A"), Levels(0.0, 1.0), True),
@@ -267,20 +267,18 @@ def paint_same_output(painter: QPainter, room: QRectF, shown: LabView) -> None:
     ):
         colour = theme.weights if levels.sequential else ""
         paint_weights(
-            painter, rect, shown, values, names_of(document, name, colour, rows=first), levels
+            painter, rect, view, values, names_of(document, name, colour, rows=first), levels
         )
-    _paint_outputs(painter, below, shown, pair)
+    _paint_outputs(painter, below, view, pair)
     if facts.height():
-        paint_facts(painter, facts, theme, _facts(pair, shown.look.decimals))
+        paint_facts(painter, facts, theme, _facts(pair, view.appearance.decimals))
 
 
-def _paint_outputs(
-    painter: QPainter, below: tuple[QRectF, ...], shown: LabView, pair: Twin
-) -> None:
+def _paint_outputs(painter: QPainter, below: tuple[QRectF, ...], view: LabView, pair: Twin) -> None:
     """A·V under A, B·V under B, and V itself under the difference that it does not see."""
-    theme, decimals = shown.look.theme, shown.look.decimals
+    theme, decimals = view.appearance.theme, view.appearance.decimals
     columns = tuple(f"v{subscript(column + 1)}" for column in range(pair.V.shape[1]))
-    rows = names_of(shown.result.document, "", rows=True).rows
+    rows = names_of(view.result.document, "", rows=True).rows
     for rect, values, name, first in (
         (below[0], pair.outputs, "A·V", True),
         (below[1], pair.twins, "B·V", False),
@@ -301,9 +299,9 @@ def _facts(pair: Twin, decimals: int) -> list[Fact]:
     ]
 
 
-def same_output_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def same_output_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The rows of A."""
-    return row_spots(places(room, shown)[0][0], shown)
+    return row_spots(places(area, view)[0][0], view)
 
 
 SIDE_BY_SIDE = 1.25  # width to height from which chart and weights stand beside each other
@@ -313,11 +311,11 @@ SPREAD = 0.34  # of the place of a head, to either side, over which its rows sta
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
-def areas(room: QRectF) -> tuple[QRectF, QRectF]:
+def areas(area: QRectF) -> tuple[QRectF, QRectF]:
     """The chart, and the weights of the head."""
-    inside = room.adjusted(MARGIN, 8.0, -MARGIN, -10.0)
+    inside = area.adjusted(MARGIN, 8.0, -MARGIN, -10.0)
     inside.setHeight(min(inside.height(), TALLEST))
-    if room.width() >= SIDE_BY_SIDE * room.height():
+    if area.width() >= SIDE_BY_SIDE * area.height():
         wide = inside.width() * 0.48
         right = QRectF(
             inside.left() + wide + 24.0, inside.top(), inside.width() - wide - 24.0, inside.height()
@@ -349,12 +347,12 @@ def short_names(cautioned: Cautioned) -> tuple[str, ...]:
     return tuple(head_name(index, head.name) for index, head in enumerate(heads))
 
 
-def paint_entropy(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_entropy(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    cautioned: Cautioned = shown.result
-    spread, theme, document = cautioned.entropies, shown.look.theme, cautioned.document
+    cautioned: Cautioned = view.result
+    spread, theme, document = cautioned.entropies, view.appearance.theme, cautioned.document
     assert spread is not None
-    left, right = areas(room)
+    left, right = areas(area)
     chart = chart_of(left, cautioned)
     paint_frame(painter, chart, theme, "", tr("entropy in nats"), tr("Entropy by head"))
     paint_bars(painter, chart, theme, [BarChart(spread.means, theme.weights)])
@@ -364,7 +362,7 @@ def paint_entropy(painter: QPainter, room: QRectF, shown: LabView) -> None:
         write(
             painter,
             foot,
-            show(float(mean), shown.look.decimals),
+            show(float(mean), view.appearance.decimals),
             theme.surface,
             font(CAPTION, bold=True),
             CENTRE,
@@ -376,7 +374,7 @@ def paint_entropy(painter: QPainter, room: QRectF, shown: LabView) -> None:
     name = tr(
         "ln {count} = {most}: equal shares",
         count=round(math.exp(most)),
-        most=show(most, shown.look.decimals),
+        most=show(most, view.appearance.decimals),
     )
     paint_rule(painter, chart, theme, most, name)
     legend = [(tr("mean"), ChartStroke(theme.weights)), (tr("rows"), ChartStroke(theme.text))]
@@ -388,16 +386,16 @@ def paint_entropy(painter: QPainter, room: QRectF, shown: LabView) -> None:
     paint_weights(
         painter,
         rect,
-        shown,
+        view,
         spread.A[cautioned.head],
         names_of(document, title, theme.weights, rows=True),
     )
 
 
-def entropy_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def entropy_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Bars choose a head, rows a token."""
-    cautioned: Cautioned = shown.result
-    left, right = areas(room)
+    cautioned: Cautioned = view.result
+    left, right = areas(area)
     chart = chart_of(left, cautioned)
     wide = chart.rect.width() / cautioned.document.h
     heads: tuple[Spot, ...] = ()
@@ -416,5 +414,5 @@ def entropy_spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
         )
     return (
         *heads,
-        *row_spots(panels(right, cautioned.document, (cautioned.document.n,))[0], shown),
+        *row_spots(panels(right, cautioned.document, (cautioned.document.n,))[0], view),
     )

@@ -186,19 +186,19 @@ WIDE = 1.3  # width to height from which table and chart stand side by side
 LEAST = 300.0  # units of height from which there is room for the sums above
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Facts above, the table, and the chart beside or below it."""
-    bill: Bill = shown.result
-    below = room.adjusted(12, 6, -12, -6)
-    if room.height() >= LEAST:
+    bill: Bill = view.result
+    below = area.adjusted(12, 6, -12, -6)
+    if area.height() >= LEAST:
         _paint_facts(
             painter,
             QRectF(below.left(), below.top(), below.width(), HEIGHT),
             bill,
-            shown.look.theme,
+            view.appearance.theme,
         )
         below = below.adjusted(0, HEIGHT + 14, 0, 0)
-    if room.width() >= WIDE * room.height():
+    if area.width() >= WIDE * area.height():
         table = QRectF(below.left(), below.top(), below.width() * 0.56, below.height())
         chart = QRectF(
             table.right() + 28, below.top(), below.right() - table.right() - 28, below.height()
@@ -208,8 +208,8 @@ def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
         chart = QRectF(
             below.left(), table.bottom() + 12, below.width(), below.bottom() - table.bottom() - 12
         )
-    paint_table(painter, table, bill, shown.look.theme)
-    _paint_growth(painter, chart, bill, shown.look.theme)
+    paint_table(painter, table, bill, view.appearance.theme)
+    _paint_growth(painter, chart, bill, view.appearance.theme)
 
 
 def _paint_facts(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> None:
@@ -325,9 +325,9 @@ class ComplexityExhibit(Exhibit):
         """The axes."""
         return tr_marked(OPTIONS[option])
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """The dearest stage, and which part grows with the square."""
-        bill: Bill = shown.result
+        bill: Bill = view.result
         products = sum(cost.count for cost in bill.costs if cost.product) or 1
         pairs = sum(
             cost.count for cost in bill.costs if cost.product and {"n", "m"} <= set(cost.letters)
@@ -351,9 +351,9 @@ class ComplexityExhibit(Exhibit):
             dearest=dearest,
         )
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Measure; then make n larger than d."""
-        bill: Bill = shown.result
+        bill: Bill = view.result
         if bill.own and not bill.timed:
             return tr(
                 "Measure on this machine: is the stage with most operations the slowest, too?"
@@ -362,13 +362,13 @@ class ComplexityExhibit(Exhibit):
             "Move n until the pairs take as much as Q, K and V. How large is n then, against d?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """Every stage with its count and memory."""
-        bill: Bill = shown.result
+        bill: Bill = view.result
         lines = tr("; ").join(
             tr(
                 "{stage}: {count} operations, {memory}",
@@ -378,7 +378,7 @@ class ComplexityExhibit(Exhibit):
             )
             for cost in bill.costs
         )
-        return tr("{lines}. {notice}", lines=lines, notice=self.notice(shown))
+        return tr("{lines}. {notice}", lines=lines, notice=self.notice(view))
 
 
 EXHIBIT = ComplexityExhibit()

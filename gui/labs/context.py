@@ -66,14 +66,14 @@ def _loop(seated: list[QRectF], word: int, high: float) -> Arc:
 
 
 def paint_arcs(
-    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, shown: LabView
+    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, view: LabView
 ) -> None:
     """All of them, as thick as their shares."""
     for index, weight in enumerate(meaning.weights):
         width = 1.0 + (THICKEST - 1.0) * float(weight)
         painter.setPen(
             QPen(
-                QColor(shown.look.theme.weights),
+                QColor(view.appearance.theme.weights),
                 width,
                 Qt.PenStyle.SolidLine,
                 Qt.PenCapStyle.FlatCap,
@@ -84,12 +84,12 @@ def paint_arcs(
 
 
 def paint_shares(
-    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, shown: LabView
+    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, view: LabView
 ) -> None:
     """Their numbers, over all of them."""
-    theme, face = shown.look.theme, font(BODY, bold=True)
+    theme, face = view.appearance.theme, font(BODY, bold=True)
     for index, weight in enumerate(meaning.weights):
-        text = show(float(weight), shown.look.decimals)
+        text = show(float(weight), view.appearance.decimals)
         plate = QRectF(0.0, 0.0, QFontMetricsF(face).horizontalAdvance(text) + 8.0, PLATE)
         plate.moveCenter(arc(seated, index, meaning.place, high).label)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -111,47 +111,47 @@ CAPTIONED = 200.0  # units of a plane that has room for more words than numbers
 WIDE = 1.25
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Sentences with their shares on the left, the plane on the right (or below, where there is no width)."""
-    result: ContextResult = shown.result
-    if room.width() >= WIDE * room.height():
+    result: ContextResult = view.result
+    if rect.width() >= WIDE * rect.height():
         left = QRectF(
-            room.left() + 12, room.top() + 6, room.width() * 0.55 - 24, room.height() - 12
+            rect.left() + 12, rect.top() + 6, rect.width() * 0.55 - 24, rect.height() - 12
         )
         plane = QRectF(
-            room.left() + room.width() * 0.55,
-            room.top() + 6,
-            room.width() * 0.45 - 12,
-            room.height() - 12,
+            rect.left() + rect.width() * 0.55,
+            rect.top() + 6,
+            rect.width() * 0.45 - 12,
+            rect.height() - 12,
         )
     else:
-        left = QRectF(room.left() + 12, room.top() + 6, room.width() - 24, room.height() * 0.55)
+        left = QRectF(rect.left() + 12, rect.top() + 6, rect.width() - 24, rect.height() * 0.55)
         plane = QRectF(
-            room.left() + 12, left.bottom() + 8, room.width() - 24, room.height() * 0.45 - 20
+            rect.left() + 12, left.bottom() + 8, rect.width() - 24, rect.height() * 0.45 - 20
         )
     half = (left.height() - 14) / 2
     for index, meaning in enumerate((result.first, result.second)):
         area = QRectF(left.left(), left.top() + index * (half + 14), left.width(), half)
-        _paint_sentence(painter, area, meaning, f"y{'₁₂'[index]}", shown)
-    _paint_plane(painter, plane, result, shown)
+        _paint_sentence(painter, area, meaning, f"y{'₁₂'[index]}", view)
+    _paint_plane(painter, plane, result, view)
 
 
 # One sentence
 
 
 def _paint_sentence(
-    painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: LabView
+    painter: QPainter, area: QRectF, meaning: Meaning, name: str, view: LabView
 ) -> None:
     seated = chips(area, meaning.document.tokens)
     high = rise(area)
-    paint_arcs(painter, seated, meaning, high, shown)
+    paint_arcs(painter, seated, meaning, high, view)
     for index, (chip, token) in enumerate(zip(seated, meaning.document.tokens, strict=True)):
-        _paint_chip(painter, chip, token, shown.look.theme, told=index == meaning.place)
-    paint_shares(painter, seated, meaning, high, shown)
+        _paint_chip(painter, chip, token, view.appearance.theme, told=index == meaning.place)
+    paint_shares(painter, seated, meaning, high, view)
     below = seated[0].bottom() + BARS_GAP
     if area.bottom() - below >= LEAST_PARTS:
         bars = QRectF(area.left(), below, area.width(), area.bottom() - below)
-        _paint_parts(painter, bars, meaning, name, shown)
+        _paint_parts(painter, bars, meaning, name, view)
 
 
 def rise(area: QRectF) -> float:
@@ -179,11 +179,11 @@ def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, 
 
 
 def _paint_parts(
-    painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: LabView
+    painter: QPainter, area: QRectF, meaning: Meaning, name: str, view: LabView
 ) -> None:
     """Two bars, how much fruit and how much company; each cut where another neighbour's part begins. Below them the
     other two of the four columns, as numbers."""
-    theme, decimals = shown.look.theme, shown.look.decimals
+    theme, decimals = view.appearance.theme, view.appearance.decimals
     titles = (tr("{name} fruit", name=name), tr("{name} company", name=name))
     label = max(QFontMetricsF(font(BODY)).horizontalAdvance(title) for title in titles) + 12
     most = max(3.2, float(meaning.y[:2].max()))
@@ -208,19 +208,19 @@ def _paint_parts(
             painter,
             QRectF(area.left(), area.top() + 2 * high + 8, area.width(), OTHERS),
             meaning,
-            shown,
+            view,
         )
 
 
-def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, shown: LabView) -> None:
+def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, view: LabView) -> None:
     """The columns that the plane leaves out."""
-    decimals = shown.look.decimals
+    decimals = view.appearance.decimals
     others = tr(
         "the other two columns: person {person}, deed {deed}",
         person=show(float(meaning.y[PERSON]), decimals),
         deed=show(float(meaning.y[DEED]), decimals),
     )
-    write(painter, area, others, shown.look.theme.muted, font(CAPTION))
+    write(painter, area, others, view.appearance.theme.muted, font(CAPTION))
 
 
 def _paint_part(painter: QPainter, cell: QRectF, token: str, theme: Colours) -> None:
@@ -234,9 +234,9 @@ def _paint_part(painter: QPainter, cell: QRectF, token: str, theme: Colours) -> 
 # The plane
 
 
-def _paint_plane(painter: QPainter, area: QRectF, result: ContextResult, shown: LabView) -> None:
+def _paint_plane(painter: QPainter, area: QRectF, result: ContextResult, view: LabView) -> None:
     """x and both y as arrows in the plane of the two meanings."""
-    theme = shown.look.theme
+    theme = view.appearance.theme
     side = min(area.width(), area.height())
     square = QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side)
     most = max(3.0, float(result.first.y[:2].max()), float(result.second.y[:2].max()))
@@ -261,7 +261,7 @@ def _paint_plane(painter: QPainter, area: QRectF, result: ContextResult, shown: 
         _paint_arrow(
             painter, chart, (float(vector[FRUIT]), float(vector[TECH])), name, colour, taken
         )
-    _paint_cosine(painter, chart, show(result.cosine, shown.look.decimals), theme)
+    _paint_cosine(painter, chart, show(result.cosine, view.appearance.decimals), theme)
 
 
 def _paint_cosine(painter: QPainter, chart: Chart, value: str, theme: Colours) -> None:
@@ -336,14 +336,14 @@ class ContextExhibit(Exhibit):
         """Sentences as they are read, and which of the two."""
         return tr_marked(OPTIONS[option]) if control_id == "opens" else " ".join(SENTENCES[option])
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """The same x, and how far the two outputs are apart."""
-        result: ContextResult = shown.result
+        result: ContextResult = view.result
         if result.first.document is result.second.document:
             return tr(
                 "The same sentence twice gives the same output: only the neighbours make a difference."
             )
-        value = show(result.cosine, shown.look.decimals)
+        value = show(result.cosine, view.appearance.decimals)
         if result.cosine > 0.95:
             return tr(
                 "{word} goes in with the same x and comes out nearly the same: the cosine of y₁ and y₂ is {value}.",
@@ -356,9 +356,9 @@ class ContextExhibit(Exhibit):
             value=value,
         )
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Sharpness, and a word alone."""
-        if shown.setting["sharpness"] < 0.5:
+        if view.setting["sharpness"] < 0.5:
             return tr(
                 "Raise the sharpness: which neighbours gain, and which way do the arrows turn?"
             )
@@ -366,19 +366,19 @@ class ContextExhibit(Exhibit):
             "Let {word} stand alone: what is its y then? Then lower the sharpness to 0.", word=WORD
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """Each sentence with its shares and what became of the word."""
-        result: ContextResult = shown.result
-        said = tr("; ").join(_spoken(meaning, shown) for meaning in (result.first, result.second))
-        return tr("{said}. {notice}", said=said, notice=self.notice(shown))
+        result: ContextResult = view.result
+        said = tr("; ").join(_spoken(meaning, view) for meaning in (result.first, result.second))
+        return tr("{said}. {notice}", said=said, notice=self.notice(view))
 
 
-def _spoken(meaning: Meaning, shown: LabView) -> str:
-    decimals = shown.look.decimals
+def _spoken(meaning: Meaning, view: LabView) -> str:
+    decimals = view.appearance.decimals
     pairs = zip(meaning.document.tokens, meaning.weights, strict=True)
     shares = tr(", ").join(f"{token} {show(float(weight), decimals)}" for token, weight in pairs)
     return tr(

@@ -72,8 +72,8 @@ class ControlsPanel(QScrollArea):
         if kinds != self._kinds:
             self._make(controls, new.lab)
             self._kinds = kinds
-        theme = colours(new.shown.look.shade)
-        if old is None or old.shown.look.shade != new.shown.look.shade:
+        theme = colours(new.shown.appearance.shade)
+        if old is None or old.shown.appearance.shade != new.shown.appearance.shade:
             style = f"#lab_controls, QScrollArea {{ background: {theme.surface}; border: none; }}"
             self.setStyleSheet(style)
         for control in controls:

@@ -27,10 +27,10 @@ WIDE = 1.25
 LABEL = 20.0
 
 
-def areas(room: QRectF) -> tuple[QRectF, QRectF]:
+def areas(area: QRectF) -> tuple[QRectF, QRectF]:
     """Where the sentences and the alignment stand."""
-    inner = room.adjusted(14, 8, -14, -8)
-    if room.width() >= WIDE * room.height():
+    inner = area.adjusted(14, 8, -14, -8)
+    if area.width() >= WIDE * area.height():
         left = QRectF(inner.left(), inner.top(), inner.width() * 0.52, inner.height())
         return left, QRectF(
             left.right() + 30, inner.top(), inner.right() - left.right() - 30, inner.height()
@@ -61,41 +61,41 @@ def _row(area: QRectF, top: float, tokens: tuple[str, ...]) -> list[QRectF]:
     return rects
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Everything."""
-    result: Crossed = shown.result
-    words, alignment = areas(room)
-    _paint_words(painter, words, result, shown)
-    _paint_alignment(painter, alignment, result, shown)
+    result: Crossed = view.result
+    words, alignment = areas(area)
+    _paint_words(painter, words, result, view)
+    _paint_alignment(painter, alignment, result, view)
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """A word that is written: the translation has come up to it."""
-    result: Crossed = shown.result
-    above, _ = chips(areas(room)[0], result)
+    result: Crossed = view.result
+    above, _ = chips(areas(area)[0], result)
     return tuple(
-        Spot(f"word {index}", rect, spoken_word(shown, index), "written", index + 1)
+        Spot(f"word {index}", rect, spoken_word(view, index), "written", index + 1)
         for index, rect in enumerate(above)
     )
 
 
-def spoken_word(shown: LabView, index: int) -> str:
+def spoken_word(view: LabView, index: int) -> str:
     """A word, and where it looks."""
-    result: Crossed = shown.result
+    result: Crossed = view.result
     place = result.best[index]
     return tr(
         "{word} looks at {other}, {weight}",
         word=visible_token(result.document.tokens[index]),
         other=visible_token(result.document.key_tokens[place]),
-        weight=show(float(result.weights[index, place]), shown.look.decimals),
+        weight=show(float(result.weights[index, place]), view.appearance.decimals),
     )
 
 
 # The sentences
 
 
-def _paint_words(painter: QPainter, area: QRectF, result: Crossed, shown: LabView) -> None:
-    theme = shown.look.theme
+def _paint_words(painter: QPainter, area: QRectF, result: Crossed, view: LabView) -> None:
+    theme = view.appearance.theme
     above, below = chips(area, result)
     for index in range(result.written):
         for key in range(len(below)):
@@ -159,8 +159,8 @@ def _paint_chip(
 # The alignment
 
 
-def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, shown: LabView) -> None:
-    theme = shown.look.theme
+def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, view: LabView) -> None:
+    theme = view.appearance.theme
     n, m = result.weights.shape
     title = tr("Attention weights, {n} × {m}", n=n, m=m)
     rows, columns = (
@@ -176,7 +176,7 @@ def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, shown: La
     picture = MatrixSpec(
         result.weights,
         Levels(0.0, 1.0),
-        shown.look.decimals,
+        view.appearance.decimals,
         shown=(result.written, 0),
         frames=frames,
     )
@@ -215,9 +215,9 @@ class CrossExhibit(Exhibit):
         assert document is not None
         return visible_token(document.key_tokens[index])
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """Where the word that is being written looks; at the end how the orders of both sentences differ."""
-        result: Crossed = shown.result
+        result: Crossed = view.result
         n, m = result.weights.shape
         if result.written == 0:
             said = tr("Nothing is written yet. {m} keys and values wait for {n} queries.", n=n, m=m)
@@ -230,38 +230,38 @@ class CrossExhibit(Exhibit):
                 count=result.crossings,
             )
         else:
-            said = _looks(shown, result, result.written - 1)
+            said = _looks(view, result, result.written - 1)
         return with_off(said, result.document, result.head)
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Order, then sharpness."""
-        if shown.setting["sharpness"] < 0.5:
+        if view.setting["sharpness"] < 0.5:
             return tr("Raise the sharpness again: which words find their partner first?")
-        if shown.result.written < shown.result.document.n:
+        if view.result.written < view.result.document.n:
             return tr("Write on, word by word: one row of the table each.")
         return tr(
             "Swap two words of the sentence that is read: what happens to the columns, and what to the output?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The words that are written."""
-        return spots(room, shown)
+        return spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """Every word with the one that it looks at."""
-        words = tr("; ").join(spoken_word(shown, index) for index in range(shown.result.written))
-        return tr("{words}. {notice}", words=words, notice=self.notice(shown))
+        words = tr("; ").join(spoken_word(view, index) for index in range(view.result.written))
+        return tr("{words}. {notice}", words=words, notice=self.notice(view))
 
 
-def _looks(shown: LabView, result: Crossed, index: int) -> str:
+def _looks(view: LabView, result: Crossed, index: int) -> str:
     """At which words a word looks most: at one, at several alike, or at all."""
     word = visible_token(result.document.tokens[index])
-    most = leaders(result.weights[index], shown.look.decimals)
-    weight = show(float(result.weights[index, most[0]]), shown.look.decimals)
+    most = leaders(result.weights[index], view.appearance.decimals)
+    weight = show(float(result.weights[index, most[0]]), view.appearance.decimals)
     if len(most) == 1:
         return tr(
             "{word} looks most at {other}, {weight}: word {number} here, word {place} there.",

@@ -71,16 +71,16 @@ class DecodeLayout:
         return cell_rect(self.tokens, count, 1, row, 0).adjusted(0.0, 2.0, 0.0, -2.0)
 
 
-def head_of(shown: LabView) -> int:
+def head_of(view: LabView) -> int:
     """The head that is seen."""
-    return int(shown.setting.get("head", "0"))
+    return int(view.setting.get("head", "0"))
 
 
-def decode_layout(room: QRectF, shown: LabView) -> DecodeLayout:
+def decode_layout(area: QRectF, view: LabView) -> DecodeLayout:
     """The matrices above, in one row; costs and chart below as far as they have room."""
-    result: Decoded = shown.result
+    result: Decoded = view.result
     document = result.document
-    inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
+    inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n = document.n
     above = TITLE_LINE + NAME_LINE
     foot = _foot(inside.height() - above, n, inside.height() * 0.3)
@@ -118,25 +118,25 @@ def _foot(free: float, rows: int, wanted: float) -> float:
     return next((high for high, least in heights if free - high - GAP >= rows * least), 0.0)
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    where = decode_layout(room, shown)
-    _paint_tokens(painter, where, shown)
-    sizes = [size for name, rect in where.matrices.items() if (size := _size(rect, name, shown))]
+    where = decode_layout(area, view)
+    _paint_tokens(painter, where, view)
+    sizes = [size for name, rect in where.matrices.items() if (size := _size(rect, name, view))]
     for name, rect in where.matrices.items():
-        _paint_title(painter, rect, name, shown)
-        _paint_rows(painter, rect, name, shown, min(sizes, default=0.0))
-    _paint_columns(painter, where.matrices["weights"], shown)
+        _paint_title(painter, rect, name, view)
+        _paint_rows(painter, rect, name, view, min(sizes, default=0.0))
+    _paint_columns(painter, where.matrices["weights"], view)
     if where.chart.height():
-        _paint_costs(painter, where.costs, shown)
-        _paint_chart(painter, where.chart, shown.result, shown.look.theme)
+        _paint_costs(painter, where.costs, view)
+        _paint_chart(painter, where.chart, view.result, view.appearance.theme)
     elif where.costs.height():
-        paint_facts(painter, where.costs, shown.look.theme, _costs(shown))
+        paint_facts(painter, where.costs, view.appearance.theme, _costs(view))
 
 
-def _paint_tokens(painter: QPainter, where: DecodeLayout, shown: LabView) -> None:
+def _paint_tokens(painter: QPainter, where: DecodeLayout, view: LabView) -> None:
     """The newest token stands out; those to come are not known yet."""
-    result, theme = shown.result, shown.look.theme
+    result, theme = view.result, view.appearance.theme
     tokens = result.document.tokens
     for row, token in enumerate(tokens):
         area = where.token(row, len(tokens))
@@ -156,9 +156,9 @@ def _paint_tokens(painter: QPainter, where: DecodeLayout, shown: LabView) -> Non
         )
 
 
-def _paint_title(painter: QPainter, rect: QRectF, name: str, shown: LabView) -> None:
+def _paint_title(painter: QPainter, rect: QRectF, name: str, view: LabView) -> None:
     """Which matrix it is, and below what becomes of its rows."""
-    result, theme = shown.result, shown.look.theme
+    result, theme = view.result, view.appearance.theme
     width = max(rect.width() + GAP - 4.0, 40.0)
     top = rect.top() - TITLE_LINE - NAME_LINE
     symbol = {"weights": "A"}.get(name, name)
@@ -175,9 +175,9 @@ def _fate(name: str, keeps: bool) -> str:
     return tr("kept") if name in CACHED else tr("used once") if name == "Q" else tr("said")
 
 
-def _paint_columns(painter: QPainter, rect: QRectF, shown: LabView) -> None:
+def _paint_columns(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """The names of the keys, if they have room."""
-    theme, tokens = shown.look.theme, shown.result.document.tokens
+    theme, tokens = view.appearance.theme, view.result.document.tokens
     if names_width([visible_token(token) for token in tokens]) > rect.width() / len(tokens) + 6.0:
         return
     for column, token in enumerate(tokens):
@@ -185,7 +185,7 @@ def _paint_columns(painter: QPainter, rect: QRectF, shown: LabView) -> None:
         area = QRectF(
             cell.left() - 3.0, rect.top() - NAME_LINE - 3.0, cell.width() + 6.0, NAME_LINE
         )
-        known = column <= shown.result.step
+        known = column <= view.result.step
         write(
             painter,
             area,
@@ -196,10 +196,10 @@ def _paint_columns(painter: QPainter, rect: QRectF, shown: LabView) -> None:
         )
 
 
-def matrix_of(shown: LabView, name: str) -> Array:
+def matrix_of(view: LabView, name: str) -> Array:
     """The rows so far: of what was kept, from the cache; the newest row as it was decoded; others as they were."""
-    result: Decoded = shown.result
-    row, head, m = result.row, head_of(shown), result.step + 1
+    result: Decoded = view.result
+    row, head, m = result.row, head_of(view), result.step + 1
     if name in CACHED:
         kept: Array = getattr(row, name)[head]
         return kept
@@ -210,33 +210,33 @@ def matrix_of(shown: LabView, name: str) -> Array:
     return values
 
 
-def levels(shown: LabView, name: str) -> Levels:
+def levels(view: LabView, name: str) -> Levels:
     """One scale for all steps, that of the whole sentence."""
-    stage = f"{name}_rot" if f"{name}_rot" in shown.result.full else name
-    return levels_of(shown.result.full[stage], name)
+    stage = f"{name}_rot" if f"{name}_rot" in view.result.full else name
+    return levels_of(view.result.full[stage], name)
 
 
-def _size(rect: QRectF, name: str, shown: LabView) -> float:
+def _size(rect: QRectF, name: str, view: LabView) -> float:
     """The largest numbers that fit a matrix; 0 where none do."""
-    values, n = matrix_of(shown, name), shown.result.document.n
+    values, n = matrix_of(view, name), view.result.document.n
     return legible_size(
-        values, shown.look.decimals, rect.width() / values.shape[1], rect.height() / n
+        values, view.appearance.decimals, rect.width() / values.shape[1], rect.height() / n
     )
 
 
-def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: LabView, common: float) -> None:
+def _paint_rows(painter: QPainter, rect: QRectF, name: str, view: LabView, common: float) -> None:
     """Rows to come are ghosts, the present one is framed, what is not needed again pale. `common`: size of digits."""
-    result, theme = shown.result, shown.look.theme
+    result, theme = view.result, view.appearance.theme
     n, m = result.document.n, result.step + 1
-    so_far = matrix_of(shown, name)
+    so_far = matrix_of(view, name)
     columns = so_far.shape[1]
     values, ahead = np.zeros((n, columns)), np.zeros((n, columns))
     values[:m] = so_far
     if name == "weights":
         ahead[np.triu_indices(n, 1)] = -np.inf
-    digits = common if _size(rect, name, shown) else None
+    digits = common if _size(rect, name, view) else None
     whole = MatrixSpec(
-        values, levels(shown, name), shown.look.decimals, digits=digits, scores=ahead
+        values, levels(view, name), view.appearance.decimals, digits=digits, scores=ahead
     )
     if m > 1:
         old = replace(
@@ -256,9 +256,9 @@ def _rows_of(rect: QRectF, rows: int, first: int, after: int) -> QRectF:
     return cell_rect(rect, rows, 1, first, 0).united(cell_rect(rect, rows, 1, after - 1, 0))
 
 
-def _paint_costs(painter: QPainter, area: QRectF, shown: LabView) -> None:
+def _paint_costs(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Multiply-adds of this step and of all so far, with the cache and without it; memory; the difference."""
-    result, theme = shown.result, shown.look.theme
+    result, theme = view.result, view.appearance.theme
     m = result.step + 1
     head = (tr("multiply-adds"), tr("with the cache"), tr("without it"))
     now = (tr("this step"), counted(result.cached[m - 1]), counted(result.again[m - 1]))
@@ -283,7 +283,7 @@ def _paint_costs(painter: QPainter, area: QRectF, shown: LabView) -> None:
             )
             x += area.width() * part
         y += LINE
-    for text, number in _facts(result, shown.look.decimals):
+    for text, number in _facts(result, view.appearance.decimals):
         write(
             painter,
             QRectF(area.left(), y + 4.0, area.width() * 0.7 - 8.0, LINE),
@@ -296,21 +296,21 @@ def _paint_costs(painter: QPainter, area: QRectF, shown: LabView) -> None:
         y += LINE
 
 
-def _costs(shown: LabView) -> list[Fact]:
+def _costs(view: LabView) -> list[Fact]:
     """The same as a line: the multiply-adds without the cache, and after an arrow with it."""
-    result, m = shown.result, shown.result.step + 1
+    result, m = view.result, view.result.step + 1
     rows = (
         (tr("Multiply-adds, this step"), result.again[m - 1], result.cached[m - 1]),
         (tr("all steps so far"), sum(result.again[:m]), sum(result.cached[:m])),
     )
-    accent = shown.look.theme.accent
+    accent = view.appearance.theme.accent
     if result.keeps:
         facts = [
             Fact(name, counted(again), "", counted(cached), accent) for name, again, cached in rows
         ]
     else:
         facts = [Fact(name, counted(again), accent) for name, again, _ in rows]
-    return facts + [Fact(name, number) for name, number in _facts(result, shown.look.decimals)]
+    return facts + [Fact(name, number) for name, number in _facts(result, view.appearance.decimals)]
 
 
 def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
@@ -325,10 +325,10 @@ def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
 
 def cost_chart(area: QRectF, result: Decoded) -> Chart:
     """Multiply-adds of each step."""
-    room = area.adjusted(0.0, LEGEND, 0.0, 0.0)
+    rect = area.adjusted(0.0, LEGEND, 0.0, 0.0)
     y = ChartAxis(0.0, float(result.again[-1]) * 1.05)
     x = ChartAxis(1.0, float(len(result.again)), whole=True)
-    return chart_in(room, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
+    return chart_in(rect, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
 
 
 def _paint_chart(painter: QPainter, area: QRectF, result: Decoded, theme: Colours) -> None:
@@ -345,17 +345,17 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Decoded, theme: Colour
     paint_legend(painter, legend, theme, [(name, drawn) for name, _, drawn in lines])
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The tokens: a click makes one the newest."""
-    where, tokens = decode_layout(room, shown), shown.result.document.tokens
+    where, tokens = decode_layout(area, view), view.result.document.tokens
     return tuple(
-        Spot(f"token {row}", where.token(row, len(tokens)), _token_name(shown, row), "step", row)
+        Spot(f"token {row}", where.token(row, len(tokens)), _token_name(view, row), "step", row)
         for row in range(len(tokens))
     )
 
 
-def _token_name(shown: LabView, row: int) -> str:
-    result: Decoded = shown.result
+def _token_name(view: LabView, row: int) -> str:
+    result: Decoded = view.result
     return tr(
         "{token}, token {number}: {cached} multiply-adds with the cache, {again} without it",
         token=visible_token(result.document.tokens[row]),
@@ -390,13 +390,13 @@ class DecodeExhibit(Exhibit):
         """Tokens are counted from 1, as in the chart."""
         return tr("{number} of {most}", number=value + 1, most=control.last + 1)
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """What the cache saves, and that nothing else changes."""
-        return with_off(_notice(shown), shown.result.document, head_of(shown))
+        return with_off(_notice(view), view.result.document, head_of(view))
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Go on; switch the cache off."""
-        result: Decoded = shown.result
+        result: Decoded = view.result
         if not result.keeps and result.step:
             return tr(
                 "Which rows of K and V have changed since the token before? Switch the cache on again."
@@ -405,29 +405,30 @@ class DecodeExhibit(Exhibit):
             return tr("Play to the end: how do the framed row of weights and the cache grow?")
         return tr("Why is no row of Q kept? Think of who asks and who answers.")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The tokens."""
-        return spots(room, shown)
+        return spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """The newest row of weights, and what to notice."""
-        result: Decoded = shown.result
-        weights = result.row.weights[head_of(shown)]
+        result: Decoded = view.result
+        weights = result.row.weights[head_of(view)]
         pairs = zip(result.document.tokens, weights, strict=False)
         said = tr(", ").join(
-            f"{visible_token(token)} {show(float(a), shown.look.decimals)}" for token, a in pairs
+            f"{visible_token(token)} {show(float(a), view.appearance.decimals)}"
+            for token, a in pairs
         )
         return tr(
-            "Weights of the newest token: {said}. {notice}", said=said, notice=self.notice(shown)
+            "Weights of the newest token: {said}. {notice}", said=said, notice=self.notice(view)
         )
 
 
-def _notice(shown: LabView) -> str:
-    result: Decoded = shown.result
+def _notice(view: LabView) -> str:
+    result: Decoded = view.result
     token = visible_token(result.document.tokens[result.step])
     cached, again = result.cached[result.step], result.again[result.step]
     if result.step == 0:
@@ -448,7 +449,7 @@ def _notice(shown: LabView) -> str:
         cached=counted(cached),
         again=counted(again),
         times=show(again / cached, 1),
-        gap=measured(result.difference, shown.look.decimals),
+        gap=measured(result.difference, view.appearance.decimals),
     )
 
 

@@ -42,7 +42,7 @@ class LabView:
 
     setting: Setting
     result: Any
-    look: Appearance = Appearance()
+    appearance: Appearance = Appearance()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,25 +100,25 @@ class Exhibit:
         """One sentence more about a control; "" where its name says it all."""
         return tr_marked(self.helps[control_id]) if control_id in self.helps else ""
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """One sentence that says what to notice now, with the numbers of the screen."""
         raise NotImplementedError
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """One thing to try."""
         raise NotImplementedError
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture in a room of logical units, from 560 × 360 to 2000 × 1200."""
         raise NotImplementedError
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """What can be touched in the picture, in the order of Tab."""
         return ()
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """The picture in words, for those who hear instead of see: its numbers, not its colours."""
-        return self.notice(shown)
+        return self.notice(view)
 
 
 @cache
@@ -145,9 +145,9 @@ class Viewed(Exhibit):
     def __init__(self, views: Mapping[str, ExhibitView]) -> None:
         self.views = views
 
-    def view(self, shown: LabView) -> ExhibitView:
+    def view(self, view: LabView) -> ExhibitView:
         """The picture chosen."""
-        return self.views[shown.setting["view"]]
+        return self.views[view.setting["view"]]
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """The pictures by name."""
@@ -155,14 +155,14 @@ class Viewed(Exhibit):
             return tr_marked(self.views[option].name)
         return super().option(control_id, option, setting)
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """What the picture chosen shows."""
-        return self.view(shown).notice(shown)
+        return self.view(view).notice(view)
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """One thing to try in the picture chosen."""
-        return tr_marked(self.view(shown).attempt)
+        return tr_marked(self.view(view).attempt)
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture chosen."""
-        self.view(shown).paint(painter, room, shown)
+        self.view(view).paint(painter, area, view)

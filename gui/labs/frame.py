@@ -25,35 +25,35 @@ LEAST_PICTURE = (
 )
 
 
-def show_lab(lab_id: str, setting: Setting, look: Appearance) -> LabView:
+def show_lab(lab_id: str, setting: Setting, appearance: Appearance) -> LabView:
     """All that a picture shows of a setting."""
-    return LabView(setting, find_lab(lab_id).work_out(setting), look)
+    return LabView(setting, find_lab(lab_id).work_out(setting), appearance)
 
 
 def paint_sheet(
-    painter: QPainter, room: QRectF, lab_id: str, shown: LabView, *, titled: bool = True
+    painter: QPainter, area: QRectF, lab_id: str, view: LabView, *, titled: bool = True
 ) -> None:
     """Title and claim above, the picture, and below it what to notice; without its title in a lesson, which has one.
 
     Where little room is left the picture needs it more than claim and title do.
     """
-    theme = shown.look.theme
+    theme = view.appearance.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    notice = Paragraph(find_exhibit(lab_id).notice(shown), font(BODY), room.width() - BAR - 10)
-    below = QRectF(room.left(), room.bottom() - notice.height, room.width(), notice.height)
+    notice = Paragraph(find_exhibit(lab_id).notice(view), font(BODY), area.width() - BAR - 10)
+    below = QRectF(area.left(), area.bottom() - notice.height, area.width(), notice.height)
     _paint_notice(painter, below, notice, theme)
-    left = below.top() - BETWEEN - room.top()
-    top = room.top() + (
-        _paint_head(painter, room, _head(lab_id, room.width(), left), theme) if titled else 0.0
+    left = below.top() - BETWEEN - area.top()
+    top = area.top() + (
+        _paint_head(painter, area, _head(lab_id, area.width(), left), theme) if titled else 0.0
     )
-    place = QRectF(room.left(), top, room.width(), max(40.0, below.top() - BETWEEN - top))
-    paint_picture(painter, place, lab_id, shown)
+    place = QRectF(area.left(), top, area.width(), max(40.0, below.top() - BETWEEN - top))
+    paint_picture(painter, place, lab_id, view)
 
 
-def paint_picture(painter: QPainter, place: QRectF, lab_id: str, shown: LabView) -> None:
+def paint_picture(painter: QPainter, place: QRectF, lab_id: str, view: LabView) -> None:
     """The picture alone; whatever it sets on the painter is undone."""
     painter.save()
-    find_exhibit(lab_id).paint(painter, place, shown)
+    find_exhibit(lab_id).paint(painter, place, view)
     painter.restore()
 
 
@@ -85,16 +85,16 @@ def _faces() -> tuple[QFont, QFont]:
     return font(DISPLAY, bold=True), font(BODY)
 
 
-def _paint_head(painter: QPainter, room: QRectF, words: tuple[str, ...], theme: Colours) -> float:
+def _paint_head(painter: QPainter, area: QRectF, words: tuple[str, ...], theme: Colours) -> float:
     """The words one under the other; gives the height that they take."""
     if not words:
         return 0.0
-    y = room.top()
+    y = area.top()
     for text, face, colour in zip(words, _faces(), (theme.text, theme.muted), strict=False):
-        paragraph = Paragraph(text, face, room.width())
-        paragraph.paint(painter, QPointF(room.left(), y), colour)
+        paragraph = Paragraph(text, face, area.width())
+        paragraph.paint(painter, QPointF(area.left(), y), colour)
         y += paragraph.height + 2
-    return y - 2 + BETWEEN - room.top()
+    return y - 2 + BETWEEN - area.top()
 
 
 def _paint_notice(painter: QPainter, place: QRectF, notice: Paragraph, theme: Colours) -> None:
@@ -128,9 +128,9 @@ def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
     image.fill(0)
     with QPainter(image) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, image.rect(), unit) as room:
+        with in_units(painter, image.rect(), unit) as area:
             paint_picture(
-                painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Appearance(shade))
+                painter, area, demo.lab, show_lab(demo.lab, setting_of(demo), Appearance(shade))
             )
     return image
 
@@ -140,5 +140,5 @@ def paint_lab(painter: QPainter, rect: QRectF, state: State) -> None:
     if state.scene is None or state.scene.scene.demo is None or state.scene.setting is None:
         return
     demo = state.scene.scene.demo
-    shown = show_lab(demo.lab, state.scene.setting, Appearance(state.shade, state.decimals))
-    paint_sheet(painter, rect, demo.lab, shown, titled=False)
+    view = show_lab(demo.lab, state.scene.setting, Appearance(state.shade, state.decimals))
+    paint_sheet(painter, rect, demo.lab, view, titled=False)

@@ -43,7 +43,7 @@ class Names:
 
 
 def grid_rect(
-    room: QRectF,
+    area: QRectF,
     rows: int,
     columns: int,
     names: Names,
@@ -52,11 +52,11 @@ def grid_rect(
     tallest: float = LARGEST_CELL,
 ) -> QRectF:
     """Where the cells of a matrix lie in a room: as large as fits, at most so large, in its upper left, below names."""
-    left = min(names_width(names.rows), room.width() * WIDEST_NAMES) + GAP if names.rows else 0.0
+    left = min(names_width(names.rows), area.width() * WIDEST_NAMES) + GAP if names.rows else 0.0
     above = (TITLE_LINE if names.title else 0.0) + (NAME_LINE if names.columns else 0.0)
-    wide = min(max(room.width() - left, 1.0) / columns, widest)
-    high = min(max(room.height() - above, 1.0) / rows, tallest)
-    return QRectF(room.left() + left, room.top() + above, wide * columns, high * rows)
+    wide = min(max(area.width() - left, 1.0) / columns, widest)
+    high = min(max(area.height() - above, 1.0) / rows, tallest)
+    return QRectF(area.left() + left, area.top() + above, wide * columns, high * rows)
 
 
 def names_width(names: Sequence[str]) -> float:
@@ -98,11 +98,11 @@ def paint_grid(
     paint_legible(painter, rect, picture, theme)
     above = NAME_LINE if names.columns else 0.0
     if names.title:
-        room = max(
+        area = max(
             rect.width(), QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(names.title) + 2.0
         )
         title = QRectF(
-            rect.left() + names.indent, rect.top() - above - TITLE_LINE, room, TITLE_LINE
+            rect.left() + names.indent, rect.top() - above - TITLE_LINE, area, TITLE_LINE
         )
         write(painter, title, names.title, names.colour or theme.text, font(BODY, bold=True))
     _paint_rows(painter, rect, picture.rows, theme, names.rows)

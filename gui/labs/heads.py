@@ -34,11 +34,11 @@ GUTTER = 20.0  # beside a heatmap, into which its title may reach
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-def rects(room: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
+def rects(area: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
     """The heatmaps of all heads, and that of the single one last, above the table."""
-    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    inside = area.adjusted(16.0, 8.0, -16.0, -8.0)
     count = len(split.on) + 1
-    high = inside.height() - table_height(room, single) - BETWEEN
+    high = inside.height() - table_height(area, single) - BETWEEN
     return map_rects(
         QRectF(inside.left(), inside.top(), inside.width(), high),
         split,
@@ -48,19 +48,21 @@ def rects(room: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
     )
 
 
-def table_height(room: QRectF, single: Single) -> float:
+def table_height(area: QRectF, single: Single) -> float:
     """Head line, one line for each kind of tensor unless the room is low, the sum."""
-    return ROW * ((len(single.many_counts) if room.height() >= LEAST else 0) + 2) + 10.0
+    return ROW * ((len(single.many_counts) if area.height() >= LEAST else 0) + 2) + 10.0
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Heatmaps with the chosen row framed, the table below."""
-    views: Views = shown.result
-    split, single, theme = views.split, views.single, shown.look.theme
+    views: Views = view.result
+    split, single, theme = views.split, views.single, view.appearance.theme
     frames = (Frame((views.token, views.token + 1), (0, split.A.shape[2]), theme.query),)
-    many = rects(room, split, single)
+    many = rects(area, split, single)
     for head, rect in enumerate(many[:-1]):
-        picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+        picture = MatrixSpec(
+            split.A[head], Levels(0.0, 1.0), view.appearance.decimals, frames=frames
+        )
         names = names_of(split, head, rect.width() + GUTTER, named=rect.left() == many[0].left())
         paint_grid(
             painter,
@@ -73,20 +75,20 @@ def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
     x = (many[-2].right() + last.left()) / 2
     painter.setPen(QPen(QColor(theme.line), 2.0))
     painter.drawLine(QLineF(x, last.top() - 38.0, x, last.bottom()))
-    picture = MatrixSpec(single.A, Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+    picture = MatrixSpec(single.A, Levels(0.0, 1.0), view.appearance.decimals, frames=frames)
     title = tr("One wide head") if last.width() > 90.0 else "1"
     names = Names(title, (), names_of(split, 0, 0.0, named=False).columns, theme.key)
     paint_grid(painter, last, picture, theme, names)
-    _paint_table(painter, room, split, single, shown)
+    _paint_table(painter, area, split, single, view)
 
 
 def _paint_table(
-    painter: QPainter, room: QRectF, split: Split, single: Single, shown: LabView
+    painter: QPainter, rect: QRectF, split: Split, single: Single, view: LabView
 ) -> None:
     """Which tensors there are, how many numbers each holds, and the sums."""
-    theme = shown.look.theme
-    wide = min(room.width() - 32.0, 620.0)
-    area = QRectF(room.left() + 16.0, room.bottom() - 8.0 - table_height(room, single), wide, ROW)
+    theme = view.appearance.theme
+    wide = min(rect.width() - 32.0, 620.0)
+    area = QRectF(rect.left() + 16.0, rect.bottom() - 8.0 - table_height(rect, single), wide, ROW)
     heads = tr("{count} heads", count=len(split.on)), tr("one head")
     _paint_row(
         painter,
@@ -97,7 +99,7 @@ def _paint_table(
         bold=True,
     )
     kinds = zip(single.many_counts, single.one_counts, strict=True)
-    for many, one in kinds if room.height() >= LEAST else ():
+    for many, one in kinds if rect.height() >= LEAST else ():
         area.translate(0.0, ROW)
         _paint_row(
             painter, area, (many.name, _counted(many), _counted(one)), theme, (theme.text,) * 3
@@ -110,7 +112,7 @@ def _paint_table(
         painter, area, (tr("together"), *map(str, sums)), theme, (theme.text,) * 3, bold=True
     )
     beside = QRectF(
-        area.right() + 40.0, room.bottom() - 60.0, room.right() - area.right() - 56.0, 20.0
+        area.right() + 40.0, rect.bottom() - 60.0, rect.right() - area.right() - 56.0, 20.0
     )
     if beside.width() > 220.0:
         write(
@@ -120,7 +122,7 @@ def _paint_table(
             theme.muted,
             font(CAPTION),
         )
-        number = measured(single.largest, shown.look.decimals)
+        number = measured(single.largest, view.appearance.decimals)
         write(painter, beside.translated(0.0, 22.0), number, theme.text, font(TITLE, bold=True))
 
 
@@ -180,17 +182,17 @@ class HeadsExhibit(Viewed):
             return visible_token(setting.document.tokens[int(option)])
         return super().option(control_id, option, setting)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, rect: QRectF, view: LabView) -> tuple[Spot, ...]:
         """Heads, to be switched; rows, to be looked at."""
-        views: Views = shown.result
-        if shown.setting["view"] == "one":
-            return _row_spots(room, views)
-        if shown.setting["view"] == "off":
-            areas = heads_picture.switch_layout(room, views.split).heads
+        views: Views = view.result
+        if view.setting["view"] == "one":
+            return _row_spots(rect, views)
+        if view.setting["view"] == "off":
+            areas = heads_picture.switch_layout(rect, views.split).heads
         else:
             areas = tuple(
                 line.mixed.united(line.part).adjusted(-4.0, -2.0, 4.0, 2.0)
-                for line in heads_picture.block_layout(room, views.split).lines
+                for line in heads_picture.block_layout(rect, views.split).lines
             )
         return tuple(_head_spot(area, views.split, head) for head, area in enumerate(areas))
 
@@ -202,9 +204,9 @@ def _head_spot(area: QRectF, split: Split, head: int) -> Spot:
     return Spot(control, area, name, control, value=not split.on[head])
 
 
-def _row_spots(room: QRectF, views: Views) -> tuple[Spot, ...]:
+def _row_spots(area: QRectF, views: Views) -> tuple[Spot, ...]:
     """The rows of the single head."""
-    rect = rects(room, views.split, views.single)[-1]
+    rect = rects(area, views.split, views.single)[-1]
     tokens = views.split.document.tokens
     return tuple(
         Spot(
@@ -218,10 +220,10 @@ def _row_spots(room: QRectF, views: Views) -> tuple[Spot, ...]:
     )
 
 
-def _notice_off(shown: LabView) -> str:
+def _notice_off(view: LabView) -> str:
     """What is lost, or would be, by the rows that lose most."""
-    split: Split = shown.result.split
-    decimals = shown.look.decimals
+    split: Split = view.result.split
+    decimals = view.appearance.decimals
     off = split.on.count(False)
     if not off:
         return _notice_all_on(split, decimals)
@@ -263,9 +265,9 @@ def _named(tokens: tuple[str, ...], places: list[int]) -> str:
     return listed([quoted(tokens[place]) for place in places])
 
 
-def _notice_blocks(shown: LabView) -> str:
-    split: Split = shown.result.split
-    error = measured(split.error, shown.look.decimals)
+def _notice_blocks(view: LabView) -> str:
+    split: Split = view.result.split
+    error = measured(split.error, view.appearance.decimals)
     if not any(split.on):
         return tr("All heads are off: there is nothing to add up.")
     return tr(
@@ -274,9 +276,9 @@ def _notice_blocks(shown: LabView) -> str:
     )
 
 
-def _notice_one(shown: LabView) -> str:
-    views: Views = shown.result
-    split, row, decimals = views.split, views.token, shown.look.decimals
+def _notice_one(view: LabView) -> str:
+    views: Views = view.result
+    split, row, decimals = views.split, views.token, view.appearance.decimals
     keys = split.document.key_tokens
     token = visible_token(split.document.tokens[row])
     heads = split.A[:, row]

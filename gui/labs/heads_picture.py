@@ -45,12 +45,12 @@ class SwitchLayout:
     losses: QRectF
 
 
-def names_of(split: Split, head: int, room: float, *, named: bool) -> Names:
+def names_of(split: Split, head: int, area: float, *, named: bool) -> Names:
     """What stands around the weights of a head; `named` if its rows are. Of its title as much stands as has room."""
     document = split.document
     rows = tuple(map(visible_token, document.tokens)) if named else ()
     titles = (head_name(head, document.heads[head].name), head_name(head, ""), str(head + 1))
-    fitting = (title for title in titles if width_of(title, font(BODY, bold=True)) <= room)
+    fitting = (title for title in titles if width_of(title, font(BODY, bold=True)) <= area)
     return Names(next(fitting, titles[-1]), rows, tuple(map(visible_token, document.key_tokens)))
 
 
@@ -72,9 +72,9 @@ def loss_names(split: Split) -> Names:
     )
 
 
-def switch_layout(room: QRectF, split: Split) -> SwitchLayout:
+def switch_layout(area: QRectF, split: Split) -> SwitchLayout:
     """Two rows: all heads in the upper one, the output in the lower one."""
-    inside = room.adjusted(16.0, 8.0, -16.0, -10.0)
+    inside = area.adjusted(16.0, 8.0, -16.0, -10.0)
     half = (inside.height() - BETWEEN) / 2
     upper = QRectF(inside.left(), inside.top(), inside.width(), half)
     lower = QRectF(inside.left(), inside.bottom() - half, inside.width(), half)
@@ -113,10 +113,10 @@ def map_rects(
     along = -(-count // lines)
     step, down = (area.width() - left + BETWEEN) / along, (area.height() + BETWEEN) / lines
     plain = Names("A", (), tuple(document.key_tokens))
-    room = QRectF(0.0, area.top(), step - BETWEEN, down - BETWEEN)
-    wide = grid_rect(room, document.n, document.m, plain, widest=LARGEST * 1.4).width() / document.m
+    rect = QRectF(0.0, area.top(), step - BETWEEN, down - BETWEEN)
+    wide = grid_rect(rect, document.n, document.m, plain, widest=LARGEST * 1.4).width() / document.m
     size = grid_rect(
-        room, document.n, document.m, plain, widest=wide, tallest=min(tallest, wide * 2.0)
+        rect, document.n, document.m, plain, widest=wide, tallest=min(tallest, wide * 2.0)
     )
     return tuple(
         size.translated(area.left() + left + place % along * step, place // along * down)
@@ -124,13 +124,13 @@ def map_rects(
     )
 
 
-def paint_switches(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_switches(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Weights, output, losses."""
-    split: Split = shown.result.split
-    theme, decimals = shown.look.theme, shown.look.decimals
-    where = switch_layout(room, split)
+    split: Split = view.result.split
+    theme, decimals = view.appearance.theme, view.appearance.decimals
+    where = switch_layout(area, split)
     for head, rect in enumerate(where.maps):
-        _paint_head(painter, rect, split, shown, head)
+        _paint_head(painter, rect, split, view, head)
     picture = MatrixSpec(split.Y, levels_of(split.whole, "Y"), decimals)
     paint_grid(painter, where.output, picture, theme, output_names(split))
     losses = frozen(np.column_stack([*split.without, split.lost]))
@@ -141,10 +141,10 @@ def paint_switches(painter: QPainter, room: QRectF, shown: LabView) -> None:
     paint_grid(painter, where.losses, picture, theme, loss_names(split))
 
 
-def _paint_head(painter: QPainter, rect: QRectF, split: Split, shown: LabView, head: int) -> None:
+def _paint_head(painter: QPainter, rect: QRectF, split: Split, view: LabView, head: int) -> None:
     """The weights of a head, pale where it is off, with a switch beside its name."""
-    theme, on = shown.look.theme, split.on[head]
-    picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), shown.look.decimals, off=not on)
+    theme, on = view.appearance.theme, split.on[head]
+    picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), view.appearance.decimals, off=not on)
     title = rect.width() - INDENT + (BETWEEN - 6.0 if head + 1 < len(split.on) else 10.0)
     names = names_of(split, head, title, named=head == 0)
     first = cell_rect(rect, picture.rows, picture.columns, 0, 0)
@@ -202,9 +202,9 @@ class BlockLayout:
     labels: float
 
 
-def block_layout(room: QRectF, split: Split) -> BlockLayout:
+def block_layout(area: QRectF, split: Split) -> BlockLayout:
     """Lines of the same height; the matrices of all lines below each other."""
-    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    inside = area.adjusted(16.0, 8.0, -16.0, -8.0)
     h, n, v = split.mixed.shape
     o = split.Y.shape[1]
     bias = split.document.b_O is not None
@@ -240,45 +240,45 @@ def block_layout(room: QRectF, split: Split) -> BlockLayout:
     )
 
 
-def paint_blocks(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_blocks(painter: QPainter, area: QRectF, view: LabView) -> None:
     """All lines, the rule, and the output below it."""
-    split: Split = shown.result.split
-    where = block_layout(room, split)
-    theme = shown.look.theme
+    split: Split = view.result.split
+    where = block_layout(area, split)
+    theme = view.appearance.theme
     levels = max(
         (levels_of(array, "Y") for array in (split.parts, split.Y)), key=lambda found: found.high
     )
     for head, line in enumerate(where.lines):
-        _paint_line(painter, room, line, split, shown, head, levels)
+        _paint_line(painter, area, line, split, view, head, levels)
     if where.bias is not None and split.document.b_O is not None:
         bias = frozen(split.document.b_O[None])
-        _paint_named(painter, where.bias, bias, levels, shown, "b_O", theme.text)
+        _paint_named(painter, where.bias, bias, levels, view, "b_O", theme.text)
         _paint_sign(painter, where.bias, "+", theme)
     rule = where.total.top() - NAME - BLOCK_SPACING / 2
     painter.setPen(QPen(QColor(theme.text), 1.6))
     painter.drawLine(QLineF(where.total.left() - SIGN, rule, where.total.right(), rule))
-    _paint_named(painter, where.total, split.total, levels, shown, "Σ = Y", theme.text)
+    _paint_named(painter, where.total, split.total, levels, view, "Σ = Y", theme.text)
     _paint_sign(painter, where.total, "Σ", theme)
     beside = where.total.translated(-SIGN, 0.0)
     _paint_tokens(painter, beside.left() - where.labels, beside, split, theme)
-    _paint_check(painter, room, where, split, shown)
+    _paint_check(painter, area, where, split, view)
 
 
 def _paint_line(
     painter: QPainter,
-    room: QRectF,
+    area: QRectF,
     line: Line,
     split: Split,
-    shown: LabView,
+    view: LabView,
     head: int,
     levels: Levels,
 ) -> None:
     """A·V × block = part; pale where the head is off and adds nothing."""
-    theme, index = shown.look.theme, subscript(head + 1)
+    theme, index = view.appearance.theme, subscript(head + 1)
     on = split.on[head]
     mixed_levels, block_levels = levels_of(split.mixed, "heads"), levels_of(split.blocks, "W_O")
     label = QRectF(
-        room.left() + 16.0, line.mixed.top() - NAME, line.mixed.left() - room.left() - 24.0, NAME
+        area.left() + 16.0, line.mixed.top() - NAME, line.mixed.left() - area.left() - 24.0, NAME
     )
     name = head_name(head, split.document.heads[head].name)
     if width_of(name, font(BODY, bold=on)) > label.width():
@@ -290,7 +290,7 @@ def _paint_line(
         line.mixed,
         split.mixed[head],
         mixed_levels,
-        shown,
+        view,
         f"A{index}V{index}",
         theme.value,
         off=not on,
@@ -300,15 +300,13 @@ def _paint_line(
         line.block,
         split.blocks[head],
         block_levels,
-        shown,
+        view,
         f"W_O[{head + 1}]",
         theme.text,
         off=not on,
     )
     part = f"A{index}V{index}·W_O[{head + 1}]"
-    _paint_named(
-        painter, line.part, split.parts[head], levels, shown, part, theme.value, off=not on
-    )
+    _paint_named(painter, line.part, split.parts[head], levels, view, part, theme.value, off=not on)
     _paint_sign(painter, line.block, "·", theme)
     _paint_sign(painter, line.part, "=", theme)
 
@@ -328,14 +326,16 @@ def _paint_named(
     rect: QRectF,
     values: Array,
     levels: Levels,
-    shown: LabView,
+    view: LabView,
     name: str,
     colour: str,
     *,
     off: bool = False,
 ) -> None:
-    theme = shown.look.theme
-    paint_legible(painter, rect, MatrixSpec(values, levels, shown.look.decimals, off=off), theme)
+    theme = view.appearance.theme
+    paint_legible(
+        painter, rect, MatrixSpec(values, levels, view.appearance.decimals, off=off), theme
+    )
     area = QRectF(rect.left(), rect.top() - NAME, max(rect.width(), 60.0), NAME)
     write(painter, area, name, theme.muted if off else colour, font(CAPTION, bold=True))
 
@@ -346,13 +346,15 @@ def _paint_sign(painter: QPainter, rect: QRectF, sign: str, theme: Colours) -> N
 
 
 def _paint_check(
-    painter: QPainter, room: QRectF, where: BlockLayout, split: Split, shown: LabView
+    painter: QPainter, rect: QRectF, where: BlockLayout, split: Split, view: LabView
 ) -> None:
     """Beside the sum: how far it is from the output that the experiment itself computes."""
-    theme = shown.look.theme
-    area = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, HEAD)
+    theme = view.appearance.theme
+    area = QRectF(rect.left() + 16.0, rect.top() + 8.0, rect.width() - 32.0, HEAD)
     law = "Y = Σ AᵢVᵢ · W_O[i]" if split.document.b_O is None else "Y = Σ AᵢVᵢ · W_O[i] + b_O"
     write(painter, area, law, theme.text, font(BODY, bold=True))
     wide = width_of(law, font(BODY, bold=True)) + 20.0
-    text = tr("measured: max |Σ − Y| = {error}", error=measured(split.error, shown.look.decimals))
+    text = tr(
+        "measured: max |Σ − Y| = {error}", error=measured(split.error, view.appearance.decimals)
+    )
     write(painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, theme.value, font(BODY, bold=True))

@@ -291,11 +291,11 @@ class ChoiceKnob(Knob):
         """The options' names, and the chosen one."""
         names = [self._option(option) for option in self.control.options]
         if self.segments is not None:
-            shown = tuple(
+            view = tuple(
                 Segment(option, text, tr("{name}: {text}", name=name, text=text))
                 for option, text in zip(self.control.options, names, strict=True)
             )
-            self.segments.show_segments(shown, self.value)
+            self.segments.show_segments(view, self.value)
             self.segments.paint_in(theme)
         elif self.list is not None:
             self.list.show_options(names, self.control.options.index(self.value))

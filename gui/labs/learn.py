@@ -61,11 +61,11 @@ class LearnLayout:
     matrices: dict[str, QRectF]
 
 
-def learn_layout(room: QRectF, result: Learned) -> LearnLayout:
+def learn_layout(area: QRectF, result: Learned) -> LearnLayout:
     """Weights and curve above, the matrices that are learned in a row below."""
-    inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
+    inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n, heads = result.document.n, result.document.h
-    part = 0.49 if room.height() >= LEAST else 1.0
+    part = 0.49 if area.height() >= LEAST else 1.0
     upper = min(inside.height() * part, n * LARGEST_CELL + TITLE_LINE + NAME_LINE)
     side = (upper - TITLE_LINE - NAME_LINE) / n
     names = 22.0
@@ -87,34 +87,34 @@ def learn_layout(room: QRectF, result: Learned) -> LearnLayout:
     return LearnLayout(maps, says, chart, _matrices(lower, result) if part < 1.0 else {})
 
 
-def _matrices(room: QRectF, result: Learned) -> dict[str, QRectF]:
+def _matrices(area: QRectF, result: Learned) -> dict[str, QRectF]:
     """Side by side, all with cells of one size."""
     columns = sum(matrix.shape[1] for matrix in result.matrices.values())
     rows = max(matrix.shape[0] for matrix in result.matrices.values())
     gap = 34.0
-    wide = min((room.width() - gap * len(result.matrices)) / columns, WIDEST_CELL)
-    high = min((room.height() - TITLE_LINE) / rows, LARGEST_CELL * 0.6)
-    found, x = {}, room.left()
+    wide = min((area.width() - gap * len(result.matrices)) / columns, WIDEST_CELL)
+    high = min((area.height() - TITLE_LINE) / rows, LARGEST_CELL * 0.6)
+    found, x = {}, area.left()
     for name, matrix in result.matrices.items():
         found[name] = QRectF(
-            x + gap, room.top() + TITLE_LINE, wide * matrix.shape[1], high * matrix.shape[0]
+            x + gap, area.top() + TITLE_LINE, wide * matrix.shape[1], high * matrix.shape[0]
         )
         x = found[name].right()
     return found
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    where = learn_layout(room, shown.result)
-    _paint_maps(painter, where, shown)
-    _paint_says(painter, where.says, shown)
-    _paint_chart(painter, where.chart, shown.result, shown.look.theme)
+    where = learn_layout(area, view.result)
+    _paint_maps(painter, where, view)
+    _paint_says(painter, where.says, view)
+    _paint_chart(painter, where.chart, view.result, view.appearance.theme)
     for name, rect in where.matrices.items():
-        _paint_matrix(painter, rect, name, shown)
+        _paint_matrix(painter, rect, name, view)
 
 
-def _paint_maps(painter: QPainter, where: LearnLayout, shown: LabView) -> None:
-    result, theme = shown.result, shown.look.theme
+def _paint_maps(painter: QPainter, where: LearnLayout, view: LabView) -> None:
+    result, theme = view.result, view.appearance.theme
     for head, rect in enumerate(where.maps):
         title = (
             tr("Head {number}", number=head + 1) if len(where.maps) > 1 else long_name("weights")
@@ -127,7 +127,7 @@ def _paint_maps(painter: QPainter, where: LearnLayout, shown: LabView) -> None:
         picture = MatrixSpec(
             result.trace.matrix("weights", head),
             Levels(0.0, 1.0),
-            shown.look.decimals,
+            view.appearance.decimals,
             frames=frames,
             scores=scores,
         )
@@ -135,9 +135,9 @@ def _paint_maps(painter: QPainter, where: LearnLayout, shown: LabView) -> None:
         paint_grid(painter, rect, picture, theme, names)
 
 
-def _paint_says(painter: QPainter, area: QRectF, shown: LabView) -> None:
+def _paint_says(painter: QPainter, area: QRectF, view: LabView) -> None:
     """What each token says, and what it should say where that is something else."""
-    result, theme = shown.result, shown.look.theme
+    result, theme = view.result, view.appearance.theme
     head = QRectF(area.left(), area.top() - NAME_LINE, area.width(), NAME_LINE)
     write(painter, head, tr("says"), theme.muted, font(CAPTION))
     size = font(max(LEAST_SAID, min(BODY + 4, area.height() / len(result.said) * 0.6)), bold=True)
@@ -156,10 +156,10 @@ def saying(result: Learned, said: int, wanted: int) -> str:
 def loss_chart(area: QRectF, result: Learned) -> Chart:
     """The loss of every step, by its logarithm."""
     history = result.history
-    room = area.adjusted(0.0, LEGEND * (2 if area.width() < NARROW else 1), 0.0, 0.0)
+    rect = area.adjusted(0.0, LEGEND * (2 if area.width() < NARROW else 1), 0.0, 0.0)
     both = np.concatenate([history.losses, history.new_losses])
     y = ChartAxis.decades(np.maximum(both, LOWEST))
-    return chart_in(room, ChartAxis(0.0, float(STEPS)), y, x_label=tr("step"), y_label=tr("loss L"))
+    return chart_in(rect, ChartAxis(0.0, float(STEPS)), y, x_label=tr("step"), y_label=tr("loss L"))
 
 
 def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colours) -> None:
@@ -182,25 +182,25 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colour
     paint_points(painter, chart, *now, theme.accent, radius=5.0, ground=theme.surface)
 
 
-def _paint_matrix(painter: QPainter, rect: QRectF, name: str, shown: LabView) -> None:
-    result, theme = shown.result, shown.look.theme
+def _paint_matrix(painter: QPainter, rect: QRectF, name: str, view: LabView) -> None:
+    result, theme = view.result, view.appearance.theme
     reach = result.reaches[name] or 1.0
-    picture = MatrixSpec(result.matrices[name], Levels(-reach, reach), shown.look.decimals)
+    picture = MatrixSpec(result.matrices[name], Levels(-reach, reach), view.appearance.decimals)
     rows = result.task.features if name != "W_O" else ()
     paint_grid(
         painter, rect, picture, theme, Names(name, rows, (), role_colour(theme, name).name())
     )
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The dot on the curve, dragged through the steps."""
-    result: Learned = shown.result
-    chart = loss_chart(learn_layout(room, result).chart, result)
+    result: Learned = view.result
+    chart = loss_chart(learn_layout(rect, result).chart, result)
     dot = chart.point(float(result.step), max(result.loss, LOWEST))
     name = tr(
         "Step {step}: L = {loss}",
         step=result.step,
-        loss=show_significant(result.loss, shown.look.decimals),
+        loss=show_significant(result.loss, view.appearance.decimals),
     )
     area = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
     nudge = max(chart.rect.width() / STEPS, 1.0)
@@ -257,10 +257,10 @@ class LearnExhibit(Exhibit):
         """Tasks and optimisers; heads by number."""
         return tr_marked(OPTIONS[option]) if option in OPTIONS else option
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """How far it is, and whether it ran away."""
-        result: Learned = shown.result
-        loss = show_significant(result.loss, shown.look.decimals)
+        result: Learned = view.result
+        loss = show_significant(result.loss, view.appearance.decimals)
         if result.history.ran_away and result.step == result.history.last:
             return tr(
                 "It ran away: L = {loss} at step {step}, and the next step leaves every bound. The rate is too large.",
@@ -286,40 +286,40 @@ class LearnExhibit(Exhibit):
             n=len(result.said),
         )
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Play; then a rate that is too large, another task, another seed."""
-        result: Learned = shown.result
+        result: Learned = view.result
         if result.history.ran_away:
             return tr("Find the largest rate with which it does not run away.")
         if result.step < STEPS:
             return tr("Press play: what do the framed cells do, and when?")
         if result.loss > LEARNED:
             return tr("It is not done after {steps} steps: try another rate, or Adam.", steps=STEPS)
-        if shown.setting["task"] == "copy":
+        if view.setting["task"] == "copy":
             return tr(
                 "Which rows of W_Q and W_K are large: those of the letters or those of the places?"
             )
-        if shown.setting["task"] == "bracket":
+        if view.setting["task"] == "bracket":
             return tr("Compare with copying: which rows of W_Q and W_K does this task need?")
         return tr("Try another seed: do W_Q and W_K become the same as before?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The dot on the curve."""
-        return spots(room, shown)
+        return spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """What each token says, and what to notice."""
-        result: Learned = shown.result
+        result: Learned = view.result
         pairs = zip(result.document.tokens, result.said, result.wanted, strict=True)
         said = tr(", ").join(
             tr("{name}: {text}", name=token, text=saying(result, one, other))
             for token, one, other in pairs
         )
-        return tr("What each token says: {said}. {notice}", said=said, notice=self.notice(shown))
+        return tr("What each token says: {said}. {notice}", said=said, notice=self.notice(view))
 
 
 def _random(result: Learned, loss: str) -> str:

@@ -64,10 +64,10 @@ class OrderLayout:
         return min(max(int((point.y() - self.tiles.top()) // self.row), 0), count - 1)
 
 
-def order_layout(room: QRectF, result: Reordered, decimals: int) -> OrderLayout:
+def order_layout(area: QRectF, result: Reordered, decimals: int) -> OrderLayout:
     """The layout for a room: the heatmaps as large as its height lets them be, the rows of Y beside them."""
     n, columns = result.Y.shape
-    inside = room.adjusted(16.0, 8.0, -16.0, -12.0)
+    inside = area.adjusted(16.0, 8.0, -16.0, -12.0)
     headline = QRectF(inside.left(), inside.top(), inside.width(), HEAD)
     body = QRectF(
         inside.left(),
@@ -79,7 +79,7 @@ def order_layout(room: QRectF, result: Reordered, decimals: int) -> OrderLayout:
     left = QRectF(body.left(), body.top(), maps[0].left() - 2 * GAP - body.left(), body.height())
     name = min(max(map(_name_width, result.before.tokens)), left.width() * 0.13)
     tile, gap = name + 24.0, _gaps_width(decimals)
-    between = GAP if room.width() >= NARROW else GAP / 2
+    between = GAP if area.width() >= NARROW else GAP / 2
     spare = left.width() - name - tile - gap - 3 * between
     cell = min((spare - LEAST_LINK * between / GAP) / (2 * columns), WIDEST_CELL)
     row = min((left.height() - TITLE_ROW) / n, TALLEST_ROW, max(cell * 1.2, TALLEST_ROW / 2))
@@ -101,8 +101,8 @@ def _maps(body: QRectF, result: Reordered) -> tuple[QRectF, QRectF]:
     names = Names("A", result.before.tokens, result.before.tokens)
     n = len(result.order)
     high = grid_rect(QRectF(0.0, 0.0, 1.0, half), n, n, names, tallest=LARGEST_MAP).height() / n
-    room = QRectF(0.0, 0.0, body.width() * 0.4, half)
-    width = max(grid_rect(room, n, n, names, widest=high * 1.25).right(), body.width() * 0.2)
+    area = QRectF(0.0, 0.0, body.width() * 0.4, half)
+    width = max(grid_rect(area, n, n, names, widest=high * 1.25).right(), body.width() * 0.2)
     upper = QRectF(body.right() - width, body.top(), width, half)
     return upper, upper.translated(0.0, half + GAP)
 
@@ -125,25 +125,25 @@ def _gaps_width(decimals: int) -> float:
     return max(number, width_of(GAPS_TITLE, font(CAPTION))) + 4.0
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    result: Reordered = shown.result
-    where = order_layout(room, result, shown.look.decimals)
-    theme = shown.look.theme
-    _paint_headline(painter, where, result, shown)
+    result: Reordered = view.result
+    where = order_layout(area, result, view.appearance.decimals)
+    theme = view.appearance.theme
+    _paint_headline(painter, where, result, view)
     _paint_titles(painter, where, result, theme)
     for place, old in enumerate(result.order):
         _paint_link(painter, where, result, theme, place, old)
-    _paint_outputs(painter, where, result, shown)
+    _paint_outputs(painter, where, result, view)
     for place in range(len(result.order)):
-        _paint_row(painter, where, result, shown, place)
-    _paint_maps(painter, where, result, shown)
+        _paint_row(painter, where, result, view, place)
+    _paint_maps(painter, where, result, view)
 
 
 def _paint_headline(
-    painter: QPainter, where: OrderLayout, result: Reordered, shown: LabView
+    painter: QPainter, where: OrderLayout, result: Reordered, view: LabView
 ) -> None:
-    theme, area = shown.look.theme, where.headline
+    theme, area = view.appearance.theme, where.headline
     caption = "max |Y_perm − Π·Y| ="
     width = width_of(caption, font(BODY)) + 10.0
     write(
@@ -153,7 +153,7 @@ def _paint_headline(
         theme.muted,
         font(BODY),
     )
-    number = measured(result.largest, shown.look.decimals)
+    number = measured(result.largest, view.appearance.decimals)
     face = font(DISPLAY, bold=True)
     size = width_of(number, face) + 10.0
     place = QRectF(area.left() + width, area.top(), size, area.height())
@@ -209,11 +209,9 @@ def _paint_link(
     painter.drawPath(path)
 
 
-def _paint_outputs(
-    painter: QPainter, where: OrderLayout, result: Reordered, shown: LabView
-) -> None:
+def _paint_outputs(painter: QPainter, where: OrderLayout, result: Reordered, view: LabView) -> None:
     levels = _common_levels(result.Y, result.permuted_Y)
-    theme, decimals = shown.look.theme, shown.look.decimals
+    theme, decimals = view.appearance.theme, view.appearance.decimals
     frames = tuple(
         Frame((place, place + 1), (0, result.Y.shape[1]), theme.error, 2.0)
         for place in result.changed
@@ -228,10 +226,10 @@ def _common_levels(first: Array, second: Array) -> Levels:
 
 
 def _paint_row(
-    painter: QPainter, where: OrderLayout, result: Reordered, shown: LabView, place: int
+    painter: QPainter, where: OrderLayout, result: Reordered, view: LabView, place: int
 ) -> None:
     """The names of a row at both sides, the one at the right as a tile that can be held, and how much it changed."""
-    theme = shown.look.theme
+    theme = view.appearance.theme
     line = QRectF(0.0, where.Y.top() + place * where.row, 0.0, where.row)
     before = QRectF(where.names.left(), line.top(), where.names.width(), where.row)
     write(
@@ -240,7 +238,7 @@ def _paint_row(
     _paint_tile(painter, where.tile(place), visible_token(result.after.tokens[place]), theme)
     gap = float(result.gaps[place])
     beside = QRectF(where.gaps.left(), line.top(), where.gaps.width(), where.row)
-    text = measured(gap, shown.look.decimals)
+    text = measured(gap, view.appearance.decimals)
     write(painter, beside, text, _verdict(theme, gap), font(BODY, bold=True), _CENTRE)
 
 
@@ -257,11 +255,11 @@ def _paint_tile(painter: QPainter, tile: QRectF, token: str, theme: Colours) -> 
     write(painter, area, token, theme.text, font(BODY, bold=True), _CENTRE)
 
 
-def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, shown: LabView) -> None:
+def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, view: LabView) -> None:
     """The weights before and after: rows and columns have moved together."""
-    head = int(shown.setting.get("head", "0"))
-    theme = shown.look.theme
-    framed = _framed(result, shown)
+    head = int(view.setting.get("head", "0"))
+    theme = view.appearance.theme
+    framed = _framed(result, view)
     same = "A_perm = Π·A·Πᵀ" if result.largest_A == 0.0 else "A_perm ≠ Π·A·Πᵀ"
     for area, document, weights, title, rows in (
         (
@@ -275,7 +273,9 @@ def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, shown:
     ):
         frames = tuple(Frame((row, row + 1), (0, document.n), theme.query) for row in rows)
         frames += tuple(Frame((0, document.n), (row, row + 1), theme.key) for row in rows)
-        picture = MatrixSpec(weights[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
+        picture = MatrixSpec(
+            weights[head], Levels(0.0, 1.0), view.appearance.decimals, frames=frames
+        )
         tokens = tuple(map(visible_token, document.tokens))
         names = Names(title, tokens, tokens, theme.weights)
         rect = grid_rect(
@@ -285,23 +285,23 @@ def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, shown:
         paint_grid(painter, rect, picture, theme, replace(names, indent=-max(0.0, over)))
 
 
-def _framed(result: Reordered, shown: LabView) -> tuple[int, ...]:
+def _framed(result: Reordered, view: LabView) -> tuple[int, ...]:
     """The place of the token that is pointed at, else of the first one that has moved."""
     pointed = [
-        place for place, old in enumerate(result.order) if f"token-{old}" == shown.look.focus
+        place for place, old in enumerate(result.order) if f"token-{old}" == view.appearance.focus
     ]
     return tuple(pointed) or result.moved[:1]
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The tokens of the new order: each can be dragged onto another, with which it then changes places."""
-    result: Reordered = shown.result
-    where = order_layout(room, result, shown.look.decimals)
+    result: Reordered = view.result
+    where = order_layout(area, result, view.appearance.decimals)
     return tuple(
         Spot(
             f"token-{old}",
             where.tile(place),
-            _spoken_tile(result, shown, place),
+            _spoken_tile(result, view, place),
             "order",
             drag=partial(_dropped, where, result.order, place),
             nudge=where.row,
@@ -314,13 +314,13 @@ def _dropped(where: OrderLayout, order: tuple[int, ...], place: int, point: QPoi
     return swapped(order, place, where.place_at(point, len(order)))
 
 
-def _spoken_tile(result: Reordered, shown: LabView, place: int) -> str:
+def _spoken_tile(result: Reordered, view: LabView, place: int) -> str:
     return tr(
         "{token}, place {place} of {n}, its row of Y differs by {gap}",
         token=visible_token(result.after.tokens[place]),
         place=place + 1,
         n=len(result.order),
-        gap=measured(float(result.gaps[place]), shown.look.decimals),
+        gap=measured(float(result.gaps[place]), view.appearance.decimals),
     )
 
 
@@ -369,15 +369,15 @@ class OrderExhibit(Exhibit):
             else super().entry(control_id, index, setting)
         )
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """What the swap has done to Y."""
-        result: Reordered = shown.result
-        gap = measured(result.largest, shown.look.decimals)
+        result: Reordered = view.result
+        gap = measured(result.largest, view.appearance.decimals)
         if not result.moved:
             return tr("The tokens stand as they came. Move one and watch where its row of Y goes.")
         if result.largest > 0.0:
-            return _difference(shown, gap)
-        if shown.setting["positions"] == "alibi" and result.backwards:
+            return _difference(view, gap)
+        if view.setting["positions"] == "alibi" and result.backwards:
             return tr(
                 "Backwards, all distances are the same, and ALiBi knows distances alone: the difference is {gap}.",
                 gap=gap,
@@ -387,49 +387,49 @@ class OrderExhibit(Exhibit):
             gap=gap,
         )
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Another order, then positions, then another kind of them."""
-        if not shown.result.moved:
+        if not view.result.moved:
             return tr("Drag the first token onto the last one.")
-        if shown.setting["positions"] == "none":
+        if view.setting["positions"] == "none":
             return tr("Choose a positional encoding and see which lines become dashed.")
-        if shown.setting["positions"] == "alibi":
+        if view.setting["positions"] == "alibi":
             return tr(
                 "Reverse the whole sentence, then swap two neighbours only: which of the two does ALiBi see?"
             )
         return tr("Go back to no positions: is there an order that changes a single number?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The tokens, to be dragged."""
-        return spots(room, shown)
+        return spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """The new order, the difference of each row, and what to notice."""
-        result: Reordered = shown.result
-        gaps = (measured(float(gap), shown.look.decimals) for gap in result.gaps)
+        result: Reordered = view.result
+        gaps = (measured(float(gap), view.appearance.decimals) for gap in result.gaps)
         pairs = zip(map(visible_token, result.after.tokens), gaps, strict=True)
         rows = tr(", ").join(map(" ".join, pairs))
         return tr(
             "Rows of Y in the new order and how much each differs: {rows}. {notice}",
             rows=rows,
-            notice=self.notice(shown),
+            notice=self.notice(view),
         )
 
 
-def _difference(shown: LabView, gap: str) -> str:
-    result: Reordered = shown.result
+def _difference(view: LabView, gap: str) -> str:
+    result: Reordered = view.result
     most = [
         place
         for place, own in enumerate(result.gaps)
-        if measured(float(own), shown.look.decimals) == gap
+        if measured(float(own), view.appearance.decimals) == gap
     ]
     tokens = listed([quoted(result.after.tokens[place]) for place in most])
     count, n = len(result.changed), len(result.order)
-    if shown.setting["positions"] == "none":
+    if view.setting["positions"] == "none":
         return tr(
             "The mask tells places apart: {count} of {n} rows of Y differ, most that of {tokens}, by {gap}.",
             count=count,

@@ -24,12 +24,12 @@ TITLE_HIGH = 24.0
 VEIL = 0.86  # how dark a patch is that is not looked at
 
 
-def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
+def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
     """Where facts, the picture, the map and the output stand."""
-    inner = room.adjusted(12, 6, -12, -6)
+    inner = area.adjusted(12, 6, -12, -6)
     facts = QRectF(inner.left(), inner.top(), inner.width(), HEIGHT)
     below = inner.adjusted(0, HEIGHT + 10, 0, 0)
-    if room.width() >= WIDE * room.height():
+    if area.width() >= WIDE * area.height():
         large = QRectF(below.left(), below.top(), below.width() * 0.62, below.height())
         x, width = large.right() + 24, below.right() - large.right() - 24
         half = (below.height() - 14) / 2
@@ -51,9 +51,9 @@ def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
 
 def placed(area: QRectF, patches: Patches) -> QRectF:
     """Where a picture of these patches lies below its title, as large as it fits."""
-    room = area.adjusted(0, TITLE_HIGH, 0, 0)
-    unit = min(room.width() / patches.columns, room.height() / patches.rows)
-    return QRectF(room.left(), room.top(), unit * patches.columns, unit * patches.rows)
+    rect = area.adjusted(0, TITLE_HIGH, 0, 0)
+    unit = min(rect.width() / patches.columns, rect.height() / patches.rows)
+    return QRectF(rect.left(), rect.top(), unit * patches.columns, unit * patches.rows)
 
 
 def cell(rect: QRectF, patches: Patches, patch: int) -> QRectF:
@@ -63,24 +63,24 @@ def cell(rect: QRectF, patches: Patches, patch: int) -> QRectF:
     return QRectF(rect.left() + column * size, rect.top() + row * size, size, size)
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Everything."""
-    patches: Patches = shown.result
-    theme = shown.look.theme
-    facts, large, small, output = areas(room)
-    _paint_facts(painter, facts, shown)
+    patches: Patches = view.result
+    theme = view.appearance.theme
+    facts, large, small, output = areas(area)
+    _paint_facts(painter, facts, view)
     _paint_looking(painter, large, patches, theme)
-    _paint_map(painter, small, shown)
+    _paint_map(painter, small, view)
     _title(painter, output, tr("What every patch has become"), theme)
     rect = placed(output, patches)
     _paint_image(painter, rect, patches.seen, smooth=False)
     _frame(painter, cell(rect, patches, patches.patch), theme)
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The chosen patch, to be moved, and the others, to be clicked."""
-    patches: Patches = shown.result
-    rect = placed(areas(room)[1], patches)
+    patches: Patches = view.result
+    rect = placed(areas(area)[1], patches)
     size = rect.width() / patches.columns
 
     def at(point: QPointF) -> int:
@@ -90,7 +90,9 @@ def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
 
     def name(patch: int) -> str:
         row, column = patches.place(patch)
-        weight = show(float(patches.weights[patches.patch, patch]), max(3, shown.look.decimals))
+        weight = show(
+            float(patches.weights[patches.patch, patch]), max(3, view.appearance.decimals)
+        )
         return tr(
             "patch {row}, {column}: weight {weight}", row=row + 1, column=column + 1, weight=weight
         )
@@ -113,9 +115,9 @@ def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
     )
 
 
-def _paint_facts(painter: QPainter, area: QRectF, shown: LabView) -> None:
-    patches: Patches = shown.result
-    theme, decimals = shown.look.theme, max(3, shown.look.decimals)
+def _paint_facts(painter: QPainter, area: QRectF, view: LabView) -> None:
+    patches: Patches = view.result
+    theme, decimals = view.appearance.theme, max(3, view.appearance.decimals)
     own = float(patches.weights[patches.patch, patches.patch])
     entropy = -float(sum(w * np.log(w) for w in patches.weights[patches.patch] if w > 0))
     size = tr("{rows} × {columns} = {n}", rows=patches.rows, columns=patches.columns, n=patches.n)
@@ -150,14 +152,14 @@ def _paint_looking(painter: QPainter, area: QRectF, patches: Patches, theme: Col
     _frame(painter, cell(rect, patches, patches.patch), theme)
 
 
-def _paint_map(painter: QPainter, area: QRectF, shown: LabView) -> None:
-    patches: Patches = shown.result
-    theme = shown.look.theme
+def _paint_map(painter: QPainter, area: QRectF, view: LabView) -> None:
+    patches: Patches = view.result
+    theme = view.appearance.theme
     _title(painter, area, tr("Its row of the attention weights"), theme)
     rect = placed(area, patches).adjusted(0, 0, 0, 0)
     row = np.ascontiguousarray(patches.row)
     picture = MatrixSpec(
-        row, Levels(0.0, float(row.max()) or 1.0), shown.look.decimals, digits=None
+        row, Levels(0.0, float(row.max()) or 1.0), view.appearance.decimals, digits=None
     )
     paint_grid(painter, rect, picture, theme, Names())
     _frame(painter, cell(rect, patches, patches.patch), theme)
@@ -218,12 +220,12 @@ class PatchesExhibit(Exhibit):
         """Pictures by name, sizes as numbers."""
         return option if control_id == "side" else tr_marked(OPTIONS[option])
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """Which patch is looked at most: another one, itself, or all of them alike."""
-        patches: Patches = shown.result
+        patches: Patches = view.result
         if patches.n == 1:
             return tr("One patch, one token: it can look at nothing but itself.")
-        decimals = max(3, shown.look.decimals)
+        decimals = max(3, view.appearance.decimals)
         weights = patches.weights[patches.patch]
         most = leaders(weights, decimals)
         weight, patch = show(float(weights[most[0]]), decimals), _place(patches, patches.patch)
@@ -255,23 +257,23 @@ class PatchesExhibit(Exhibit):
             weight=weight,
         )
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Twins, then places."""
-        if shown.setting["position"] > 0:
+        if view.setting["position"] > 0:
             return tr("Raise it further: does a patch still find its twin at the other side?")
-        if shown.setting["picture"] == "lake":
+        if view.setting["picture"] == "lake":
             return tr("Click the sun: does it find its own reflection? Then let positions count.")
-        if shown.setting["picture"] == "apples":
+        if view.setting["picture"] == "apples":
             return tr("Click one red apple: does it find the other one? Then let positions count.")
         return tr("Click a patch whose colour comes back elsewhere. Then let positions count.")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The patches."""
-        return spots(room, shown)
+        return spots(area, view)
 
 
 def _place(patches: Patches, patch: int) -> str:

@@ -96,12 +96,12 @@ class LabPicture(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The exhibit's painter, and a ring around the spot that has the keyboard."""
         state = self._session.state
-        theme = state.shown.look.theme
+        theme = state.shown.appearance.theme
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme.surface))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            with in_units(painter, self.rect(), self._unit) as room:
-                paint_picture(painter, room, state.lab, state.shown)
+            with in_units(painter, self.rect(), self._unit) as area:
+                paint_picture(painter, area, state.lab, state.shown)
                 spot = self._current()
                 if self.hasFocus() and spot is not None:
                     painter.setPen(QPen(QColor(theme.accent), 2.0))
@@ -123,7 +123,7 @@ class LabPicture(QWidget):
         super().focusInEvent(event)
 
     def _current(self) -> Spot | None:
-        name = self._session.state.shown.look.focus
+        name = self._session.state.shown.appearance.focus
         return next((spot for spot in self.spots if spot.id == name), None)
 
     def focusNextPrevChild(self, forward: bool) -> bool:

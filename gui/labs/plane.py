@@ -24,26 +24,26 @@ TIP = 9.0  # half of what can be touched at a tip
 STEPS = 80  # of a drag, from the origin to the edge
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The tips that can be dragged, and the columns of the table, which choose the key that is followed."""
-    where, result = plane_layout(room, shown), shown.result
+    where, result = plane_layout(area, view), view.result
     found: list[Spot] = []
     tips = {
         "query": (where.keys, result.query[None]),
         "keys": (where.keys, result.keys),
         "values": (where.values, result.values),
     }
-    for kind, control in arrows(shown).items():
+    for kind, control in arrows(view).items():
         field, points = tips[kind]
         found += [
-            _tip(shown, field, control, kind, index, point) for index, point in enumerate(points)
+            _tip(view, field, control, kind, index, point) for index, point in enumerate(points)
         ]
     cells = [column(where, len(result.weights), place) for place in range(len(result.weights))]
     names = [
         tr(
             "{token}: weight {weight}",
-            token=key_token(shown, place),
-            weight=show(float(weight), shown.look.decimals),
+            token=key_token(view, place),
+            weight=show(float(weight), view.appearance.decimals),
         )
         for place, weight in enumerate(result.weights)
     ]
@@ -51,20 +51,18 @@ def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
     return tuple(found)
 
 
-def _tip(
-    shown: LabView, field: Field, control: Points, kind: str, index: int, point: Array
-) -> Spot:
+def _tip(view: LabView, field: Field, control: Points, kind: str, index: int, point: Array) -> Spot:
     centre = field.at(point)
     letter = {"query": "q", "keys": "k", "values": "v"}[kind]
-    token = query_token(shown) if kind == "query" else key_token(shown, index)
-    x, y = (show(float(number), shown.look.decimals) for number in point)
+    token = query_token(view) if kind == "query" else key_token(view, index)
+    x, y = (show(float(number), view.appearance.decimals) for number in point)
     step = field.reach / STEPS
     return Spot(
         id=f"{kind} {index}",
         area=QRectF(centre.x() - TIP, centre.y() - TIP, 2 * TIP, 2 * TIP),
         name=tr("{letter} of {token}: {x}, {y}", letter=letter, token=token, x=x, y=y),
         control=control.id,
-        drag=partial(_dragged, field, shown.setting[control.id], index, step),
+        drag=partial(_dragged, field, view.setting[control.id], index, step),
         nudge=max(3.0, step * field.unit),
     )
 
@@ -123,13 +121,13 @@ class PlaneExhibit(Exhibit):
         """How arrows are moved, and what is followed."""
         return tr_marked(HELP[_kind(control_id)]) if _kind(control_id) in HELP else ""
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """Of which values y is made, and that it stays among them."""
-        return with_off(_notice(shown), shown.result.document, int(shown.setting.get("head", "0")))
+        return with_off(_notice(view), view.result.document, int(view.setting.get("head", "0")))
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Drag a key, then the query, then a value; without arrows, another query."""
-        setting, key = shown.setting, int(shown.setting["key"])
+        setting, key = view.setting, int(view.setting["key"])
         arrows = {
             _kind(c.id): setting[c.id] == c.default
             for c in LAB.valued(setting)
@@ -140,7 +138,7 @@ class PlaneExhibit(Exhibit):
         if arrows["keys"]:
             return tr(
                 "Drag the key of {key} along the dashed line: why does y keep to a straight one?",
-                key=key_token(shown, key),
+                key=key_token(view, key),
             )
         if arrows["query"]:
             return tr("Make the query twice as long without turning it: which key gains?")
@@ -148,44 +146,44 @@ class PlaneExhibit(Exhibit):
             return tr("Drag a value out of the hull: where does y go, and by how much?")
         return tr("Can you bring y exactly onto one of the values?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        plane_picture.paint(painter, room, shown)
+        plane_picture.paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The tips of the arrows, and the keys by name."""
-        return spots(room, shown)
+        return spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """Each key with its weight, and what to notice."""
         weights = tr(", ").join(
-            f"{key_token(shown, place)} {show(float(weight), shown.look.decimals)}"
-            for place, weight in enumerate(shown.result.weights)
+            f"{key_token(view, place)} {show(float(weight), view.appearance.decimals)}"
+            for place, weight in enumerate(view.result.weights)
         )
         return tr(
             "Weights of the query of {query}: {weights}. {notice}",
-            query=query_token(shown),
+            query=query_token(view),
             weights=weights,
-            notice=self.notice(shown),
+            notice=self.notice(view),
         )
 
 
-def _notice(shown: LabView) -> str:
-    result: Plane = shown.result
+def _notice(view: LabView) -> str:
+    result: Plane = view.result
     if not result.weights.any():
         return tr("Every key is hidden from this query, so there is nothing to take a mean of.")
     if not result.sums_to_one:
-        total = show(float(result.weights.sum()), shown.look.decimals)
+        total = show(float(result.weights.sum()), view.appearance.decimals)
         return tr(
             "What-if values make the weights sum to {total}: y is no mean and may leave the hull.",
             total=total,
         )
-    return _made_of(shown, result)
+    return _made_of(view, result)
 
 
-def _made_of(shown: LabView, result: Plane) -> str:
+def _made_of(view: LabView, result: Plane) -> str:
     """The values of which y has most, all that have as much named; y alone where a single key counts."""
-    decimals = shown.look.decimals
+    decimals = view.appearance.decimals
     order = [
         int(place)
         for place in (-result.weights).argsort(kind="stable")
@@ -193,7 +191,7 @@ def _made_of(shown: LabView, result: Plane) -> str:
     ]
     if len(order) == 1:
         return tr(
-            "This query sees one key alone: y is the value of {a}.", a=key_token(shown, order[0])
+            "This query sees one key alone: y is the value of {a}.", a=key_token(view, order[0])
         )
     most = leaders(result.weights, decimals)
     weights = [show(float(result.weights[place]), decimals) for place in order]
@@ -210,8 +208,8 @@ def _made_of(shown: LabView, result: Plane) -> str:
         "y takes {first} of the value of {a} and {second} of that of {b}: a mean, which cannot leave the hull.",
         first=weights[0],
         second=weights[1],
-        a=key_token(shown, order[0]),
-        b=key_token(shown, order[1]),
+        a=key_token(view, order[0]),
+        b=key_token(view, order[1]),
     )
 
 

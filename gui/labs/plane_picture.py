@@ -39,23 +39,23 @@ AIR = 16.0  # units between a title and the legend
 Line = tuple[str, ChartStroke]
 
 
-def key_lines(shown: LabView) -> tuple[Line, ...]:
+def key_lines(view: LabView) -> tuple[Line, ...]:
     """The lines among the keys."""
-    theme = shown.look.theme
+    theme = view.appearance.theme
     return (
         ((tr("where the key goes"), ChartStroke(theme.key, "dashed", 1.4)),)
-        if shown.result.path is not None
+        if view.result.path is not None
         else ()
     )
 
 
-def value_lines(shown: LabView) -> tuple[Line, ...]:
+def value_lines(view: LabView) -> tuple[Line, ...]:
     """The lines among the values."""
-    theme = shown.look.theme
+    theme = view.appearance.theme
     hull = ((tr("hull"), ChartStroke(theme.value, "dashed", 1.2)),)
     return (
         (*hull, (tr("where y goes"), ChartStroke(theme.text, "solid", 2.0)))
-        if shown.result.path is not None
+        if view.result.path is not None
         else hull
     )
 
@@ -73,14 +73,14 @@ def paint_lines(
         )
 
 
-def paint_way(painter: QPainter, field: Field, shown: LabView) -> None:
+def paint_way(painter: QPainter, field: Field, view: LabView) -> None:
     """The line along which the key goes, and its foot on the query's line: that far its score goes."""
-    theme, result = shown.look.theme, shown.result
+    theme, result = view.appearance.theme, view.result
     painter.setPen(QPen(QColor(theme.key), 1.4, Qt.PenStyle.DashLine))
     painter.drawLine(QLineF(field.at(result.path.ends[0]), field.at(result.path.ends[1])))
     if result.key_exact:
         length = float((result.query**2).sum())
-        key = result.keys[int(shown.setting["key"])]
+        key = result.keys[int(view.setting["key"])]
         foot = result.query * (float(key @ result.query) / length)
         painter.setPen(QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine))
         painter.drawLine(QLineF(field.at(key), field.at(foot)))
@@ -97,9 +97,9 @@ def paint_hull(painter: QPainter, field: Field, corners: Array, theme: Colours) 
     painter.drawPolygon(QPolygonF([field.at(corner) for corner in corners]))
 
 
-def paint_path(painter: QPainter, field: Field, shown: LabView) -> None:
+def paint_path(painter: QPainter, field: Field, view: LabView) -> None:
     """Where y can be, with a dot for every few steps of the key, and the mean of the others at its beginning."""
-    theme, path = shown.look.theme, shown.result.path
+    theme, path = view.appearance.theme, view.result.path
     painter.setPen(QPen(QColor(theme.text), 2.0))
     painter.drawPolyline(QPolygonF([field.at(point) for point in path.outputs]))
     painter.setPen(Qt.PenStyle.NoPen)
@@ -133,20 +133,20 @@ class PlaneLayout:
     names: QRectF
 
 
-def query_token(shown: LabView) -> str:
+def query_token(view: LabView) -> str:
     """Whose query asks."""
-    return visible_token(shown.result.document.tokens[int(shown.setting["row"])])
+    return visible_token(view.result.document.tokens[int(view.setting["row"])])
 
 
-def key_token(shown: LabView, place: int) -> str:
+def key_token(view: LabView, place: int) -> str:
     """Whose key and value they are."""
-    return visible_token(shown.result.document.key_tokens[place])
+    return visible_token(view.result.document.key_tokens[place])
 
 
-def plane_layout(room: QRectF, shown: LabView) -> PlaneLayout:
+def plane_layout(area: QRectF, view: LabView) -> PlaneLayout:
     """The layout for a room."""
-    result: Plane = shown.result
-    inside = room.adjusted(2.0, 4.0, -2.0, -10.0)
+    result: Plane = view.result
+    inside = area.adjusted(2.0, 4.0, -2.0, -10.0)
     row = min(max(inside.height() * 0.06, 24.0), 40.0)
     bottom = inside.bottom() - NAMES - 2 * row - 14.0
     wide = (inside.width() - GAP) / 2
@@ -171,18 +171,18 @@ def _row_names(result: Plane) -> tuple[str, str]:
     return stage_name(softmax_source(plan(result.document))).lower(), tr("weight α")
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    where, theme, result = plane_layout(room, shown), shown.look.theme, shown.result
-    keys_share = "" if result.key_exact else _share(result.key_share, shown)
-    values_share = "" if result.value_exact else _share(result.value_share, shown)
+    where, theme, result = plane_layout(area, view), view.appearance.theme, view.result
+    keys_share = "" if result.key_exact else _share(result.key_share, view)
+    values_share = "" if result.value_exact else _share(result.value_share, view)
     low = _projected(result)
     _paint_titles(
         painter,
         where.keys.room,
         tr("The query among the keys"),
         keys_share,
-        key_lines(shown),
+        key_lines(view),
         theme,
         two=low,
     )
@@ -191,24 +191,24 @@ def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
         where.values.room,
         tr("The output among the values"),
         values_share,
-        value_lines(shown),
+        value_lines(view),
         theme,
         two=low,
     )
-    _paint_keys(painter, where.keys, shown)
-    _paint_values(painter, where.values, shown)
-    _paint_table(painter, where, shown)
+    _paint_keys(painter, where.keys, view)
+    _paint_values(painter, where.values, view)
+    _paint_table(painter, where, view)
 
 
-def _share(share: float, shown: LabView) -> str:
+def _share(share: float, view: LabView) -> str:
     """That a plane is a projection, and how much of it is seen."""
-    percent = show(100 * share, max(0, shown.look.decimals - 2))
+    percent = show(100 * share, max(0, view.appearance.decimals - 2))
     return tr("PCA: {share}% of the variance kept, weights exact", share=percent)
 
 
 def _paint_titles(
     painter: QPainter,
-    room: QRectF,
+    rect: QRectF,
     title: str,
     below: str,
     lines: Sequence[Line],
@@ -217,31 +217,31 @@ def _paint_titles(
     two: bool,
 ) -> None:
     """A title with the legend of the lines, and a line below it where one of the two planes has `two` lines."""
-    top = room.top() - TITLE_ROW - (SHARE_ROW if two else 4.0)
-    row = QRectF(room.left(), top, room.width(), TITLE_ROW)
+    top = rect.top() - TITLE_ROW - (SHARE_ROW if two else 4.0)
+    row = QRectF(rect.left(), top, rect.width(), TITLE_ROW)
     write(painter, row, title, theme.text, font(BODY, bold=True))
     paint_lines(painter, row, width_of(title, font(BODY, bold=True)), theme, lines)
-    area = QRectF(room.left(), top + TITLE_ROW - 3.0, room.width(), 18.0)
+    area = QRectF(rect.left(), top + TITLE_ROW - 3.0, rect.width(), 18.0)
     write(painter, area, below, theme.warning, font(CAPTION))
 
 
 # The query among the keys
 
 
-def _paint_keys(painter: QPainter, field: Field, shown: LabView) -> None:
-    theme, result = shown.look.theme, shown.result
+def _paint_keys(painter: QPainter, field: Field, view: LabView) -> None:
+    theme, result = view.appearance.theme, view.result
     painter.save()
     painter.setClipRect(field.room)
     paint_field(painter, field, theme)
     if result.path is not None:
-        paint_way(painter, field, shown)
+        paint_way(painter, field, view)
     for tip, weight in zip(result.keys, result.weights, strict=True):
         paint_arrow(painter, field, tip, theme.key, 1.4 + THICK * float(weight))
     paint_arrow(painter, field, result.query, theme.query, 3.5)
-    _paint_knobs(painter, field, shown, "keys", result.keys, theme.key)
-    _paint_knobs(painter, field, shown, "query", result.query[None], theme.query)
-    labels = [Label(result.query, f"q {query_token(shown)}", theme.query)]
-    labels += _labels(field, shown, "k", result.keys, theme.key)
+    _paint_knobs(painter, field, view, "keys", result.keys, theme.key)
+    _paint_knobs(painter, field, view, "query", result.query[None], theme.query)
+    labels = [Label(result.query, f"q {query_token(view)}", theme.query)]
+    labels += _labels(field, view, "k", result.keys, theme.key)
     taken = paint_labels(painter, field, labels, [result.query, *result.keys], theme)
     paint_numbers(painter, field, taken, theme)
     painter.restore()
@@ -250,8 +250,8 @@ def _paint_keys(painter: QPainter, field: Field, shown: LabView) -> None:
 # The output among the values
 
 
-def _paint_values(painter: QPainter, field: Field, shown: LabView) -> None:
-    theme, result = shown.look.theme, shown.result
+def _paint_values(painter: QPainter, field: Field, view: LabView) -> None:
+    theme, result = view.appearance.theme, view.result
     painter.save()
     painter.setClipRect(field.room)
     paint_field(painter, field, theme)
@@ -259,21 +259,21 @@ def _paint_values(painter: QPainter, field: Field, shown: LabView) -> None:
     for tip, weight in zip(result.values, result.weights, strict=True):
         paint_arrow(painter, field, tip, _faint(theme.value), 1.0 + THICK * float(weight))
     if result.path is not None:
-        paint_path(painter, field, shown)
-    _paint_knobs(painter, field, shown, "values", result.values, theme.value)
+        paint_path(painter, field, view)
+    _paint_knobs(painter, field, view, "values", result.values, theme.value)
     paint_arrow(painter, field, result.output, theme.text, 3.0)
     painter.setPen(QPen(QColor(theme.surface), 1.5))
     painter.setBrush(QColor(theme.text))
     painter.drawEllipse(field.at(result.output), KNOB, KNOB)
-    labels = [Label(result.output, _output_name(shown), theme.text)]
-    labels += _labels(field, shown, "v", result.values, theme.value)
+    labels = [Label(result.output, _output_name(view), theme.text)]
+    labels += _labels(field, view, "v", result.values, theme.value)
     taken = paint_labels(painter, field, labels, [result.output, *result.values], theme)
     paint_numbers(painter, field, taken, theme)
     painter.restore()
 
 
-def _output_name(shown: LabView) -> str:
-    result, decimals = shown.result, shown.look.decimals
+def _output_name(view: LabView) -> str:
+    result, decimals = view.result, view.appearance.decimals
     if not result.value_exact or result.document.v != 2:
         return "y"
     x, y = (show(float(number), decimals) for number in result.output)
@@ -289,14 +289,14 @@ def _faint(colour: str) -> str:
 # Tips
 
 
-def _labels(field: Field, shown: LabView, letter: str, tips: Array, colour: str) -> list[Label]:
+def _labels(field: Field, view: LabView, letter: str, tips: Array, colour: str) -> list[Label]:
     """Names of the points, the followed one first, then by weight; those that lie on each other share one."""
-    order = [int(shown.setting["key"]), *map(int, np.argsort(-shown.result.weights, kind="stable"))]
+    order = [int(view.setting["key"]), *map(int, np.argsort(-view.result.weights, kind="stable"))]
     order = list(dict.fromkeys(order))
     groups = [[order[index] for index in group] for group in together(field, tips[order])]
     labels = []
     for group in groups[:NAMED]:
-        names = [key_token(shown, place) for place in group]
+        names = [key_token(view, place) for place in group]
         more = "…" if len(names) > SHARED else ""
         labels.append(
             Label(tips[group[0]], f"{letter} {tr(', ').join(names[:SHARED])}{more}", colour)
@@ -304,22 +304,22 @@ def _labels(field: Field, shown: LabView, letter: str, tips: Array, colour: str)
     return labels
 
 
-def arrows(shown: LabView) -> dict[str, Points]:
+def arrows(view: LabView) -> dict[str, Points]:
     """The controls of arrows that can be dragged, by kind."""
-    controls = LAB.valued(shown.setting)
+    controls = LAB.valued(view.setting)
     return {
         control.id.partition("-")[0]: control for control in controls if isinstance(control, Points)
     }
 
 
 def _paint_knobs(
-    painter: QPainter, field: Field, shown: LabView, kind: str, tips: Array, colour: str
+    painter: QPainter, field: Field, view: LabView, kind: str, tips: Array, colour: str
 ) -> None:
     """Discs at the tips that can be taken."""
-    if kind in arrows(shown):
+    if kind in arrows(view):
         for index, tip in enumerate(tips):
-            held = shown.look.focus == f"{kind} {index}"
-            paint_knob(painter, field.at(tip), shown.look.theme, colour, held=held)
+            held = view.appearance.focus == f"{kind} {index}"
+            paint_knob(painter, field.at(tip), view.appearance.theme, colour, held=held)
 
 
 # The table
@@ -332,12 +332,12 @@ def column(where: PlaneLayout, count: int, place: int) -> QRectF:
     )
 
 
-def _paint_table(painter: QPainter, where: PlaneLayout, shown: LabView) -> None:
+def _paint_table(painter: QPainter, where: PlaneLayout, view: LabView) -> None:
     """Scores above weights, a column a key; the followed one framed."""
-    theme, result, decimals = shown.look.theme, shown.result, shown.look.decimals
+    theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
     count = len(result.weights)
     high = where.table.height() / 2
-    followed = (int(shown.setting["key"]), int(shown.setting["key"]) + 1)
+    followed = (int(view.setting["key"]), int(view.setting["key"]) + 1)
     sizes = [
         legible_size(v, decimals, where.table.width() / count, high)
         for v in (result.scores[None], result.weights[None])
@@ -362,4 +362,4 @@ def _paint_table(painter: QPainter, where: PlaneLayout, shown: LabView) -> None:
         head = QRectF(column(where, count, place))
         if head.width() > 14.0:
             area = QRectF(head.left(), head.top(), head.width(), NAMES)
-            write(painter, area, key_token(shown, place), theme.muted, font(CAPTION), _CENTRE)
+            write(painter, area, key_token(view, place), theme.muted, font(CAPTION), _CENTRE)

@@ -46,33 +46,33 @@ class PositionsExhibit(Viewed):
     labels = LABELS
     helps = HELP
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, lab_view: LabView) -> tuple[Spot, ...]:
         """The two places, to be dragged along the table or the ruler."""
-        view, encoding = shown.setting["view"], shown.result.encoding
+        view, encoding = lab_view.setting["view"], lab_view.result.encoding
         if view == "table":
-            where = positions_table.positions_layout(room, encoding)
+            where = positions_table.positions_layout(area, encoding)
             return tuple(
                 _spot(chip, encoding, partial(_by_height, where, chip, encoding), where.row)
-                for chip in positions_table.chips(room, shown)
+                for chip in positions_table.chips(area, lab_view)
             )
         if view == "shift":
-            line = positions_relative.ruler(room)
+            line = positions_relative.ruler(area)
             step = line.width() / (2 * encoding.n - 2)
             return tuple(
                 _spot(chip, encoding, partial(_by_width, line, chip, encoding), step)
-                for chip in positions_relative.chips(room, shown)
+                for chip in positions_relative.chips(area, lab_view)
             )
         return tuple(
             _rule_spot(chart, which, rule, encoding)
-            for which, chart in enumerate(positions_relative.charts(room, shown))
-            for rule in marks(encoding, shown.look.theme)
+            for which, chart in enumerate(positions_relative.charts(area, lab_view))
+            for rule in marks(encoding, lab_view.appearance.theme)
             if rule.place < encoding.n
         )
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """The two rows in numbers, and what to notice."""
-        encoding: Encoding = shown.result.encoding
-        decimals = shown.look.decimals
+        encoding: Encoding = view.result.encoding
+        decimals = view.appearance.decimals
         rows = [
             tr(", ").join(show(float(x), decimals) for x in row)
             for row in (encoding.here, encoding.there)
@@ -83,7 +83,7 @@ class PositionsExhibit(Viewed):
             here=rows[0],
             j=encoding.target,
             there=rows[1],
-            notice=self.notice(shown),
+            notice=self.notice(view),
         )
 
 
@@ -127,48 +127,48 @@ def _value(chip: DistanceMark, encoding: Encoding, place: int) -> Value:
     return min(max(moved, 0), encoding.n - 1)
 
 
-def _notice_table(shown: LabView) -> str:
-    encoding: Encoding = shown.result.encoding
+def _notice_table(view: LabView) -> str:
+    encoding: Encoding = view.result.encoding
     lengths = 2.0 * np.pi / encoding.rates
     if len(lengths) == 1:
         return tr(
             "Two columns, one wave: it repeats every {length} places.",
-            length=_length(shown, float(lengths[0])),
+            length=_length(view, float(lengths[0])),
         )
     return tr(
         "Row {i} is a pattern of its own: the first wave repeats every {first} places, the last every {last}.",
         i=encoding.position,
-        first=_length(shown, float(lengths[0])),
-        last=_length(shown, float(lengths[-1])),
+        first=_length(view, float(lengths[0])),
+        last=_length(view, float(lengths[-1])),
     )
 
 
-def _length(shown: LabView, length: float) -> str:
-    return grouped(length, min(shown.look.decimals, 1))
+def _length(view: LabView, length: float) -> str:
+    return grouped(length, min(view.appearance.decimals, 1))
 
 
-def _notice_shift(shown: LabView) -> str:
-    encoding: Encoding = shown.result.encoding
+def _notice_shift(view: LabView) -> str:
+    encoding: Encoding = view.result.encoding
     if len(encoding.turns) == 1:
         return tr(
             "From every place a shift by {k} turns the hand by {turn} rad; error {error}.",
             k=encoding.shift,
-            turn=show_significant(float(encoding.turns[0]), shown.look.decimals),
-            error=measured(encoding.error, shown.look.decimals),
+            turn=show_significant(float(encoding.turns[0]), view.appearance.decimals),
+            error=measured(encoding.error, view.appearance.decimals),
         )
     return tr(
         "From every place a shift by {k} turns the first hand by {first} rad, the last by {last}; error {error}.",
         k=encoding.shift,
-        first=show_significant(float(encoding.turns[0]), shown.look.decimals),
-        last=show_significant(float(encoding.turns[-1]), shown.look.decimals),
-        error=measured(encoding.error, shown.look.decimals),
+        first=show_significant(float(encoding.turns[0]), view.appearance.decimals),
+        last=show_significant(float(encoding.turns[-1]), view.appearance.decimals),
+        error=measured(encoding.error, view.appearance.decimals),
     )
 
 
-def _notice_distance(shown: LabView) -> str:
-    result: PositionsResult = shown.result
+def _notice_distance(view: LabView) -> str:
+    result: PositionsResult = view.result
     encoding, distances = result.encoding, result.distances
-    decimals = shown.look.decimals
+    decimals = view.appearance.decimals
     if encoding.table.shape[1] % 2:
         return tr(
             "One column has no partner, so that sinusoidal products at the same distance differ by up to {spread}.",

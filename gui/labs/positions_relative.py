@@ -60,10 +60,10 @@ class ShiftGrid:
         )
 
 
-def grid(room: QRectF, pairs: int) -> ShiftGrid:
+def grid(rect: QRectF, pairs: int) -> ShiftGrid:
     """As many columns as make the clocks largest; words below them are worth a little of their size."""
     area = QRectF(
-        room.left() + 16.0, room.top() + HEAD, room.width() - 32.0, room.height() - HEAD - RULER
+        rect.left() + 16.0, rect.top() + HEAD, rect.width() - 32.0, rect.height() - HEAD - RULER
     )
     layouts = [_cells(area, pairs, columns) for columns in range(1, pairs + 1)]
     return max(layouts, key=lambda found: found.radius + (WORTH if found.words else 0.0))
@@ -80,9 +80,9 @@ def _cells(area: QRectF, pairs: int, columns: int) -> ShiftGrid:
     return ShiftGrid(tuple(cells), words)
 
 
-def ruler(room: QRectF) -> QRectF:
+def ruler(area: QRectF) -> QRectF:
     """The line of places below the clocks."""
-    return QRectF(room.left() + 60.0, room.bottom() - 34.0, room.width() - 120.0, 1.0)
+    return QRectF(area.left() + 60.0, area.bottom() - 34.0, area.width() - 120.0, 1.0)
 
 
 def at_place(line: QRectF, encoding: Encoding, place: float) -> float:
@@ -95,25 +95,25 @@ def place_at(line: QRectF, encoding: Encoding, x: float) -> int:
     return round((x - line.left()) / line.width() * (2 * encoding.n - 2))
 
 
-def chips(room: QRectF, shown: LabView) -> tuple[DistanceMark, ...]:
+def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
     """The position above the ruler, the shifted place below it."""
-    encoding: Encoding = shown.result.encoding
-    line = ruler(room)
+    encoding: Encoding = view.result.encoding
+    line = ruler(area)
     found = []
-    for mark, down in zip(marks(encoding, shown.look.theme), (-32.0, 10.0), strict=True):
+    for mark, down in zip(marks(encoding, view.appearance.theme), (-32.0, 10.0), strict=True):
         width = width_of(mark.name, font(CAPTION, bold=True)) + 14.0
         x = at_place(line, encoding, mark.place)
-        left = min(max(x - width / 2, room.left() + 4.0), room.right() - width - 4.0)
+        left = min(max(x - width / 2, area.left() + 4.0), area.right() - width - 4.0)
         found.append(mark.at(QRectF(left, line.top() + down, width, 20.0)))
     return tuple(found)
 
 
-def paint_shift(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_shift(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Headline, clocks, ruler."""
-    encoding: Encoding = shown.result.encoding
-    theme = shown.look.theme
-    _paint_head(painter, room, encoding, shown)
-    layout = grid(room, len(encoding.frequencies))
+    encoding: Encoding = view.result.encoding
+    theme = view.appearance.theme
+    _paint_head(painter, area, encoding, view)
+    layout = grid(area, len(encoding.frequencies))
     for pair, cell in enumerate(layout.cells):
         middle = QPointF(cell.center().x(), cell.top() + (cell.height() - layout.words) / 2)
         _paint_clock(painter, middle, layout.radius, encoding, theme, pair)
@@ -121,22 +121,23 @@ def paint_shift(painter: QPainter, room: QRectF, shown: LabView) -> None:
             _paint_words(
                 painter,
                 QRectF(cell.left(), middle.y() + layout.radius + 4.0, cell.width(), WORDS),
-                shown,
+                view,
                 pair,
             )
-    _paint_ruler(painter, room, encoding, theme)
-    for mark in chips(room, shown):
+    _paint_ruler(painter, area, encoding, theme)
+    for mark in chips(area, view):
         paint_mark(painter, mark, theme)
 
 
-def _paint_head(painter: QPainter, room: QRectF, encoding: Encoding, shown: LabView) -> None:
-    theme = shown.look.theme
-    area = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, 24.0)
+def _paint_head(painter: QPainter, rect: QRectF, encoding: Encoding, view: LabView) -> None:
+    theme = view.appearance.theme
+    area = QRectF(rect.left() + 16.0, rect.top() + 8.0, rect.width() - 32.0, 24.0)
     law = "P[i + k] = R(k) · P[i]"
     write(painter, area, law, theme.text, font(TITLE, bold=True))
     wide = width_of(law, font(TITLE, bold=True)) + 24.0
     text = tr(
-        "largest error over all i: {error}", error=measured(encoding.error, shown.look.decimals)
+        "largest error over all i: {error}",
+        error=measured(encoding.error, view.appearance.decimals),
     )
     write(painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, theme.value, font(BODY, bold=True))
     entries = [(_hand_name(mark), hand_stroke(mark)) for mark in marks(encoding, theme)]
@@ -195,10 +196,10 @@ def _paint_turn(
     painter.drawPolyline(QPolygonF(points))
 
 
-def _paint_words(painter: QPainter, area: QRectF, shown: LabView, pair: int) -> None:
+def _paint_words(painter: QPainter, area: QRectF, view: LabView, pair: int) -> None:
     """Which columns it is, and by how much it turns."""
-    encoding: Encoding = shown.result.encoding
-    theme, decimals = shown.look.theme, shown.look.decimals
+    encoding: Encoding = view.result.encoding
+    theme, decimals = view.appearance.theme, view.appearance.decimals
     columns = tr("columns {first}, {second}", first=2 * pair, second=2 * pair + 1)
     upper = QRectF(area.left(), area.top(), area.width(), 17.0)
     write(painter, upper, columns, theme.muted, font(CAPTION), _CENTRE)
@@ -206,9 +207,9 @@ def _paint_words(painter: QPainter, area: QRectF, shown: LabView, pair: int) -> 
     write(painter, upper.translated(0.0, 17.0), turn, theme.text, font(CAPTION, bold=True), _CENTRE)
 
 
-def _paint_ruler(painter: QPainter, room: QRectF, encoding: Encoding, theme: Colours) -> None:
+def _paint_ruler(painter: QPainter, area: QRectF, encoding: Encoding, theme: Colours) -> None:
     """Places of the table as a thick line, those beyond it as a thin one; the shift is the part between the marks."""
-    line = ruler(room)
+    line = ruler(area)
     y = line.top()
     start, end = (at_place(line, encoding, mark.place) for mark in marks(encoding, theme))
     painter.setPen(QPen(QColor(theme.line), 2.0))
@@ -252,11 +253,12 @@ class DistancePanel:
     spread: float
 
 
-def panels(shown: LabView) -> tuple[DistancePanel, ...]:
+def panels(view: LabView) -> tuple[DistancePanel, ...]:
     """Sinusoidal, rotary, ALiBi."""
-    distances: Distances = shown.result.distances
+    distances: Distances = view.result.distances
     slopes = tuple(
-        f"m = {show_significant(float(slope), shown.look.decimals)}" for slope in distances.slopes
+        f"m = {show_significant(float(slope), view.appearance.decimals)}"
+        for slope in distances.slopes
     )
     return (
         DistancePanel(
@@ -275,46 +277,46 @@ def panels(shown: LabView) -> tuple[DistancePanel, ...]:
     )
 
 
-def rooms(room: QRectF) -> tuple[QRectF, ...]:
+def rooms(area: QRectF) -> tuple[QRectF, ...]:
     """Three charts side by side, with room for what is measured below each."""
-    wide = (room.width() - 32.0 - 2 * BETWEEN) / 3
-    high = min(room.height() - 20.0 - BELOW, TALLEST)
-    top = room.top() + 8.0 + max(0.0, (room.height() - 20.0 - BELOW - high) / 2)
+    wide = (area.width() - 32.0 - 2 * BETWEEN) / 3
+    high = min(area.height() - 20.0 - BELOW, TALLEST)
+    top = area.top() + 8.0 + max(0.0, (area.height() - 20.0 - BELOW - high) / 2)
     return tuple(
-        QRectF(room.left() + 16.0 + at * (wide + BETWEEN), top, wide, high) for at in range(3)
+        QRectF(area.left() + 16.0 + at * (wide + BETWEEN), top, wide, high) for at in range(3)
     )
 
 
-def charts(room: QRectF, shown: LabView) -> tuple[Chart, ...]:
+def charts(rect: QRectF, view: LabView) -> tuple[Chart, ...]:
     """Where the curves lie."""
     return tuple(
-        _chart(area, shown, panel) for area, panel in zip(rooms(room), panels(shown), strict=True)
+        _chart(area, view, panel) for area, panel in zip(rooms(rect), panels(view), strict=True)
     )
 
 
-def _chart(area: QRectF, shown: LabView, panel: DistancePanel) -> Chart:
-    x = ChartAxis(0.0, float(shown.result.encoding.n - 1), whole=True)
+def _chart(area: QRectF, view: LabView, panel: DistancePanel) -> Chart:
+    x = ChartAxis(0.0, float(view.result.encoding.n - 1), whole=True)
     y = ChartAxis.over(panel.lines, zero=True)
     right = ends_width(panel.names) if _named(panel, area) else 12.0
     return chart_in(area, x, y, x_label="j", y_label=panel.formula, title=panel.title, right=right)
 
 
-def paint_distance(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_distance(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """The three charts and what is measured of each."""
-    theme = shown.look.theme
-    for area, panel in zip(rooms(room), panels(shown), strict=True):
-        _paint_panel(painter, area, shown, panel)
+    theme = view.appearance.theme
+    for area, panel in zip(rooms(rect), panels(view), strict=True):
+        _paint_panel(painter, area, view, panel)
         below = QRectF(area.left(), area.bottom() + 6.0, area.width(), 18.0)
         write(painter, below, tr("spread at the same distance"), theme.muted, font(CAPTION))
-        number = measured(panel.spread, shown.look.decimals)
+        number = measured(panel.spread, view.appearance.decimals)
         write(painter, below.translated(0.0, 18.0), number, theme.text, font(BODY, bold=True))
 
 
-def _paint_panel(painter: QPainter, area: QRectF, shown: LabView, panel: DistancePanel) -> None:
-    encoding: Encoding = shown.result.encoding
-    theme = shown.look.theme
+def _paint_panel(painter: QPainter, area: QRectF, view: LabView, panel: DistancePanel) -> None:
+    encoding: Encoding = view.result.encoding
+    theme = view.appearance.theme
     colour = theme.text
-    chart = _chart(area, shown, panel)
+    chart = _chart(area, view, panel)
     paint_frame(painter, chart, theme, tr("position j of the key"), panel.formula, panel.title)
     for mark in marks(encoding, theme):
         if mark.place < encoding.n:
@@ -329,7 +331,7 @@ def _paint_panel(painter: QPainter, area: QRectF, shown: LabView, panel: Distanc
         paint_points(
             painter, chart, places, panel.lines[0], colour, radius=2.6, ground=theme.surface
         )
-    _paint_value(painter, chart, shown, panel)
+    _paint_value(painter, chart, view, panel)
     if _named(panel, area):
         strokes = [_stroke(colour, index) for index in range(len(panel.names))]
         ends = zip(panel.names, panel.lines[:, -1], strokes, strict=True)
@@ -349,10 +351,10 @@ def _stroke(colour: str, index: int) -> ChartStroke:
     return ChartStroke(colour, DASHES[index % len(DASHES)], 2.0)
 
 
-def _paint_value(painter: QPainter, chart: Chart, shown: LabView, panel: DistancePanel) -> None:
+def _paint_value(painter: QPainter, chart: Chart, view: LabView, panel: DistancePanel) -> None:
     """The score of the query with the key a shift further, as a number beside its point; of ALiBi the first head's."""
-    encoding: Encoding = shown.result.encoding
-    theme = shown.look.theme
+    encoding: Encoding = view.result.encoding
+    theme = view.appearance.theme
     mark = marks(encoding, theme)[1]
     if mark.place >= encoding.n:
         return
@@ -360,7 +362,7 @@ def _paint_value(painter: QPainter, chart: Chart, shown: LabView, panel: Distanc
     paint_points(
         painter, chart, [mark.place], [value], mark.colour, radius=5.0, ground=theme.surface
     )
-    text = show_significant(value, shown.look.decimals)
+    text = show_significant(value, view.appearance.decimals)
     wide = width_of(text, font(CAPTION, bold=True)) + 8.0
     point = chart.point(mark.place, value)
     left = (

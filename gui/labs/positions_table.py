@@ -87,10 +87,10 @@ class PositionsLayout:
         return int((y - self.table.top()) // self.row)
 
 
-def positions_layout(room: QRectF, encoding: Encoding) -> PositionsLayout:
+def positions_layout(area: QRectF, encoding: Encoding) -> PositionsLayout:
     """The table at the left, as many waves as have room at the right."""
     n, d = encoding.table.shape
-    inside = room.adjusted(16.0, 8.0, -16.0, -26.0)
+    inside = area.adjusted(16.0, 8.0, -16.0, -26.0)
     left = inside.left() + CHIP + NUMBERS + 6.0
     wide = inside.right() - left
     table = QRectF(left, inside.top() + HEAD, min(wide * 0.44, d * 64.0), inside.height() - HEAD)
@@ -113,16 +113,16 @@ def positions_layout(room: QRectF, encoding: Encoding) -> PositionsLayout:
     return PositionsLayout(table, lanes, table.height() / n)
 
 
-def chips(room: QRectF, shown: LabView) -> tuple[DistanceMark, ...]:
+def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
     """The position and the shifted one, as chips beside their rows; one beyond the table waits below it."""
-    encoding: Encoding = shown.result.encoding
-    where = positions_layout(room, encoding)
-    left = room.left() + 16.0
+    encoding: Encoding = view.result.encoding
+    where = positions_layout(area, encoding)
+    left = area.left() + 16.0
     found = []
-    for mark in marks(encoding, shown.look.theme):
+    for mark in marks(encoding, view.appearance.theme):
         y = min(where.middle(mark.place), where.table.bottom() + 8.0)
         found.append(mark.at(QRectF(left, y - 10.0, CHIP - 8.0, 20.0)))
-    return _apart(found[0], found[1], room.bottom() - 4.0)
+    return _apart(found[0], found[1], area.bottom() - 4.0)
 
 
 def _apart(
@@ -138,11 +138,11 @@ def _moved(area: QRectF, top: float) -> QRectF:
     return QRectF(area.left(), top, area.width(), area.height())
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Heatmap, waves, and the two rows that the position and the shift choose."""
-    encoding: Encoding = shown.result.encoding
-    theme = shown.look.theme
-    where = positions_layout(room, encoding)
+    encoding: Encoding = view.result.encoding
+    theme = view.appearance.theme
+    where = positions_layout(area, encoding)
     frames = tuple(
         Frame((mark.place, mark.place + 1), (0, encoding.table.shape[1]), mark.colour, 2.0)
         for mark in reversed(marks(encoding, theme))
@@ -150,23 +150,23 @@ def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
     )
     size = legible_size(
         encoding.table,
-        shown.look.decimals,
+        view.appearance.decimals,
         where.table.width() / encoding.table.shape[1],
         where.row,
     )
     digits = size if size >= LEAST_DIGITS else None
     picture = MatrixSpec(
-        encoding.table, Levels(-1.0, 1.0), shown.look.decimals, frames=frames, digits=digits
+        encoding.table, Levels(-1.0, 1.0), view.appearance.decimals, frames=frames, digits=digits
     )
     paint_matrix(painter, where.table, picture, theme)
-    _paint_heads(painter, room, where, encoding, theme)
+    _paint_heads(painter, area, where, encoding, theme)
     _paint_numbers(painter, where, encoding, theme)
     before = -1
     for pair, lane in where.lanes:
-        _paint_lane(painter, where, lane, encoding, shown, pair)
+        _paint_lane(painter, where, lane, encoding, view, pair)
         _paint_lane_names(painter, lane, encoding, theme, pair, skipped=pair > before + 1)
         before = pair
-    for mark in chips(room, shown):
+    for mark in chips(area, view):
         paint_mark(painter, mark, theme)
         if mark.place >= encoding.n:
             beside = QRectF(
@@ -176,17 +176,17 @@ def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
 
 
 def _paint_heads(
-    painter: QPainter, room: QRectF, where: PositionsLayout, encoding: Encoding, theme: Colours
+    painter: QPainter, rect: QRectF, where: PositionsLayout, encoding: Encoding, theme: Colours
 ) -> None:
     n, d = encoding.table.shape
-    top = room.top() + 8.0
+    top = rect.top() + 8.0
     lanes, face = where.lanes[0][1], font(BODY, bold=True)
     title = tr("Table P, {n} places × {d} columns", n=n, d=d)
     left = max(
-        room.left() + 16.0, min(where.table.left(), lanes.left() - 12.0 - width_of(title, face))
+        rect.left() + 16.0, min(where.table.left(), lanes.left() - 12.0 - width_of(title, face))
     )
     write(painter, QRectF(left, top, lanes.left() - 8.0 - left, 22.0), title, theme.text, face)
-    area = QRectF(lanes.left(), top, room.right() - lanes.left() - 8.0, 22.0)
+    area = QRectF(lanes.left(), top, rect.right() - lanes.left() - 8.0, 22.0)
     title = tr("Its columns as waves, each with its length")
     if width_of(title, face) > area.width():
         title = tr("Its columns as waves")
@@ -195,9 +195,9 @@ def _paint_heads(
         zip((tr("sin, even column"), tr("cos, odd column")), versus(theme), strict=True)
     )
     left = min(
-        lanes.left(), room.right() - 8.0 - legend_width(entries)
+        lanes.left(), rect.right() - 8.0 - legend_width(entries)
     )  # over the table where lanes are narrow
-    paint_legend(painter, QRectF(left, top + 22.0, room.right() - left, 20.0), theme, entries)
+    paint_legend(painter, QRectF(left, top + 22.0, rect.right() - left, 20.0), theme, entries)
     below = QRectF(where.table.left(), where.table.bottom() + 4.0, where.table.width(), 18.0)
     write(painter, below, tr("column →"), theme.muted, font(CAPTION), _RIGHT)
     wide = where.table.width() / d
@@ -222,11 +222,11 @@ def _paint_lane(
     where: PositionsLayout,
     lane: QRectF,
     encoding: Encoding,
-    shown: LabView,
+    view: LabView,
     pair: int,
 ) -> None:
     """One pair of columns: a wave to the left and right of a middle line, going down with the places."""
-    theme = shown.look.theme
+    theme = view.appearance.theme
     middle = lane.center().x()
     painter.setPen(QPen(QColor(theme.line), 1.0))
     for x in (lane.left(), middle, lane.right()):

@@ -53,9 +53,9 @@ class QuizExhibit(Exhibit):
         """The single number needs no name beside its field's."""
         return ""
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """The verdict, and how it stands."""
-        page: Page = shown.result
+        page: Page = view.result
         whole = quiz_picture.total(page)
         if not whole.answered:
             return tr(
@@ -68,13 +68,13 @@ class QuizExhibit(Exhibit):
             cards=whole.cards,
             right=whole.right,
         )
-        said = quiz_page.verdict_text(page, shown.look.decimals)
+        said = quiz_page.verdict_text(page, view.appearance.decimals)
         return tr("{verdict} {stands}", verdict=said, stands=stands) if said else stands
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Answer; then see for yourself; then go on."""
-        page: Page = shown.result
-        if shown.setting["view"] != VIEWS[0]:
+        page: Page = view.result
+        if view.setting["view"] != VIEWS[0]:
             return tr("Choose the topic with the shortest bar and go through its cards.")
         if page.reply is None:
             return tr("Say your answer and a reason aloud, then choose.")
@@ -86,21 +86,21 @@ class QuizExhibit(Exhibit):
             )
         return tr("Explain it to somebody in a sentence of your own.")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        quiz_picture.paint(painter, room, shown)
+        quiz_picture.paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """Answers, neighbours, topics."""
-        return quiz_picture.spots(room, shown)
+        return quiz_picture.spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """The question with its answers, or the results."""
-        page: Page = shown.result
-        if shown.setting["view"] != VIEWS[0]:
+        page: Page = view.result
+        if view.setting["view"] != VIEWS[0]:
             said = tr("; ").join(quiz_picture.spoken_tally(one) for one in page.tallies)
-            return tr("{said}. {notice}", said=said, notice=self.notice(shown))
-        decimals = shown.look.decimals
+            return tr("{said}. {notice}", said=said, notice=self.notice(view))
+        decimals = view.appearance.decimals
         asked = quiz_page.card_text(page.card.question, page, decimals)
         offered = tr("; ").join(
             tr(
@@ -115,7 +115,7 @@ class QuizExhibit(Exhibit):
             if page.reply is not None
             else ""
         )
-        return quiz_page.spoken_text(f"{asked} {offered} {self.notice(shown)} {explained}".strip())
+        return quiz_page.spoken_text(f"{asked} {offered} {self.notice(view)} {explained}".strip())
 
 
 EXHIBIT = QuizExhibit()

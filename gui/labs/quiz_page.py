@@ -127,33 +127,33 @@ class PageLayout:
     small: float
     scale: float = 1.0
 
-    def seen(self, area: QRectF, room: QRectF) -> QRectF:
+    def seen(self, area: QRectF, rect: QRectF) -> QRectF:
         """Where an area of the layout is seen in the room."""
-        corner = room.topLeft() + (area.topLeft() - room.topLeft()) * self.scale
+        corner = rect.topLeft() + (area.topLeft() - rect.topLeft()) * self.scale
         return QRectF(corner, area.size() * self.scale)
 
 
-def page_layout(room: QRectF, shown: LabView) -> PageLayout:
+def page_layout(area: QRectF, view: LabView) -> PageLayout:
     """The layout of the card in its room. It is the same before and after an answer, but for the lowest rooms."""
     side = QRectF()
-    card = room.adjusted(MARGIN, 10.0, -MARGIN, -8.0)
-    beside = room.width() >= SIDE_FROM
+    card = area.adjusted(MARGIN, 10.0, -MARGIN, -8.0)
+    beside = area.width() >= SIDE_FROM
     card.setWidth(min(card.width() - (SIDE + GAP if beside else 0.0), WIDEST))
     if beside:
         side = QRectF(card.right() + GAP, card.top(), SIDE, card.height())
     for sizes in SIZES:
-        found, bottom = _laid(card, side, shown, sizes)
+        found, bottom = _laid(card, side, view, sizes)
         if bottom <= card.bottom():
             return found
-    return _shrunk(room, shown)
+    return _shrunk(area, view)
 
 
-def _shrunk(room: QRectF, shown: LabView) -> PageLayout:
+def _shrunk(area: QRectF, view: LabView) -> PageLayout:
     """The card with little air, and where that is not enough for what is painted now, smaller as a whole."""
-    page: Page = shown.result
+    page: Page = view.result
     for scale in SCALES:
-        card = QRectF(room.topLeft(), room.size() / scale).adjusted(MARGIN, 4.0, -MARGIN, -4.0)
-        found, bottom = _laid(card, QRectF(), shown, SIZES[-1], tight=True)
+        card = QRectF(area.topLeft(), area.size() / scale).adjusted(MARGIN, 4.0, -MARGIN, -4.0)
+        found, bottom = _laid(card, QRectF(), view, SIZES[-1], tight=True)
         if (found.told[0][0].bottom() if page.reply is None else bottom) <= card.bottom():
             break
     return replace(found, scale=scale)
@@ -162,14 +162,14 @@ def _shrunk(room: QRectF, shown: LabView) -> PageLayout:
 def _laid(
     card: QRectF,
     side: QRectF,
-    shown: LabView,
+    view: LabView,
     sizes: tuple[int, int, int, float],
     *,
     tight: bool = False,
 ) -> tuple[PageLayout, float]:
     """The layout in some sizes, and where it ends; a tight one has options two by two, the proof beside the verdict."""
-    page: Page = shown.result
-    decimals = shown.look.decimals
+    page: Page = view.result
+    decimals = view.appearance.decimals
     asked, offered, small, row = sizes
     air = TIGHT if tight else 16.0 if row >= 34.0 else 10.0 if row >= 26.0 else 6.0
     head = QRectF(card.left(), card.top(), card.width(), CHIP)

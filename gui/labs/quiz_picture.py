@@ -62,13 +62,13 @@ def rows(area: QRectF, page: Page) -> list[QRectF]:
     ]
 
 
-def results_area(room: QRectF) -> QRectF:
+def results_area(area: QRectF) -> QRectF:
     """The results alone in a room."""
     return QRectF(
-        room.left() + 24.0,
-        room.top() + 16.0,
-        min(room.width() - 48.0, WIDEST_BAR),
-        room.height() - 28.0,
+        area.left() + 24.0,
+        area.top() + 16.0,
+        min(area.width() - 48.0, WIDEST_BAR),
+        area.height() - 28.0,
     )
 
 
@@ -91,10 +91,10 @@ def spoken_tally(one: Tally) -> str:
     )
 
 
-def paint_results(painter: QPainter, area: QRectF, shown: LabView) -> None:
+def paint_results(painter: QPainter, area: QRectF, view: LabView) -> None:
     """All topics, with a sum above and a legend below."""
-    page: Page = shown.result
-    theme, whole = shown.look.theme, total(page)
+    page: Page = view.result
+    theme, whole = view.appearance.theme, total(page)
     large = area.width() > LARGE
     write(
         painter,
@@ -186,49 +186,49 @@ BETWEEN = 34.0
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The card, or the results alone."""
-    if shown.setting["view"] != VIEWS[0]:
-        paint_results(painter, results_area(room), shown)
+    if view.setting["view"] != VIEWS[0]:
+        paint_results(painter, results_area(area), view)
         return
-    where = page_layout(room, shown)
+    where = page_layout(area, view)
     painter.save()
-    painter.translate(room.topLeft())
+    painter.translate(area.topLeft())
     painter.scale(where.scale, where.scale)
-    painter.translate(-room.topLeft())
-    _paint_card(painter, where, shown)
+    painter.translate(-area.topLeft())
+    _paint_card(painter, where, view)
     painter.restore()
     if not where.side.isEmpty():
-        paint_results(painter, where.side, shown)
+        paint_results(painter, where.side, view)
 
 
-def _paint_card(painter: QPainter, where: PageLayout, shown: LabView) -> None:
-    _paint_head(painter, where, shown)
-    page: Page = shown.result
-    theme = shown.look.theme
+def _paint_card(painter: QPainter, where: PageLayout, view: LabView) -> None:
+    _paint_head(painter, where, view)
+    page: Page = view.result
+    theme = view.appearance.theme
     where.question[1].paint(painter, where.question[0].topLeft(), theme.text)
-    _paint_given(painter, where, shown)
+    _paint_given(painter, where, view)
     for place, (area, text) in enumerate(where.options):
         _paint_option(painter, area, text, page, place, theme)
     if page.typed:
-        _paint_typed(painter, where, shown)
+        _paint_typed(painter, where, view)
     if page.reply is not None:
         _paint_told(painter, where, page, theme)
     else:
         _paint_hint(painter, where, page, theme)
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Options first, by their numbers; then the proof and the neighbours; then the topics."""
-    page: Page = shown.result
-    if shown.setting["view"] != VIEWS[0]:
-        return result_spots(results_area(room), page)
-    where = page_layout(room, shown)
+    page: Page = view.result
+    if view.setting["view"] != VIEWS[0]:
+        return result_spots(results_area(rect), page)
+    where = page_layout(rect, view)
     found = [
         Spot(
             f"{page.card.id}/{place}",
-            where.seen(area, room),
-            _spoken_option(shown, place),
+            where.seen(area, rect),
+            _spoken_option(view, place),
             "answer",
             str(place + 1),
             key=str(place + 1),
@@ -237,20 +237,20 @@ def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
     ]
     if page.proof and page.reply is not None:
         found.append(
-            Spot("prove", where.seen(where.prove, room), prove_name(page), "prove", press=True)
+            Spot("prove", where.seen(where.prove, rect), prove_name(page), "prove", press=True)
         )
     for spot_id, area, name, card, key in (
         ("previous", where.previous, tr("Previous card"), page.before, "PgUp"),
         ("next", where.following, tr("Next card"), page.after, "PgDown"),
     ):
         if card:
-            found.append(Spot(spot_id, where.seen(area, room), name, "card", card, key=key))
+            found.append(Spot(spot_id, where.seen(area, rect), name, "card", card, key=key))
     return (*found, *(() if where.side.isEmpty() else result_spots(where.side, page)))
 
 
-def _spoken_option(shown: LabView, place: int) -> str:
-    page: Page = shown.result
-    text = spoken_text(option_text(page, place, shown.look.decimals))
+def _spoken_option(view: LabView, place: int) -> str:
+    page: Page = view.result
+    text = spoken_text(option_text(page, place, view.appearance.decimals))
     mark = _mark(page, place)
     return tr("{number}: {text}", number=place + 1, text=f"{text}. {mark}" if mark else text)
 
@@ -264,14 +264,14 @@ def _mark(page: Page, place: int) -> str:
     return tr("✗ wrong") if page.reply.option == page.order[place] else ""
 
 
-def _paint_head(painter: QPainter, where: PageLayout, shown: LabView) -> None:
+def _paint_head(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """The topic and the number of the card; at the right the way to its neighbours."""
-    page: Page = shown.result
-    theme = shown.look.theme
+    page: Page = view.result
+    theme = view.appearance.theme
     place = tr("{number} of {most}", number=page.place + 1, most=page.count)
     text = f"{topic_name(page.card.topic)}  ·  {place}"
-    room = where.head.adjusted(0, 0, -(where.head.right() - where.previous.left() + 8.0), 0)
-    write(painter, room, text, theme.muted, font(CAPTION))
+    rect = where.head.adjusted(0, 0, -(where.head.right() - where.previous.left() + 8.0), 0)
+    write(painter, rect, text, theme.muted, font(CAPTION))
     for area, name, card in (
         (where.previous, tr("‹ Previous"), page.before),
         (where.following, tr("Next ›"), page.after),
@@ -289,16 +289,16 @@ def _paint_chip(
     write(painter, area, text, colour, font(BODY, bold=full), _CENTRE)
 
 
-def _paint_given(painter: QPainter, where: PageLayout, shown: LabView) -> None:
+def _paint_given(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """The matrices of the question, with their symbols in the colours of their roles."""
-    page: Page = shown.result
+    page: Page = view.result
     if page.exercise is None:
         return
     x = where.given.left()
     for given in page.exercise.given:
         rows, columns = given.values.shape
         rect = QRectF(x, where.given.top() + 20.0, columns * where.row * WIDE, rows * where.row)
-        colour = role_colour(shown.look.theme, given.tensor).name()
+        colour = role_colour(view.appearance.theme, given.tensor).name()
         write(
             painter,
             QRectF(x, where.given.top(), rect.width() + BETWEEN, 18.0),
@@ -307,7 +307,7 @@ def _paint_given(painter: QPainter, where: PageLayout, shown: LabView) -> None:
             font(BODY, bold=True),
         )
         picture = MatrixSpec(given.values, levels_of(given.values, given.tensor), _places(given))
-        paint_matrix(painter, rect, picture, shown.look.theme)
+        paint_matrix(painter, rect, picture, view.appearance.theme)
         x = rect.right() + BETWEEN
 
 
@@ -353,21 +353,21 @@ def _paint_option(
     at = QPointF(badge.right() + 8.0, area.center().y() - text.height / 2 + 1.0)
     text.paint(painter, at, theme.muted if page.reply is not None and not mark else theme.text)
     if mark:
-        room = QRectF(area.right() - INSET - MARK, area.top(), MARK, area.height())
+        rect = QRectF(area.right() - INSET - MARK, area.top(), MARK, area.height())
         told = mark if area.width() >= NARROW else mark[0]
-        write(painter, room, told, colour, font(BODY, bold=True), _RIGHT)
+        write(painter, rect, told, colour, font(BODY, bold=True), _RIGHT)
 
 
-def _paint_typed(painter: QPainter, where: PageLayout, shown: LabView) -> None:
+def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """What was typed, or where to type."""
-    page: Page = shown.result
-    theme = shown.look.theme
+    page: Page = view.result
+    theme = view.appearance.theme
     area = QRectF(where.card.left(), where.told[0][0].top() - 34.0, where.card.width(), 24.0)
     if page.reply is None:
         text, colour = tr("Type the number into the field; two decimals are enough."), theme.muted
     else:
         mark = tr("✓ right") if page.reply.right else tr("✗ wrong")
-        typed = number(page.reply.number, shown.look.decimals)
+        typed = number(page.reply.number, view.appearance.decimals)
         text = tr("Your answer: {number}   {mark}", number=typed, mark=mark)
         colour = theme.value if page.reply.right else theme.error
     write(painter, area, text, colour, font(BODY, bold=page.reply is not None))

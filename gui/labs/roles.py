@@ -34,39 +34,39 @@ class RolesExhibit(Exhibit):
             return head_option(setting.document, int(option))
         return visible_token(setting.document.tokens[int(option)])
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """What the step has brought."""
-        seats: Seats = shown.result
-        return with_off(_notice(shown, seats), seats.document, seats.head)
+        seats: Seats = view.result
+        return with_off(_notice(view, seats), seats.document, seats.head)
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """On with the round, then another speaker."""
-        seats: Seats = shown.result
+        seats: Seats = view.result
         if seats.step < FLOWS:
             return tr("Step on: first the dot products, then the shares, then what flows back.")
         return tr(
             "Let another token speak: click its seat. Whose question is answered by one card alone?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        roles_picture.paint(painter, room, shown)
+        roles_picture.paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The seats."""
-        return roles_picture.spots(room, shown)
+        return roles_picture.spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """Who speaks, and what everybody's card gives."""
-        seats: Seats = shown.result
+        seats: Seats = view.result
         token = visible_token(seats.document.tokens[seats.speaker])
-        heard = tr("; ").join(spoken_seat(shown, index) for index in range(seats.document.n))
+        heard = tr("; ").join(spoken_seat(view, index) for index in range(seats.document.n))
         return tr(
-            "{token} speaks. {heard}. {notice}", token=token, heard=heard, notice=self.notice(shown)
+            "{token} speaks. {heard}. {notice}", token=token, heard=heard, notice=self.notice(view)
         )
 
 
-def _notice(shown: LabView, seats: Seats) -> str:
+def _notice(view: LabView, seats: Seats) -> str:
     """Of one speaker: who may be heard, whose cards fit, who gets which share."""
     token = visible_token(seats.document.tokens[seats.speaker])
     if not seats.free:
@@ -79,28 +79,29 @@ def _notice(shown: LabView, seats: Seats) -> str:
             token=token,
         )
     if len(seats.free) == 1:
-        return _alone(shown, seats, token)
-    return _fitting(shown, seats, token) if seats.step < SHARES else _mixture(shown, seats, token)
+        return _alone(view, seats, token)
+    return _fitting(view, seats, token) if seats.step < SHARES else _mixture(view, seats, token)
 
 
-def _alone(shown: LabView, seats: Seats, token: str) -> str:
+def _alone(view: LabView, seats: Seats, token: str) -> str:
     """Where a mask leaves a single seat."""
     (seat,) = seats.free
-    what = tr("weight {weight}", weight=_number(shown, seats.weights[seat]))
+    what = tr("weight {weight}", weight=_number(view, seats.weights[seat]))
     if seats.step < SHARES:
-        what = tr("q·k = {score}", score=_number(shown, seats.scores[seat]))
+        what = tr("q·k = {score}", score=_number(view, seats.scores[seat]))
     if seat == seats.speaker:
         return tr("{token} may listen to nobody but itself: {what}.", token=token, what=what)
     name = visible_token(seats.document.tokens[seat])
     return tr("{token} may listen to nobody but {name}: {what}.", token=token, name=name, what=what)
 
 
-def _fitting(shown: LabView, seats: Seats, token: str) -> str:
+def _fitting(view: LabView, seats: Seats, token: str) -> str:
     """Whose card fits best; all of them where several do."""
     best = [
-        seats.free[place] for place in leaders(seats.scores[list(seats.free)], shown.look.decimals)
+        seats.free[place]
+        for place in leaders(seats.scores[list(seats.free)], view.appearance.decimals)
     ]
-    score = _number(shown, seats.scores[best[0]])
+    score = _number(view, seats.scores[best[0]])
     if len(best) == len(seats.free):
         return tr(
             "The question of {token} fits all {count} cards alike: q·k = {score}.",
@@ -124,10 +125,10 @@ def _fitting(shown: LabView, seats: Seats, token: str) -> str:
     )
 
 
-def _mixture(shown: LabView, seats: Seats, token: str) -> str:
+def _mixture(view: LabView, seats: Seats, token: str) -> str:
     """Who is listened to most, all of them where several are, and somebody who hardly is."""
-    loud = loudest(shown)
-    weight = _number(shown, seats.weights[loud[0]])
+    loud = loudest(view)
+    weight = _number(view, seats.weights[loud[0]])
     faintest = seats.faintest(loud)
     flows = seats.step >= FLOWS
     if faintest is None:
@@ -146,7 +147,7 @@ def _mixture(shown: LabView, seats: Seats, token: str) -> str:
         )
     faint, least = (
         visible_token(seats.document.tokens[faintest]),
-        _number(shown, seats.weights[faintest]),
+        _number(view, seats.weights[faintest]),
     )
     if len(loud) > 1:
         names = _named(seats, loud)
@@ -156,7 +157,7 @@ def _mixture(shown: LabView, seats: Seats, token: str) -> str:
                 token=token,
                 names=names,
                 weight=weight,
-                rest=_rest(shown, seats, loud),
+                rest=_rest(view, seats, loud),
             )
         return tr(
             "{token} listens to {names} with {weight} of its attention each, to {faint} with only {least}.",
@@ -173,7 +174,7 @@ def _mixture(shown: LabView, seats: Seats, token: str) -> str:
             token=token,
             name=name,
             weight=weight,
-            rest=_rest(shown, seats, loud),
+            rest=_rest(view, seats, loud),
         )
     return tr(
         "{token} listens to {name} with {weight} of its attention, to {faint} with only {least}.",
@@ -185,10 +186,10 @@ def _mixture(shown: LabView, seats: Seats, token: str) -> str:
     )
 
 
-def _rest(shown: LabView, seats: Seats, loud: list[int]) -> str:
+def _rest(view: LabView, seats: Seats, loud: list[int]) -> str:
     """What is left for all the others, so that the shares of the sentence sum to one."""
     others = [seat for seat in seats.free if seat not in loud]
-    texts = {_number(shown, seats.weights[seat]) for seat in others}
+    texts = {_number(view, seats.weights[seat]) for seat in others}
     if len(others) == 1:
         name = visible_token(seats.document.tokens[others[0]])
         return tr("{weight} of what {name} says", weight=texts.pop(), name=name)
@@ -196,7 +197,7 @@ def _rest(shown: LabView, seats: Seats, loud: list[int]) -> str:
         return tr("{weight} of what each of the others says", weight=texts.pop())
     return tr(
         "{weight} of what all the others say together",
-        weight=_number(shown, seats.weights[others].sum()),
+        weight=_number(view, seats.weights[others].sum()),
     )
 
 
@@ -204,8 +205,8 @@ def _named(seats: Seats, places: list[int]) -> str:
     return listed([quoted(seats.document.tokens[place]) for place in places])
 
 
-def _number(shown: LabView, value: float) -> str:
-    return show(float(value), shown.look.decimals)
+def _number(view: LabView, value: float) -> str:
+    return show(float(value), view.appearance.decimals)
 
 
 EXHIBIT = RolesExhibit()

@@ -55,9 +55,9 @@ class _Block:
         return min(int(self.values.shape[1]), MOST_UNITS)
 
 
-def _blocks(shown: LabView) -> list[_Block]:
-    seats: Seats = shown.result
-    theme = shown.look.theme
+def _blocks(view: LabView) -> list[_Block]:
+    seats: Seats = view.result
+    theme = view.appearance.theme
     column = seats.scores[:, None], seats.logits[:, None], seats.weights[:, None]
     signed = levels_of(np.concatenate([seats.q[None, :], seats.K]), "K")
     return [
@@ -76,16 +76,16 @@ def _after(seats: Seats) -> str:
     return tr("biased") if seats.last == "biased" else tr("scaled")
 
 
-def _fitting(blocks: list[_Block], room: float) -> tuple[list[_Block], list[float]]:
+def _fitting(blocks: list[_Block], area: float) -> tuple[list[_Block], list[float]]:
     """The matrices that have room, and how wide each is: without scaled scores, and then without scores, if need be."""
     for kept in (blocks, [*blocks[:2], *blocks[3:]], [blocks[0], *blocks[3:]]):
-        unit, widths = _widths(kept, room - GAP * (len(kept) - 1))
+        unit, widths = _widths(kept, area - GAP * (len(kept) - 1))
         if unit >= LEAST:
             break
     return kept, widths
 
 
-def _widths(blocks: list[_Block], room: float) -> tuple[float, list[float]]:
+def _widths(blocks: list[_Block], area: float) -> tuple[float, list[float]]:
     """The width of a cell, and of each matrix: columns alone are alike, and none is narrower than its title."""
     titles = [width_of(block.title, font(BODY, bold=True)) + 2.0 for block in blocks]
     alone = max(wide for block, wide in zip(blocks, titles, strict=True) if block.units == 1)
@@ -94,7 +94,7 @@ def _widths(blocks: list[_Block], room: float) -> tuple[float, list[float]]:
     ]
     unit, narrow = WIDEST, set[int]()
     while free := [place for place in range(len(blocks)) if place not in narrow]:
-        left = room - sum(least[place] for place in narrow)
+        left = area - sum(least[place] for place in narrow)
         unit = min(WIDEST, left / sum(blocks[place].units for place in free))
         if not (tight := {place for place in free if unit * blocks[place].units < least[place]}):
             break
@@ -114,14 +114,14 @@ def _digits(
     return [smallest if size else None for size in sizes]
 
 
-def paint_sum(painter: QPainter, area: QRectF, shown: LabView) -> None:
+def paint_sum(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The query above the keys, dot products, weights, and what flows back below the values."""
-    seats: Seats = shown.result
+    seats: Seats = view.result
     tokens = tuple(map(visible_token, seats.document.tokens))
     names = min(names_width(tokens), area.width() * 0.2) + 8.0
-    blocks, widths = _fitting(_blocks(shown), area.width() - FRAME - names)
+    blocks, widths = _fitting(_blocks(view), area.width() - FRAME - names)
     high = min(TALLEST, (area.height() - LINES) / (len(tokens) + 2))
-    digits = _digits(blocks, widths, high, shown.look.decimals)
+    digits = _digits(blocks, widths, high, view.appearance.decimals)
     top = (
         area.top() + max(0.0, (area.height() - LINES - high * (len(tokens) + 2)) / 2) + 24.0 + FRAME
     )
@@ -132,17 +132,17 @@ def paint_sum(painter: QPainter, area: QRectF, shown: LabView) -> None:
         seats.q,
         blocks[0].levels,
         digits[0],
-        shown.look.theme.query,
+        view.appearance.theme.query,
     )
-    _paint_row(painter, query, shown, tr("query q"))
+    _paint_row(painter, query, view, tr("query q"))
     below = query.rect.bottom() + 16.0 + 24.0
     for place, (block, wide) in enumerate(zip(blocks, widths, strict=True)):
         rect = QRectF(left, below, wide, high * len(tokens))
-        _paint_block(painter, rect, block, digits[place], shown, tokens if place == 0 else ())
+        _paint_block(painter, rect, block, digits[place], view, tokens if place == 0 else ())
         left = rect.right() + GAP
     under = QRectF(rect.left(), rect.bottom() + 16.0, rect.width(), high)
     _paint_output(
-        painter, _Row(under, seats.y, block.levels, digits[-1], block.colour), area.left(), shown
+        painter, _Row(under, seats.y, block.levels, digits[-1], block.colour), area.left(), view
     )
 
 
@@ -157,11 +157,11 @@ class _Row:
     colour: str
 
 
-def _paint_output(painter: QPainter, row: _Row, left: float, shown: LabView) -> None:
+def _paint_output(painter: QPainter, row: _Row, left: float, view: LabView) -> None:
     """What the speaker hears, after its formula."""
-    theme, rect = shown.look.theme, row.rect
-    stands = shown.result.step >= FLOWS
-    _paint_row(painter, row, shown, "", stands=stands)
+    theme, rect = view.appearance.theme, row.rect
+    stands = view.result.step >= FLOWS
+    _paint_row(painter, row, view, "", stands=stands)
     label = QRectF(left, rect.top(), rect.left() - left - 10.0, rect.height())
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     colour = theme.text if stands else theme.muted
@@ -173,31 +173,35 @@ def _paint_block(
     rect: QRectF,
     block: _Block,
     digits: float | None,
-    shown: LabView,
+    view: LabView,
     tokens: tuple[str, ...],
 ) -> None:
-    stands = None if shown.result.step >= block.step else (0, 0)
+    stands = None if view.result.step >= block.step else (0, 0)
     picture = MatrixSpec(
         block.values,
         block.levels,
-        shown.look.decimals,
+        view.appearance.decimals,
         shown=stands,
         scores=block.scores,
         digits=digits,
     )
     paint_grid(
-        painter, rect, picture, shown.look.theme, Names(block.title, tokens, colour=block.colour)
+        painter,
+        rect,
+        picture,
+        view.appearance.theme,
+        Names(block.title, tokens, colour=block.colour),
     )
 
 
 def _paint_row(
-    painter: QPainter, row: _Row, shown: LabView, title: str, *, stands: bool = True
+    painter: QPainter, row: _Row, view: LabView, title: str, *, stands: bool = True
 ) -> None:
     """Framed in its colour, its title above the frame."""
-    theme, frame = shown.look.theme, row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
+    theme, frame = view.appearance.theme, row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
     stand = None if stands else (0, 0)
     picture = MatrixSpec(
-        row.values[None, :], row.levels, shown.look.decimals, shown=stand, digits=row.digits
+        row.values[None, :], row.levels, view.appearance.decimals, shown=stand, digits=row.digits
     )
     paint_legible(painter, row.rect, picture, theme)
     if title:
@@ -217,20 +221,20 @@ LOOP = 14.0  # half as wide as a loop is
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
-def areas(room: QRectF) -> tuple[QRectF, QRectF]:
+def areas(area: QRectF) -> tuple[QRectF, QRectF]:
     """Where the table and the sum stand."""
-    if room.width() >= WIDE * room.height():
-        part = 0.48 if room.width() >= NARROW else 0.42
-        table = QRectF(room.left(), room.top(), room.width() * part, room.height())
+    if area.width() >= WIDE * area.height():
+        part = 0.48 if area.width() >= NARROW else 0.42
+        table = QRectF(area.left(), area.top(), area.width() * part, area.height())
         return table, QRectF(
             table.right() + 24,
-            room.top() + 12,
-            room.width() - table.width() - 36,
-            room.height() - 24,
+            area.top() + 12,
+            area.width() - table.width() - 36,
+            area.height() - 24,
         )
-    table = QRectF(room.left(), room.top(), room.width(), room.height() * 0.52)
+    table = QRectF(area.left(), area.top(), area.width(), area.height() * 0.52)
     return table, QRectF(
-        room.left() + 12, table.bottom() + 8, room.width() - 24, room.height() - table.height() - 16
+        area.left() + 12, table.bottom() + 8, area.width() - 24, area.height() - table.height() - 16
     )
 
 
@@ -266,67 +270,66 @@ def _chip_font(high: float, *, bold: bool = False) -> QFont:
     return font(TITLE * high / CHIP, bold=bold)
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Everything."""
-    table, worked = areas(room)
-    _paint_table(painter, table, shown)
-    paint_sum(painter, worked, shown)
+    table, worked = areas(area)
+    _paint_table(painter, table, view)
+    paint_sum(painter, worked, view)
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Every seat: a click lets its token speak."""
-    seats: Seats = shown.result
+    seats: Seats = view.result
     tokens = tuple(map(visible_token, seats.document.tokens))
     return tuple(
-        Spot(f"seat {index}", chair.chip, spoken_seat(shown, index), "speaker", str(index))
-        for index, chair in enumerate(chairs(areas(room)[0], tokens))
+        Spot(f"seat {index}", chair.chip, spoken_seat(view, index), "speaker", str(index))
+        for index, chair in enumerate(chairs(areas(area)[0], tokens))
     )
 
 
-def spoken_seat(shown: LabView, index: int) -> str:
+def spoken_seat(view: LabView, index: int) -> str:
     """A seat with what stands on its line."""
-    seats: Seats = shown.result
+    seats: Seats = view.result
     token = visible_token(seats.document.tokens[index])
     if not seats.allowed[index]:
         return tr("{token}, not to be listened to", token=token)
     if seats.step >= SHARES:
         return tr(
-            "{token}, weight {weight}", token=token, weight=_number(shown, seats.weights[index])
+            "{token}, weight {weight}", token=token, weight=_number(view, seats.weights[index])
         )
-    return tr(
-        "{token}, dot product {score}", token=token, score=_number(shown, seats.scores[index])
-    )
+    return tr("{token}, dot product {score}", token=token, score=_number(view, seats.scores[index]))
 
 
-def loudest(shown: LabView) -> list[int]:
+def loudest(view: LabView) -> list[int]:
     """The seat that the speaker takes most from; several where the numbers that are shown do not tell them apart."""
-    seats: Seats = shown.result
+    seats: Seats = view.result
     return [
-        seats.free[place] for place in leaders(seats.weights[list(seats.free)], shown.look.decimals)
+        seats.free[place]
+        for place in leaders(seats.weights[list(seats.free)], view.appearance.decimals)
     ]
 
 
-def _number(shown: LabView, value: float) -> str:
-    return show(float(value), shown.look.decimals)
+def _number(view: LabView, value: float) -> str:
+    return show(float(value), view.appearance.decimals)
 
 
 # The table
 
 
-def _paint_table(painter: QPainter, area: QRectF, shown: LabView) -> None:
-    seats: Seats = shown.result
-    theme = shown.look.theme
+def _paint_table(painter: QPainter, area: QRectF, view: LabView) -> None:
+    seats: Seats = view.result
+    theme = view.appearance.theme
     tokens = tuple(map(visible_token, seats.document.tokens))
     seated = chairs(area, tokens)
     _paint_top(painter, seated, theme)
     if seats.step >= ASKS:
         for index in sorted(range(len(seated)), key=lambda seat: float(seats.weights[seat])):
-            _paint_line(painter, seated, index, shown)
+            _paint_line(painter, seated, index, view)
     for index, (chair, token) in enumerate(zip(seated, tokens, strict=True)):
         _paint_chip(painter, chair.chip, token, theme, speaks=index == seats.speaker)
     if seats.step >= ASKS:
         for index in range(len(seated)):
-            _paint_label(painter, seated, index, shown)
+            _paint_label(painter, seated, index, view)
 
 
 def _paint_top(painter: QPainter, seated: list[Chair], theme: Colours) -> None:
@@ -382,9 +385,9 @@ def _width(seats: Seats, index: int) -> float:
     return 1.0 + (THICKEST - 1.0) * float(seats.weights[index])
 
 
-def _paint_line(painter: QPainter, seated: list[Chair], index: int, shown: LabView) -> None:
-    seats: Seats = shown.result
-    theme = shown.look.theme
+def _paint_line(painter: QPainter, seated: list[Chair], index: int, view: LabView) -> None:
+    seats: Seats = view.result
+    theme = view.appearance.theme
     colour = QColor((theme.key, theme.weights, theme.value)[seats.step - 1])
     width = _width(seats, index)
     pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
@@ -418,15 +421,15 @@ def _paint_arrow(
     painter.drawPolygon(QPolygonF([tip, base + side, base - side]))
 
 
-def _paint_label(painter: QPainter, seated: list[Chair], index: int, shown: LabView) -> None:
+def _paint_label(painter: QPainter, seated: list[Chair], index: int, view: LabView) -> None:
     """The number of a line, on a plate in its middle: the dot product, and once there are shares the weight."""
-    seats: Seats = shown.result
-    theme = shown.look.theme
+    seats: Seats = view.result
+    theme = view.appearance.theme
     if not seats.allowed[index]:
         return
     value = seats.weights[index] if seats.step >= SHARES else seats.scores[index]
-    text = _number(shown, value)
-    face = font(BODY, bold=seats.step >= SHARES and index in loudest(shown))
+    text = _number(view, value)
+    face = font(BODY, bold=seats.step >= SHARES and index in loudest(view))
     width = QFontMetricsF(face).horizontalAdvance(text) + 10.0
     at = path_of(seated, seats.speaker, index).pointAtPercent(0.42)
     if index == seats.speaker:

@@ -27,12 +27,12 @@ AXES = 22.0
 LARGEST = 90.0  # a cell
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, bounds: QRectF, view: LabView) -> None:
     """Two matrices: rows are outputs, columns are inputs, cells count passes through the network."""
-    result: SequenceResult = shown.result
+    result: SequenceResult = view.result
     assert result.nets is not None
-    theme = shown.look.theme
-    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    theme = view.appearance.theme
+    inside = bounds.adjusted(16.0, 8.0, -16.0, -8.0)
     high = inside.height() - HEIGHT - AXES - 16.0
     wide = (inside.width() - GAP) / 2
     numbers = tuple(str(token + 1) for token in range(result.n))
@@ -111,16 +111,16 @@ class SequenceExhibit(Viewed):
     labels = LABELS
     helps = HELP
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The last state of the chain; the number of tokens in the chart of costs."""
-        result: SequenceResult = shown.result
-        if shown.setting["view"] == "run":
-            return (_step_spot(room, result),)
-        return (_count_spot(room, shown),) if shown.setting["view"] == "cost" else ()
+        result: SequenceResult = view.result
+        if view.setting["view"] == "run":
+            return (_step_spot(area, result),)
+        return (_count_spot(area, view),) if view.setting["view"] == "cost" else ()
 
 
-def _step_spot(room: QRectF, result: SequenceResult) -> Spot:
-    where = sequence_picture.sequence_layout(room, result)
+def _step_spot(area: QRectF, result: SequenceResult) -> Spot:
+    where = sequence_picture.sequence_layout(area, result)
     name = tr("{step} of {n} tokens read", step=result.step, n=result.n)
     drag = partial(_step_at, where, result)
     return Spot(
@@ -136,9 +136,9 @@ def _step_at(
     return where.step_at(point.x() + ahead, result.n)
 
 
-def _count_spot(room: QRectF, shown: LabView) -> Spot:
-    result: SequenceResult = shown.result
-    chart = sequence_picture.chart_of(room, shown)
+def _count_spot(rect: QRectF, view: LabView) -> Spot:
+    result: SequenceResult = view.result
+    chart = sequence_picture.chart_of(rect, view)
     x = chart.at_x(float(result.n))
     area = QRectF(x - 4.0, chart.rect.top(), 8.0, chart.rect.height())
     name = tr("{n} tokens", n=result.n)
@@ -149,8 +149,8 @@ def _count_at(chart: Chart, point: QPointF) -> Value:
     return min(max(round(chart.value_x(point)), 2), FAR_N)
 
 
-def _notice_run(shown: LabView) -> str:
-    result: SequenceResult = shown.result
+def _notice_run(view: LabView) -> str:
+    result: SequenceResult = view.result
     if result.step == 0:
         return tr("Nothing is read yet. The RNN will need {n} steps, attention 1.", n=result.n)
     return tr(
@@ -160,11 +160,11 @@ def _notice_run(shown: LabView) -> str:
     )
 
 
-def _notice_nudge(shown: LabView) -> str:
-    result: SequenceResult = shown.result
+def _notice_nudge(view: LabView) -> str:
+    result: SequenceResult = view.result
     assert result.nets is not None
     rnn, attention = float(result.nets.by_rnn.exact[-1]), float(result.nets.by_attention.exact[-1])
-    decimals = shown.look.decimals
+    decimals = view.appearance.decimals
     return tr(
         "At token {n} the RNN feels {rnn} of a nudge of token 1, attention {attention}.",
         n=result.n,
@@ -173,17 +173,17 @@ def _notice_nudge(shown: LabView) -> str:
     )
 
 
-def _notice_paths(shown: LabView) -> str:
+def _notice_paths(view: LabView) -> str:
     return tr(
         "A signal of token 1 passes through the RNN {n} times: once as it is read, then {steps} steps on to token {n}. "
         "Through attention it passes once.",
-        n=shown.result.n,
-        steps=shown.result.n - 1,
+        n=view.result.n,
+        steps=view.result.n - 1,
     )
 
 
-def _notice_cost(shown: LabView) -> str:
-    result: SequenceResult = shown.result
+def _notice_cost(view: LabView) -> str:
+    result: SequenceResult = view.result
     n, d = grouped(result.n, 0), grouped(result.d, 0)
     pairs, chain = counted(result.cost.pairs), counted(result.cost.recurrence)
     if result.n == result.d:

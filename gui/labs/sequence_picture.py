@@ -74,10 +74,10 @@ class SequenceLayout:
         return min(max(int((x - self.left) // self.wide) + 1, 0), last)
 
 
-def sequence_layout(room: QRectF, result: SequenceResult) -> SequenceLayout:
+def sequence_layout(area: QRectF, result: SequenceResult) -> SequenceLayout:
     """The upper half for the RNN, the lower one for attention."""
     n, d = result.n, result.d
-    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    inside = area.adjusted(16.0, 8.0, -16.0, -8.0)
     wide = min((inside.width() - LEFT) / n, WIDEST)
     left = inside.left() + LEFT
     free = inside.height() - 2 * TITLE - CHAIN - 2 * NAMES - 16.0
@@ -96,29 +96,29 @@ def handle(where: SequenceLayout, result: SequenceResult) -> QRectF:
     return QRectF(where.middle(result.step - 1) - size / 2, where.chain - size / 2, size, size)
 
 
-def paint_run(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_run(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Chain and states above, fan and outputs below."""
-    result: SequenceResult = shown.result
+    result: SequenceResult = view.result
     assert result.nets is not None
-    theme, where = shown.look.theme, sequence_layout(room, result)
-    _paint_titles(painter, room, where, result, theme)
+    theme, where = view.appearance.theme, sequence_layout(area, result)
+    _paint_titles(painter, area, where, result, theme)
     _paint_chain(painter, where, result, theme)
     _paint_fan(painter, where, result.nets, result.step > 0, theme)
     if where.states.height():
         done = result.n if result.step else 0
         _paint_columns(
-            painter, where.states, result.nets.rnn.H, result.step, shown, Levels(-1.0, 1.0)
+            painter, where.states, result.nets.rnn.H, result.step, view, Levels(-1.0, 1.0)
         )
         _paint_columns(
-            painter, where.outputs, result.nets.Y, done, shown, levels_of(result.nets.Y, "Y")
+            painter, where.outputs, result.nets.Y, done, view, levels_of(result.nets.Y, "Y")
         )
     _paint_names(painter, where, result, theme)
 
 
 def _paint_titles(
-    painter: QPainter, room: QRectF, where: SequenceLayout, result: SequenceResult, theme: Colours
+    painter: QPainter, area: QRectF, where: SequenceLayout, result: SequenceResult, theme: Colours
 ) -> None:
-    upper = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, TITLE)
+    upper = QRectF(area.left() + 16.0, area.top() + 8.0, area.width() - 32.0, TITLE)
     text = tr("RNN: {step} of {n} states after {step} steps", step=result.step, n=result.n)
     write(painter, upper, text, theme.text, font(BODY, bold=True))
     lower = QRectF(upper.left(), where.fan[0] - NAMES - TITLE, upper.width(), TITLE)
@@ -194,11 +194,11 @@ def _paint_arrow(painter: QPainter, start: float, end: float, y: float, colour: 
 
 
 def _paint_columns(
-    painter: QPainter, rect: QRectF, rows: Array, done: int, shown: LabView, levels: Levels
+    painter: QPainter, rect: QRectF, rows: Array, done: int, view: LabView, levels: Levels
 ) -> None:
     """The vectors of the tokens as columns, as far as they stand.  # (n, d)"""
-    picture = MatrixSpec(rows.T, levels, shown.look.decimals, shown=(done, 0), by_column=True)
-    paint_legible(painter, rect, picture, shown.look.theme)
+    picture = MatrixSpec(rows.T, levels, view.appearance.decimals, shown=(done, 0), by_column=True)
+    paint_legible(painter, rect, picture, view.appearance.theme)
 
 
 def _paint_fan(
@@ -244,12 +244,12 @@ def strokes(theme: Colours) -> tuple[ChartStroke, ChartStroke]:
     return ChartStroke(theme.text, "solid", 2.4), ChartStroke(theme.weights, "dashed", 2.4)
 
 
-def paint_nudge(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Two curves: lines by the chain rule, rings by really nudging the token."""
-    result: SequenceResult = shown.result
+    result: SequenceResult = view.result
     assert result.nets is not None
-    theme = shown.look.theme
-    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    theme = view.appearance.theme
+    inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
     title = QRectF(inside.left(), inside.top(), inside.width(), 24.0)
     write(
         painter,
@@ -265,7 +265,7 @@ def paint_nudge(painter: QPainter, room: QRectF, shown: LabView) -> None:
     note = tr("lines: chain rule · rings: token 1 really nudged")
     below = QRectF(inside.left(), legend.top() + taken + 2.0, inside.width(), 18.0)
     write(painter, below, note, theme.muted, font(CAPTION))
-    counts = HEIGHT + 12.0 if room.height() >= NUDGE_LEAST else 0.0
+    counts = HEIGHT + 12.0 if rect.height() >= NUDGE_LEAST else 0.0
     area = QRectF(
         inside.left(),
         below.bottom() + 4.0,
@@ -279,7 +279,7 @@ def paint_nudge(painter: QPainter, room: QRectF, shown: LabView) -> None:
         _paint_felt(painter, chart, felt, line, theme)
     if counts:
         facts = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
-        paint_facts(painter, facts, theme, _facts(shown))
+        paint_facts(painter, facts, theme, _facts(view))
 
 
 def _paint_felt(
@@ -300,10 +300,10 @@ def _paint_felt(
     )
 
 
-def _facts(shown: LabView) -> tuple[Fact, ...]:
-    result: SequenceResult = shown.result
+def _facts(view: LabView) -> tuple[Fact, ...]:
+    result: SequenceResult = view.result
     assert result.nets is not None
-    theme, decimals = shown.look.theme, shown.look.decimals
+    theme, decimals = view.appearance.theme, view.appearance.decimals
     return (
         Fact(
             tr("RNN, at token {n}", n=result.n),
@@ -328,11 +328,11 @@ COST_LEAST = 300.0  # units of height from which there is room for the counts be
 RECURRENCE, PAIRS = "RNN  n·d²", "QKᵀ  n²·d"
 
 
-def chart_of(room: QRectF, shown: LabView) -> Chart:
+def chart_of(rect: QRectF, view: LabView) -> Chart:
     """Where the two lines lie: n from 1 to its most."""
-    result: SequenceResult = shown.result
-    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
-    counts = HEIGHT + 16.0 if room.height() >= COST_LEAST else 0.0
+    result: SequenceResult = view.result
+    inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
+    counts = HEIGHT + 16.0 if rect.height() >= COST_LEAST else 0.0
     area = QRectF(inside.left(), inside.top(), inside.width(), inside.height() - counts)
     ends = [SequenceCost(n, result.d) for n in (1, FAR_N)]
     x = ChartAxis.decades([1.0, float(FAR_N)])
@@ -343,11 +343,11 @@ def chart_of(room: QRectF, shown: LabView) -> Chart:
     return chart_in(area, x, y, x_label=" ", y_label=" ", title=" ", right=right)
 
 
-def paint_cost(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint_cost(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """The two lines, the crossing, and what the layer really costs at the n chosen."""
-    result: SequenceResult = shown.result
-    theme = shown.look.theme
-    chart = chart_of(room, shown)
+    result: SequenceResult = view.result
+    theme = view.appearance.theme
+    chart = chart_of(rect, view)
     title = tr("Multiply-adds of a layer of width d = {d}", d=result.d)
     paint_frame(painter, chart, theme, tr("tokens n"), tr("multiply-adds"), title)
     _paint_lines(painter, chart, result, theme)
@@ -362,8 +362,8 @@ def paint_cost(painter: QPainter, room: QRectF, shown: LabView) -> None:
         stroke=rule,
     )
     _paint_crossing(painter, chart, result.d, theme)
-    if room.height() >= COST_LEAST:
-        inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    if rect.height() >= COST_LEAST:
+        inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
         area = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
         paint_facts(painter, area, theme, _cost_facts(result, theme))
 

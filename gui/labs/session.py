@@ -49,7 +49,7 @@ class LabSession(QObject):
     def __init__(
         self,
         lab_id: str,
-        look: Appearance,
+        appearance: Appearance,
         language: str,
         document: Document | None = None,
         held: Mapping[str, Setting] | None = None,
@@ -58,7 +58,7 @@ class LabSession(QObject):
         self._held: dict[str, Setting] = dict(held or {})
         kept = self._held.get(lab_id) if document is None else None
         setting = kept or find_lab(lab_id).start(document)
-        self._state = LabState(lab_id, _shown(lab_id, setting, look), language)
+        self._state = LabState(lab_id, _shown(lab_id, setting, appearance), language)
         self._untold: deque[tuple[LabState, LabState]] = deque()
         self.undo_stack = UndoStack(self)
         self._clock = QTimer(self)
@@ -113,7 +113,7 @@ class LabSession(QObject):
         self.undo_stack.clear()
         self._set(
             lab=lab_id,
-            shown=_shown(lab_id, setting, replace(self._state.shown.look, focus="")),
+            shown=_shown(lab_id, setting, replace(self._state.shown.appearance, focus="")),
             playing="",
         )
 
@@ -166,7 +166,7 @@ class LabSession(QObject):
 
     def take_setting(self, setting: Setting) -> None:
         """Show a setting; called by the undo commands alone."""
-        self._set(shown=_shown(self._state.lab, setting, self._state.shown.look))
+        self._set(shown=_shown(self._state.lab, setting, self._state.shown.appearance))
 
     # Jobs
 
@@ -261,14 +261,14 @@ class LabSession(QObject):
 
     def appear(self, shade: str, decimals: int, language: str) -> None:
         """Theme, decimals and language of the program."""
-        look = replace(self._state.shown.look, shade=shade, decimals=decimals)
-        if look != self._state.shown.look or language != self._state.language:
-            self._set(shown=replace(self._state.shown, look=look), language=language)
+        appearance = replace(self._state.shown.appearance, shade=shade, decimals=decimals)
+        if appearance != self._state.shown.appearance or language != self._state.language:
+            self._set(shown=replace(self._state.shown, appearance=appearance), language=language)
 
     def _look(self, **changes: Any) -> None:
-        look = replace(self._state.shown.look, **changes)
-        if look != self._state.shown.look:
-            self._set(shown=replace(self._state.shown, look=look))
+        appearance = replace(self._state.shown.appearance, **changes)
+        if appearance != self._state.shown.appearance:
+            self._set(shown=replace(self._state.shown, appearance=appearance))
 
     def close(self) -> None:
         """Nothing goes on."""
@@ -302,8 +302,8 @@ class _LabProgress:
         return self.wanted
 
 
-def _shown(lab_id: str, setting: Setting, look: Appearance) -> LabView:
-    return LabView(setting, find_lab(lab_id).work_out(setting), look)
+def _shown(lab_id: str, setting: Setting, appearance: Appearance) -> LabView:
+    return LabView(setting, find_lab(lab_id).work_out(setting), appearance)
 
 
 def _same(a: Setting, b: Setting) -> bool:

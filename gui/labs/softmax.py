@@ -77,10 +77,10 @@ def key_name(index: int) -> str:
     return f"k_{index + 1}" if index > 8 else "k" + "₁₂₃₄₅₆₇₈₉"[index]
 
 
-def softmax_layout(room: QRectF, shown: LabView) -> SoftmaxLayout:
+def softmax_layout(area: QRectF, view: LabView) -> SoftmaxLayout:
     """The layout for a room."""
-    result: SoftmaxResult = shown.result
-    inside = room.adjusted(2.0, 4.0, -2.0, -8.0)
+    result: SoftmaxResult = view.result
+    inside = area.adjusted(2.0, 4.0, -2.0, -8.0)
     row = min(max(inside.height() * 0.055, 22.0), 40.0)
     table_high = HEAD + 3 * row
     roomy = inside.height() - 14.0 - table_high - 12.0 - FACTS >= LEAST_CHARTS
@@ -93,31 +93,31 @@ def softmax_layout(room: QRectF, shown: LabView) -> SoftmaxLayout:
     names = ChartAxis.named(key_name(index) for index in range(len(result.scores)))
     left = QRectF(inside.left(), inside.top(), wide, high)
     scores = chart_in(
-        left, names, _axis(high), y_label=_axis_name("s", high), title=_scores_title(shown)
+        left, names, _axis(high), y_label=_axis_name("s", high), title=_scores_title(view)
     )
-    named = max(line_width(line, MATHS) for line, _ in _rows(shown)) + 14.0
+    named = max(line_width(line, MATHS) for line, _ in _rows(view)) + 14.0
     table = QRectF(inside.left() + named, table_top + HEAD, inside.width() - named, 3 * row)
     return SoftmaxLayout(
         scores, QRectF(left.right() + GAP, inside.top(), wide, high), table, facts, row
     )
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    where = softmax_layout(room, shown)
-    _paint_scores(painter, where, shown)
-    if shown.setting["view"] == "sweep":
-        _paint_sweep(painter, where.right, shown)
+    where = softmax_layout(area, view)
+    _paint_scores(painter, where, view)
+    if view.setting["view"] == "sweep":
+        _paint_sweep(painter, where.right, view)
     else:
-        _paint_weights(painter, where.right, shown)
-    _paint_table(painter, where, shown)
+        _paint_weights(painter, where.right, view)
+    _paint_table(painter, where, view)
     if where.facts.height():
-        paint_facts(painter, where.facts, shown.look.theme, _facts(shown))
+        paint_facts(painter, where.facts, view.appearance.theme, _facts(view))
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The end of each bar of a score, dragged up and down."""
-    chart, scores = softmax_layout(room, shown).scores, shown.result.scores
+    chart, scores = softmax_layout(area, view).scores, view.result.scores
     return tuple(
         Spot(
             id=f"score {index}",
@@ -125,7 +125,7 @@ def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
             name=tr(
                 "Score of {key}: {score}",
                 key=key_name(index),
-                score=show(float(score), shown.look.decimals),
+                score=show(float(score), view.appearance.decimals),
             ),
             control="scores",
             drag=partial(_dragged, chart, tuple(map(float, scores)), index),
@@ -146,9 +146,9 @@ def _handle(chart: Chart, index: int, score: float) -> QRectF:
     return QRectF(bar.center().x() - wide / 2, chart.at_y(score) - HANDLE / 2, wide, HANDLE)
 
 
-def _scores_title(shown: LabView) -> str:
+def _scores_title(view: LabView) -> str:
     """What it is, and where it can be done what one can do."""
-    return tr("Scores: drag them") if shown.look.live else stage_name("scores")
+    return tr("Scores: drag them") if view.appearance.live else stage_name("scores")
 
 
 def _axis(high: float) -> ChartAxis:
@@ -162,36 +162,36 @@ def _axis_name(name: str, high: float) -> str:
     return name if high >= LEAST_NAMED else ""
 
 
-def _paint_scores(painter: QPainter, where: SoftmaxLayout, shown: LabView) -> None:
-    theme, scores, chart = shown.look.theme, shown.result.scores, where.scores
+def _paint_scores(painter: QPainter, where: SoftmaxLayout, view: LabView) -> None:
+    theme, scores, chart = view.appearance.theme, view.result.scores, where.scores
     paint_frame(
-        painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title(shown)
+        painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title(view)
     )
-    texts = tuple(show(float(score), shown.look.decimals) for score in scores)
+    texts = tuple(show(float(score), view.appearance.decimals) for score in scores)
     paint_bars(painter, chart, theme, [BarChart(scores, theme.disabled, texts, lift=HANDLE / 2)])
     for index, score in enumerate(scores):
-        held = shown.look.focus == f"score {index}"
+        held = view.appearance.focus == f"score {index}"
         painter.setPen(QPen(QColor(theme.accent), 2.0))
         painter.setBrush(QColor(theme.accent if held else theme.surface))
         painter.drawRoundedRect(_handle(chart, index, float(score)), HANDLE / 2, HANDLE / 2)
 
 
-def _paint_weights(painter: QPainter, room: QRectF, shown: LabView) -> None:
-    theme, result, decimals = shown.look.theme, shown.result, shown.look.decimals
+def _paint_weights(painter: QPainter, area: QRectF, view: LabView) -> None:
+    theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
     names = ChartAxis.named(key_name(index) for index in range(len(result.weights)))
     title = tr("Weights: shares of 1")
     chart = paint_chart(
         painter,
-        room,
+        area,
         names,
         ChartAxis(0.0, 1.0),
         theme,
-        y_label=_axis_name("α", room.height()),
+        y_label=_axis_name("α", area.height()),
         title=title,
     )
     texts = tuple(show(float(weight), decimals) for weight in result.weights)
     paint_bars(painter, chart, theme, [BarChart(result.weights, theme.weights, texts)])
-    if shown.setting["hardmax"]:
+    if view.setting["hardmax"]:
         paint_bars(painter, chart, theme, [BarChart(result.hardmax, theme.text, hollow=True)])
         legend = QRectF(
             chart.rect.left() + 24.0, chart.rect.top() - 26.0, chart.rect.width() - 24.0, 18.0
@@ -203,15 +203,15 @@ def _paint_weights(painter: QPainter, room: QRectF, shown: LabView) -> None:
         paint_legend(painter, legend, theme, entries)
 
 
-def _paint_sweep(painter: QPainter, room: QRectF, shown: LabView) -> None:
-    theme, result = shown.look.theme, shown.result
+def _paint_sweep(painter: QPainter, area: QRectF, view: LabView) -> None:
+    theme, result = view.appearance.theme, view.result
     names = [key_name(index) for index in range(len(result.weights))]
     axes = ChartAxis(COLDEST, HOTTEST, log=True), ChartAxis(0.0, 1.0)
     title = tr("Weights at every temperature")
-    across, up = _axis_name("T", room.height()), _axis_name("α", room.height())
+    across, up = _axis_name("T", area.height()), _axis_name("α", area.height())
     chart = paint_chart(
         painter,
-        room,
+        area,
         *axes,
         theme,
         x_label=across,
@@ -219,8 +219,8 @@ def _paint_sweep(painter: QPainter, room: QRectF, shown: LabView) -> None:
         title=title,
         right=ends_width(names),
     )
-    temperature = float(shown.setting["temperature"])
-    now = f"T = {show(temperature, shown.look.decimals)}"
+    temperature = float(view.setting["temperature"])
+    now = f"T = {show(temperature, view.appearance.decimals)}"
     paint_rule(painter, chart, theme, temperature, now, vertical=True, above=bool(up))
     ends = []
     for index, name in enumerate(names):
@@ -234,11 +234,11 @@ def _paint_sweep(painter: QPainter, room: QRectF, shown: LabView) -> None:
     paint_ends(painter, chart, theme, ends)
 
 
-def _rows(shown: LabView) -> tuple[tuple[Line, Array], ...]:
+def _rows(view: LabView) -> tuple[tuple[Line, Array], ...]:
     """The numbers on their way, each row with its formula."""
-    result: SoftmaxResult = shown.result
-    base = shown.setting["base"]
-    power = "z − max z" if shown.setting["subtract"] else "z"
+    result: SoftmaxResult = view.result
+    base = view.setting["base"]
+    power = "z − max z" if view.setting["subtract"] else "z"
     return (
         ((Span("z = (s + c) / T"),), result.z),
         ((Span("p = "), Span(base), Span(power, level=1)), result.numerators),
@@ -246,9 +246,9 @@ def _rows(shown: LabView) -> tuple[tuple[Line, Array], ...]:
     )
 
 
-def _paint_table(painter: QPainter, where: SoftmaxLayout, shown: LabView) -> None:
+def _paint_table(painter: QPainter, where: SoftmaxLayout, view: LabView) -> None:
     """One column a key and one for the sum; every row has the colours of its own scale."""
-    theme, result, decimals = shown.look.theme, shown.result, shown.look.decimals
+    theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
     count = len(result.scores)
     cell = where.table.width() / (count + 1.15)
     for index in range(count):
@@ -257,7 +257,7 @@ def _paint_table(painter: QPainter, where: SoftmaxLayout, shown: LabView) -> Non
     sums = where.table.right() - cell
     _write_centred(painter, QRectF(sums, where.table.top() - HEAD, cell, HEAD), "Σ", theme)
     totals = (None, result.total, float(result.weights.sum()))
-    for index, ((line, values), total) in enumerate(zip(_rows(shown), totals, strict=True)):
+    for index, ((line, values), total) in enumerate(zip(_rows(view), totals, strict=True)):
         top = where.table.top() + index * where.row
         start = where.table.left() - 14.0 - line_width(line, MATHS)
         paint_maths(painter, start, top + where.row / 2 + MATHS * 0.36, line, MATHS, theme)
@@ -282,8 +282,8 @@ def _write_centred(painter: QPainter, area: QRectF, text: str, theme: Colours) -
     write(painter, area, text, theme.muted, font(CAPTION), Qt.AlignmentFlag.AlignCenter)
 
 
-def _facts(shown: LabView) -> list[Fact]:
-    result, decimals, theme = shown.result, shown.look.decimals, shown.look.theme
+def _facts(view: LabView) -> list[Fact]:
+    result, decimals, theme = view.result, view.appearance.decimals, view.appearance.theme
     entropy = tr(
         "{entropy} of {most} nats",
         entropy=show(result.entropy, decimals),
@@ -295,7 +295,7 @@ def _facts(shown: LabView) -> list[Fact]:
         Fact(tr("Entropy of the weights"), entropy),
         Fact(tr("Gradient left, ‖∂α/∂s‖"), measured(result.gradient, decimals)),
     ]
-    if shown.setting["base"] != "e":
+    if view.setting["base"] != "e":
         facts.append(
             Fact(tr("The same as base e at"), f"T = {show(result.equal_temperature, decimals)}")
         )
@@ -341,10 +341,10 @@ class SoftmaxExhibit(Exhibit):
         """The key that a score belongs to."""
         return key_name(index)
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """What the setting shows: an overflow, a constant, saturation, even shares, or shares as such."""
-        result: SoftmaxResult = shown.result
-        gap = measured(result.difference, shown.look.decimals)
+        result: SoftmaxResult = view.result
+        gap = measured(result.difference, view.appearance.decimals)
         if result.vanishes:
             return tr(
                 "Every power is below the smallest number of the machine, so they sum to 0: no weight is left."
@@ -354,18 +354,18 @@ class SoftmaxExhibit(Exhibit):
                 "Powers beyond the largest number of the machine: the weights are off by up to {gap}.",
                 gap=gap,
             )
-        if float(shown.setting["constant"]) != 0.0:
-            constant = show(float(shown.setting["constant"]), shown.look.decimals)
+        if float(view.setting["constant"]) != 0.0:
+            constant = show(float(view.setting["constant"]), view.appearance.decimals)
             return tr(
                 "Every score has {c} added, and no weight moved by more than {gap}.",
                 c=constant,
                 gap=gap,
             )
-        return _shares(result, shown.look.decimals)
+        return _shares(result, view.appearance.decimals)
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Temperature, then the constant, then the overflow, then the other base."""
-        setting = shown.setting
+        setting = view.setting
         if float(setting["constant"]) != 0.0 and setting["subtract"]:
             return tr("Go to c = 800, then switch off “Subtract the largest score”.")
         if not setting["subtract"]:
@@ -376,27 +376,27 @@ class SoftmaxExhibit(Exhibit):
             return tr("Lower T to 0.1, then raise it to 20: towards what do the weights go?")
         return tr("Set T back to 1 and add a constant: which bars on the right move?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The ends of the bars, to be dragged."""
-        return spots(room, shown)
+        return spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """Each score with its weight, and what to notice."""
-        result: SoftmaxResult = shown.result
+        result: SoftmaxResult = view.result
         pairs = tr("; ").join(
             tr(
                 "{key}: score {score}, weight {weight}",
                 key=key_name(index),
-                score=show(float(score), shown.look.decimals),
-                weight=show(float(weight), shown.look.decimals),
+                score=show(float(score), view.appearance.decimals),
+                weight=show(float(weight), view.appearance.decimals),
             )
             for index, (score, weight) in enumerate(zip(result.scores, result.weights, strict=True))
         )
-        return tr("{pairs}. {notice}", pairs=pairs, notice=self.notice(shown))
+        return tr("{pairs}. {notice}", pairs=pairs, notice=self.notice(view))
 
 
 def _shares(result: SoftmaxResult, decimals: int) -> str:

@@ -36,16 +36,16 @@ KEY_LINE = 16.0
 FAR = 0.4  # how opaque what is reached through layers is beside a link
 
 
-def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
+def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
     """Where facts, grid, layers and chart stand; facts and chart have no area where the room is too low or narrow."""
-    inner = room.adjusted(12, 6, -12, -6)
+    inner = area.adjusted(12, 6, -12, -6)
     facts, below = QRectF(), inner
-    if room.height() >= LEAST:
+    if area.height() >= LEAST:
         facts, below = (
             QRectF(inner.left(), inner.top(), inner.width(), HEIGHT),
             inner.adjusted(0, HEIGHT + 14, 0, 0),
         )
-    if room.width() >= WIDE * room.height():
+    if area.width() >= WIDE * area.height():
         count = 3 if below.width() - 2 * BETWEEN >= 3 * LEAST_THIRD else 2
         wide = (below.width() - (count - 1) * BETWEEN) / count
         parts = [
@@ -70,11 +70,11 @@ def cells(area: QRectF, n: int) -> QRectF:
     return QRectF(area.left() + LABEL, area.top() + TITLE_HIGH, side, side)
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Everything."""
-    links: Links = shown.result
-    theme = shown.look.theme
-    facts, grid, layers, chart = areas(room)
+    links: Links = view.result
+    theme = view.appearance.theme
+    facts, grid, layers, chart = areas(area)
     _paint_grid(painter, grid, links, theme)
     _paint_layers(painter, layers, links, theme)
     if facts.height():
@@ -83,10 +83,10 @@ def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
         _paint_chart(painter, chart, links, theme)
 
 
-def spots(room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """The row that is chosen, to be dragged, and the others, to be clicked."""
-    links: Links = shown.result
-    square = cells(areas(room)[1], links.n)
+    links: Links = view.result
+    square = cells(areas(area)[1], links.n)
     high = square.height() / links.n
 
     def row(token: int) -> QRectF:
@@ -306,9 +306,9 @@ class SparseExhibit(Exhibit):
         """The patterns."""
         return tr_marked(KINDS[option])
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """How many links, and how far they lead."""
-        links: Links = shown.result
+        links: Links = view.result
         count, whole = counted(links.links), counted(links.n**2)
         layers = len(links.layers) - 1
         if links.everywhere is not None and links.everywhere <= 1:
@@ -343,9 +343,9 @@ class SparseExhibit(Exhibit):
             n=links.n,
         )
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """Something else for each pattern."""
-        kind = shown.setting["kind"]
+        kind = view.setting["kind"]
         if kind == "window":
             return tr(
                 "Choose “Window and global tokens”: how many layers does one global token save?"
@@ -362,24 +362,24 @@ class SparseExhibit(Exhibit):
             "Let n grow to 64: which patterns keep a line that rises like n, and which like n²?"
         )
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spots(self, room: QRectF, shown: LabView) -> tuple[Spot, ...]:
+    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """The rows."""
-        return spots(room, shown)
+        return spots(area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """How many tokens each layer adds."""
-        links: Links = shown.result
+        links: Links = view.result
         reach = tr(", ").join(str(int(layer.sum())) for layer in links.layers)
-        kind = self.option("kind", links.pattern.kind, shown.setting)
+        kind = self.option("kind", links.pattern.kind, view.setting)
         return tr(
             "{kind}. Reached layer by layer: {reach}. {notice}",
             kind=kind,
             reach=reach,
-            notice=self.notice(shown),
+            notice=self.notice(view),
         )
 
 

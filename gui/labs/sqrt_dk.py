@@ -60,9 +60,9 @@ class SqrtDkLayout:
     roomy: bool
 
 
-def sqrt_dk_layout(room: QRectF) -> SqrtDkLayout:
+def sqrt_dk_layout(area: QRectF) -> SqrtDkLayout:
     """The layout for a room."""
-    inside = room.adjusted(2.0, 4.0, -2.0, -8.0)
+    inside = area.adjusted(2.0, 4.0, -2.0, -8.0)
     facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS)
     wide, free = (inside.width() - GAP) / 2, facts.top() - 14.0 - inside.top()
     high = (free - 14.0) / 2
@@ -71,7 +71,7 @@ def sqrt_dk_layout(room: QRectF) -> SqrtDkLayout:
     tops = (inside.top(),) if high == free else (inside.top(), inside.top() + high + 14.0)
     lefts = (inside.left(), inside.left() + wide + GAP)
     charts = tuple(QRectF(left, top, wide, high) for top in tops for left in lefts)
-    return SqrtDkLayout(charts, facts, room.height() >= ROOMY)
+    return SqrtDkLayout(charts, facts, area.height() >= ROOMY)
 
 
 def strokes(theme: Colours) -> tuple[ChartStroke, ChartStroke]:
@@ -84,22 +84,22 @@ def _names() -> tuple[str, str]:
     return tr("without scaling"), tr("divided by √d_k")
 
 
-def paint(painter: QPainter, room: QRectF, shown: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """The whole picture."""
-    where = sqrt_dk_layout(room)
+    where = sqrt_dk_layout(area)
     for which in (0, 1):
-        _paint_histogram(painter, where.charts[which], shown, which, where.roomy)
+        _paint_histogram(painter, where.charts[which], view, which, where.roomy)
     if len(where.charts) > 2:
-        _paint_row(painter, where.charts[2], shown, where.roomy)
-        _paint_curves(painter, where.charts[3], shown, where.roomy)
-    paint_facts(painter, where.facts, shown.look.theme, _facts(shown))
+        _paint_row(painter, where.charts[2], view, where.roomy)
+        _paint_curves(painter, where.charts[3], view, where.roomy)
+    paint_facts(painter, where.facts, view.appearance.theme, _facts(view))
 
 
 def _paint_histogram(
-    painter: QPainter, room: QRectF, shown: LabView, which: int, roomy: bool
+    painter: QPainter, area: QRectF, view: LabView, which: int, roomy: bool
 ) -> None:
     """Both on the axis of the wider one, so that the eye compares widths; the curve is N(0, d_k), or N(0, 1)."""
-    theme, result = shown.look.theme, shown.result
+    theme, result = view.appearance.theme, view.result
     sigma = 1.0 if which else result.spread
     bins = result.histograms[which]
     peak = max(float(bins.heights.max()), float(normal(np.zeros(1), sigma)[0]))
@@ -107,7 +107,7 @@ def _paint_histogram(
     title = tr("Divided by √d_k") if which else tr("Dot products")
     chart = paint_chart(
         painter,
-        room,
+        area,
         x,
         y,
         theme,
@@ -120,17 +120,17 @@ def _paint_histogram(
     theory = ChartStroke(theme.text, width=1.6)
     paint_line(painter, chart, at, normal(at, sigma), theory)
     name = tr("theory for large d_k: N(0, {variance})", variance=1 if which else result.d_k)
-    paint_title_legend(painter, room, theme, title, [(name, theory)])
+    paint_title_legend(painter, area, theme, title, [(name, theory)])
 
 
-def _paint_row(painter: QPainter, room: QRectF, shown: LabView, roomy: bool) -> None:
+def _paint_row(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> None:
     """The weights of the first row, both ways, key by key."""
-    theme, result, decimals = shown.look.theme, shown.result, shown.look.decimals
+    theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
     names = ChartAxis.named(str(key + 1) for key in range(result.keys))
     title = tr("One row of weights")
     chart = paint_chart(
         painter,
-        room,
+        area,
         names,
         ChartAxis(0.0, 1.12),
         theme,
@@ -144,21 +144,21 @@ def _paint_row(painter: QPainter, room: QRectF, shown: LabView, roomy: bool) -> 
     ]
     paint_bars(painter, chart, theme, groups)
     paint_title_legend(
-        painter, room, theme, title, list(zip(_names(), strokes(theme), strict=True)), block=True
+        painter, area, theme, title, list(zip(_names(), strokes(theme), strict=True)), block=True
     )
 
 
-def _paint_curves(painter: QPainter, room: QRectF, shown: LabView, roomy: bool) -> None:
+def _paint_curves(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> None:
     """The mean over all rows against d_k, with the sample's own points at the d_k that is set."""
-    theme, result = shown.look.theme, shown.result
-    name = shown.setting["curve"]
+    theme, result = view.appearance.theme, view.result
+    name = view.setting["curve"]
     curves, now = result.curves[name], result.measures[name]
     names = _names()
-    y = ChartAxis.over(curves, zero=True, room=0.12)
+    y = ChartAxis.over(curves, zero=True, margin=0.12)
     x = ChartAxis(1.0, float(WIDEST), log=True, base=2)
     chart = paint_chart(
         painter,
-        room,
+        area,
         x,
         y,
         theme,
@@ -182,19 +182,19 @@ def _paint_curves(painter: QPainter, room: QRectF, shown: LabView, roomy: bool) 
     paint_ends(painter, chart, theme, last)
 
 
-def _facts(shown: LabView) -> list[Fact]:
+def _facts(view: LabView) -> list[Fact]:
     """What is measured, without scaling and with it, in the colours of the two."""
-    result: DotProducts = shown.result
+    result: DotProducts = view.result
     named = [
         (tr("Spread σ"), np.array(result.sigmas)),
         (tr("Mean gradient left"), result.measures["gradient"]),
         (tr("Mean largest weight"), result.measures["largest"]),
         (tr("Mean entropy of a row"), result.measures["entropy"]),
     ]
-    without, scaled = (stroke.colour for stroke in strokes(shown.look.theme))
+    without, scaled = (stroke.colour for stroke in strokes(view.appearance.theme))
     facts = []
     for name, pair in named:
-        before, after = (measured(float(value), shown.look.decimals) for value in pair)
+        before, after = (measured(float(value), view.appearance.decimals) for value in pair)
         facts.append(Fact(name, before, without, after, scaled))
     return [*facts, Fact(tr("Rows averaged"), str(len(result.products)))]
 
@@ -230,10 +230,10 @@ class SqrtDkExhibit(Exhibit):
         """What a curve is of, or how many are drawn."""
         return tr_marked(OPTIONS[option]) if control_id == "curve" else grouped(float(option), 0)
 
-    def notice(self, shown: LabView) -> str:
+    def notice(self, view: LabView) -> str:
         """How far the products spread, and what that does to the softmax."""
-        result: DotProducts = shown.result
-        decimals = shown.look.decimals
+        result: DotProducts = view.result
+        decimals = view.appearance.decimals
         gradient = result.measures["gradient"]
         if result.d_k == 1:
             return tr(
@@ -264,34 +264,34 @@ class SqrtDkExhibit(Exhibit):
             scaled=scaled,
         )
 
-    def attempt(self, shown: LabView) -> str:
+    def attempt(self, view: LabView) -> str:
         """To the end of the slider, then its beginning, then more keys."""
-        if shown.result.d_k == 1:
+        if view.result.d_k == 1:
             return tr(
                 "The histogram of one product is no bell: from which dₖ on does it look like one?"
             )
-        if shown.result.d_k <= SHORT:
+        if view.result.d_k <= SHORT:
             return tr(
                 "Drag dₖ up to 1024 and watch the orange bars: how many keys still get something?"
             )
-        if shown.setting["keys"] == 8:
+        if view.setting["keys"] == 8:
             return tr("Take 64 keys instead of 8: does that save the gradient without scaling?")
         return tr("Drag dₖ down to 1: where do the two curves meet?")
 
-    def paint(self, painter: QPainter, room: QRectF, shown: LabView) -> None:
+    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
         """The picture."""
-        paint(painter, room, shown)
+        paint(painter, area, view)
 
-    def spoken(self, shown: LabView) -> str:
+    def spoken(self, view: LabView) -> str:
         """What to notice, and the weights of the first row."""
-        decimals = shown.look.decimals
+        decimals = view.appearance.decimals
         raw, scaled = (
             tr(", ").join(show(float(weight), decimals) for weight in row)
-            for row in shown.result.row
+            for row in view.result.row
         )
         return tr(
             "{notice} One row of weights without scaling: {raw}; divided by √dₖ: {scaled}.",
-            notice=self.notice(shown),
+            notice=self.notice(view),
             raw=raw,
             scaled=scaled,
         )

@@ -199,9 +199,9 @@ class LabWindow(QMainWindow):
         """Controls, picture and words."""
         self.controls.show_state(old, new)
         self.picture.show_state(old, new)
-        if old is None or (old.language, old.shown.look.shade) != (
+        if old is None or (old.language, old.shown.appearance.shade) != (
             new.language,
-            new.shown.look.shade,
+            new.shown.appearance.shade,
         ):
             self._name(new)
         if old is None or (old.lab, old.language) != (new.lab, new.language):
@@ -220,7 +220,7 @@ class LabWindow(QMainWindow):
         )
 
     def _name(self, new: LabState) -> None:
-        theme = colours(new.shown.look.shade)
+        theme = colours(new.shown.appearance.shade)
         self.choice.clear()
         self.choice.addItems([lab_title(lab_id) for lab_id in LABS])
         self.choice.setCurrentIndex(LABS.index(new.lab))
@@ -239,7 +239,7 @@ class LabWindow(QMainWindow):
         self._paint(new)
 
     def _paint(self, new: LabState) -> None:
-        theme = colours(new.shown.look.shade)
+        theme = colours(new.shown.appearance.shade)
         self.setStyleSheet(f"#lab_side {{ background: {theme.surface}; }}")
         self.claim.setStyleSheet(f"color: {theme.text};")
         for label, colour, bar in (
@@ -261,7 +261,7 @@ class LabWindow(QMainWindow):
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """A line below the picture, or none."""
-        theme = colours(self.session.state.shown.look.shade)
+        theme = colours(self.session.state.shown.appearance.shade)
         self.told.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
         self.told.setText(to_html(text))
 

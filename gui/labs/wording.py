@@ -101,14 +101,14 @@ def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence
         x += width + between
 
 
-def _fitting(room: float, theme: Colours, facts: Sequence[Fact]) -> tuple[float, int, list[float]]:
+def _fitting(area: float, theme: Colours, facts: Sequence[Fact]) -> tuple[float, int, list[float]]:
     """The air between facts, the size of their numbers, and their widths: as many as fit, then as large as fits."""
     tries = (
         (count, between, size) for count in range(len(facts), 0, -1) for between, size in _SIZES
     )
     for count, between, size in tries:
         widths = [_width(fact, size, theme) for fact in facts[:count]]
-        if sum(widths) + between * (count - 1) <= room:
+        if sum(widths) + between * (count - 1) <= area:
             break
     return between, size, widths
 

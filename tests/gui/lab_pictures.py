@@ -40,7 +40,7 @@ def texts_of(exhibit: Exhibit, shown: LabView, size: tuple[int, int] = (1400, 90
 def image_of(exhibit: Exhibit, shown: LabView, size: tuple[int, int]) -> QImage:
     """The picture as the window paints it."""
     image = QImage(*size, QImage.Format.Format_RGB32)
-    image.fill(QColor(shown.look.theme.surface))
+    image.fill(QColor(shown.appearance.theme.surface))
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     exhibit.paint(painter, QRectF(0, 0, *size), shown)

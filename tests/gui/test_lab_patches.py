@@ -39,7 +39,7 @@ def test_arrow_keys_move_from_patch_to_patch_and_tab_leaves_after_one(qtbot: QtB
         qtbot.keyClick(window.picture, Qt.Key.Key_Down)
         assert window.session.state.setting["patch"] == 53
         qtbot.keyClick(window.picture, Qt.Key.Key_Tab)
-        assert window.session.state.shown.look.focus == ""
+        assert window.session.state.shown.appearance.focus == ""
 
 
 def _open(window: LabWindow, file: Path) -> None:

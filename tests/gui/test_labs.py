@@ -118,7 +118,7 @@ def test_a_lab_from_the_menu_follows_the_main_window_and_hands_over(qtbot: QtBot
     assert window.isVisible()
     main.session.set_preferences(language="zh_CN", theme="dark")
     assert window.session.state.language == "zh_CN"
-    assert window.session.state.shown.look.shade == "dark"
+    assert window.session.state.shown.appearance.shade == "dark"
     expected = window.session.lab.document(window.session.state.setting)
     window.actions_["lab_hand_over"].trigger()
     assert expected is not None

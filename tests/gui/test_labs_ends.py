@@ -133,7 +133,7 @@ def test_the_picture_is_drawn_in_every_theme(qapp: object, lab_id: str) -> None:
     for index, shown in enumerate(worked_out(lab_id)):
         look = Appearance(list(THEMES)[index % len(THEMES)], index % 4)
         assert not is_blank(
-            image_of(find_exhibit(lab_id), dataclasses.replace(shown, look=look), SIZES[0])
+            image_of(find_exhibit(lab_id), dataclasses.replace(shown, appearance=look), SIZES[0])
         )
 
 

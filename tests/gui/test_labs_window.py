@@ -185,7 +185,7 @@ def test_spots_by_keys(window: LabWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window.picture, Qt.Key.Key_Right)
     assert (value(window, "kind"), value(window, "warmth")) == ("green", 1.25)
     qtbot.keyClick(window.picture, Qt.Key.Key_Tab)
-    assert window.session.state.shown.look.focus == ""
+    assert window.session.state.shown.appearance.focus == ""
 
 
 def test_reset_and_undo_give_back_the_first_setting(window: LabWindow) -> None:

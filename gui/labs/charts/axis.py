@@ -44,9 +44,9 @@ class ChartAxis:
 
     @classmethod
     def over(
-        cls, *arrays: Array | Iterable[float], zero: bool = False, room: float = 0.05
+        cls, *arrays: Array | Iterable[float], zero: bool = False, margin: float = 0.05
     ) -> ChartAxis:
-        """An even axis that holds all finite values (and 0, if asked), with some room beyond them.
+        """An even axis that holds all finite values (and 0, if asked), with some margin beyond them.
 
         Where 0 is an end of the values it stays the end of the axis.
         """
@@ -57,7 +57,7 @@ class ChartAxis:
             low, high = min(low, 0.0), max(high, 0.0)
         if high - low <= 1e-12 * max(abs(low), abs(high), 1e-12):
             low, high = (low, low + 1.0) if low == 0.0 else (low - abs(low) / 2, low + abs(low) / 2)
-        beyond = (high - low) * room
+        beyond = (high - low) * margin
         return cls(
             low if zero and low == 0.0 else low - beyond,
             high if zero and high == 0.0 else high + beyond,

@@ -99,7 +99,7 @@ def write(
 
 
 def chart_in(
-    room: QRectF,
+    area: QRectF,
     x: ChartAxis,
     y: ChartAxis,
     *,
@@ -111,17 +111,17 @@ def chart_in(
     """The chart that fills a room when its labels, its numbers and `right` units beside the plot have their place."""
     above = (TITLE_LINE if title else 0.0) + (LINE if y_label else 0.0) + ABOVE
     below = GAP + LINE + (LINE if x_label else 0.0)
-    height = max(room.height() - above - below, 1.0)
+    height = max(area.height() - above - below, 1.0)
     left = max((_width(tick.text) for tick in _rows(y, height)), default=0.0) + GAP
     plot = QRectF(
-        room.left() + left, room.top() + above, max(room.width() - left - right, 1.0), height
+        area.left() + left, area.top() + above, max(area.width() - left - right, 1.0), height
     )
     return Chart(plot, x, y)
 
 
 def paint_chart(
     painter: QPainter,
-    room: QRectF,
+    area: QRectF,
     x: ChartAxis,
     y: ChartAxis,
     theme: Colours,
@@ -132,7 +132,7 @@ def paint_chart(
     right: float = 12.0,
 ) -> Chart:
     """The frame of the chart that fills a room; the chart comes back, for what is to be drawn in it."""
-    chart = chart_in(room, x, y, x_label=x_label, y_label=y_label, title=title, right=right)
+    chart = chart_in(area, x, y, x_label=x_label, y_label=y_label, title=title, right=right)
     paint_frame(painter, chart, theme, x_label, y_label, title)
     return chart
 

@@ -141,9 +141,9 @@ def paint_band(
 def _seen(chart: Chart, xs: Array, ys: Array) -> list[QPointF]:
     """The points within the plot; a point on its edge counts."""
     finite = np.isfinite(xs) & np.isfinite(ys)
-    room = QRectF(chart.rect).adjusted(-1.0, -1.0, 1.0, 1.0)
+    area = QRectF(chart.rect).adjusted(-1.0, -1.0, 1.0, 1.0)
     return [
-        point for point in chart.polygon(xs[finite], ys[finite]).toList() if room.contains(point)
+        point for point in chart.polygon(xs[finite], ys[finite]).toList() if area.contains(point)
     ]
 
 
@@ -363,7 +363,7 @@ def paint_legend(
 
 def paint_title_legend(
     painter: QPainter,
-    room: QRectF,
+    rect: QRectF,
     theme: Colours,
     title: str,
     entries: Sequence[tuple[str, ChartStroke]],
@@ -372,9 +372,9 @@ def paint_title_legend(
 ) -> None:
     """A legend at the right of the title of the chart that fills a room; none where the title leaves no room for it."""
     wide = legend_width(entries)
-    left = room.right() - wide
-    if left >= room.left() + width_of(title, font(BODY, bold=True)) + _APART:
-        area = QRectF(left, room.top() + (TITLE_LINE - LINE) / 2, wide + 1.0, LINE)
+    left = rect.right() - wide
+    if left >= rect.left() + width_of(title, font(BODY, bold=True)) + _APART:
+        area = QRectF(left, rect.top() + (TITLE_LINE - LINE) / 2, wide + 1.0, LINE)
         paint_legend(painter, area, theme, entries, block=block)
 
 
