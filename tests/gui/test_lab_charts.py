@@ -126,8 +126,8 @@ def test_what_is_no_axis_is_refused(low: float, high: float, log: bool) -> None:
 
 
 def test_axes_over_values() -> None:
-    assert ChartAxis.over([2.0, 7.0], zero=True, room=0.1) == ChartAxis(0.0, 7.7)
-    assert ChartAxis.over([-1.0, math.nan, 3.0], room=0.0) == ChartAxis(-1.0, 3.0)
+    assert ChartAxis.over([2.0, 7.0], zero=True, margin=0.1) == ChartAxis(0.0, 7.7)
+    assert ChartAxis.over([-1.0, math.nan, 3.0], margin=0.0) == ChartAxis(-1.0, 3.0)
     assert ChartAxis.over([5.0, 5.0]).low < 5.0 < ChartAxis.over([5.0, 5.0]).high
     assert ChartAxis.over([0.0], zero=True).low == 0.0
     assert ChartAxis.over([]).low < ChartAxis.over([]).high
