@@ -19,11 +19,13 @@ from core.document.parts import (
     MASK_KINDS,
     MOST_SCORES,
     POSITIONAL_KINDS,
+    POSITIONAL_TENSORS,
     SCALE_KINDS,
     SHARED_TENSORS,
     SOFTMAX_BASES,
     SOURCES,
     STAGE_AXES,
+    TENSOR_PLACES,
     Context,
     Head,
     Mask,
@@ -138,36 +140,32 @@ class Document:
         """An entered tensor by its id, None where this experiment has none; its axes stand in HEAD_TENSORS and
         SHARED_TENSORS, such as (d, k) for W_Q. KeyError for an unknown id."""
         if name in HEAD_TENSORS:
-            result: Array | None = getattr(self.heads[head], name)
-            return result
-        if name == "P":
-            return self.positional.P
-        if name in ("X_context", "P_context"):
-            return None if self.context is None else getattr(self.context, name[0])
-        if name in SHARED_TENSORS:
-            return getattr(self, name)  # type: ignore[no-any-return]
-        raise KeyError(name)
+            owner: object = self.heads[head]
+            field_name = name
+        elif name in SHARED_TENSORS:
+            part, field_name = TENSOR_PLACES.get(name, ("", name))
+            owner = getattr(self, part) if part else self
+        else:
+            raise KeyError(name)
+        result: Array | None = None if owner is None else getattr(owner, field_name)
+        return result
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The ids of the entered tensors that this experiment has, in the order in which they are used."""
-        shared = ["X"] if self.X is not None else []
-        if self.positional.kind == "learned":
-            shared.append("P")
-        if self.context is not None:
-            shared += ["X_context"] if self.context.X is not None else []
-            shared += (
-                ["P_context"]
-                if self.positional.kind == "learned" and self.context.P is not None
-                else []
-            )
+        kind = self.positional.kind
+        shared = [
+            name
+            for name in SHARED_TENSORS
+            if POSITIONAL_TENSORS.get(name, kind) == kind and self.tensor(name) is not None
+        ]
         of_heads = [
             name
             for name in HEAD_TENSORS
             if any(getattr(head, name) is not None for head in self.heads)
         ]
-        output = [name for name in ("W_O", "b_O") if getattr(self, name) is not None]
-        return (*shared, *of_heads, *output)
+        output = [name for name in shared if "o" in SHARED_TENSORS[name]]
+        return (*(name for name in shared if name not in output), *of_heads, *output)
 
     def letters(self, axes: Iterable[str]) -> tuple[str, ...]:
         """Axis letters as this experiment speaks of them: without a context the keys are counted by n, too."""
@@ -344,10 +342,14 @@ def _validate_positional(document: Document) -> None:
         raise UserError("positional.base", value=positional.base)
     if positional.kind == "learned" and positional.P is None:
         raise UserError("positional.P_missing")
-    if positional.P is not None:  # kept, and so checked, also while another kind is chosen
-        if document.source == "qkv":
-            raise UserError("positional.needs_embeddings", kind="learned")
-        _require_tensor(positional.P, "positional.P", ("n", "d"), (document.n, document.d))
+    for name, (part, field_name) in TENSOR_PLACES.items():
+        tensor = document.tensor(name)
+        if part == "positional" and tensor is not None:  # also while another kind is chosen
+            axes = SHARED_TENSORS[name]
+            if document.source == "qkv" and "d" in axes:
+                raise UserError("positional.needs_embeddings", kind=POSITIONAL_TENSORS[name])
+            shape = tuple(document.sizes[axis] for axis in axes)
+            _require_tensor(tensor, f"positional.{field_name}", axes, shape)
     if positional.slopes is not None:
         _require_tensor(positional.slopes, "positional.slopes", ("h",), (document.h,))
 

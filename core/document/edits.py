@@ -16,7 +16,6 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.document import (
     HEAD_TENSORS,
-    Context,
     Document,
     Head,
     Mask,
@@ -25,7 +24,7 @@ from core.document.document import (
     Scale,
     Softmax,
 )
-from core.document.parts import STAGE_AXES
+from core.document.parts import STAGE_AXES, TENSOR_PLACES
 
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:
@@ -70,20 +69,13 @@ def with_tensor(
     if name in HEAD_TENSORS:
         changes: dict[str, Any] = {name: array}
         return _unmarked(with_head(document, head, replace(document.heads[head], **changes)), marks)
-    if name == "P":
-        return _unmarked(document.with_(positional=replace(document.positional, P=array)), marks)
-    if name in ("X_context", "P_context"):
-        return _unmarked(
-            document.with_(context=_with_numbers(document.context, name[0], array)), marks
-        )
+    if name in TENSOR_PLACES:
+        part, field_name = TENSOR_PLACES[name]
+        owner = getattr(document, part)
+        if owner is None:
+            raise UserError("context.absent")
+        return _unmarked(document.with_(**{part: replace(owner, **{field_name: array})}), marks)
     return _unmarked(document.with_(**{name: array}), marks)
-
-
-def _with_numbers(context: Context | None, field: str, array: Array | None) -> Context:
-    if context is None:
-        raise UserError("context.absent")
-    changes: dict[str, Any] = {field: array}
-    return replace(context, **changes)
 
 
 def _same_numbers(a: Array, b: Array) -> bool:

@@ -39,6 +39,14 @@ SHARED_TENSORS: dict[str, tuple[str, ...]] = {
     "W_O": ("c", "o"),
     "b_O": ("o",),
 }
+# Those that a part of the experiment holds: the part and its field.
+TENSOR_PLACES: dict[str, tuple[str, str]] = {
+    "P": ("positional", "P"),
+    "X_context": ("context", "X"),
+    "P_context": ("context", "P"),
+}
+# Those that are used with one kind of positions alone; they are kept while another kind is chosen.
+POSITIONAL_TENSORS: dict[str, str] = {"P": "learned", "P_context": "learned"}
 # The axes of every stage of a run, in order: what a pin can name. What a stage is stands in core.stages.
 STAGE_AXES: dict[str, tuple[str, ...]] = {
     "X": ("n", "d"),

@@ -28,7 +28,7 @@ from core.document.document import (
     Pin,
     Positional,
 )
-from core.document.parts import STAGE_AXES
+from core.document.parts import POSITIONAL_TENSORS, STAGE_AXES, TENSOR_PLACES
 
 # For each axis letter, where each new place takes its numbers from: an old index, or None for a new one.
 Picks = dict[str, Sequence[int | None]]
@@ -192,7 +192,7 @@ class _Picker:
 
     def of(self, name: str) -> _Picker:
         """The picker for a tensor or stage. Rows of P belong to places, not to tokens: new ones come at the end."""
-        axis = {"P": "n", "P_context": "m"}.get(name, "")
+        axis = SHARED_TENSORS[name][0] if name in POSITIONAL_TENSORS else ""
         if axis not in self.picks:
             return self
         if axis not in self._own:
@@ -331,8 +331,13 @@ def _picked_context(document: Document, picker: _Picker, tokens: Tokens) -> Cont
 
 
 def _picked_positional(positional: Positional, picker: _Picker) -> Positional:
-    if positional.P is not None:
-        positional = replace(positional, P=picker.of("P").array(positional.P, SHARED_TENSORS["P"]))
+    for name, (part, field_name) in TENSOR_PLACES.items():
+        tensor = getattr(positional, field_name) if part == "positional" else None
+        if tensor is not None:
+            picked: dict[str, Any] = {
+                field_name: picker.of(name).array(tensor, SHARED_TENSORS[name])
+            }
+            positional = replace(positional, **picked)
     if positional.slopes is not None:
         positional = replace(positional, slopes=picker.array(positional.slopes, ("h",)))
     return positional
@@ -363,7 +368,7 @@ def _marks(document: Document, changed: Document, picker: _Picker, given: Given)
             marks.add(_cell_of(mark.tensor, axes, place))
     kept = [
         name
-        for name in ("P", "P_context")
+        for name in POSITIONAL_TENSORS
         if changed.tensor(name) is not None and name not in changed.inputs
     ]
     for name in (*changed.inputs, *kept):
