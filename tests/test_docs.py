@@ -14,11 +14,11 @@ import pytest
 from core.exchange.exporters import EXPORTERS
 from core.labs.lab import LABS
 from core.storage.archive import loads
-from gui.app.actions import SPECS
 from gui.cli import COMMANDS
 from gui.cli.arguments import parse
 from gui.cli.exporting import PAPER_FORMATS, VISUAL_FORMATS
 from gui.views.guide.reader import slug
+from tests.gui.window_kit import all_actions
 from tests.words_kit import unknown
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -133,7 +133,7 @@ def test_every_option_of_the_command_line_page_is_understood(
 
 
 def test_the_keys_of_the_readme_are_the_windows() -> None:
-    known = {key for spec in SPECS for key in spec.keys} | {"Esc"}
+    known = {key for spec in all_actions() for key in spec.keys} | {"Esc"}
     rows = re.findall(
         r"^\| ([^|]+?) \| [^|]+ \|$", PAGES["README.md"].partition("## Keys")[2], re.MULTILINE
     )[1:]

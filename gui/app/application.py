@@ -1,4 +1,4 @@
-"""Starts the window."""
+"""Start the application: preferences, language, theme, exception hooks, main window."""
 
 from __future__ import annotations
 
@@ -19,9 +19,14 @@ from core.lesson.lesson import is_lesson
 from core.lesson.lesson import load as load_lesson
 from core.storage.archive import load
 from core.storage.examples import EXAMPLES, load_example
+from gui.app.actions import Records
+from gui.app.edit_menu import EDIT_MENU
+from gui.app.experiment_menu import EXPERIMENT_MENU
+from gui.app.file_menu import FILE_MENU
 from gui.app.main_window import MainWindow
-from gui.app.qt_translations import QtTranslations
 from gui.app.startup import go_on_soon, lay_out
+from gui.app.step_menu import STEP_MENU
+from gui.app.view_menu import view_menu
 from gui.errors.error_dialog import ErrorReporter
 from gui.errors.excepthook import ExceptionHooks, guard_overrides
 from gui.painting import text_size, theme
@@ -32,12 +37,39 @@ from gui.session.preferences import load_preferences, resolve_language, resolve_
 from gui.session.reduced_motion import query_desktop
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.translation import SOURCE
+from gui.texts.translation import SOURCE, mark, tr_marked
 from gui.widgets.font_coverage import ask_fonts
 from gui.widgets.shortcut_filter import ShortcutFilter
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
+
+
+# By Qt's context and source text; arrows are the same in every language.
+_WORDS = {
+    ("QFileDialog", "&Look in:"): mark("&Look in:"),
+    ("QFileDialog", "Files of &type:"): mark("Files of &type:"),
+    ("QShortcut", "Left"): "←",
+    ("QShortcut", "Right"): "→",
+    ("QShortcut", "Up"): "↑",
+    ("QShortcut", "Down"): "↓",
+}
+
+
+class QtTranslations(QTranslator):
+    """To be installed after Qt's own: the last one is asked first."""
+
+    def isEmpty(self) -> bool:
+        """Qt asks only those that say that they have something."""
+        return False
+
+    def translate(
+        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
+    ) -> str:
+        """The words in the current language; None (what Qt calls null) leaves them to others."""
+        word = _WORDS.get((context, text))
+        return tr_marked(word) if word is not None else None  # type: ignore[return-value]
+
 
 LARGE_FILE = 1_000_000  # bytes
 
@@ -144,7 +176,7 @@ def build_window(
     dress(app, session.state)
     ask_fonts()
     Appearance(session, session)
-    window = MainWindow(session)
+    window = MainWindow(session, action_records())
     session.setParent(window)
     ShortcutFilter(app, window, partial(session.play, False), window.take_keyboard)
     if path is not None and lesson is not None:
@@ -153,6 +185,11 @@ def build_window(
         window.files.adopt(path)
     window.answers.bring_back()
     return window
+
+
+def action_records() -> Records[MainWindow]:
+    """The records of all menus, in the order of the menu bar."""
+    return (*FILE_MENU, *EDIT_MENU, *STEP_MENU, *EXPERIMENT_MENU, *view_menu())
 
 
 def _document(path: str | Path | None, example: str | None) -> Document:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import (
     QApplication,
@@ -13,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.app.dock import Dock
-from gui.app.dock_tabs import DockTabs
+from gui.app.docks import Dock, DockTabs
 from gui.painting.text_size import factor, px
 from gui.session.preferences import load_layout, save_layout
 
@@ -44,12 +45,7 @@ class DockLayout(QObject):
         self,
         window: QMainWindow,
         stage: QWidget,
-        diagram: Dock,
-        heatmap: Dock,
-        tables: Dock,
-        check: Dock,
-        lesson: Dock,
-        code: Dock,
+        docks: Mapping[str, Dock],
     ) -> None:
         super().__init__(window)
         self._window, self._stage = window, stage
@@ -57,13 +53,17 @@ class DockLayout(QObject):
             None  # of the window's height, for the diagram, as the user wants it
         )
         self._height, self._factor = 0, factor()
-        diagram.installEventFilter(self)
-        self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
-        self._lesson, self._code = lesson, code
-        self._usual = diagram, heatmap, tables, check
-        self._tabs = DockTabs(window, (*self._usual, lesson, code))
-        lesson.hide()
-        code.hide()
+        self._diagram, self._heatmap, self._tables = (
+            docks[name] for name in ("diagram", "heatmap", "tables")
+        )
+        self._check, self._lesson, self._code = (
+            docks[name] for name in ("check", "lesson", "code")
+        )
+        self._usual = self._diagram, self._heatmap, self._tables, self._check
+        self._diagram.installEventFilter(self)
+        self._tabs = DockTabs(window, docks.values())
+        self._lesson.hide()
+        self._code.hide()
         corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
         window.setDockNestingEnabled(True)
         window.setCorner(corner.TopLeftCorner, top)

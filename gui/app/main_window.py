@@ -11,27 +11,18 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.cell import Cell
 from core.document.document import Document
-from gui.app.action_handlers import ActionHandlers
-from gui.app.actions import Actions
-from gui.app.copy_actions import CopyActions
-from gui.app.data_export_actions import DataExportActions, open_folder
-from gui.app.dock import Dock
+from gui.app.actions import Actions, Records
+from gui.app.clipboard_actions import ClipboardActions
 from gui.app.dock_layout import DockLayout
-from gui.app.edit_actions import DEEDS as CLIPS
-from gui.app.edit_actions import EditActions
-from gui.app.export_actions import ExportActions
+from gui.app.docks import Dock, LessonDocks
+from gui.app.export_actions import ExportActions, open_folder
 from gui.app.feature_toggles import FeatureToggles
-from gui.app.guide_controller import GuideController
 from gui.app.import_actions import ImportActions
-from gui.app.lab_controller import LabController
-from gui.app.lesson_controller import LessonController
 from gui.app.menus import Menus
 from gui.app.message_bar import MessageBar
-from gui.app.panels import PanelledWindow, Panels
-from gui.app.recovery_prompt import offer
-from gui.app.state_dispatcher import StateDispatcher, StateView
+from gui.app.panels import PanelledWindow, Panels, StateDispatcher, StateView
+from gui.app.secondary_windows import GuideController, LabController
 from gui.app.toolbar import StepBar
-from gui.app.worksheet_actions import WorksheetActions
 from gui.errors.excepthook import guard
 from gui.presentation.presentation import Presentation
 from gui.session.preferences import save_preferences
@@ -62,7 +53,7 @@ def _ask_new_document(parent: QWidget) -> Document | None:
 class MainWindow(PanelledWindow):
     """Diagram above, stage view below it, heatmap and tables at the side."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, records: Records[MainWindow]) -> None:
         super().__init__()
         self.session = session
         session.trace_runner.wait = wait_in_front_of(self)
@@ -70,77 +61,68 @@ class MainWindow(PanelledWindow):
         self.setContextMenuPolicy(
             Qt.ContextMenuPolicy.NoContextMenu
         )  # no list that could hide the bar of steps
-        self._make_rooms(session)
+        self._make_parts(session)
         self._make_panels(session)
-        self._make_bars(session)
-        self._deeds = ActionHandlers(self)
-        self._views = self._followers()
+        self._make_bars(session, records)
+        self._views = self._make_views()
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
         session.changed.connect(self.show_state)
         session.failed.connect(self.message_bar.refuse)
         session.undo_stack.indexChanged.connect(weak_slot(self, MainWindow._name_undo))
-        self.arrangement = DockLayout(self, self.stage, *self.docks)
+        self.dock_layout = DockLayout(self, self.stage, self.docks)
         self.show_state(None, session.state)
         self.diagram.setFocus()
 
-    def _make_rooms(self, session: Session) -> None:
-        """What has no place in the window until it is asked for."""
+    def _make_parts(self, session: Session) -> None:
+        """Make what is not visible from the start."""
         self.files = ExperimentFiles(session, self, Ask(_ask_new_document))
-        self.papers = WorksheetActions(session, self, self.files, self._tell_written)
-        self.exporting = ExportActions(session, self, self.files, self._tell_written)
-        self.exporting_data = DataExportActions(session, self, self.files, self._tell_written)
-        self.importing = ImportActions(session, self, self.files)
+        self.export_actions = ExportActions(session, self, self.files, self._tell_written)
+        self.import_actions = ImportActions(session, self, self.files)
+        self.clipboard_actions = ClipboardActions(self)
+        self.feature_toggles = FeatureToggles(session)
         self.lesson_files = LessonFiles(session, self, self.files)
         self.labs = LabController(session, self, self.files, self.lesson_files, self.perform)
         self.guide = GuideController(session, self.show_keys, self)
         self.recovery = Recovery(session, self._may_leave)
         self.answers = AnswerAutosave(session)
-        self.switches = FeatureToggles(session)
         self.message_bar = MessageBar(self)
-        self.copying = CopyActions(session, self.message_bar.say)
 
     def _make_panels(self, session: Session) -> None:
-        """The stage in the middle, everything else in docks around it."""
+        """Make the stage in the middle and the docks around it."""
         self.diagram, self.stage = DiagramView(session), StageView(session)
         self._panels = panels = Panels(session, self.lesson_files, self)
         for view in (self.diagram, self.stage):
             view.edit_wanted.connect(self.edit_number)
         self.setCentralWidget(self._central())
-        self.docks = (
-            Dock("dock_diagram", mark("Diagram"), self.diagram, self),
-            Dock("dock_heatmap", mark("Heatmap"), panels.heatmaps, self),
-            Dock("dock_tables", mark("Numbers"), panels.tables, self),
-            Dock("dock_check", mark("Check"), panels.check, self),
-            Dock("dock_lesson", mark("Lesson"), panels.lessons, self),
-            Dock("dock_code", mark("Code"), panels.code, self),
-        )
-        for dock in self.docks:
+        views = {
+            "diagram": (mark("Diagram"), self.diagram),
+            "heatmap": (mark("Heatmap"), panels.heatmaps),
+            "tables": (mark("Numbers"), panels.tables),
+            "check": (mark("Check"), panels.check),
+            "lesson": (mark("Lesson"), panels.lessons),
+            "code": (mark("Code"), panels.code),
+        }
+        self.docks = {name: Dock(name, title, view, self) for name, (title, view) in views.items()}
+        for dock in self.docks.values():
             dock.left.connect(self.take_keyboard)
-        self.lesson_room = LessonController(
-            session,
-            self.lesson_files,
-            self.docks[4],
-            {"diagram": self.docks[0], "heatmap": self.docks[1], "code": self.docks[5]},
-        )
 
-    def _make_bars(self, session: Session) -> None:
-        """Actions, the bar of steps, the banner, the menus, and what covers them all in a lecture."""
-        self.actions_ = Actions(self, self.perform)
+    def _make_bars(self, session: Session, records: Records[MainWindow]) -> None:
+        """Make actions, step bar, message bar and menus, and the presentation that covers them."""
+        self.actions_ = Actions(self, records)
         self.bar = StepBar(session, self.actions_, self)
         self.addToolBar(self.bar)
         self.addToolBarBreak()
         self.addToolBar(self.message_bar)
-        self.clipping = EditActions(self, {name: self.actions_[name] for name in CLIPS})
-        self.menus = Menus(
-            self, self.actions_, self.files, self.lesson_files, self.docks, self.labs, self.clipping
-        )
+        self.menus = Menus(self, self.actions_, records)
+        toggles = [dock.toggleViewAction() for dock in self.docks.values()]
+        self.menus["view"].insertActions(self.actions_["reset_layout"], toggles)
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
 
-    def _followers(self) -> tuple[StateView, ...]:
-        """Who is told of each state, in this order."""
+    def _make_views(self) -> tuple[StateView, ...]:
+        """All that follows the state, in order."""
         panels = self._panels
-        self.backstage = StateDispatcher(
+        self._dispatcher = StateDispatcher(
             self,
             (
                 self.bar,
@@ -152,8 +134,8 @@ class MainWindow(PanelledWindow):
                 panels.check,
                 panels.lessons,
                 panels.code,
-                *self.docks,
-                self.lesson_room,
+                *self.docks.values(),
+                LessonDocks(self.docks),
             ),
         )
         return (
@@ -162,7 +144,7 @@ class MainWindow(PanelledWindow):
             self.presentation,
             self.labs,
             self.guide,
-            self.backstage,
+            self._dispatcher,
             Announcer(self),
             FontNotice(self.message_bar.say),
         )
@@ -206,7 +188,7 @@ class MainWindow(PanelledWindow):
         self.diagram.magnify(unit, bare=False)
         self.stage.magnify(unit, bare=False)
         self.bar.timeline.magnify(unit)
-        self.arrangement.follow_size()
+        self.dock_layout.follow_size()
         layout = self.layout()
         if layout is not None:
             layout.activate()  # later, the diagram would first be laid out for the room between old and new
@@ -215,8 +197,9 @@ class MainWindow(PanelledWindow):
         save_preferences(self.session.state.preferences)
 
     def _name_undo(self, _step: int = 0) -> None:
-        stack = self.session.undo_stack
-        self.actions_.name_undo(stack.undoText(), stack.redoText())
+        self.actions_.rename("undo")
+        self.actions_.rename("redo")
+        self.actions_.refresh()
 
     def _may_leave(self) -> bool:
         """Whether experiment and lesson may be left: saved, or their changes given up."""
@@ -232,13 +215,13 @@ class MainWindow(PanelledWindow):
 
     def offer_recovery(self) -> None:
         """Offer what a program that died has left behind."""
-        offer(self.recovery, self.message_bar.say, self.session)
+        self.recovery.offer(self.message_bar.say)
 
     # What actions and rooms ask of it
 
     def perform(self, action_id: str) -> None:
         """Carry out an action by its id."""
-        self._deeds.perform(action_id)
+        self.actions_.perform(action_id)
 
     def _tell_written(self, path: Path) -> None:
         """Where an export stands now."""
@@ -248,36 +231,37 @@ class MainWindow(PanelledWindow):
         )
 
     def show_check(self) -> None:
-        """Bring the panel in which the learner's numbers are checked to the front."""
-        self._bring_forward(self.docks[3])
+        """Bring the panel that checks the learner's numbers to the front."""
+        self.docks["check"].bring_forward()
         self.check.view.setFocus()
 
     def show_code(self) -> None:
         """Bring the program of the experiment to the front."""
-        self._bring_forward(self.docks[5])
+        self.docks["code"].bring_forward()
         self.code.list.setFocus()
+
+    def show_lesson(self) -> None:
+        """Bring the lesson to the front."""
+        dock = self.docks["lesson"]
+        dock.bring_forward()
+        dock.widget().setFocus()
 
     def edit_number(self, cell: Cell) -> None:
         """Bring the editor of a number to the front; of what is still to be predicted that is refused."""
         if self.session.attempt(partial(require_visible, self.session.state, cell)):
             guest = self.focusWidget()
-            self._bring_forward(self.docks[2])
+            self.docks["tables"].bring_forward()
             self.tables.edit(cell, guest)
-
-    @staticmethod
-    def _bring_forward(dock: Dock) -> None:
-        dock.show()
-        dock.raise_()
 
     def _show_presenting(self, on: bool) -> None:
         if not on:
             self.labs.catch_up(self.session.state)
-        self.actions_["present"].setChecked(on)
+        self.actions_.refresh()
         self._rest()
 
     def _rest(self) -> None:
         """While a presentation covers the window and has the keyboard, nobody sees it."""
-        self.backstage.pause(self.presentation.is_running and not self.isActiveWindow())
+        self._dispatcher.pause(self.presentation.is_running and not self.isActiveWindow())
 
     def present(self) -> None:
         """Start the presentation, as F5 does."""
@@ -298,7 +282,7 @@ class MainWindow(PanelledWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Panels take their room."""
         super().showEvent(event)
-        self.arrangement.shown()
+        self.dock_layout.shown()
 
     def changeEvent(self, event: QEvent) -> None:
         """Who comes back to the window sees it."""
@@ -309,7 +293,7 @@ class MainWindow(PanelledWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The first arrangement fits the window."""
         super().resizeEvent(event)
-        self.arrangement.follow_size()
+        self.dock_layout.follow_size()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files may be dropped."""
@@ -329,7 +313,7 @@ class MainWindow(PanelledWindow):
         self.presentation.stop()
         self.labs.close()
         self.guide.close()
-        self.arrangement.save()
+        self.dock_layout.save()
         self._save_preferences()
         self.recovery.finish()
         event.accept()

@@ -1,14 +1,21 @@
-"""The panels beside the stage view, each loaded when it is made: a start needs the one that is seen."""
+"""Panels that are made when first seen, and views that get missed states when seen again."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QChildEvent, QEvent, QPoint, QRect, QSize, QTimer
+from PySide6.QtGui import QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QTabBar, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
-from gui.app.focus_visibility import FocusVisibleWindow
-from gui.app.lazy_panel import LazyPanel
+from gui.errors.excepthook import guard
 from gui.session.session import Session
+from gui.session.state import State
+from gui.texts.translation import tr
+from gui.widgets.layouts import Scrolling
 
 if TYPE_CHECKING:
     from gui.storage.lesson_files import LessonFiles
@@ -17,6 +24,138 @@ if TYPE_CHECKING:
     from gui.views.heatmaps.panel import HeatmapPanel
     from gui.views.lesson.panel import LessonPanel
     from gui.views.tables.panel import TablesPanel
+
+
+MOST = 1000  # steps past what is out of sight, before it is given up
+
+
+class FocusVisibleWindow(QMainWindow):
+    """Tab passes panels that stand behind another one's tab: Qt only puts them beside the window."""
+
+    def focusNextPrevChild(self, onward: bool) -> bool:
+        """On to what can be seen, scrolled to where that is needed."""
+        for _ in range(MOST):
+            if not super().focusNextPrevChild(onward):
+                return False
+            widget = self.focusWidget()
+            if widget is None or self._holds(widget):
+                break
+        _bring_into_sight(self.focusWidget())
+        return True
+
+    def _holds(self, widget: QWidget) -> bool:
+        """Whether a widget, or the panel that it can be scrolled to in, stands inside the window."""
+        area = widget.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        place = area or widget
+        return self.rect().intersects(QRect(place.mapTo(self, QPoint()), place.size()))
+
+    def childEvent(self, event: QChildEvent) -> None:
+        """The tabs of panels, which Qt makes when it needs them, have a name."""
+        super().childEvent(event)
+        if event.type() == QEvent.Type.ChildPolished and isinstance(event.child(), QTabBar):
+            self.name_tabs()
+
+    def name_tabs(self) -> None:
+        """In the current language."""
+        for child in self.children():
+            if isinstance(child, QTabBar):
+                child.setAccessibleName(tr("Panels"))
+                child.setToolTip(tr("Double-click: the panel in a window of its own"))
+
+
+def _bring_into_sight(widget: QWidget | None) -> None:
+    inside = widget
+    while inside is not None:
+        inside = inside.parentWidget()
+        if isinstance(inside, QScrollArea) and widget is not None:
+            inside.ensureWidgetVisible(widget)
+
+
+# A panel scrolls before it takes more than this from its neighbours, at any text size.
+LEAST = QSize(380, 150)
+
+P = TypeVar("P", bound=QWidget)
+
+
+class LazyPanel(QWidget, Generic[P]):
+    """Stands where the panel will stand. Behind another one's tab the states that it misses are one step for it."""
+
+    def __init__(self, session: Session, make: Callable[[Session], P], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._make = session, make
+        self._panel: P | None = None
+        self._missed: State | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+
+    @property
+    def panel(self) -> P:
+        """The panel, which shows the state that holds."""
+        state = self._session.state
+        if self._panel is None:
+            self._panel = self._make(self._session)
+            frame = (
+                Scrolling(self._panel, LEAST) if self._panel.layout() is not None else self._panel
+            )
+            self._column.addWidget(frame)
+            frame.show()  # a layout would show it only later, after a first picture without it
+            self._show(None, state)
+        elif self._missed is not None:
+            missed, self._missed = self._missed, None
+            self._show(missed, state)
+        return self._panel
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Told to a panel that can be seen; a window that is not on the screen yet is being looked at by a program."""
+        if self._panel is None:
+            return
+        if self.seen or not self.window().isVisible() or _is_dressed_anew(old, new):
+            missed, self._missed = self._missed, None
+            self._show(missed or old, new)
+        elif self._missed is None:
+            self._missed = old
+
+    def _show(self, old: State | None, new: State) -> None:
+        show_state: Callable[[State | None, State], None] = getattr(self._panel, "show_state")  # noqa: B009
+        show_state(old, new)
+
+    @property
+    def seen(self) -> bool:
+        """Whether any of it can be seen. Behind another panel's tab it is visible to Qt, only moved aside.
+
+        A panel that has the keyboard counts as seen.
+        """
+        focused = QApplication.focusWidget()
+        if focused is not None and self.isAncestorOf(focused):
+            return True
+        return self.isVisible() and not self.visibleRegion().isEmpty()
+
+    def look(self) -> None:
+        """The panel, if anybody sees it now."""
+        if self.seen:
+            assert self.panel is not None
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Before the first picture, so that it is complete."""
+        super().showEvent(event)
+        self.look()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Whoever paints is seen, however that came about."""
+        super().paintEvent(event)
+        if self._panel is None or self._missed is not None:
+            QTimer.singleShot(0, self.look)
+
+    def minimumSizeHint(self) -> QSize:
+        """As little as a panel in a frame that scrolls, before it is there, too."""
+        return LEAST if self._panel is None else super().minimumSizeHint()
+
+
+def _is_dressed_anew(old: State | None, new: State) -> bool:
+    """Other words or colours reach every widget, seen or not."""
+    return old is None or (old.wording, old.shade) != (new.wording, new.shade)
 
 
 class Panels:
@@ -97,3 +236,45 @@ class PanelledWindow(FocusVisibleWindow):
     def code(self) -> CodePanel:
         """The panel of the experiment's program."""
         return self._panels.code.panel
+
+
+class StateView(Protocol):
+    """Anything that shows the state."""
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Show what changed between two states; everything when there was none before."""
+
+
+class StateDispatcher:
+    """The views of a window. While they rest, the states that they miss are one step for them.
+
+    A view that fails stops no other; the states that it has failed to show are one step for it, too.
+    """
+
+    def __init__(self, window: QWidget, views: Sequence[StateView]) -> None:
+        self._window, self._views = window, views
+        self._resting = False
+        self._missed: tuple[State, State] | None = None
+        self._failed: dict[
+            int, State | None
+        ] = {}  # views that failed, and the last state that they have shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Every view in turn, or later."""
+        if self._resting and old is not None:
+            self._missed = (self._missed[0] if self._missed else old, new)
+            return
+        for number, view in enumerate(self._views):
+            shown = self._failed.pop(number, old)
+            if not guard(view.show_state, shown, new):
+                self._failed[number] = shown
+
+    def pause(self, on: bool) -> None:
+        """Whether nobody sees the window now."""
+        if on == self._resting:
+            return
+        self._resting = on
+        if self._missed and not on:
+            missed, self._missed = self._missed, None
+            self.show_state(*missed)
+        self._window.setUpdatesEnabled(not on)

@@ -17,10 +17,6 @@ from gui.views.timeline import TimelineBar
 from gui.widgets.buttons import ActionButton
 from gui.widgets.layouts import Fitted, FlowLayout
 
-TRANSPORT = ("go_first", "step_back", "play", "step_forward", "go_last")
-GRAINS = ("grain_stage", "grain_row", "grain_cell")
-SWITCHES = ("toggle_positional", "toggle_mask", "toggle_scale")
-
 
 class StepBar(QToolBar):
     """All that stepping needs, in one row where there is room for it."""
@@ -28,6 +24,7 @@ class StepBar(QToolBar):
     def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("step_bar")
+        self.toggleViewAction().setObjectName("show_step_bar")
         self.setMovable(False)
         self.setFloatable(False)
         self._session = session
@@ -41,26 +38,24 @@ class StepBar(QToolBar):
         self._buttons: list[QToolButton] = []
         row = Fitted(self)
         flow = FlowLayout(12, row)
-        flow.addWidget(self._group(actions, TRANSPORT, icons=True))
-        flow.addWidget(self._group(actions, GRAINS, icons=False))
+        flow.addWidget(self._group(actions, "transport", icons=True))
+        flow.addWidget(self._group(actions, "grain", icons=False))
+        before_head = self._buttons[-1]
         flow.addWidget(self.timeline)
         flow.addWidget(self._head)
-        flow.addWidget(self._group(actions, SWITCHES, icons=False, spacing=6))
-        flow.addWidget(self._button(actions["present"], icons=True))
+        flow.addWidget(self._group(actions, "switches", icons=False, spacing=6))
+        flow.addWidget(self._group(actions, "present", icons=True))
         flow.give_rest(self.timeline)
-        self.setTabOrder(self._buttons[len(TRANSPORT + GRAINS) - 1], self._head)
+        self.setTabOrder(before_head, self._head)
         self.addWidget(row)
 
-    def _group(
-        self, actions: Actions, ids: tuple[str, ...], *, icons: bool, spacing: int = 2
-    ) -> QWidget:
+    def _group(self, actions: Actions, name: str, *, icons: bool, spacing: int = 2) -> QWidget:
         group = QWidget(self)
-        group.setObjectName("group_" + ids[0])
         layout = QHBoxLayout(group)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(spacing)
-        for action_id in ids:
-            layout.addWidget(self._button(actions[action_id], icons=icons))
+        for action in actions.on_toolbar(name):
+            layout.addWidget(self._button(action, icons=icons))
         return group
 
     def _button(self, action: QAction, *, icons: bool) -> QToolButton:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QLockFile, QObject
+from PySide6.QtCore import QLocale, QLockFile, QObject
 
 from core.base.errors import UserError
 from gui.session.presented_views import are_valid_views
@@ -40,6 +40,9 @@ from gui.widgets.worker import BackgroundWriter
 
 # Milliseconds from a change to its copy: at most so much work is lost.
 DELAY = 3000
+
+
+Say = Callable[..., None]  # shows a sentence with offers, each a name and a function
 
 
 class Recovery(QObject):
@@ -108,6 +111,24 @@ class Recovery(QObject):
         """What programs that died have left, the latest first. Each is offered by one program at a time."""
         found = [self._claim(name) for name in names_left() if name != self._name]
         return sorted(filter(None, found), key=_time, reverse=True)
+
+    def offer(self, say: Say) -> None:
+        """Offer the latest copy with a button that restores it and one that discards it."""
+        language = self._session.state.language
+        for entry in self.find_recovered()[:1]:
+            say(
+                tr(
+                    "“{name}” was not saved when the program ended on {time}.",
+                    name=title_of(entry, language),
+                    time=QLocale(language).toString(entry.time, QLocale.FormatType.ShortFormat),
+                ),
+                (tr("Restore"), partial(self._restore_or_offer, entry, say)),
+                (tr("Discard"), partial(self.discard, entry)),
+            )
+
+    def _restore_or_offer(self, entry: Entry, say: Say) -> None:
+        if not self.restore(entry):
+            self.offer(say)
 
     def restore(self, entry: Entry) -> bool:
         """Open what was left, as changes that are not saved yet. False if the user wants to stay."""

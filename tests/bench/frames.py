@@ -91,7 +91,7 @@ def _scrolls(window: MainWindow) -> Iterator[Action]:
 
 def _show_table(window: MainWindow, tensor: str) -> None:
     window.tables.show_table(tensor)
-    dock = window.docks[2]
+    dock = window.docks["tables"]
     dock.show()
     dock.raise_()
 

@@ -63,7 +63,7 @@ def lesson(window: MainWindow) -> Lesson:
 
 def add_first_scene(qtbot: QtBot, window: MainWindow) -> None:
     """A lesson with one scene."""
-    window.lesson_room.show_panel()
+    window.show_lesson()
     click(qtbot, window.lessons.empty.new)
     QApplication.processEvents()  # the list stands where the invitation stood
     click(qtbot, window.lessons.tools.add)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
 from gui.app.application import build_window
-from gui.app.dock import Dock
+from gui.app.docks import Dock
 from gui.app.main_window import MainWindow
 from gui.session.preferences import load_layout, save_layout
 
@@ -63,7 +63,7 @@ def test_tabs_of_panels_are_there_after_panels_have_moved(qtbot: QtBot, again: s
 
 def test_a_panel_on_a_tab_has_no_second_title(qtbot: QtBot) -> None:
     window = opened(qtbot, LOW)
-    diagram, heatmap, numbers, check = window.docks[:4]
+    diagram, heatmap, numbers, check = [*window.docks.values()][:4]
     assert titled(diagram)
     assert not titled(heatmap)
     window.resize(*HIGH)
@@ -74,23 +74,23 @@ def test_a_panel_on_a_tab_has_no_second_title(qtbot: QtBot) -> None:
 
 def test_a_double_click_on_a_tab_takes_the_panel_off_and_it_has_its_title(qtbot: QtBot) -> None:
     window = opened(qtbot, LOW)
-    numbers = window.docks[2]
+    numbers = window.docks["tables"]
     bar = next(
         child for child in window.children() if isinstance(child, QTabBar) and child.count() > 1
     )
     bar.tabBarDoubleClicked.emit(1)
     qtbot.waitUntil(numbers.isFloating)
     qtbot.waitUntil(lambda: titled(numbers))
-    assert not window.docks[1].isFloating()
-    assert not window.docks[3].isFloating()
+    assert not window.docks["heatmap"].isFloating()
+    assert not window.docks["check"].isFloating()
     window.actions_["reset_layout"].trigger()
 
 
 def test_tabs_wear_both_languages_and_the_view_menu_one(qtbot: QtBot) -> None:
     window = opened(qtbot, LOW)
     window.session.set_preferences(labels="both")
-    assert window.docks[1].windowTitle() == "Heatmap 热力图"
-    assert window.docks[1].toggleViewAction().text() == "Heatmap"
+    assert window.docks["heatmap"].windowTitle() == "Heatmap 热力图"
+    assert window.docks["heatmap"].toggleViewAction().text() == "Heatmap"
 
 
 def test_what_was_not_moved_follows_another_size_at_the_next_start_too(qtbot: QtBot) -> None:
@@ -104,7 +104,7 @@ def test_what_was_not_moved_follows_another_size_at_the_next_start_too(qtbot: Qt
 
 def test_what_the_user_has_moved_stays_so_at_any_size_and_start(qtbot: QtBot) -> None:
     window = opened(qtbot, HIGH)
-    diagram, numbers = window.docks[0], window.docks[2]
+    diagram, numbers = window.docks["diagram"], window.docks["tables"]
     window.tabifyDockWidget(diagram, numbers)
     for shown in (window, None):
         if shown is None:
@@ -112,12 +112,12 @@ def test_what_the_user_has_moved_stays_so_at_any_size_and_start(qtbot: QtBot) ->
             shown = opened(qtbot, HIGH)
         shown.resize(*LOW)
         qtbot.wait(20)
-        assert shown.docks[2] in shown.tabifiedDockWidgets(shown.docks[0])
+        assert shown.docks["tables"] in shown.tabifiedDockWidgets(shown.docks["diagram"])
 
 
 def test_a_panel_that_was_closed_stays_closed_when_the_others_move(qtbot: QtBot) -> None:
     window = opened(qtbot, HIGH)
-    window.docks[3].close()
+    window.docks["check"].close()
     window.resize(*LOW)
     qtbot.waitUntil(lambda: tabs(window) == [["Heatmap", "Numbers"]])
     window.actions_["reset_layout"].trigger()
@@ -126,7 +126,10 @@ def test_a_panel_that_was_closed_stays_closed_when_the_others_move(qtbot: QtBot)
 
 def drag_edge(window: MainWindow, by: int) -> None:
     """The lower edge of the diagram, with the mouse."""
-    handle, edge = window.windowHandle(), QPoint(400, window.docks[0].geometry().bottom() + 3)
+    handle, edge = (
+        window.windowHandle(),
+        QPoint(400, window.docks["diagram"].geometry().bottom() + 3),
+    )
     QTest.mouseMove(handle, edge)
     QTest.mousePress(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, edge)
     for part in (by // 2, by):
@@ -145,7 +148,9 @@ def scrolls(window: MainWindow) -> bool:
 def settled(qtbot: QtBot, size: tuple[int, int], height: int) -> MainWindow:
     """A window whose diagram has come to its height."""
     window = opened(qtbot, size)
-    qtbot.waitUntil(lambda: window.height() == size[1] and window.docks[0].height() == height)
+    qtbot.waitUntil(
+        lambda: window.height() == size[1] and window.docks["diagram"].height() == height
+    )
     return window
 
 
@@ -153,17 +158,17 @@ def test_a_diagram_that_nobody_dragged_yields_to_the_stage_after_a_start_too(qtb
     settled(qtbot, SMALL, SMALL_USUAL).close()
     window = settled(qtbot, SMALL, SMALL_USUAL)
     window.resize(SMALL[0], 560)
-    qtbot.waitUntil(lambda: window.docks[0].height() < 0.33 * 560)
+    qtbot.waitUntil(lambda: window.docks["diagram"].height() < 0.33 * 560)
 
 
 def test_a_diagram_that_was_dragged_keeps_its_share_at_the_next_start(qtbot: QtBot) -> None:
     window, dragged = settled(qtbot, SMALL, SMALL_USUAL), SMALL_USUAL + 60
     drag_edge(window, 60)
-    qtbot.waitUntil(lambda: window.docks[0].height() == dragged)
+    qtbot.waitUntil(lambda: window.docks["diagram"].height() == dragged)
     window.close()
     window = settled(qtbot, SMALL, dragged)
     window.resize(SMALL[0], 750)
-    qtbot.waitUntil(lambda: abs(window.docks[0].height() - dragged * 750 / SMALL[1]) <= 1)
+    qtbot.waitUntil(lambda: abs(window.docks["diagram"].height() - dragged * 750 / SMALL[1]) <= 1)
 
 
 def test_a_share_that_was_dragged_is_kept_where_the_panels_move_to_another_form(
@@ -172,19 +177,19 @@ def test_a_share_that_was_dragged_is_kept_where_the_panels_move_to_another_form(
     window = opened(qtbot, HIGH)
     qtbot.waitUntil(lambda: tabs(window) == [["Numbers", "Check"]])
     usual = round(0.36 * HIGH[1])
-    qtbot.waitUntil(lambda: window.docks[0].height() == usual)
+    qtbot.waitUntil(lambda: window.docks["diagram"].height() == usual)
     drag_edge(window, -60)
-    qtbot.waitUntil(lambda: window.docks[0].height() == usual - 60)
+    qtbot.waitUntil(lambda: window.docks["diagram"].height() == usual - 60)
     share = (usual - 60) / HIGH[1]
     window.close()
     # As after a start in a window that is low until it is maximized.
     save_layout(**{**load_layout(), "form": b"low"})
     window = opened(qtbot, HIGH)
     qtbot.waitUntil(lambda: tabs(window) == [["Numbers", "Check"]])
-    qtbot.waitUntil(lambda: abs(window.docks[0].height() - share * window.height()) <= 1)
+    qtbot.waitUntil(lambda: abs(window.docks["diagram"].height() - share * window.height()) <= 1)
     window.resize(*LOW)
     qtbot.waitUntil(lambda: tabs(window) == [["Heatmap", "Numbers", "Check"]])
-    qtbot.waitUntil(lambda: abs(window.docks[0].height() - share * window.height()) <= 1)
+    qtbot.waitUntil(lambda: abs(window.docks["diagram"].height() - share * window.height()) <= 1)
 
 
 def test_a_share_that_makes_no_sense_is_the_usual_one(qtbot: QtBot) -> None:
@@ -202,5 +207,5 @@ def test_in_larger_letters_bars_and_stage_have_what_they_need_and_the_diagram_th
     window.session.set_preferences(text_size=text_size, language=language)
     frame = window.stage.parentWidget()
     assert frame is not None
-    qtbot.waitUntil(lambda: window.docks[0].height() < USUAL and not scrolls(window))
+    qtbot.waitUntil(lambda: window.docks["diagram"].height() < USUAL and not scrolls(window))
     qtbot.waitUntil(lambda: frame.height() - window.stage.minimumSizeHint().height() <= 16)

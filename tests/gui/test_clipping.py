@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from gui.app.application import build_window
-from gui.app.edit_actions import DEEDS
+from gui.app.clipboard_actions import METHODS
 from gui.app.main_window import MainWindow
 
 
@@ -35,11 +35,11 @@ def edit_menu(window: MainWindow) -> QMenu:
 def offered(window: MainWindow) -> set[str]:
     """What the Edit menu offers when it is opened now."""
     edit_menu(window).aboutToShow.emit()
-    return {name for name in DEEDS if window.actions_[name].isEnabled()}
+    return {name for name in METHODS if window.actions_[name].isEnabled()}
 
 
 def to_table(window: MainWindow, tensor: str, row: int = 0, column: int = 0) -> None:
-    window.docks[2].raise_()
+    window.docks["tables"].raise_()
     window.session.set_focus(Cell(tensor, row, column, 0))
     window.tables.show_table(tensor)
     window.tables.view.setFocus()
@@ -50,7 +50,7 @@ def test_each_acts_on_the_table_that_has_the_keyboard(window: MainWindow) -> Non
     clipboard, session = QGuiApplication.clipboard(), window.session
     to_table(window, "V")
     clipboard.setText("7 8")
-    assert offered(window) == set(DEEDS)
+    assert offered(window) == set(METHODS)
     before = np.array(session.state.document.tensor("V", 0))
     window.actions_["clip_paste"].trigger()
     after = np.array(session.state.document.tensor("V", 0))
@@ -95,7 +95,7 @@ def test_a_menu_that_is_opened_by_keys_acts_where_the_keyboard_was(window: MainW
     to_table(window, "V")
     QGuiApplication.clipboard().setText("5")
     window.menuBar().setFocus(Qt.FocusReason.MenuBarFocusReason)
-    assert offered(window) == set(DEEDS)
+    assert offered(window) == set(METHODS)
     window.actions_["clip_paste"].trigger()
     assert np.array(window.session.state.document.tensor("V", 0))[0, 0] == 5.0
 
@@ -107,7 +107,7 @@ def test_code_copies_its_line(window: MainWindow) -> None:
     assert "=" in QGuiApplication.clipboard().text()
 
 
-@pytest.mark.parametrize("name", sorted(DEEDS))
+@pytest.mark.parametrize("name", sorted(METHODS))
 def test_the_menu_names_the_keys_and_leaves_them_to_the_tables(
     window: MainWindow, name: str
 ) -> None:

@@ -102,7 +102,7 @@ def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
 
 @pytest.mark.realwindow
 def test_a_key_opens_the_panel_and_steps_go_on_from_there(qtbot: QtBot, window: MainWindow) -> None:
-    dock = window.docks[5]
+    dock = window.docks["code"]
     assert dock.isHidden()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(window.code.list.hasFocus)

@@ -20,6 +20,7 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import allowed
 from core.storage.examples import load_example
+from gui.app.application import action_records
 from gui.app.main_window import MainWindow
 from gui.export.pictures import render_picture
 from gui.session.preferences import load_preferences, save_preferences
@@ -338,7 +339,7 @@ def test_the_preference_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
 def test_the_menu_switches_every_view_at_once(qtbot: QtBot) -> None:
     session = Session(KINDS["waves"], Preferences(motion=False))
-    window = MainWindow(session)
+    window = MainWindow(session, action_records())
     qtbot.addWidget(window)
     action = window.actions_["toggle_columns"]
     assert (action.isChecked(), window.actions_["grain_row"].text()) == (False, "Row")

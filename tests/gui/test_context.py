@@ -72,7 +72,7 @@ def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
 
 
 def open_everything(window: MainWindow) -> None:
-    for dock in window.docks:
+    for dock in window.docks.values():
         dock.show()
     QApplication.processEvents()
 

@@ -23,7 +23,6 @@ from pytestqt.qtbot import QtBot
 
 from core import __version__
 from core.storage.examples import load_example
-from gui.app.actions import SPECS
 from gui.app.application import Appearance
 from gui.dialogs.help import AboutDialog, KeyCaps, KeysDialog
 from gui.dialogs.new import NewDialog, ask_new_document
@@ -33,7 +32,7 @@ from gui.session.state import Preferences, State
 from gui.texts.translation import use_language
 from gui.widgets.ask import Ask
 from gui.widgets.forms import Message
-from tests.gui.window_kit import choose_row
+from tests.gui.window_kit import all_actions, choose_row
 
 Key = Qt.Key
 ROOT = Path(__file__).resolve().parents[2]
@@ -242,7 +241,9 @@ def test_every_key_of_the_window_is_listed(qtbot: QtBot) -> None:
     listed |= {"Shift+←", "Shift+↑"}
     said = {"Right": "→", "Left": "←", "Up": "↑", "Down": "↓", "PgDown": "PgDn", "=": "+", "-": "−"}
     zoom = {"Ctrl++", "Ctrl+-"}  # both on one cap
-    for keys in {spec.keys[0] for spec in SPECS if spec.keys} - zoom - set(map(str, range(1, 10))):
+    for keys in (
+        {spec.keys[0] for spec in all_actions() if spec.keys} - zoom - set(map(str, range(1, 10)))
+    ):
         head, plus, last = keys.rpartition("+")
         assert head + plus + said.get(last, last) in listed, keys
 

@@ -84,7 +84,7 @@ def in_heatmap(window: MainWindow, row: int, column: int) -> QPoint:
 
 def test_a_given_number_in_the_diagram(qtbot: QtBot, window: MainWindow) -> None:
     window.session.go_to_stage("V")
-    window.docks[3].raise_()
+    window.docks["check"].raise_()
     settle()
     double_click(qtbot, window.diagram, in_diagram(window.diagram, "Q", 1, 0))
     assert window.session.state.focus == Cell("Q", 1, 0)

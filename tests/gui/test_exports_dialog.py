@@ -16,7 +16,6 @@ from core.explain.timeline import Grain
 from core.lesson.lesson import Lesson, lesson_path, load
 from core.storage.examples import load_example
 from gui.app.application import build_window
-from gui.app.export_actions import FORMATS
 from gui.dialogs.export import ExportDialog
 from gui.export.options import Subject
 from gui.export.registry import EXPORTERS, VisualExporter
@@ -212,8 +211,15 @@ def test_from_the_menu_to_a_file(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.addWidget(window)
     window.show()
     window.session.go_to_stage("weights")
-    window.exporting.ask = lambda parent, suggestion, what, ending: tmp_path / f"{suggestion.stem}"
-    for action, name in FORMATS.items():
+    window.export_actions.ask_path = lambda parent, suggestion, kind: (
+        tmp_path / f"{suggestion.stem}"
+    )
+    for action, name in (
+        ("export_picture", "png"),
+        ("export_film", "gif"),
+        ("export_slides", "pptx"),
+        ("export_page", "html"),
+    ):
         window.actions_[action].trigger()
         dialog = window.findChild(ExportDialog)
         assert isinstance(dialog, ExportDialog)

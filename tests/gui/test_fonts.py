@@ -256,7 +256,7 @@ def test_all_is_laid_out_as_after_a_new_start(
         window.show()
         window.session.go_to_stage("weights")
         window.session.set_preferences(font_family=other_family)
-        window.arrangement.reset()
+        window.dock_layout.reset()
         stage = window.stage
         qtbot.waitUntil(partial(formulas.is_ready, stage._latex(), LIGHT.text, FORMULA))
         QApplication.processEvents()

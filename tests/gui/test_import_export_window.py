@@ -20,7 +20,7 @@ from core.exchange import FORMS, parse_matrix, parse_tensor
 from core.exchange.exporters import EXPORTERS, export
 from core.storage.archive import save
 from core.storage.examples import load_example
-from gui.app import data_export_actions as exporting_data
+from gui.app import export_actions
 from gui.app.application import build_window
 from gui.app.import_actions import filters, holds_numbers
 from gui.app.main_window import MainWindow
@@ -106,7 +106,7 @@ def test_the_key_asks_for_a_file_and_enter_imports(
         folders.append(folder)
         return tmp_path / "X.npy"
 
-    window.importing.ask = ask
+    window.import_actions.ask = ask
     qtbot.keyClick(window, Key.Key_I, Modifier.ControlModifier)
     dialog = dialog_of(window, qtbot)
     qtbot.keyClick(dialog, Key.Key_Return)
@@ -119,7 +119,7 @@ def test_the_key_asks_for_a_file_and_enter_imports(
 
 
 def test_no_file_no_dialog(window: MainWindow) -> None:
-    window.importing.ask = lambda parent, folder: None
+    window.import_actions.ask = lambda parent, folder: None
     action(window, "import").trigger()
     assert window.findChild(ImportDialog) is None
 
@@ -146,7 +146,7 @@ def test_a_whole_experiment_opens_as_a_new_one(
     np.savez(
         path, Q=np.ones((3, 2)), K=np.ones((3, 2)), V=np.eye(3), tokens=np.array(["a", "b", "c"])
     )
-    assert window.importing.open(path)
+    assert window.import_actions.open(path)
     dialog = dialog_of(window, qtbot)
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     state = window.session.state
@@ -176,9 +176,9 @@ def test_another_file_in_place_of_the_first(
 ) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("1,2\n3,4\n")
-    window.importing.open(tmp_path / "a.csv")
+    window.import_actions.open(tmp_path / "a.csv")
     first = dialog_of(window, qtbot)
-    window.importing.ask = lambda parent, folder: tmp_path / "b.csv"
+    window.import_actions.ask = lambda parent, folder: tmp_path / "b.csv"
     qtbot.mouseClick(first.another_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(
         lambda: (
@@ -216,7 +216,7 @@ def test_the_file_dialog_lists_every_kind() -> None:
 
 
 def test_every_format_stands_in_the_menu(window: MainWindow) -> None:
-    listed = entries(window.menus._export)
+    listed = entries(window.menus["export"])
     assert [name for name in listed if name.removeprefix("export_") in EXPORTERS] == [
         f"export_{n}" for n in EXPORTERS
     ]
@@ -232,7 +232,7 @@ def test_each_format_is_written_and_told(
         asked.append((suggestion.name, kind))
         return tmp_path / "out"
 
-    window.exporting_data.ask = ask
+    window.export_actions.ask_path = ask
     action(window, f"export_{name}").trigger()
     ending = EXPORTERS[name].ending
     path = tmp_path / f"out{ending}"
@@ -249,18 +249,18 @@ def test_each_format_is_written_and_told(
 
 def write_json(window: MainWindow, path: Path) -> None:
     """Export by the menu; what a busy machine still does beside the window is waited for."""
-    window.exporting_data.ask = lambda parent, suggestion, kind: path
+    window.export_actions.ask_path = lambda parent, suggestion, kind: path
     action(window, "export_json").trigger()
-    window.exporting_data._work.finish()
+    window.export_actions._work.finish()
 
 
 def test_a_workbook_is_made_beside_the_window(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.xlsx"
-    window.exporting_data.ask = lambda parent, suggestion, kind: path
+    window.export_actions.ask_path = lambda parent, suggestion, kind: path
     qtbot.keyClick(window, Key.Key_E, Modifier.ControlModifier | Modifier.ShiftModifier)
-    window.exporting_data._work.finish()
+    window.export_actions._work.finish()
     assert "weights" in openpyxl.load_workbook(path).sheetnames
     assert window.message_bar._text.text() == f"Written: {path}"
     assert all(not bar.isVisible() for bar in window.findChildren(Progress))
@@ -270,10 +270,10 @@ def test_what_leaves_a_window_with_columns_says_that_tokens_are_rows(
     window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.py"
-    window.exporting_data.ask = lambda parent, suggestion, kind: path
+    window.export_actions.ask_path = lambda parent, suggestion, kind: path
     action(window, "toggle_columns").trigger()
     action(window, "export_py").trigger()
-    window.exporting_data._work.finish()
+    window.export_actions._work.finish()
     assert "# Tokens are rows in this file" in path.read_text(encoding="utf-8")
 
 
@@ -286,17 +286,17 @@ def test_an_export_can_be_given_up(
         go.wait(60)
         return b"too late"
 
-    monkeypatch.setattr(exporting_data, "export", held)
-    window.exporting_data.ask = lambda parent, suggestion, kind: path
+    monkeypatch.setattr(export_actions, "export", held)
+    window.export_actions.ask_path = lambda parent, suggestion, kind: path
     action(window, "export_xlsx").trigger()
-    job = window.exporting_data._work._job
+    job = window.export_actions._work._job
     bar = window.findChild(Progress)
     assert job is not None
     assert bar is not None
     cancel = bar.findChild(QPushButton)
     assert cancel is not None
     qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
-    assert not window.exporting_data._work.busy
+    assert not window.export_actions._work.busy
     go.set()
     job.join()
     assert job.result == b"too late"
@@ -312,7 +312,7 @@ def test_the_folder_is_opened(
     desktop = type(
         "Desktop", (), {"openUrl": staticmethod(lambda url: opened.append(url.toLocalFile()))}
     )
-    monkeypatch.setattr(exporting_data, "QDesktopServices", desktop)
+    monkeypatch.setattr(export_actions, "QDesktopServices", desktop)
     write_json(window, tmp_path / "a.json")
     (button,) = window.message_bar._buttons
     assert button.text() == "Open folder"
@@ -480,7 +480,7 @@ def test_json_of_a_run_comes_back_as_an_experiment(
     write_json(window, tmp_path / "a.json")
     assert "scores" in json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     before = window.session.state.document
-    window.importing.open(tmp_path / "a.json")
+    window.import_actions.open(tmp_path / "a.json")
     qtbot.mouseClick(dialog_of(window, qtbot).open_button, Qt.MouseButton.LeftButton)
     assert window.session.state.document.tokens == before.tokens
     assert window.session.state.document.source == "qkv"

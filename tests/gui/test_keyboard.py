@@ -55,9 +55,9 @@ def scenes(window: MainWindow) -> Iterator[str]:
     change(with_mask, Mask("window", 1, 1), text="Mask")
     change(with_positional, Positional("sinusoidal"), text="Positions")
     change(with_scale, Scale("factor", 0.5), text="Scale")
-    window.docks[1].raise_()
+    window.docks["heatmap"].raise_()
     yield "heatmap"
-    window.docks[2].raise_()
+    window.docks["tables"].raise_()
     for group, table in (
         ("given", "tokens"),
         ("given", "W_Q"),
@@ -67,18 +67,18 @@ def scenes(window: MainWindow) -> Iterator[str]:
         window.tables._group = group
         window.tables._choose_tab(table)
         yield table
-    window.docks[5].show()
-    window.docks[5].raise_()
+    window.docks["code"].show()
+    window.docks["code"].raise_()
     yield "code"
-    window.docks[3].raise_()
+    window.docks["check"].raise_()
     window.session.answers.set_predicting(True)
     window.session.step(1)
     yield "check"
     window.session.answers.set_predicting(False)
     forget(window)
     window.lesson_files.open_shipped("first-steps")
-    window.docks[4].show()
-    window.docks[4].raise_()
+    window.docks["lesson"].show()
+    window.docks["lesson"].raise_()
     yield "lesson"
     window.lessons._choose_part("words")
     yield "what is said"

@@ -154,7 +154,7 @@ def words_of(window: MainWindow) -> dict[str, str]:
         "heads": window.tables.setup.heads.chips[0].label.text(),
         "tips": str(window.tables.head.itemData(0, Qt.ItemDataRole.ToolTipRole)),
         "note": window.tables.note.text(),
-        "docks": " ".join(dock._label.text() for dock in window.docks),
+        "docks": " ".join(dock._label.text() for dock in window.docks.values()),
         "toolbar": window.bar._head.text(),
         "step": step_name(state, 2),
     }
@@ -348,7 +348,7 @@ def test_tabs_are_whole_on_every_screen(
     window = window_of(
         qtbot, monkeypatch, size, example="eight-heads", language=language, labels="both"
     )
-    window.docks[2].raise_()
+    window.docks["tables"].raise_()
     for group in (GIVEN, COMPUTED, SETUP):
         window.tables._choose_group(group)
         qtbot.wait(1)

@@ -20,11 +20,11 @@ from core.document.edits import with_cell
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.app.toolbar import GRAINS, SWITCHES, TRANSPORT
 from gui.painting import formulas, icons
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.widgets.buttons import ActionButton
+from tests.gui.window_kit import all_actions
 
 CHANGED = SIGNAL("changed()")
 LARGEST_CACHE = 256  # entries of what is kept for a while
@@ -60,7 +60,7 @@ class TestActionButton:
     def test_the_bar_of_steps_listens_no_more_after_many_steps(self, qtbot: QtBot) -> None:
         window = build_window(language="en")
         qtbot.addWidget(window)
-        actions = [window.actions_[name] for name in (*TRANSPORT, *GRAINS, *SWITCHES, "present")]
+        actions = [window.actions_[each.id] for each in all_actions() if each.toolbar]
         _change_all(window.perform)
         before = [action.receivers(CHANGED) for action in actions]
         for _ in range(5):

@@ -19,7 +19,8 @@ from core.lesson.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load
 from core.storage import archive
 from gui.app.main_window import MainWindow
 from gui.views.lesson.scene_list import CACHED_TRACES, SceneModel
-from gui.widgets.ask import Ask, Message
+from gui.widgets.ask import Ask
+from gui.widgets.forms import Message
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
 Key, Modifier, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
@@ -64,7 +65,7 @@ def test_a_lesson_without_scenes_says_how_to_begin_and_offers_nothing_dead(
 ) -> None:
     window = shown(qtbot, language=language)
     panel = window.lessons
-    window.lesson_room.show_panel()
+    window.show_lesson()
     click(qtbot, panel.empty.new)
     QApplication.processEvents()
     assert panel.hint.isVisible()
@@ -194,11 +195,11 @@ def test_the_badge_brings_edits_back_that_were_put_aside(qtbot: QtBot, window: M
 def test_a_scene_brings_its_heatmap_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
     course = open_shipped(window)
     number = next(i for i, scene in enumerate(course.scenes) if "heatmap" in scene.view)
-    window.docks[1].hide()
+    window.docks["heatmap"].hide()
     click_scene(qtbot, window, number - 1)
-    assert not window.docks[1].isVisible()
+    assert not window.docks["heatmap"].isVisible()
     click_scene(qtbot, window, number)
-    assert window.docks[1].isVisible()
+    assert window.docks["heatmap"].isVisible()
 
 
 # Recording and editing
@@ -208,14 +209,14 @@ def test_the_empty_panel_opens_a_lesson_that_is_chosen(qtbot: QtBot, window: Mai
     answers = window.files.ask
     assert isinstance(answers, LessonAnswers)
     answers.lesson = lesson_path("first-steps")
-    window.lesson_room.show_panel()
+    window.show_lesson()
     click(qtbot, window.lessons.empty.open)
     assert window.session.state.lesson_path == answers.lesson
 
 
 @pytest.mark.realwindow
 def test_recording_by_keys_and_mouse(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    window.lesson_room.show_panel()
+    window.show_lesson()
     click(qtbot, window.lessons.empty.new)
     assert lesson(window).scenes == ()
     window.diagram.setFocus()
@@ -363,7 +364,7 @@ def test_scenes_and_words_are_edited_on_request(qtbot: QtBot, window: MainWindow
 
 
 def test_the_invitation_does_not_ask_for_room_while_a_lesson_is_open(window: MainWindow) -> None:
-    window.lesson_room.show_panel()
+    window.show_lesson()
     invited = window.lessons.layout().totalMinimumSize().height()
     open_shipped(window)
     window.lessons.layout().activate()
@@ -438,7 +439,7 @@ def test_a_lesson_on_the_command_line_and_dropped_on_the_window(
     )
     window.dropEvent(event)
     qtbot.waitUntil(lambda: window.session.state.lesson_path == path)
-    assert window.docks[4].isVisible()
+    assert window.docks["lesson"].isVisible()
     assert window.session.state.document.tokens == ("小明", "吃", "苹果")
 
 
@@ -487,17 +488,17 @@ def test_the_key_of_saving_saves_the_lesson_where_it_has_changed(
 
 
 def test_lessons_stand_in_the_file_menu(qtbot: QtBot, window: MainWindow) -> None:
-    window.menus._lessons.aboutToShow.emit()
-    titles = [action.text() for action in window.menus._lessons.actions()]
+    window.menus["lessons"].aboutToShow.emit()
+    titles = [action.text() for action in window.menus["lessons"].actions()]
     assert titles[:2] == ["First steps: 小猫 吃 鱼", "Who ate whom? Order and positions"]
-    window.menus._lessons.actions()[1].trigger()
+    window.menus["lessons"].actions()[1].trigger()
     assert len(lesson(window).scenes) == 8
 
 
 def test_the_panel_is_closed_until_it_is_asked_for(qtbot: QtBot, window: MainWindow) -> None:
-    assert not window.docks[4].isVisible()
+    assert not window.docks["lesson"].isVisible()
     window.actions_["lesson_panel"].trigger()
-    assert window.docks[4].isVisible()
+    assert window.docks["lesson"].isVisible()
     buttons = [button.text() for button in window.lessons.empty.findChildren(QPushButton)]
     assert len(buttons) == 4
 
@@ -519,7 +520,7 @@ def in_front(dock: QWidget) -> bool:
 def test_a_scene_brings_forward_what_it_names(qtbot: QtBot, window: MainWindow) -> None:
     window.resize(1300, 920)  # heatmap above the tables
     open_shipped(window)
-    diagram, heatmap, _, _, words, code = window.docks
+    diagram, heatmap, _, _, words, code = window.docks.values()
     diagram.close()
     for view, seen in (
         (("diagram", "heatmap"), (diagram, heatmap)),
@@ -536,7 +537,7 @@ def test_a_scene_brings_forward_what_it_names(qtbot: QtBot, window: MainWindow) 
 
 def test_the_words_of_a_scene_are_not_covered(qtbot: QtBot, window: MainWindow) -> None:
     open_shipped(window)
-    words, code = window.docks[4:]
+    words, code = [*window.docks.values()][4:]
     qtbot.waitUntil(lambda: in_front(words))
     window.tabifyDockWidget(words, code)
     window.session.lesson_player.edit_scene(1, view=("code",))

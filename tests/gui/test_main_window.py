@@ -262,7 +262,7 @@ def test_present_fills_the_screen_and_esc_comes_back(qtbot: QtBot, window: MainW
     qtbot.keyClick(board, Key.Key_Escape)
     assert window.presentation.audience is None
     assert window.menuBar().isVisible()
-    assert window.docks[1].isVisible()
+    assert window.docks["heatmap"].isVisible()
 
 
 def test_the_timeline_goes_where_it_is_clicked(qtbot: QtBot, window: MainWindow) -> None:
@@ -283,11 +283,13 @@ def test_what_can_be_taken_back_is_told_in_the_language_that_is_chosen(window: M
 
 
 def test_panels_close_and_come_back(window: MainWindow) -> None:
-    window.docks[2].close()
-    assert not window.docks[2].isVisible()
+    window.docks["tables"].close()
+    assert not window.docks["tables"].isVisible()
     window.actions_["reset_layout"].trigger()
-    assert all(dock.isVisible() for dock in window.docks[:4])
-    assert not window.docks[4].isVisible(), "the lesson stays closed until one is opened"
+    assert all(
+        dock.isVisible() for name, dock in window.docks.items() if name not in ("lesson", "code")
+    )
+    assert not window.docks["lesson"].isVisible(), "the lesson stays closed until one is opened"
 
 
 def test_preferences_outlive_the_window(qtbot: QtBot, window: MainWindow) -> None:
@@ -419,11 +421,11 @@ def click_panel_tab(qtbot: QtBot, window: MainWindow, title: str) -> None:
 @pytest.mark.parametrize("way", ["another tab", "close"])
 def test_a_table_out_of_sight_hears_no_keys(qtbot: QtBot, window: MainWindow, way: str) -> None:
     window.tables.show_table("X")
-    window.docks[2].raise_()
+    window.docks["tables"].raise_()
     window.tables.view.setFocus()
     assert window.tables.view.hasFocus()
     if way == "close":
-        window.docks[2].close()
+        window.docks["tables"].close()
     else:
         click_panel_tab(qtbot, window, "Check")
     qtbot.waitUntil(lambda: window.tables.visibleRegion().isEmpty())
@@ -438,7 +440,7 @@ def test_a_table_out_of_sight_hears_no_keys(qtbot: QtBot, window: MainWindow, wa
 def test_the_diagram_gets_its_share_back_when_a_window_grows_again(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    diagram = window.docks[0]
+    diagram = window.docks["diagram"]
     share = round(0.36 * 950)
     window.resize(1500, 950)
     qtbot.waitUntil(lambda: window.height() == 950 and abs(diagram.height() - share) <= 4)
@@ -477,7 +479,7 @@ def test_a_key_without_a_command_stops_playback(qtbot: QtBot, window: MainWindow
 
 
 def test_escape_stops_playback_from_a_table_too(qtbot: QtBot, window: MainWindow) -> None:
-    window.docks[2].raise_()
+    window.docks["tables"].raise_()
     view = window.tables.findChild(QTableView)
     assert view is not None
     view.setFocus()

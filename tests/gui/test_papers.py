@@ -17,8 +17,8 @@ from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS
 from core.storage.examples import load_example
 from gui.app.application import build_window
+from gui.app.export_actions import AskPaper
 from gui.app.main_window import MainWindow
-from gui.app.worksheet_actions import AskPaper
 from gui.dialogs.worksheet import ReportDialog, WorksheetDialog
 from gui.export.worksheets.blocks import Paper, WorksheetOptions
 from gui.export.worksheets.files import PageCounter, ReportOptions, report_bytes, worksheet_files
@@ -132,18 +132,20 @@ def window(qtbot: QtBot) -> MainWindow:
 def test_worksheets_from_the_menu(window: MainWindow, tmp_path: Path) -> None:
     out = tmp_path / "out.pdf"
     options = WorksheetOptions(sheets=3, seed=1, key="separate")
-    window.papers.ask = Answers(out, options)
+    window.export_actions.ask = Answers(out, options)
     window.actions_["export_worksheet"].trigger()
     expected = worksheet_files(window.session.state.document, options, out)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == expected
     assert list(by_seed(out.read_bytes())) == [1, 2, 3]
-    assert [path.name for path in window.papers.ask.suggested] == ["Cat eats fish worksheet.pdf"]
+    assert [path.name for path in window.export_actions.ask.suggested] == [
+        "Cat eats fish worksheet.pdf"
+    ]
 
 
 @pytest.mark.parametrize("ending", [".pdf", ".html"])
 def test_a_report_of_the_focused_cell(window: MainWindow, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"out{ending}"
-    window.papers.ask = Answers(out)
+    window.export_actions.ask = Answers(out)
     window.session.set_focus(Cell("weights", 2, 1))
     window.actions_["export_report"].trigger()
     document = window.session.state.document
@@ -163,7 +165,7 @@ def test_a_report_in_another_language_with_other_digits(window: MainWindow, tmp_
         window.session.state.focus,
     )
     out = tmp_path / "out.html"
-    window.papers.ask = Answers(out, report=wanted)
+    window.export_actions.ask = Answers(out, report=wanted)
     window.actions_["export_report"].trigger()
     text = out.read_text(encoding="utf-8")
     assert "注意力" in text
@@ -174,9 +176,9 @@ def test_a_report_in_another_language_with_other_digits(window: MainWindow, tmp_
 
 @pytest.mark.parametrize("options", [None, WorksheetOptions()])
 def test_giving_up_writes_nothing(window: MainWindow, options: WorksheetOptions | None) -> None:
-    window.papers.ask = Answers(None, options)
-    assert not window.papers.worksheet()
-    assert not window.papers.report()
+    window.export_actions.ask = Answers(None, options)
+    assert not window.export_actions.worksheet()
+    assert not window.export_actions.report()
 
 
 def problems_of(window: MainWindow) -> list[str]:
@@ -191,11 +193,11 @@ def problems_of(window: MainWindow) -> list[str]:
 
 def test_what_goes_wrong_is_told(window: MainWindow, tmp_path: Path) -> None:
     codes = problems_of(window)
-    window.papers.ask = Answers(tmp_path / "no" / "such" / "out.pdf", WorksheetOptions())
-    assert not window.papers.worksheet()
-    assert not window.papers.report()
+    window.export_actions.ask = Answers(tmp_path / "no" / "such" / "out.pdf", WorksheetOptions())
+    assert not window.export_actions.worksheet()
+    assert not window.export_actions.report()
     window.session.open_document(_large())
-    assert not window.papers.worksheet()
+    assert not window.export_actions.worksheet()
     assert codes == ["file.unwritable", "file.unwritable", "worksheet.too_large"]
 
 
@@ -209,7 +211,7 @@ def test_a_long_run_can_be_stopped(
     """The bar appears at once here, and its button is pressed while sheets are written."""
     monkeypatch.setattr("gui.app.worksheet_actions.PATIENCE", 0)
     window.show()
-    window.papers.ask = Answers(tmp_path / "out.pdf", WorksheetOptions(sheets=30, seed=1))
+    window.export_actions.ask = Answers(tmp_path / "out.pdf", WorksheetOptions(sheets=30, seed=1))
     presser = QTimer(window, singleShot=False, interval=5)
     pressed: list[str] = []
 
@@ -224,17 +226,17 @@ def test_a_long_run_can_be_stopped(
 
     presser.timeout.connect(press)
     presser.start()
-    assert not window.papers.worksheet()
+    assert not window.export_actions.worksheet()
     presser.stop()
     assert pressed == ["&Cancel"]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_suggestions_stand_beside_the_file(window: MainWindow, tmp_path: Path) -> None:
-    ask = window.papers.ask = Answers(None, WorksheetOptions(), ".tex")
+    ask = window.export_actions.ask = Answers(None, WorksheetOptions(), ".tex")
     window.session.mark_saved(tmp_path / "mine.attn.json")
-    window.papers.worksheet()
-    window.papers.report()
+    window.export_actions.worksheet()
+    window.export_actions.report()
     assert ask.suggested == [
         tmp_path / "Cat eats fish worksheet.tex",
         tmp_path / "Cat eats fish report.pdf",
@@ -250,8 +252,8 @@ def test_without_a_folder_for_documents_the_first_suggestion_is_at_home(
         lambda kind: str(tmp_path / "none"),
     )
     monkeypatch.setattr("gui.storage.experiment_files.Path.home", lambda: tmp_path)
-    ask = window.papers.ask = Answers(None)
-    window.papers.report()
+    ask = window.export_actions.ask = Answers(None)
+    window.export_actions.report()
     assert [path.parent for path in ask.suggested] == [tmp_path]
 
 
@@ -260,24 +262,24 @@ def test_the_banner_names_the_paper_that_was_written_last(
     window: MainWindow, tmp_path: Path, action: str
 ) -> None:
     for name in ("first.pdf", "second.pdf"):
-        window.papers.ask = Answers(tmp_path / name, WorksheetOptions(key="separate"))
+        window.export_actions.ask = Answers(tmp_path / name, WorksheetOptions(key="separate"))
         window.actions_[action].trigger()
         assert not window.message_bar.isHidden()
         assert window.message_bar._text.text() == f"Written: {tmp_path / name}"
-    window.papers.ask = Answers(None, WorksheetOptions())
+    window.export_actions.ask = Answers(None, WorksheetOptions())
     window.actions_[action].trigger()
     assert window.message_bar.isHidden(), "what was said of an older export is gone"
 
 
 def test_an_offer_outlives_an_export_that_was_given_up(window: MainWindow) -> None:
     window.message_bar.say("Not saved.", ("Restore", lambda: None))
-    window.papers.ask = Answers(None)
+    window.export_actions.ask = Answers(None)
     window.actions_["export_report"].trigger()
     assert not window.message_bar.isHidden()
 
 
 def test_a_report_has_the_fractions_of_the_window(window: MainWindow, tmp_path: Path) -> None:
-    window.papers.ask = Answers(tmp_path / "out.html")
+    window.export_actions.ask = Answers(tmp_path / "out.html")
     document = window.session.state.document
     for fractions in (True, False):
         window.session.set_preferences(fractions=fractions)

@@ -67,7 +67,7 @@ def test_f5_begins_at_the_current_step_and_esc_leaves_all_as_it_was(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     window.session.go_to_stage("scores")
-    docks = [dock.isVisible() for dock in window.docks]
+    docks = [dock.isVisible() for dock in window.docks.values()]
     before = (window.geometry(), window.windowState(), bytes(window.saveState().data()))
     qtbot.keyClick(window, Key.Key_F5)
     room = begun(qtbot, window)
@@ -77,7 +77,7 @@ def test_f5_begins_at_the_current_step_and_esc_leaves_all_as_it_was(
     press(qtbot, room, Key.Key_Escape)
     assert not room.is_running
     assert not window.findChild(QAction, "present").isChecked()
-    assert [dock.isVisible() for dock in window.docks] == docks
+    assert [dock.isVisible() for dock in window.docks.values()] == docks
     assert (window.geometry(), window.windowState(), bytes(window.saveState().data())) == before
 
 

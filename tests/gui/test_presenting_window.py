@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import lesson_path
 from gui.app.main_window import MainWindow
-from gui.app.state_dispatcher import StateDispatcher
+from gui.app.panels import StateDispatcher
 from gui.presentation.presentation import Presentation
 from gui.session.state import State
 from tests.gui.presenting_kit import (

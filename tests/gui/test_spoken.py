@@ -113,7 +113,7 @@ def test_a_reader_that_walks_a_table_hears_tokens_and_values(window: MainWindow)
 
 
 def test_the_check_sheet_names_cells_by_their_tokens(window: MainWindow) -> None:
-    window.docks[3].raise_()
+    window.docks["check"].raise_()
     QApplication.processEvents()
     view = window.check.view
     said = str(view.entries.index(1, 2).data(Qt.ItemDataRole.AccessibleTextRole))

@@ -18,8 +18,8 @@ from core.document.orientation import ROWS
 from core.explain.derivation import derive
 from core.storage.examples import load_example
 from gui.app.application import build_window
-from gui.app.lazy_panel import LazyPanel
 from gui.app.main_window import MainWindow
+from gui.app.panels import LazyPanel
 from gui.dialogs.export import ExportDialog
 from gui.dialogs.help import AboutDialog, KeysDialog
 from gui.dialogs.import_dialog import ImportDialog
@@ -71,21 +71,21 @@ def everything(window: MainWindow) -> Iterator[str]:
     for stage in ("Q", "weights", "Y"):
         window.session.go_to_stage(stage)
         yield stage
-    for dock in window.docks:
+    for dock in window.docks.values():
         dock.show()
         dock.raise_()
         yield dock.objectName()
     for view in ("heads", "difference", "one"):
-        window.docks[1].raise_()
+        window.docks["heatmap"].raise_()
         window.session.set_preferences(heatmap_view=view)
         yield view
-    window.docks[2].raise_()
+    window.docks["tables"].raise_()
     for group in (GIVEN, COMPUTED, SETUP):
         for table in tables_of(window.session.state, group):
             window.tables._group = group
             window.tables._choose_tab(table)
             yield table
-    window.docks[5].raise_()
+    window.docks["code"].raise_()
     for page in ("torch", "latex", "numpy"):
         window.session.set_preferences(code=page)
         yield page
@@ -93,15 +93,15 @@ def everything(window: MainWindow) -> Iterator[str]:
 
 def checking(window: MainWindow) -> Iterator[str]:
     """The panels in which there is more to read: predicting, a lesson, the banner."""
-    window.docks[3].raise_()
+    window.docks["check"].raise_()
     window.session.go_first()
     window.session.answers.set_predicting(True)
     window.session.step(1)
     yield "predicting"
     window.session.answers.set_predicting(False)
     window.lesson_files.open_shipped("first-steps")
-    window.docks[4].show()
-    window.docks[4].raise_()
+    window.docks["lesson"].show()
+    window.docks["lesson"].raise_()
     yield "a lesson"
     window.message_bar.say(
         "A sentence that is long enough to need more than one line of a small window. " * 2
@@ -412,7 +412,7 @@ def test_a_heatmap_scrolls_before_its_digits_have_no_room(qtbot: QtBot) -> None:
     assert window.heatmaps.view.minimumHeight() == 90
     window.session.set_preferences(text_size=200)
     window.session.go_to_stage("weights")
-    window.docks[1].raise_()
+    window.docks["heatmap"].raise_()
     settle()
     view = window.heatmaps.view
     rows, columns = view._sheet.shape if view._sheet is not None else (0, 0)

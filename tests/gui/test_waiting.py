@@ -420,8 +420,8 @@ def test_a_table_keeps_the_keyboard_while_its_numbers_are_computed(
     window: MainWindow, qtbot: QtBot, large: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.tables.show_table("X")
-    window.docks[2].show()
-    window.docks[2].raise_()
+    window.docks["tables"].show()
+    window.docks["tables"].raise_()
     view = window.tables.view
     window.activateWindow()
     view.setFocus()
@@ -544,7 +544,7 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, away: str
 ) -> None:
     spoken: list[str] = []
-    monkeypatch.setattr("gui.app.toast.announce", lambda _widget, words: spoken.append(words))
+    monkeypatch.setattr("gui.app.message_bar.announce", lambda _widget, words: spoken.append(words))
     QApplication.processEvents()
     places = {
         widget: widget.geometry() for widget in window.findChildren(QWidget) if widget.isVisible()

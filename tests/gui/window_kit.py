@@ -6,6 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.app.actions import Action
+from gui.app.application import action_records
+from gui.app.main_window import MainWindow
+
+
+def all_actions() -> list[Action[MainWindow]]:
+    """The records of all actions of the window."""
+    return [record for record in action_records() if isinstance(record, Action)]
+
 
 def bring_forward(qtbot: QtBot, window: QWidget) -> None:
     """Show a window and give it the keyboard; it is closed after the test."""

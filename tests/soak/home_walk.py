@@ -36,7 +36,7 @@ class HomeWalk:
         )
         window = build_window(language="en")
         window.show()
-        window.arrangement.save()
+        window.dock_layout.save()
         _end(window)
         document = archive.dumps(load_example(EXAMPLES[1]))
         origin = {

@@ -11,8 +11,8 @@ from core.check.answers import written
 from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS
 from core.storage.examples import EXAMPLES, load_example
-from gui.app.actions import all_specs
 from gui.painting import formulas
+from tests.gui.window_kit import all_actions
 from tests.soak.window_walk import NOT_BY_ID, SIZES
 
 if TYPE_CHECKING:
@@ -31,9 +31,11 @@ def visit_all(walk: Walk) -> None:
 
 def _visits(walk: Walk) -> Iterator[object]:
     window = walk.window
-    looks = [spec.id for spec in all_specs() if spec.id.startswith(LOOKS)]
+    looks = [spec.id for spec in all_actions() if spec.id.startswith(LOOKS)]
     for action in (
-        spec.id for spec in all_specs() if spec.id not in NOT_BY_ID and spec.id not in looks
+        spec.id
+        for spec in all_actions()
+        if spec.menu != "labs" and spec.id not in NOT_BY_ID and spec.id not in looks
     ):
         yield window.actions_[action].trigger()
     walk.rest()

@@ -17,10 +17,10 @@ from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS
 from core.storage.archive import dumps
 from core.storage.examples import EXAMPLES, load_example
-from gui.app.actions import all_specs
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.session.state import Preferences
+from tests.gui.window_kit import all_actions
 from tests.soak.answering import TYPED, PlayedAsk, Player, type_text
 from tests.soak.laws import broken_laws
 from tests.soak.measuring import Cost, below, cost, settle
@@ -225,7 +225,7 @@ class Walk:
 
     def _action(self) -> str:
         action_id = self.chance.choice(
-            [spec.id for spec in all_specs() if spec.id not in NOT_BY_ID]
+            [spec.id for spec in all_actions() if spec.menu != "labs" and spec.id not in NOT_BY_ID]
         )
         self.trail[-1] = f"action {action_id}"
         self.window.actions_[action_id].trigger()
@@ -294,7 +294,7 @@ class Walk:
     def _look(self) -> str:
         names = [
             s.id
-            for s in all_specs()
+            for s in all_actions()
             if s.id.startswith(("theme_", "language_", "text_", "toggle_labels"))
         ]
         name = self.chance.choice(names)
@@ -368,5 +368,5 @@ def _seen(room: QWidget) -> list[QWidget]:
     return [one for one in below(room) if isinstance(one, QWidget) and one.isVisible()]
 
 
-def _no_path(parent: QWidget, suggestion: Path, what: str, ending: str) -> Path | None:
+def _no_path(parent: QWidget, suggestion: Path, kind: str) -> Path | None:
     return None

@@ -1,18 +1,16 @@
-"""The labs' place in the program: the menu, the window, and what goes between a lab and the experiment."""
+"""The windows beside the main one: the guide and the labs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow
 
 from core.base.errors import UserError
 from core.base.json_text import compact
-from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS, Demo, LocalizedText, Scene
 from core.lesson.resolve import setting_of
 from gui.app.export_actions import ask_path
@@ -26,6 +24,52 @@ from gui.texts.translation import languages, spoken, tr
 if TYPE_CHECKING:
     from core.labs.lab import Setting
     from gui.labs.window import LabWindow
+    from gui.views.guide.window import GuideWindow
+
+
+class GuideController(QObject):
+    """One window, which follows the main window's language and looks. `show_keys` shows the keys over it."""
+
+    def __init__(self, session: Session, show_keys: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._show_keys = session, show_keys
+        self.window: GuideWindow | None = None
+
+    def open(self) -> None:
+        """Bring the guide to the front, where it was left."""
+        if self.window is None:
+            from gui.views.guide.window import GuideWindow
+
+            state = self._session.state
+            self.window = GuideWindow(state.language, state.shade)
+            self.window.left.connect(self._left)
+            self.window.asked_keys.connect(self._show_keys)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Language, theme and text size."""
+        if self.window is not None and (old is None or _looks(old) != _looks(new)):
+            self.window.appear(new.language, new.shade)
+
+    def in_front(self) -> GuideWindow | None:
+        """The window, while it is the one that is used."""
+        return self.window if self.window is not None and self.window.isActiveWindow() else None
+
+    def close(self) -> None:
+        """With the main window."""
+        if self.window is not None:
+            self.window.close()
+
+    def _left(self) -> None:
+        window, self.window = self.window, None
+        if window is not None:
+            window.deleteLater()
+
+
+def _looks(state: State) -> tuple[str, str, int]:
+    return state.language, state.shade, state.preferences.text_size
 
 
 class LabController(QObject):
@@ -45,22 +89,9 @@ class LabController(QObject):
         self.window: LabWindow | None = None
         self._held: dict[str, Setting] = {}  # how labs were left when the window was closed
         self.ask = ask_path
-        self._menu: QMenu | None = None
-
-    def fill(self, menu: QMenu) -> None:
-        """The menu with an entry for each lab."""
-        self._menu = menu
-        for lab_id in LABS:
-            action = menu.addAction("")
-            action.setObjectName(f"lab_{lab_id}")
-            action.triggered.connect(partial(self.open, lab_id))
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Names in the menu, looks of the window, and the lab that a scene shows."""
-        if self._menu is not None and (old is None or old.language != new.language):
-            for action, lab_id in zip(self._menu.actions(), LABS, strict=True):
-                action.setText(lab_title(lab_id))
-                action.setToolTip(lab_claim(lab_id))
+        """Update the looks of the window."""
         if self.window is not None:
             self.window.session.appear(new.shade, new.decimals, new.language)
 
@@ -93,7 +124,7 @@ class LabController(QObject):
             self._main.raise_()
             self._main.activateWindow()
 
-    def open(self, lab_id: str, _checked: bool = False) -> None:
+    def open(self, lab_id: str) -> None:
         """A lab as it was left."""
         window = self._ready(lab_id)
         window.session.open(lab_id)
@@ -238,7 +269,7 @@ class LabController(QObject):
 
         state = window.session.state
         name = self._files.folder() / f"{lab_title(state.lab)}.png"
-        path: Path | None = self.ask(window, name, tr("Pictures"), ".png")
+        path = self.ask(window, name, tr("Pictures") + " (*.png)")
         if path is None:
             return
         if not path.suffix:

@@ -1,19 +1,24 @@
-"""A dock with a quiet title bar: it can be moved, floated, closed, and comes back from the View menu."""
+"""Docks: title bars, tabs, and the docks that a lesson brings to the front."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Collection, Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMainWindow,
+    QTabBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from gui.app.lazy_panel import LazyPanel
+from gui.app.panels import LazyPanel
 from gui.painting.icons import icon
 from gui.painting.text_size import set_fixed, set_font, set_icon_size, set_least
 from gui.painting.theme import CAPTION, colours
@@ -30,7 +35,8 @@ class Dock(QDockWidget):
 
     def __init__(self, name: str, title: str, view: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName(name)
+        self.setObjectName(f"dock_{name}")
+        self.toggleViewAction().setObjectName(f"show_{name}")
         self._title = title
         self._card = QFrame(self)
         self._card.setObjectName("card")
@@ -51,6 +57,11 @@ class Dock(QDockWidget):
         self._dress_bar(True)
         self.setTitleBarWidget(self._bar)
         self.visibilityChanged.connect(self._on_visible)
+
+    def bring_forward(self) -> None:
+        """Show the dock in front of others on its tab bar."""
+        self.show()
+        self.raise_()
 
     def _on_visible(self, visible: bool) -> None:
         """A dock behind another one's tab is only moved aside: Qt leaves it the keyboard."""
@@ -95,3 +106,73 @@ class Dock(QDockWidget):
             self._card.setStyleSheet(
                 f"#card {{ background: {theme.surface}; border: 1px solid {theme.line}; border-radius: 10px; }}"
             )
+
+
+class DockTabs(QObject):
+    """Watches where panels are put; a title and a tab never say the same."""
+
+    def __init__(self, window: QMainWindow, docks: Collection[Dock]) -> None:
+        super().__init__(window)
+        self._window, self._docks = window, docks
+        self._known: list[QTabBar] = []
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.look)
+        for dock in docks:
+            dock.visibilityChanged.connect(self._moved)
+            dock.topLevelChanged.connect(self._moved)
+            dock.dockLocationChanged.connect(self._moved)
+
+    def _moved(self) -> None:
+        self._soon.start()
+
+    def look(self) -> None:
+        """Titles and tabs as the panels stand now."""
+        for bar in self._bars():
+            bar.show()  # Qt takes bars that it had put aside, and leaves them hidden
+            if bar not in self._known:
+                self._known.append(bar)
+                bar.tabBarDoubleClicked.connect(self._take_off)
+        for dock in self._docks:
+            beside = self._window.tabifiedDockWidgets(dock)
+            dock.show_title(dock.isFloating() or all(other.isHidden() for other in beside))
+
+    def _bars(self) -> list[QTabBar]:
+        children = self._window.children()
+        return [child for child in children if isinstance(child, QTabBar) and child.count() > 1]
+
+    def _take_off(self, index: int) -> None:
+        """A panel into a window of its own, once Qt has done with the click."""
+        bar = self.sender()
+        for dock in self._docks:
+            if isinstance(bar, QTabBar) and dock.windowTitle() == bar.tabText(index):
+                QTimer.singleShot(0, dock, partial(dock.setFloating, True))
+
+
+class LessonDocks:
+    """Bring the lesson's dock and those that a scene names to the front."""
+
+    def __init__(self, docks: Mapping[str, Dock]) -> None:
+        self._lesson = docks["lesson"]
+        self._others = {name: docks[name] for name in ("diagram", "heatmap", "code")}
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Show the lesson's dock with a new lesson, a scene's docks with a new scene.
+
+        Of two docks on the same tab bar the one that the scene names first is in front.
+        """
+        if old is None:
+            return
+        if old.lesson is None and new.lesson is not None:
+            self._lesson.bring_forward()
+        if old.scene is not new.scene:
+            for name in reversed(new.view):
+                if name in self._others:
+                    self._bring(self._others[name])
+
+    def _bring(self, dock: Dock) -> None:
+        """Bring a dock to the front unless it would cover the lesson."""
+        window = self._lesson.parent()
+        assert isinstance(window, QMainWindow)
+        dock.show()
+        covers = self._lesson.isVisible() and self._lesson in window.tabifiedDockWidgets(dock)
+        (self._lesson if covers else dock).raise_()
