@@ -68,7 +68,7 @@ def test_the_first_page_follows_the_choices(dialog: WorksheetDialog, qtbot: QtBo
     qtbot.mouseClick(dialog.languages[1], LEFT)
     seen.append(dialog._page.grab().toImage())
     assert seen[0] != seen[1] != seen[2]
-    assert dialog._told.text() == "One sheet, seed 1. PageCounter the pages…"
+    assert dialog._told.text() == "One sheet, seed 1. Counting the pages…"
     qtbot.waitUntil(lambda: dialog._told.text() == "One sheet, seed 1. About 5 pages.")
     qtbot.keyClick(dialog.sheets, Key.Key_Up)
     assert dialog._told.text() == "2 sheets, seeds 1 to 2. About 10 pages."
@@ -209,7 +209,7 @@ def test_a_long_run_can_be_stopped(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bar appears at once here, and its button is pressed while sheets are written."""
-    monkeypatch.setattr("gui.app.worksheet_actions.PATIENCE", 0)
+    monkeypatch.setattr("gui.app.export_actions.BAR_AFTER_MS", 0)
     window.show()
     window.export_actions.ask = Answers(tmp_path / "out.pdf", WorksheetOptions(sheets=30, seed=1))
     presser = QTimer(window, singleShot=False, interval=5)
@@ -291,7 +291,7 @@ def test_a_report_has_the_fractions_of_the_window(window: MainWindow, tmp_path: 
 def test_the_dialog_says_how_many_pages_and_warns_of_very_many(qtbot: QtBot) -> None:
     dialog = WorksheetDialog(load_example("eight-heads"), COLUMNS, 3, "en")
     qtbot.addWidget(dialog)
-    assert dialog._told.text() == "One sheet, seed 0. PageCounter the pages…"
+    assert dialog._told.text() == "One sheet, seed 0. Counting the pages…"
     qtbot.waitUntil(lambda: "About" in dialog._told.text(), timeout=120_000)
     assert re.search(r"About \d,\d00 pages! Without answer keys: 180\.", dialog._told.text())
     dialog.keys[2].click()
