@@ -65,7 +65,7 @@ def scenes(window: MainWindow) -> Iterator[str]:
         *(("setup", p) for p in PAGES),
     ):
         window.tables._group = group
-        window.tables._choose_tab(table)
+        window.tables.show_page(table)
         yield table
     window.docks["code"].show()
     window.docks["code"].raise_()

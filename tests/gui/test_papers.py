@@ -295,7 +295,7 @@ def test_the_dialog_says_how_many_pages_and_warns_of_very_many(qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: "About" in dialog._told.text(), timeout=120_000)
     assert re.search(r"About \d,\d00 pages! Without answer keys: 180\.", dialog._told.text())
     dialog.keys[2].click()
-    assert dialog._told.text() == "One sheet, seed 0. About 190 pages."
+    assert dialog._told.text() == "One sheet, seed 0. About 180 pages."
 
 
 def test_pages_are_counted_piece_by_piece_between_what_else_happens(

@@ -125,7 +125,7 @@ def test_the_mask_grid_and_the_timeline_say_where_they_stand(
 ) -> None:
     window.session.change(with_mask, Mask("causal"), text="Mask")
     window.tables._group = "setup"
-    window.tables._choose_tab("setup_mask")
+    window.tables.show_page("setup_mask")
     grid = window.tables.setup.masking.grid
     grid.setFocus()
     assert heard(grid).endswith("query 小猫 may attend to key 小猫")

@@ -83,7 +83,7 @@ def everything(window: MainWindow) -> Iterator[str]:
     for group in (GIVEN, COMPUTED, SETUP):
         for table in tables_of(window.session.state, group):
             window.tables._group = group
-            window.tables._choose_tab(table)
+            window.tables.show_page(table)
             yield table
     window.docks["code"].raise_()
     for page in ("torch", "latex", "numpy"):
