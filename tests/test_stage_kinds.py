@@ -33,7 +33,8 @@ from core.document.parts import MASK_KINDS, POSITIONAL_KINDS, SCALE_KINDS, STAGE
 from core.exchange.exporters import export, write_export
 from core.exchange.formulas import formula as exported_formula
 from core.exchange.program import program
-from core.explain.derivation import derive, derive_back, derive_lead
+from core.exchange.tex_sums import worked_sum as tex_sum
+from core.explain.derivation import Factor, Step, Term, derive, derive_back, derive_lead
 from core.explain.exact_trace import exact_trace
 from core.explain.timeline import Cursor
 from core.stages import SPECS, Stage, StageKind, plan
@@ -152,6 +153,24 @@ def test_its_exact_form_is_its_number(document: Document, stage: Stage) -> None:
             assert float(number) == pytest.approx(trace.value(cell), rel=1e-9, abs=1e-12)
         elif number is not None:
             assert number == trace.value(cell) == -math.inf
+
+
+def test_a_kind_writes_a_form_of_its_own_by_templates() -> None:
+    document = DOCUMENTS["sinusoidal"]
+    term = Term((Factor(-1.5),))
+    step = Step(
+        "function",
+        Cell("scaled"),
+        (term,),
+        -1.377,
+        {"cap": 2.5},
+        text="{cap} · tanh({0} ÷ {cap})",
+        latex=r"{cap} \tanh({0} / {cap})",
+    )
+    assert "2.50 · tanh((−1.50) ÷ 2.50)" in "".join(
+        span.text for span in worked_sum(SumStyle(document, 2), step)
+    )
+    assert tex_sum(step) == r"2.5000 \tanh((-1.5000) / 2.5000) = -1.3770"
 
 
 def half_square(document: Document) -> float:

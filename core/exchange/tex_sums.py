@@ -48,6 +48,10 @@ def _written(step: Step) -> str:
             return _power(step, first)
         case "quotient":
             return rf"{first} / {_in_parentheses(data['total'])}"
+        case "function":
+            terms = [_in_parentheses(term.value) for term in step.terms]
+            constants = {name: _in_parentheses(value) for name, value in data.items()}
+            return step.latex.format(*terms, **constants)
         case "mask" | "copy" | "entered":
             return first
     return " + ".join(_cut([_factors(term) for term in step.terms]))

@@ -430,6 +430,19 @@ def _of_head(sheet: SumStyle, cell: Cell) -> Line:
     return (Span(f"({cell.head + 1})", role_of(cell), 1),)
 
 
+def _function(sheet: SumStyle, step: Step) -> Line:
+    """A formula that the stage's kind gives as a template, with its numbers put in."""
+    terms = [sheet.factor(term.value).text for term in step.terms]
+    data = {name: sheet.factor(value).text for name, value in step.data.items()}
+    written = Span(step.text.format(*terms, **data))
+    return (
+        *sheet.symbol(step.cell),
+        operator("="),
+        written,
+        *sheet.result(NEVER, step.value),
+    )
+
+
 _KINDS: dict[str, Callable[[SumStyle, Step], Line]] = {
     "entered": _entered,
     "sinusoid": _sinusoid,
@@ -444,4 +457,5 @@ _KINDS: dict[str, Callable[[SumStyle, Step], Line]] = {
     "sum": _sum,
     "quotient": _quotient,
     "copy": _copy,
+    "function": _function,
 }
