@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from core.base.cell import Cell
-from core.check import Slip
-from core.check.catalogue import catalogue
+from core.check import Mistake
+from core.check.mistakes import mistake_candidates
 from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.orientation import COLUMNS
@@ -288,7 +288,7 @@ BARE = (
 )
 
 
-def every_slip() -> list[Slip]:
+def every_slip() -> list[Mistake]:
     """One of each kind, with the data that it carries."""
     documents = [make(1, positional=kind, **parts) for parts in PARTS for kind in POSITIONAL_KINDS]
     documents += [
@@ -296,15 +296,19 @@ def every_slip() -> list[Slip]:
         make(1, sizes={**SQUARE, "h": 2}, output=True),
         make(1, context=5),
     ]
-    slips = [Slip(c.id, "Y", (), dict(c.data)) for d in documents for c in catalogue(d, plan(d))]
-    slips += [Slip(name, "Y", ()) for name in BARE]
-    slips += [Slip("cell.sum", "Y", (), {"off": -0.5, "decimals": 2})]
-    slips += [Slip("carried", "Y", (), {"stages": ("scores", "V")})]
+    slips = [
+        Mistake(c.id, "Y", (), dict(c.data))
+        for d in documents
+        for c in mistake_candidates(d, plan(d))
+    ]
+    slips += [Mistake(name, "Y", ()) for name in BARE]
+    slips += [Mistake("cell.sum", "Y", (), {"off": -0.5, "decimals": 2})]
+    slips += [Mistake("carried", "Y", (), {"stages": ("scores", "V")})]
     slips += [
-        Slip("rounding.early", "Y", (), {"stage": stage, "decimals": 2})
+        Mistake("rounding.early", "Y", (), {"stage": stage, "decimals": 2})
         for stage in ("weights", "")
     ]
-    slips += [Slip("entry.heads_swapped", "Y", (), {"heads": (0, 2)})]
+    slips += [Mistake("entry.heads_swapped", "Y", (), {"heads": (0, 2)})]
     term = {
         "term": 1,
         "factors": (0.2, -0.1),
@@ -313,7 +317,7 @@ def every_slip() -> list[Slip]:
         "cell": None,
         "readings": 2,
     }
-    return slips + [Slip("cell.term", "Y", (), {**term, "how": how}) for how in TERMS]
+    return slips + [Mistake("cell.term", "Y", (), {**term, "how": how}) for how in TERMS]
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -325,9 +329,11 @@ def test_every_slip_has_its_sentence(language: str) -> None:
         assert text
         assert not set("{}") & set(text), text
     assert set(SENTENCES) <= {slip.id for slip in slips}
-    text = slip_text(Slip("mix.values_alone", "Y", (), {}, (Slip("softmax.no_exp", "Y", ()),)))
-    assert text.startswith(slip_text(Slip("mix.values_alone", "Y", ())))
-    assert text.endswith(slip_text(Slip("softmax.no_exp", "Y", ())))
+    text = slip_text(
+        Mistake("mix.values_alone", "Y", (), {}, (Mistake("softmax.no_exp", "Y", ()),))
+    )
+    assert text.startswith(slip_text(Mistake("mix.values_alone", "Y", ())))
+    assert text.endswith(slip_text(Mistake("softmax.no_exp", "Y", ())))
 
 
 def test_with_tokens_as_columns_rows_and_columns_change_places() -> None:
@@ -346,7 +352,7 @@ def test_with_tokens_as_columns_rows_and_columns_change_places() -> None:
 
 def test_products_and_stages_in_the_order_in_which_they_are_seen() -> None:
     use_language("en")
-    carried = Slip("carried", "Y", (), {"stages": ("scores", "heads")})
+    carried = Mistake("carried", "Y", (), {"stages": ("scores", "heads")})
     assert "(KᵀQ)" in slip_text(carried, COLUMNS)
     assert "(V·A)" in slip_text(carried, COLUMNS)
     term = {
@@ -357,6 +363,6 @@ def test_products_and_stages_in_the_order_in_which_they_are_seen() -> None:
         "cell": Cell("K", 4, 1),
         "readings": 1,
     }
-    misread = Slip("cell.term", "Y", (), {**term, "how": "misread"})
+    misread = Mistake("cell.term", "Y", (), {**term, "how": "misread"})
     assert "K[5, 2]" in slip_text(misread)
     assert "K[2, 5]" in slip_text(misread, COLUMNS)

@@ -31,9 +31,9 @@ from core.document.edits import MASK_REACHES, with_cell, with_pin
 from core.document.orientation import COLUMNS, ROWS
 from core.document.parts import MASK_KINDS, POSITIONAL_KINDS, SCALE_KINDS, STAGE_AXES
 from core.exchange.exporters import export, write_export
-from core.exchange.formulas import formula as exported_formula
-from core.exchange.program import program
-from core.exchange.tex_sums import worked_sum as tex_sum
+from core.exchange.scripts import program
+from core.exchange.tex import formula as exported_formula
+from core.exchange.tex import worked_sum as tex_sum
 from core.explain.derivation import Factor, Step, Term, derive, derive_back, derive_lead
 from core.explain.exact_trace import exact_trace
 from core.explain.timeline import Cursor

@@ -25,7 +25,7 @@ from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from core.check.answers import written
+from core.check.answers import parse_answer
 from core.labs.lab import find_lab
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
@@ -135,7 +135,7 @@ def checking(session: Session) -> CheckPanel:
     """Scores as a learner works them out, who has left out a term in one place and slipped at a digit in another."""
     session.go_to_stage("scores")
     session.answers.write(
-        "scores", {(0, row, column): written(text) for (row, column), text in BY_HAND.items()}
+        "scores", {(0, row, column): parse_answer(text) for (row, column), text in BY_HAND.items()}
     )
     return CheckPanel(session)
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.check.entered import Entered
-from core.check.report import FOLLOWS, RIGHT, WRONG, Mark, Report, Slip
+from core.check.answers import EnteredNumber
+from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 
 if TYPE_CHECKING:
     from core.check.marking import check
 
-__all__ = ["FOLLOWS", "RIGHT", "WRONG", "Entered", "Mark", "Report", "Slip", "check"]
+__all__ = [
+    "FOLLOWS",
+    "RIGHT",
+    "WRONG",
+    "CheckReport",
+    "EnteredNumber",
+    "MarkedNumber",
+    "Mistake",
+    "check",
+]
 
 
 def __getattr__(name: str) -> Any:

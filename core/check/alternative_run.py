@@ -11,7 +11,7 @@ import numpy as np
 
 from core.arithmetic import attention
 from core.base.arrays import Array
-from core.check.entered import Sheet
+from core.check.answers import StatedNumbers
 from core.compute.trace import Trace, unpinned
 from core.document.document import Document
 from core.stages import Plan, spec_of
@@ -22,7 +22,7 @@ from core.stages.scale import SCALE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Flow:
+class PartialRun:
     """The arrays that stand so far, under way to some stage."""
 
     document: Document
@@ -58,7 +58,7 @@ class Flow:
         return result
 
 
-Change = Callable[[Flow], Array]
+Change = Callable[[PartialRun], Array]
 After = Callable[[Array], Array]
 
 
@@ -78,7 +78,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Base:
+class NumberChain:
     """A chain of numbers that the learner may have worked on with.
 
     `plain` is what each stage gives from the numbers before it, `arrays` the same with stated numbers in their places.
@@ -101,11 +101,11 @@ def ancestors(plan: Plan, stage_id: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def flow(
+def alternative_stage(
     document: Document,
     plan: Plan,
-    base: Base,
-    sheets: Mapping[str, Sheet],
+    base: NumberChain,
+    sheets: Mapping[str, StatedNumbers],
     target: str,
     candidates: Iterable[Candidate],
 ) -> Array:
@@ -122,7 +122,7 @@ def flow(
     for stage in plan:
         if stage.id not in way:
             continue
-        now = Flow(document, plan, arrays)
+        now = PartialRun(document, plan, arrays)
         if stage.id in changes:
             arrays[stage.id] = changes[stage.id](now)
         elif moved & set(stage.reads):
@@ -130,14 +130,14 @@ def flow(
         elif stage.id not in after:
             continue
         if stage.id != target and stage.id in sheets:
-            arrays[stage.id] = overlaid(arrays[stage.id], sheets[stage.id])
+            arrays[stage.id] = with_stated_numbers(arrays[stage.id], sheets[stage.id])
         if stage.id in after:
             arrays[stage.id] = after[stage.id](arrays[stage.id])
         moved.add(stage.id)
     return arrays[target]
 
 
-def overlaid(array: Array, sheet: Sheet) -> Array:
+def with_stated_numbers(array: Array, sheet: StatedNumbers) -> Array:
     """The array with the stated numbers in their places, as given; −∞ only where a mask could have put it."""
     usable = np.isfinite(sheet.value) | (
         np.isneginf(sheet.value) if spec_of(sheet.stage).kind is MASK else False

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from core.base.arrays import Array, BoolArray
-from core.check.alternative_run import Base, Candidate, Flow, ancestors, flow, overlaid
-from core.check.catalogue import catalogue
-from core.check.entered import Sheet
+from core.check.alternative_run import (
+    Candidate,
+    NumberChain,
+    PartialRun,
+    alternative_stage,
+    ancestors,
+    with_stated_numbers,
+)
+from core.check.answers import StatedNumbers
+from core.check.mistakes import mistake_candidates
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.stages import Plan, Stage
@@ -19,44 +27,44 @@ _LARGEST_BITS = 16.0  # a number written to many digits is one witness, not an a
 
 
 @dataclass(slots=True, eq=False)
-class Work:
+class CheckContext:
     """`given` goes on from the stated numbers as they stand there; `exact` takes the truth where they are right (the
     learner may have kept more digits than were written down); `truth` knows nothing of the learner."""
 
     document: Document
     trace: Trace
-    sheets: dict[str, Sheet]
-    given: Base = field(default_factory=Base)
-    exact: Base = field(default_factory=Base)
-    truth: Base = field(init=False)
+    sheets: dict[str, StatedNumbers]
+    given: NumberChain = field(default_factory=NumberChain)
+    exact: NumberChain = field(default_factory=NumberChain)
+    truth: NumberChain = field(init=False)
     right: dict[str, BoolArray] = field(default_factory=dict)
-    slips: tuple[Candidate, ...] = field(init=False)
+    candidates: tuple[Candidate, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.truth = Base(self.trace.arrays, self.trace.arrays)
-        self.slips = catalogue(self.document, self.plan)
+        self.truth = NumberChain(self.trace.arrays, self.trace.arrays)
+        self.candidates = mistake_candidates(self.document, self.plan)
 
     @property
     def plan(self) -> Plan:
         """The stages of the experiment."""
         return self.trace.plan
 
-    def reach(self, stage: Stage) -> None:
+    def compute(self, stage: Stage) -> None:
         """Compute a stage on both chains, from what the learner has stated before it."""
         for base in (self.given, self.exact):
             untouched = all(base.arrays[name] is self.trace[name] for name in stage.reads)
             plain = self.trace[stage.id] if untouched else self._plain(base, stage)
             base.plain[stage.id] = base.arrays[stage.id] = plain
 
-    def _plain(self, base: Base, stage: Stage) -> Array:
+    def _plain(self, base: NumberChain, stage: Stage) -> Array:
         with np.errstate(all="ignore"):
-            return Flow(self.document, self.plan, base.arrays).plain(stage.id)
+            return PartialRun(self.document, self.plan, base.arrays).plain(stage.id)
 
-    def take(self, stage_id: str, right: BoolArray, true: Array) -> None:
+    def record(self, stage_id: str, right: BoolArray, true: Array) -> None:
         """Go on from the stated numbers of a stage; `true` is what right ones stand for."""
         sheet = self.sheets[stage_id]
         self.right[stage_id] = right
-        stated = overlaid(self.given.plain[stage_id], sheet)
+        stated = with_stated_numbers(self.given.plain[stage_id], sheet)
         self.given.arrays[stage_id] = stated
         kept = np.where(
             sheet.stated & ~right, stated, np.where(right, true, self.exact.plain[stage_id])
@@ -64,10 +72,10 @@ class Work:
         if not np.array_equal(kept, self.trace[stage_id]):
             self.exact.arrays[stage_id] = kept
 
-    def bases(self, target: str) -> list[Base]:
+    def chains(self, target: str) -> list[NumberChain]:
         """The chains that differ before a stage, the learner's own first."""
         way = ancestors(self.plan, target)
-        chosen: list[Base] = []
+        chosen: list[NumberChain] = []
         for base in (self.given, self.exact, self.truth):
             if not any(
                 all(base.arrays[name] is other.arrays[name] for name in way) for other in chosen
@@ -75,11 +83,11 @@ class Work:
                 chosen.append(base)
         return chosen
 
-    def outcome(self, base: Base, target: str, candidates: Iterable[Candidate]) -> Array:
+    def outcome(self, base: NumberChain, target: str, candidates: Iterable[Candidate]) -> Array:
         """The target stage as the candidates' slips make it."""
         sheets = {} if base is self.truth else self.sheets
         with np.errstate(all="ignore"):
-            return flow(self.document, self.plan, base, sheets, target, candidates)
+            return alternative_stage(self.document, self.plan, base, sheets, target, candidates)
 
     def possible(self, candidate: Candidate, target: str) -> bool:
         """Whether a slip can show in a stage, given what was stated on the way."""
@@ -99,3 +107,34 @@ class Work:
             [sheet.distance(base.plain[target]) for base in (self.given, self.exact, self.truth)]
         )
         return np.asarray(np.minimum(np.log2(1.0 + away), _LARGEST_BITS))
+
+
+TRIALS = 32
+
+
+def rounding_error(work: CheckContext, target: str) -> Array:
+    """The largest change of a stage while each stated number before it moves within the rounding of its last digit.
+
+    Numbers without decimals and those that are exactly true stand as they are. Measured by fixed random trials.
+    """
+    way = ancestors(work.plan, target)
+    rng = np.random.default_rng(0)
+    plain = work.given.plain[target]
+    largest = np.zeros_like(plain)
+    for _ in range(TRIALS):
+        stated = [name for name in work.sheets if name in way]
+        shaken = Candidate(
+            "spread", after={name: partial(np.add, _moved(work, name, rng)) for name in stated}
+        )
+        result = work.outcome(work.given, target, [shaken])
+        with np.errstate(invalid="ignore"):
+            largest = np.fmax(largest, np.abs(result - plain))
+    return largest
+
+
+def _moved(work: CheckContext, name: str, rng: np.random.Generator) -> Array:
+    sheet = work.sheets[name]
+    with np.errstate(invalid="ignore"):
+        exact = sheet.whole | (np.abs(sheet.value - work.trace[name]) < 1e-12) | ~sheet.stated
+    half = np.where(exact, 0.0, np.nan_to_num(sheet.half))
+    return np.asarray(rng.uniform(-1.0, 1.0, half.shape) * half)

@@ -10,13 +10,20 @@ import numpy as np
 from core.arithmetic.attention import exponentials
 from core.base.arrays import Array, BoolArray
 from core.base.errors import UserError
-from core.check.cells import slips_of_cells
-from core.check.check_context import Work
-from core.check.entered import Sheet, sheet
-from core.check.report import FOLLOWS, RIGHT, WRONG, Index, Mark, Report, Slip
-from core.check.rounding_error import spread
-from core.check.rounding_mistakes import early, truncated
-from core.check.search import Case, Find, Tried, best, best_pair, singles
+from core.check.answers import Index, StatedNumbers, stated_numbers
+from core.check.cell_mistakes import cell_mistakes
+from core.check.check_context import CheckContext, rounding_error
+from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
+from core.check.search import (
+    Case,
+    Explanation,
+    Outcome,
+    best,
+    best_pair,
+    early_rounding,
+    singles,
+    truncated,
+)
 from core.compute.trace import run
 from core.document.document import Document
 from core.stages import plan, softmax_source
@@ -26,7 +33,7 @@ SEARCHED_CELLS = 1 << 14  # of a stage; a larger one is marked, but nobody has c
 ENOUGH = 0.9  # of the wrong numbers: a slip that explains them needs no second one beside it
 
 
-def check(document: Document, values: Mapping[str, Any]) -> Report:
+def check(document: Document, values: Mapping[str, Any]) -> CheckReport:
     """Mark the numbers stated for some stages.
 
     `values`: for each stage id an array or nested lists in the stage's shape (one head may stand as a plain matrix),
@@ -39,44 +46,48 @@ def check(document: Document, values: Mapping[str, Any]) -> Report:
     for stage_id in values:
         if stage_id not in the_plan:
             raise UserError("stage.absent", stage=stage_id, known=the_plan.ids)
-    sheets = {name: sheet(document, name, values[name]) for name in the_plan.ids if name in values}
-    work = Work(document, run(document), sheets)
-    marks: list[Mark] = []
-    slips: list[Slip] = []
+    sheets = {
+        name: stated_numbers(document, name, values[name])
+        for name in the_plan.ids
+        if name in values
+    }
+    work = CheckContext(document, run(document), sheets)
+    marks: list[MarkedNumber] = []
+    slips: list[Mistake] = []
     for stage in the_plan:
-        work.reach(stage)
+        work.compute(stage)
         if stage.id in sheets:
-            found = _Judgement(work, stage.id)
+            found = _StageMarking(work, stage.id)
             marks += found.marks()
             slips += found.slips
-    return Report(tuple(marks), tuple(slips))
+    return CheckReport(tuple(marks), tuple(slips))
 
 
-class _Judgement:
+class _StageMarking:
     """The verdicts on one stage."""
 
-    def __init__(self, work: Work, stage_id: str) -> None:
+    def __init__(self, work: CheckContext, stage_id: str) -> None:
         self.work, self.stage = work, stage_id
-        self.sheet: Sheet = work.sheets[stage_id]
+        self.sheet: StatedNumbers = work.sheets[stage_id]
         self.expected = work.trace[stage_id]
         self.true: Array = self.expected
-        self.slips: list[Slip] = []
+        self.slips: list[Mistake] = []
         self.right = self.sheet.near(self.expected)
         if work.plan[stage_id].kind is EXPONENTIAL:
             self._shifted_otherwise()
         self.follows = self._carried_on()
-        work.take(stage_id, self.right, self.true)
+        work.record(stage_id, self.right, self.true)
         wrong = self.sheet.stated & ~self.right & ~self.follows
         if wrong.any():
             self._explain(
                 Case(work, stage_id, wrong, self.right | self.follows, work.bits(stage_id))
             )
 
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[MarkedNumber]:
         """One for each stated number."""
         own = self.work.given.plain[self.stage]
         return [
-            Mark(
+            MarkedNumber(
                 self.stage,
                 index,
                 entered,
@@ -108,7 +119,7 @@ class _Judgement:
             self.right = self.right | cells
             self.true = np.where(rows, other, self.expected)
             name = "exp.unshifted" if softmax.shift else "exp.shifted"
-            self.slips.append(Slip(name, self.stage, _indices(cells), harmless=True))
+            self.slips.append(Mistake(name, self.stage, _indices(cells), harmless=True))
 
     def _carried_on(self) -> BoolArray:
         """Wrong, but what the learner's own numbers lead to; the slips that say from where."""
@@ -120,7 +131,7 @@ class _Judgement:
             moved = np.abs(exact - self.expected) > 1e-9 * (1 + np.abs(self.expected))
         near = sheet.near(given) | sheet.near(exact)
         if moved.any() and not near[moved & sheet.stated].all():
-            near |= moved & sheet.near_within(given, spread(work, self.stage))
+            near |= moved & sheet.near_within(given, rounding_error(work, self.stage))
         follows = near & ~self.right
         self._carried_slips(follows, moved)
         return np.asarray(follows)
@@ -129,11 +140,11 @@ class _Judgement:
         carried, rounded = follows & moved, follows & ~moved
         if carried.any():
             stages = _sources(self.work, self.stage)
-            self.slips.append(Slip("carried", self.stage, _indices(carried), {"stages": stages}))
+            self.slips.append(Mistake("carried", self.stage, _indices(carried), {"stages": stages}))
         if rounded.any():
             source = _stated_before(self.work, self.stage)[0]
             data = {"stage": source, "decimals": self.work.sheets[source].usual_decimals}
-            self.slips.append(Slip("rounding.early", self.stage, _indices(rounded), data))
+            self.slips.append(Mistake("rounding.early", self.stage, _indices(rounded), data))
 
     def _explain(self, case: Case) -> None:
         targets = [self.work.given.plain[self.stage], self.expected]
@@ -144,23 +155,23 @@ class _Judgement:
         tried = singles(case) if case.wrong.size <= SEARCHED_CELLS else []
         while case.wrong.any() and (find := self._whole(case, tried)) is not None:
             self._name(find)
-            if find.slips[0].id == "rounding.early":
+            if find.candidates[0].id == "rounding.early":
                 self.follows |= find.cells
             targets.insert(0, find.array)
             case = case.without(find.cells)
         if case.wrong.any():
             case = self._cut_off(case, self._cut(case, targets))
         if case.wrong.any():
-            self.slips += slips_of_cells(case, targets)
+            self.slips += cell_mistakes(case, targets)
 
-    def _whole(self, case: Case, tried: list[Tried]) -> Find | None:
+    def _whole(self, case: Case, tried: list[Outcome]) -> Explanation | None:
         """What explains most: one slip, else two together, else digits lost on the way."""
         one = best(case, tried)
         if one is not None and one.cells.sum() >= ENOUGH * case.wrong.sum():
             return one
         finds = [
             find
-            for find in (one, best_pair(case, tried), early(case) if tried else None)
+            for find in (one, best_pair(case, tried), early_rounding(case) if tried else None)
             if find is not None
         ]
         return max(finds, key=lambda find: int(find.cells.sum()), default=None)
@@ -171,14 +182,14 @@ class _Judgement:
 
     def _cut_off(self, case: Case, cells: BoolArray) -> Case:
         if cells.any():
-            self.slips.append(Slip("digits.truncated", self.stage, _indices(cells)))
+            self.slips.append(Mistake("digits.truncated", self.stage, _indices(cells)))
         return case.without(cells)
 
-    def _name(self, find: Find) -> None:
+    def _name(self, find: Explanation) -> None:
         cells = _indices(find.cells)
-        also = tuple(Slip(twin.id, self.stage, cells, dict(twin.data)) for twin in find.also)
+        also = tuple(Mistake(twin.id, self.stage, cells, dict(twin.data)) for twin in find.also)
         self.slips += [
-            Slip(slip.id, self.stage, cells, dict(slip.data), also) for slip in find.slips
+            Mistake(slip.id, self.stage, cells, dict(slip.data), also) for slip in find.candidates
         ]
 
 
@@ -186,7 +197,7 @@ def _indices(cells: BoolArray) -> tuple[Index, ...]:
     return tuple(tuple(index) for index in np.argwhere(cells).tolist())
 
 
-def _stated_before(work: Work, stage_id: str) -> list[str]:
+def _stated_before(work: CheckContext, stage_id: str) -> list[str]:
     """The nearest stated stages on the way to a stage, the last in the plan first."""
     found: set[str] = set()
     waiting = list(work.plan[stage_id].reads)
@@ -199,7 +210,7 @@ def _stated_before(work: Work, stage_id: str) -> list[str]:
     return sorted(found, key=work.plan.index, reverse=True)
 
 
-def _sources(work: Work, stage_id: str) -> tuple[str, ...]:
+def _sources(work: CheckContext, stage_id: str) -> tuple[str, ...]:
     """The nearest stated stages whose numbers are not all right."""
     names = _stated_before(work, stage_id)
     return tuple(

@@ -8,14 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from core.check.entered import Entered
+from core.check.answers import EnteredNumber, Index
 
 RIGHT, FOLLOWS, WRONG = "right", "follows", "wrong"
 
-Index = tuple[int, ...]
 
-
-class Mark(Struct, frozen=True):
+class MarkedNumber(Struct, frozen=True):
     """One number that the learner stated.
 
     `expected` is the true value, `own` what the learner's own earlier numbers lead to (the same where there are none).
@@ -24,14 +22,14 @@ class Mark(Struct, frozen=True):
 
     stage: str
     index: Index
-    entered: Entered
+    entered: EnteredNumber
     expected: float
     own: float
     verdict: str
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class Mistake:
     """What explains some cells of a stage.
 
     `id` names the kind (such as "scale.forgotten"), `data` holds what a sentence about it needs, `also` holds other
@@ -42,20 +40,20 @@ class Slip:
     stage: str
     cells: tuple[Index, ...]
     data: Mapping[str, Any] = field(default_factory=dict)
-    also: tuple[Slip, ...] = ()
+    also: tuple[Mistake, ...] = ()
     harmless: bool = False
 
 
-class Report(Struct, frozen=True):
+class CheckReport(Struct, frozen=True):
     """Marks in the order of the plan, row by row; slips in the order of the plan, the best explained first."""
 
-    marks: tuple[Mark, ...]
-    slips: tuple[Slip, ...]
+    marks: tuple[MarkedNumber, ...]
+    mistakes: tuple[Mistake, ...]
 
     def count(self, verdict: str, stage: str | None = None) -> int:
         """How many marks have a verdict, in all stages or in one."""
         return sum(mark.verdict == verdict and stage in (None, mark.stage) for mark in self.marks)
 
-    def slips_at(self, stage: str, index: Index) -> tuple[Slip, ...]:
+    def mistakes_at(self, stage: str, index: Index) -> tuple[Mistake, ...]:
         """The slips that explain one cell."""
-        return tuple(slip for slip in self.slips if slip.stage == stage and index in slip.cells)
+        return tuple(slip for slip in self.mistakes if slip.stage == stage and index in slip.cells)

@@ -10,8 +10,8 @@ import numpy as np
 from msgspec import Struct
 
 from core.base.arrays import Array, BoolArray
-from core.check.alternative_run import Base, Candidate
-from core.check.check_context import Work
+from core.check.alternative_run import Candidate, NumberChain, ancestors
+from core.check.check_context import CheckContext
 
 # How many bits the explained numbers must carry: that many coin throws would have to fall right for a chance hit.
 NEED = 8.0
@@ -21,13 +21,13 @@ PAIR_CELLS = 600_000  # score cells, or cells of the projections, worked on for 
 MOST_OF = 0.8  # of a unit's wrong numbers a slip must explain; the rest may have slips of their own
 
 
-Tried = tuple[Candidate, Base, Array]
+Outcome = tuple[Candidate, NumberChain, Array]
 
 
-class Find(Struct, frozen=True, eq=False):
+class Explanation(Struct, frozen=True, eq=False):
     """Slips that explain cells: what they make of the stage, which cells they explain, and how sure that is."""
 
-    slips: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]
     array: Array
     cells: BoolArray
     bits: float
@@ -37,7 +37,7 @@ class Find(Struct, frozen=True, eq=False):
 class Case(Struct, frozen=True, eq=False):
     """The wrong numbers of one stage that still want an explanation; `kept` are the right and consistent ones."""
 
-    work: Work
+    work: CheckContext
     target: str
     wrong: BoolArray
     kept: BoolArray
@@ -48,16 +48,16 @@ class Case(Struct, frozen=True, eq=False):
         return Case(self.work, self.target, self.wrong & ~cells, self.kept, self.bits)
 
 
-def singles(case: Case) -> list[Tried]:
+def singles(case: Case) -> list[Outcome]:
     """What each slip that is possible here makes of the stage, on each chain."""
     work, target = case.work, case.target
-    candidates = [*work.slips, *_entries(case)]
+    candidates = [*work.candidates, *_entries(case)]
     result = []
     for candidate in candidates:
         if work.possible(candidate, target):
             result += [
                 (candidate, base, work.outcome(base, target, [candidate]))
-                for base in work.bases(target)
+                for base in work.chains(target)
             ]
     return result
 
@@ -80,29 +80,29 @@ def _entries(case: Case) -> Iterator[Candidate]:
         )
 
 
-def best(case: Case, tried: Sequence[Tried]) -> Find | None:
+def best(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
     """The slip that explains most; among equals the first of the catalogue, the others named as `also`."""
     finds = [
         find
         for candidate, _, array in tried
-        if (find := judge(case, (candidate,), array)) is not None
+        if (find := explain(case, (candidate,), array)) is not None
     ]
     if not finds:
         return None
     top = max(finds, key=lambda find: find.bits)
     twins = {
-        find.slips[0].id: find.slips[0]
+        find.candidates[0].id: find.candidates[0]
         for find in finds
-        if find.slips[0].id != top.slips[0].id and (find.cells >= top.cells).all()
+        if find.candidates[0].id != top.candidates[0].id and (find.cells >= top.cells).all()
     }
-    return Find(top.slips, top.array, top.cells, top.bits, tuple(twins.values()))
+    return Explanation(top.candidates, top.array, top.cells, top.bits, tuple(twins.values()))
 
 
-def best_pair(case: Case, tried: Sequence[Tried]) -> Find | None:
+def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
     """Two slips at different stages that explain together what neither does alone."""
-    found: Find | None = None
+    found: Explanation | None = None
     for one, other, base in islice(_pairs(case, tried), _affordable(case)):
-        find = judge(
+        find = explain(
             case, (one, other), case.work.outcome(base, case.target, [one, other]), rows=False
         )
         if (
@@ -114,7 +114,9 @@ def best_pair(case: Case, tried: Sequence[Tried]) -> Find | None:
     return found
 
 
-def _pairs(case: Case, tried: Sequence[Tried]) -> Iterator[tuple[Candidate, Candidate, Base]]:
+def _pairs(
+    case: Case, tried: Sequence[Outcome]
+) -> Iterator[tuple[Candidate, Candidate, NumberChain]]:
     """Slips that each move something and can go together, pairs of common ones first."""
     moving = [
         (one, base)
@@ -138,9 +140,9 @@ def _clash(one: Candidate, other: Candidate) -> bool:
     return bool(set(one.changes) & set(other.changes) or set(one.after) & set(other.after))
 
 
-def judge(
+def explain(
     case: Case, slips: tuple[Candidate, ...], array: Array, *, rows: bool = True
-) -> Find | None:
+) -> Explanation | None:
     """How well an outcome fits: throughout the stage, else in whole heads, else in whole rows."""
     sheet = case.work.sheets[case.target]
     match = sheet.near(array)
@@ -148,7 +150,7 @@ def judge(
     if not hits.any():
         return None
     against = case.kept & ~match
-    found: Find | None = None
+    found: Explanation | None = None
     for axes, need in _levels(case.wrong.ndim, rows):
         count = case.wrong.sum(axis=axes, keepdims=True)
         gain = (case.bits * hits).sum(axis=axes, keepdims=True)
@@ -158,7 +160,7 @@ def judge(
         cells = hits & fits & (gain >= need)
         bits = float((case.bits * cells).sum())
         if bits > 0 and (found is None or bits > found.bits + 1e-9):
-            found = Find(slips, array, cells, bits)
+            found = Explanation(slips, array, cells, bits)
     return found
 
 
@@ -170,3 +172,78 @@ def _levels(ndim: int, rows: bool) -> list[tuple[tuple[int, ...], float]]:
     if rows:
         levels.append(((ndim - 1,), NEED_ROW))
     return levels
+
+
+NEED_BITS = 4.0  # few: nothing is more common, and every number of the stage or the head must agree
+MOST_DECIMALS = 4
+
+
+def truncated(case: Case, target: Array) -> BoolArray:
+    """Wrong numbers that are `target` cut off behind the last digit written."""
+    sheet = case.work.sheets[case.target]
+    with np.errstate(invalid="ignore"):
+        short = np.abs(target) - np.abs(sheet.value)
+        same_side = (np.sign(target) == np.sign(sheet.value)) | (sheet.value == 0)
+        unit = 2 * sheet.half
+        return np.asarray(
+            case.wrong & same_side & (short > 0) & (short < unit * (1 - 1e-9)) & ~sheet.whole
+        )
+
+
+def early_rounding(case: Case) -> Explanation | None:
+    """The rounding of an earlier result that leads to all the wrong numbers of the stage, or of some of its heads."""
+    found: Explanation | None = None
+    for candidate in _candidates(case.work, case.target):
+        for base in case.work.chains(case.target):
+            array = case.work.outcome(base, case.target, [candidate])
+            find = _agreeing(case, candidate, array)
+            if find is not None and (found is None or find.bits > found.bits + 1e-9):
+                found = find
+    return found
+
+
+def _agreeing(case: Case, candidate: Candidate, array: Array) -> Explanation | None:
+    match = case.work.sheets[case.target].near(array)
+    axes = (-2, -1)
+    agree = (match | ~(case.kept | case.wrong)).all(axis=axes, keepdims=True)
+    bits = (case.bits * case.wrong).sum(axis=axes, keepdims=True)
+    cells = case.wrong & agree & (bits >= NEED_BITS)
+    return (
+        Explanation((candidate,), array, cells, float((case.bits * cells).sum()))
+        if cells.any()
+        else None
+    )
+
+
+def _candidates(work: CheckContext, target: str) -> Iterator[Candidate]:
+    way = ancestors(work.plan, target)
+    computed = [stage.id for stage in work.plan if stage.id in way and not stage.entered]
+    for decimals in range(MOST_DECIMALS, 0, -1):
+        rounds = partial(_rounded, decimals=decimals)
+        for name in reversed(computed):
+            yield Candidate(
+                "rounding.early", data={"stage": name, "decimals": decimals}, after={name: rounds}
+            )
+            if work.plan[name].kind.shares:
+                fitted = partial(_rounded_to_one, decimals=decimals)
+                yield Candidate(
+                    "rounding.early",
+                    data={"stage": name, "decimals": decimals},
+                    after={name: fitted},
+                )
+        if len(computed) > 1:
+            every = dict.fromkeys(computed, rounds)
+            yield Candidate("rounding.early", data={"stage": "", "decimals": decimals}, after=every)
+
+
+def _rounded(array: Array, decimals: int) -> Array:
+    return np.asarray(np.round(array, decimals))
+
+
+def _rounded_to_one(weights: Array, decimals: int) -> Array:
+    """Rounded so that each row still sums to 1: units go to the largest remainders."""
+    scaled = weights * 10.0**decimals
+    floor = np.floor(scaled + 1e-9)
+    missing = np.round(scaled.sum(axis=-1, keepdims=True)) - floor.sum(axis=-1, keepdims=True)
+    rank = np.argsort(np.argsort(-(scaled - floor), axis=-1, kind="stable"), axis=-1, kind="stable")
+    return np.asarray((floor + (rank < missing)) / 10.0**decimals)

@@ -24,7 +24,7 @@ from core.exchange.scripts import notebook, numpy_script, torch_script
 from core.exchange.tex import latex_document
 from core.exchange.traces import as_csv, as_json, as_npz
 
-Content = bytes | Mapping[str, bytes]
+ExportContent = bytes | Mapping[str, bytes]
 _EXPORTED = re.compile(r"(?:context_)?tokens\.csv|\d\d_[A-Za-z_]+(?:_head\d+)?\.csv")
 
 
@@ -33,10 +33,10 @@ class DataExporter(Struct, frozen=True):
 
     name: str
     ending: str
-    make: Callable[[Document, Labels], Content]
+    make: Callable[[Document, Labels], ExportContent]
 
 
-def _workbook(document: Document, labels: Labels) -> Content:
+def _workbook(document: Document, labels: Labels) -> ExportContent:
     from core.exchange.workbook import workbook  # openpyxl takes long to import
 
     return workbook(document, labels)
@@ -57,7 +57,7 @@ EXPORTERS: dict[str, DataExporter] = {
 }
 
 
-def export(document: Document, name: str, labels: Labels | None = None) -> Content:
+def export(document: Document, name: str, labels: Labels | None = None) -> ExportContent:
     """The bytes of a file, or file name → bytes of a folder.
 
     Raises UserError "export.unknown" (format, known), "export.too_large" (format, size, limit).

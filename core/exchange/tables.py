@@ -74,7 +74,7 @@ def _with_path(path: str | os.PathLike[str]) -> Generator[None]:
         raise UserError(problem.code, **{"path": os.fspath(path), **problem.data}) from problem
 
 
-def fits(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
+def orientation_of(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
     """How a matrix can replace one of the wanted shape: "as is", "transposed" (tokens as columns), "either" for a square,
     "" if only with a change of sizes."""
     straight, turned = shape[-2:] == wanted, shape[:-3:-1] == wanted

@@ -12,12 +12,10 @@ from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.parts import STAGE_AXES
-from core.exchange.formulas import formula, symbol
 from core.exchange.labels import Labels
-from core.exchange.tex_sums import rounded, worked_sum
 from core.exchange.write import latex_matrix
-from core.explain.derivation import derive, derive_lead
-from core.stages import Stage
+from core.explain.derivation import Step, Term, derive, derive_lead
+from core.stages import SPECS, Stage
 
 LARGEST = 100_000  # numbers; TeX itself runs out of memory somewhat later
 
@@ -167,3 +165,90 @@ def _sums(document: Document, trace: Trace, stage: Stage) -> list[str]:
         lead = worked_sum(derive_lead(document, trace, stage.id, row))
         sums.append(rf"\{'max' if stage.lead == 'max' else 'Sigma'}_{{{row + 1}}} = {lead}")
     return [*sums, f"{_entry(cell, document)} = {worked_sum(derive(document, trace, cell))}"]
+
+
+DECIMALS = 4
+MOST_TERMS = 24  # written out; what is longer is cut in its middle
+HUGE = 1e7
+
+
+def rounded(value: float) -> str:
+    """A number with four decimals; from ten million on with a power of ten."""
+    if math.isinf(value):
+        return r"{-\infty}" if value < 0 else r"\infty"
+    if abs(value) >= HUGE:
+        mantissa, exponent = f"{value:.{DECIMALS}e}".split("e")
+        return rf"{mantissa} \times 10^{{{int(exponent)}}}"
+    text = f"{value:.{DECIMALS}f}"
+    return text if text.strip("-0.") else text.removeprefix("-")
+
+
+def worked_sum(step: Step) -> str:
+    """What stands right of the first =: the sum with its numbers, then its value."""
+    written = _written(step)
+    value = rounded(step.value)
+    result = value if written in ("", value) else f"{written} = {value}"
+    return result if step.pinned is None else rf"{result} \ \to\ {rounded(step.pinned)}"
+
+
+def _written(step: Step) -> str:
+    numbers = [rounded(term.factors[0].value) for term in step.terms]
+    first = numbers[0] if numbers else ""
+    data = step.data
+    match step.kind:
+        case "sinusoid":
+            name = ("sin", "cos")[step.cell.column % 2]
+            return rf"\{name}({rounded(data['angle'])})"
+        case "max":
+            return rf"\max({', '.join(_cut(numbers))})"
+        case "scale":
+            return rf"{first} \cdot {_in_parentheses(data['factor'])}"
+        case "bias":
+            return rf"{first} - {_in_parentheses(data['slope'])} \cdot {int(data['distance'])}"
+        case "exp":
+            return _power(step, first)
+        case "quotient":
+            return rf"{first} / {_in_parentheses(data['total'])}"
+        case "function":
+            terms = [_in_parentheses(term.value) for term in step.terms]
+            constants = {name: _in_parentheses(value) for name, value in data.items()}
+            return step.latex.format(*terms, **constants)
+        case "mask" | "copy" | "entered":
+            return first
+    return " + ".join(_cut([_factors(term) for term in step.terms]))
+
+
+def _power(step: Step, score: str) -> str:
+    base = step.data["base"]
+    shown = "e" if base == math.e else f"{base:g}"
+    highest = f" - {_in_parentheses(step.data['maximum'])}" if "maximum" in step.data else ""
+    return f"{shown}^{{{score}{highest}}}"
+
+
+def _factors(term: Term) -> str:
+    return r" \cdot ".join(_in_parentheses(factor.value) for factor in term.factors)
+
+
+def _in_parentheses(value: float) -> str:
+    text = rounded(value)
+    return f"({text})" if text.startswith("-") else text
+
+
+def _cut(terms: list[str]) -> list[str]:
+    if len(terms) <= MOST_TERMS:
+        return terms
+    return [*terms[: MOST_TERMS // 2], r"\cdots", *terms[-MOST_TERMS // 2 :]]
+
+
+def symbol(stage_id: str) -> str:
+    """The letter under which later formulas speak of a stage, or an entered tensor by its name."""
+    return SPECS[stage_id].latex if stage_id in SPECS else stage_id
+
+
+def formula(document: Document, stage: Stage) -> str:
+    """How the stage comes about, such as S' = S / \\sqrt{d_k}; the letter alone for what was entered."""
+    names = [symbol(name) for name in stage.reads]
+    right = stage.kind.latex(document, stage, names)
+    letter = symbol(stage.id)
+    left = f"{letter}_{{ij}}" if stage.kind.by_entry else letter
+    return f"{left} = {right}" if right else letter

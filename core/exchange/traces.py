@@ -26,7 +26,7 @@ def _texts(document: Document) -> dict[str, tuple[str, ...]]:
     return {"tokens": document.tokens, **other}
 
 
-def stopped(trace: Trace) -> tuple[str, ...]:
+def saturated_stages(trace: Trace) -> tuple[str, ...]:
     """The stages in which a number stops at the largest double, where NumPy's own sums would go on with inf."""
     return tuple(stage_id for stage_id in trace if bool((np.abs(trace[stage_id]) == LARGEST).any()))
 

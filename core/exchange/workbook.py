@@ -9,13 +9,21 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Callable, Sequence
+from typing import IO, Any
+
+from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.formatting.rule import ColorScaleRule
+from openpyxl.styles import Alignment, Font, PatternFill
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.properties import PageSetupProperties
 
 from core.base.errors import UserError
-from core.document.document import Document
+from core.document.document import HEAD_TENSORS, Document
 from core.exchange.labels import Labels
-from core.exchange.sheets import Book
-from core.exchange.workbook_formulas import Formulas
 from core.stages import Stage, plan
+from core.stages.dialect import heads_of
 
 LARGEST = 300_000  # cells of all stages together
 WIDEST = 16_000  # columns; Excel ends at 16,384
@@ -24,8 +32,8 @@ WIDEST = 16_000  # columns; Excel ends at 16,384
 def workbook(document: Document, labels: Labels) -> bytes:
     """The workbook's bytes. Raises UserError "export.too_large" (format, size, limit)."""
     _require_size(document)
-    book = Book(labels)
-    formulas = Formulas(document, book, labels)
+    book = WorkbookWriter(labels)
+    formulas = WorkbookFormulas(document, book, labels)
     for stage in plan(document):
         _stage_sheet(document, book, formulas, stage)
     content = io.BytesIO()
@@ -44,7 +52,9 @@ def _require_size(document: Document) -> None:
         raise UserError("export.too_large", format="xlsx", size=cells, limit=LARGEST)
 
 
-def _stage_sheet(document: Document, book: Book, formulas: Formulas, stage: Stage) -> None:
+def _stage_sheet(
+    document: Document, book: WorkbookWriter, formulas: WorkbookFormulas, stage: Stage
+) -> None:
     formulas.prepare(stage)
     shape = document.stage_shape(stage.id)
     sheet = book.add(
@@ -65,3 +75,214 @@ def _stage_sheet(document: Document, book: Book, formulas: Formulas, stage: Stag
         sheet.pin(place.head, place.row, place.column, value)
     if stage.kind.shares:
         sheet.shade()
+
+
+Value = float | int | str
+Cell = Callable[[int, int, int], Value]
+
+
+class WorkbookFormulas:
+    """Gives stages the addresses of their numbers. `prepare` a stage, add its sheet, then ask for its cells."""
+
+    def __init__(self, document: Document, book: WorkbookWriter, labels: Labels) -> None:
+        self.document = document
+        self.labels = labels
+        self.settings: dict[str, str] = {}
+        self.head_names = [
+            head.name or labels.head.format(number=number)
+            for number, head in enumerate(document.heads, 1)
+        ]
+        self._book = book
+
+    def prepare(self, stage: Stage) -> None:
+        """Put the numbers that the stage needs, and no stage holds, into the book."""
+        if not stage.entered:
+            for name in stage.inputs:
+                self._add_input(name)
+        stage.kind.prepare_workbook(self, stage)
+
+    def set(self, key: str, name: str, value: Value, remark: str = "") -> None:
+        """One more line of the settings, if the key has none yet."""
+        if key not in self.settings:
+            self.settings[key] = self._book.setting(name, value, remark)
+
+    def source(self, stage: Stage, number: int = 0) -> WorkbookSheet:
+        """The sheet of a stage that it reads."""
+        return self._book.sheets[stage.reads[number]]
+
+    def sheet(self, name: str) -> WorkbookSheet:
+        """The sheet of a tensor."""
+        return self._book.sheets[name]
+
+    def add_table(self, name: str, title: str, values: Sequence[Sequence[float | int]]) -> None:
+        """One more sheet of entered numbers, with queries as rows and keys as columns."""
+        sheet = self._book.add(name, title, entered=True)
+        sheet.lay_out([""], self.document.tokens, self.document.key_tokens)
+        for row, entries in enumerate(values):
+            for column, value in enumerate(entries):
+                sheet.set(0, row, column, value)
+
+    def _add_input(self, name: str) -> None:
+        """W_Q and its like: a block for each head; a bias: a row for each head."""
+        document = self.document
+        if name not in HEAD_TENSORS:
+            tensor = document.tensor(name)
+            assert tensor is not None, name  # the plan lists only inputs that the document has
+            values, blocks = tensor.reshape(1, -1, tensor.shape[-1]), [""]
+        elif len(HEAD_TENSORS[name]) == 1:
+            values, blocks = heads_of(document, name)[None], [""]
+        else:
+            values, blocks = heads_of(document, name), self.head_names
+        bias_of_heads = name in HEAD_TENSORS and len(HEAD_TENSORS[name]) == 1
+        rows = self.head_names if bias_of_heads else _counted(values.shape[1])
+        title = f"{name}   {' × '.join(map(str, values.shape[1:]))}"
+        sheet = self._book.add(name, title, entered=True)
+        sheet.lay_out(blocks, rows, _counted(values.shape[2]))
+        for head, matrix in enumerate(values.tolist()):
+            for row, numbers in enumerate(matrix):
+                for column, value in enumerate(numbers):
+                    sheet.set(head, row, column, value)
+
+    def cell_of(self, stage: Stage) -> Cell:
+        """The formula, or the entered number, of each cell."""
+        if not stage.entered:
+            return stage.kind.workbook(self, stage)
+        name = stage.inputs[0]
+        values = heads_of(self.document, name) if stage.headwise else [self.document.tensor(name)]
+        return lambda head, row, column: float(values[head][row, column])  # type: ignore[index]
+
+
+def _counted(length: int) -> list[str]:
+    return [str(number) for number in range(1, length + 1)]
+
+
+ENTERED, PINNED, COMPUTED = "FFF3C4", "F6C6C6", "FFFFFF"
+SHADE = "5B8DB8"
+_FIRST_ROW, _FIRST_COLUMN = 4, 2  # of the first number; above it the title and the labels
+
+
+class WorkbookSheet:
+    """One sheet. Places are counted from 0: block (head), row, column."""
+
+    def __init__(self, sheet: Any, title: str, entered: bool) -> None:
+        self._sheet = sheet
+        self._entered = entered
+        self._rows = self._columns = 0
+        self.blocks = 0
+        _text(sheet.cell(1, 1), title).font = Font(bold=True, size=13)
+        if entered:
+            sheet.sheet_properties.tabColor = ENTERED
+
+    def lay_out(self, blocks: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> None:
+        """Say how large it is, and write the labels."""
+        self.blocks, self._rows, self._columns = len(blocks), len(rows), len(columns)
+        for block, name in enumerate(blocks):
+            top = self._row(block, 0) - 1
+            _text(self._sheet.cell(top, 1), name).font = Font(bold=True)
+            for column, label in enumerate(columns):
+                cell = _text(self._sheet.cell(top, _FIRST_COLUMN + column), label)
+                cell.font, cell.alignment = Font(color="666666"), Alignment(horizontal="right")
+            for row, label in enumerate(rows):
+                _text(self._sheet.cell(self._row(block, row), 1), label).font = Font(color="666666")
+        self._sheet.column_dimensions["A"].width = 16
+        self._sheet.freeze_panes = self._sheet.cell(_FIRST_ROW, _FIRST_COLUMN)
+        _set_up_print(self._sheet, _FIRST_ROW - 1 if self.blocks == 1 else 1)
+
+    def _row(self, block: int, row: int) -> int:
+        return _FIRST_ROW + block * (self._rows + 2) + row
+
+    def set(self, block: int, row: int, column: int, value: Value) -> None:
+        """A number, or a formula that begins with =."""
+        cell = self._sheet.cell(self._row(block, row), _FIRST_COLUMN + column, value)
+        if self._entered:
+            cell.fill = _fill(ENTERED)
+        else:
+            cell.number_format = "0.0000"
+
+    def pin(self, block: int, row: int, column: int, value: float) -> None:
+        """A what-if value in place of the formula, marked."""
+        self._sheet.cell(self._row(block, row), _FIRST_COLUMN + column, value).fill = _fill(PINNED)
+
+    def cell(self, block: int, row: int, column: int) -> str:
+        """How formulas of other sheets call a number."""
+        return f"'{self._sheet.title}'!{get_column_letter(_FIRST_COLUMN + column)}{self._row(block, row)}"
+
+    def row(self, block: int, row: int) -> str:
+        """A whole row of a block."""
+        return f"{self.cell(block, row, 0)}:{self._end(block, row, self._columns - 1)}"
+
+    def column(self, block: int, column: int) -> str:
+        """A whole column of a block."""
+        return f"{self.cell(block, 0, column)}:{self._end(block, self._rows - 1, column)}"
+
+    def _end(self, block: int, row: int, column: int) -> str:
+        return f"{get_column_letter(_FIRST_COLUMN + column)}{self._row(block, row)}"
+
+    def shade(self) -> None:
+        """Cells as dark as their numbers, from 0 to 1."""
+        last = self._end(self.blocks - 1, self._rows - 1, self._columns - 1)
+        scale = {"start_type": "num", "start_value": 0, "end_type": "num", "end_value": 1}
+        rule = ColorScaleRule(**scale, start_color="FFFFFF", end_color=SHADE)
+        self._sheet.conditional_formatting.add(f"{self._end(0, 0, 0)}:{last}", rule)
+
+
+class WorkbookWriter:
+    """The workbook, its sheets by name. It asks to be computed when it is opened."""
+
+    def __init__(self, labels: Labels) -> None:
+        self._book = Workbook()
+        self._book.calculation.fullCalcOnLoad = True
+        self._settings = self._book.active
+        self._settings.title = labels.settings
+        self._settings.column_dimensions["A"].width = 28
+        self._settings.column_dimensions["C"].width = 28
+        self.sheets: dict[str, WorkbookSheet] = {}
+        for row, (word, colour) in enumerate(
+            ((labels.entered, ENTERED), (labels.computed, COMPUTED), (labels.what_if, PINNED)), 1
+        ):
+            _text(self._settings.cell(row, 1), word).fill = _fill(colour)
+        self._next = 5
+        if labels.rows:
+            _text(self._settings.cell(self._next, 1), labels.rows)
+            self._next += 2
+
+    def setting(self, name: str, value: Value, remark: str = "") -> str:
+        """One more line of the first sheet; how formulas call its number."""
+        row, self._next = self._next, self._next + 1
+        _text(self._settings.cell(row, 1), name)
+        cell = self._settings.cell(row, 2, value)
+        if not isinstance(value, str):
+            cell.fill = _fill(ENTERED)
+        _text(self._settings.cell(row, 3), remark).font = Font(color="666666")
+        return f"'{self._settings.title}'!$B${row}"
+
+    def add(self, name: str, title: str, *, entered: bool) -> WorkbookSheet:
+        """A new sheet behind the others."""
+        self.sheets[name] = WorkbookSheet(self._book.create_sheet(name), title, entered)
+        return self.sheets[name]
+
+    def save(self, file: IO[bytes]) -> None:
+        """Write it."""
+        self._book.save(file)
+
+
+def _set_up_print(sheet: Any, above: int) -> None:
+    """Across the paper, as wide as one page; names of rows and the first rows, which hold for all, on every page."""
+    sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", sheet.PAPERSIZE_A4
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    sheet.print_title_rows, sheet.print_title_cols = f"1:{above}", "A:A"
+
+
+def _text(cell: Any, text: str) -> Any:
+    """A text in a cell, as it is: also one that begins with = is no formula."""
+    if text:
+        cell.value = ILLEGAL_CHARACTERS_RE.sub("", text.encode("utf-8", "replace").decode("utf-8"))[
+            :32_000
+        ]
+        cell.data_type = "s"
+    return cell
+
+
+def _fill(colour: str) -> PatternFill:
+    return PatternFill("solid", start_color=colour)

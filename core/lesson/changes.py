@@ -29,7 +29,7 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def changed(document: Document, changes: Sequence[Change]) -> Document:
+def apply_changes(document: Document, changes: Sequence[Change]) -> Document:
     """The experiment with some places changed; the very same one if there are no changes.
 
     Raises UserError "lesson.place" and "lesson.nothing_there" (place), and all that the reading of a file raises.
@@ -42,7 +42,7 @@ def changed(document: Document, changes: Sequence[Change]) -> Document:
     return loads(compact(tree).encode())
 
 
-def difference(before: Document, after: Document) -> tuple[Change, ...]:
+def find_changes(before: Document, after: Document) -> tuple[Change, ...]:
     """The changes that make the one experiment the other; where most of a part differs, the part as a whole."""
     return tuple(
         Change(place, compact(value))
@@ -138,6 +138,6 @@ def _count(value: Any) -> int:
     return sum(map(_count, value)) if isinstance(value, list) else 1
 
 
-def shown(change: Change) -> str:
+def change_text(change: Change) -> str:
     """The value as it stands in a file, a matrix row a line."""
     return pretty(json.loads(change.json))

@@ -16,19 +16,19 @@ from msgspec import Struct
 from core.base.cell import Cell
 from core.document.document import Document
 from core.explain.timeline import Cursor
-from core.lesson.changes import difference, shown
+from core.lesson.changes import change_text, find_changes
 from core.lesson.model import (
     LAB_VIEW,
     USUAL_VIEW,
     Change,
-    Example,
-    Inline,
+    ExampleSource,
+    FileSource,
+    InlineSource,
     Lesson,
-    Nearby,
-    Scene,
+    LessonScene,
     Source,
 )
-from core.lesson.resolve import Resolver, behind_lab, cell_of
+from core.lesson.resolve import Resolver, cell_of, document_of_lab
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 
@@ -38,12 +38,12 @@ Told = tuple[Source | None, tuple[Change, ...]]
 class _Entry(Struct, frozen=True, eq=False):
     """A scene, what it shows, and the experiment from which its changes are told (None: it names its own)."""
 
-    scene: Scene
+    scene: LessonScene
     document: Document
-    told_from: Document | None
+    changed_from: Document | None
 
 
-def recorded(
+def record_scene(
     lesson: Lesson,
     at: int,
     document: Document,
@@ -56,13 +56,15 @@ def recorded(
     entries = _entries(lesson, resolver)
     before = entries[at - 1].document if at else None
     source, changes = _told(document, before)
-    scene = replace(_placed(Scene(), cursor, focus), source=source, changes=changes, view=view)
+    scene = replace(
+        _placed(LessonScene(), cursor, focus), source=source, changes=changes, view=view
+    )
     entries.insert(at, _Entry(scene, document, before))
     return _joined(lesson, entries, resolver)
 
 
-def recorded_lab(
-    lesson: Lesson, at: int, scene: Scene, document: Document, resolver: Resolver
+def record_lab_scene(
+    lesson: Lesson, at: int, scene: LessonScene, document: Document, resolver: Resolver
 ) -> Lesson:
     """A scene with a lab, put at a place in the list; the experiment behind it is that of the scene before, or
     `document` where there is none."""
@@ -74,7 +76,7 @@ def recorded_lab(
     return _joined(lesson, entries, resolver)
 
 
-def recorded_again(
+def record_again(
     lesson: Lesson, index: int, document: Document, cursor: Cursor, focus: Cell, resolver: Resolver
 ) -> Lesson:
     """A scene that shows this from now on, its texts kept; scenes told as changes of it follow.
@@ -93,7 +95,7 @@ def recorded_again(
     return again
 
 
-def moved(lesson: Lesson, index: int, to: int, resolver: Resolver) -> Lesson:
+def move_scene(lesson: Lesson, index: int, to: int, resolver: Resolver) -> Lesson:
     """A scene put at another place; `to` counts without it."""
     if index == to:
         return lesson
@@ -102,7 +104,7 @@ def moved(lesson: Lesson, index: int, to: int, resolver: Resolver) -> Lesson:
     return _joined(lesson, entries, resolver)
 
 
-def duplicated(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
+def duplicate_scene(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
     """A scene twice, one after the other; the second begins no group."""
     entries = _entries(lesson, resolver)
     entry = entries[index]
@@ -111,43 +113,45 @@ def duplicated(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
     return _joined(lesson, entries, resolver)
 
 
-def removed(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
+def remove_scene(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
     """A scene taken out."""
     entries = _entries(lesson, resolver)
     del entries[index]
     return _joined(lesson, entries, resolver)
 
 
-def with_scene(lesson: Lesson, index: int, scene: Scene) -> Lesson:
+def with_scene(lesson: Lesson, index: int, scene: LessonScene) -> Lesson:
     """One scene replaced; the very same lesson if it is equal."""
     if lesson.scenes[index] == scene:
         return lesson
     return replace(lesson, scenes=(*lesson.scenes[:index], scene, *lesson.scenes[index + 1 :]))
 
 
-def with_fields(lesson: Lesson, index: int, **fields: Any) -> Lesson:
+def with_scene_fields(lesson: Lesson, index: int, **fields: Any) -> Lesson:
     """Some fields of a scene replaced, such as its texts."""
     return with_scene(lesson, index, replace(lesson.scenes[index], **fields))
 
 
-def carried_to(lesson: Lesson, folder: Path, resolver: Resolver) -> Lesson:
+def moved_to_folder(lesson: Lesson, folder: Path, resolver: Resolver) -> Lesson:
     """The lesson as it is saved in a folder: experiment files of another folder are taken into it."""
     if lesson.folder == folder:
         return lesson
     scenes = []
     for index, scene in enumerate(lesson.scenes):
-        if isinstance(scene.source, Nearby):
+        if isinstance(scene.source, FileSource):
             document = resolver.document(lesson, index)
-            scene = replace(scene, source=Inline(archive.dumps(document).decode()), changes=())
+            scene = replace(
+                scene, source=InlineSource(archive.dumps(document).decode()), changes=()
+            )
         scenes.append(scene)
     return replace(lesson, scenes=tuple(scenes), folder=folder)
 
 
-def _without_lab(scene: Scene) -> Scene:
+def _without_lab(scene: LessonScene) -> LessonScene:
     return scene if scene.demo is None else replace(scene, demo=None, view=USUAL_VIEW)
 
 
-def _placed(scene: Scene, cursor: Cursor, focus: Cell) -> Scene:
+def _placed(scene: LessonScene, cursor: Cursor, focus: Cell) -> LessonScene:
     return replace(
         scene,
         stage=cursor.stage,
@@ -171,14 +175,14 @@ def _entries(lesson: Lesson, resolver: Resolver) -> list[_Entry]:
 
 def _joined(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) -> Lesson:
     """The scenes in a new order, told anew where that is needed."""
-    scenes: list[Scene] = []
+    scenes: list[LessonScene] = []
     documents: list[Document] = []
     before: Document | None = None
     for entry in entries:
         scene, document = entry.scene, entry.document
         if scene.demo is not None and scene.source is None and not scene.changes:
-            document = before or behind_lab(scene.demo)
-        elif scene.source is None and (before is None or before is not entry.told_from):
+            document = before or document_of_lab(scene.demo)
+        elif scene.source is None and (before is None or before is not entry.changed_from):
             source, changes = _told(entry.document, before)
             scene = replace(scene, source=source, changes=changes)
         scenes.append(scene)
@@ -195,10 +199,10 @@ def _told(document: Document, before: Document | None) -> Told:
 
     The whole text is preferred to changes more than half as long: they would explain nothing.
     """
-    ways: list[Told] = [] if before is None else [(None, difference(before, document))]
+    ways: list[Told] = [] if before is None else [(None, find_changes(before, document))]
     same = [name for name in EXAMPLES if _words(_example(name)) == _words(document)]
-    ways += [(Example(name), difference(_example(name), document)) for name in same]
-    ways.append((Inline(archive.dumps(document).decode()), ()))
+    ways += [(ExampleSource(name), find_changes(_example(name), document)) for name in same]
+    ways.append((InlineSource(archive.dumps(document).decode()), ()))
     return min(ways, key=_length)
 
 
@@ -214,5 +218,5 @@ def _example(example_id: str) -> Document:
 
 def _length(told: Told) -> int:
     source, changes = told
-    text = len(source.text) // 2 if isinstance(source, Inline) else 40 if source else 0
-    return text + sum(len(change.place) + len(shown(change)) for change in changes)
+    text = len(source.text) // 2 if isinstance(source, InlineSource) else 40 if source else 0
+    return text + sum(len(change.place) + len(change_text(change)) for change in changes)

@@ -19,7 +19,7 @@ from core.base.errors import UserError
 from core.base.json_text import Entry, compact, list_json, object_json, text_json
 from core.explain.timeline import Grain, Reach
 from core.labs.lab import find_lab
-from core.lesson.changes import require_place, shown
+from core.lesson.changes import change_text, require_place
 from core.lesson.model import (
     LAB_VIEW,
     MOST_STEPS,
@@ -27,15 +27,15 @@ from core.lesson.model import (
     SOURCE_LANGUAGE,
     USUAL_VIEW,
     Change,
-    Demo,
-    Example,
-    Inline,
+    ExampleSource,
+    FileSource,
+    InlineSource,
+    LabReference,
     Lesson,
+    LessonScene,
+    LessonSteps,
     LocalizedText,
-    Nearby,
-    Scene,
     Source,
-    Steps,
 )
 from core.storage import archive
 from core.storage.json_reader import FileLabel, decoded, require_single_keys, require_version, utf8
@@ -60,7 +60,7 @@ _NOTHING = msgspec.Raw(b"")
 FileText = dict[str, str]  # a text by language code
 
 
-class FileSource(msgspec.Struct, forbid_unknown_fields=True):
+class FileExperimentSource(msgspec.Struct, forbid_unknown_fields=True):
     """`experiment`: one of the three."""
 
     example: str | None = None
@@ -106,7 +106,7 @@ class FileScene(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     at: FileAt | None = None
     lab: FileLab | None = None
-    experiment: FileSource | None = None
+    experiment: FileExperimentSource | None = None
     changes: dict[str, msgspec.Raw] = {}
     focus: FileFocus | None = None
     view: list[str] | None = None
@@ -132,7 +132,7 @@ class FileLesson(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "": FileLesson,
     "scenes": FileScene,
-    "experiment": FileSource,
+    "experiment": FileExperimentSource,
     "at": FileAt,
     "focus": FileFocus,
     "steps": FileSteps,
@@ -181,7 +181,7 @@ def localized(texts: Mapping[str, str], version: int, place: str) -> LocalizedTe
     return LocalizedText(texts)
 
 
-def _scene(file: FileScene, version: int, place: str) -> Scene:
+def _scene(file: FileScene, version: int, place: str) -> LessonScene:
     if file.at is None and file.lab is None:
         raise UserError("file.missing_key", place=place, key="at")
     at = file.at or FileAt("scores")
@@ -191,7 +191,7 @@ def _scene(file: FileScene, version: int, place: str) -> Scene:
     _require_view(view, f"{place}.view", file.lab is not None)
     for key in ("row", "column", "head"):
         _require_between(f"{place}.at.{key}", getattr(at, key), 0, None)
-    return Scene(
+    return LessonScene(
         source=None if file.experiment is None else _source(file.experiment, f"{place}.experiment"),
         changes=tuple(_change(name, raw, f"{place}.changes") for name, raw in file.changes.items()),
         stage=at.stage,
@@ -208,19 +208,19 @@ def _scene(file: FileScene, version: int, place: str) -> Scene:
     )
 
 
-def _source(file: FileSource, place: str) -> Source:
+def _source(file: FileExperimentSource, place: str) -> Source:
     given = [file.example is not None, file.file is not None, bool(bytes(file.inline))]
     if sum(given) != 1:
         raise UserError("lesson.source", place=place)
     if file.example is not None:
-        return Example(file.example)
+        return ExampleSource(file.example)
     if file.file is not None:
         require_inside(file.file, f"{place}.file")
-        return Nearby(file.file)
+        return FileSource(file.file)
     try:
-        return Inline(archive.dumps(archive.loads(bytes(file.inline))).decode())
+        return InlineSource(archive.dumps(archive.loads(bytes(file.inline))).decode())
     except UserError as problem:
-        raise placed(problem, f"{place}.inline") from problem
+        raise with_place(problem, f"{place}.inline") from problem
 
 
 def require_inside(path: str, place: str) -> None:
@@ -238,7 +238,7 @@ def _change(name: str, raw: msgspec.Raw, place: str) -> Change:
     try:
         require_place(name)
     except UserError as problem:
-        raise placed(problem, place) from problem
+        raise with_place(problem, place) from problem
     try:
         return Change(name, compact(json.loads(bytes(raw))))
     except ValueError as error:  # a number beyond all doubles, or with too many digits
@@ -253,17 +253,17 @@ def _focus(file: FileFocus, place: str) -> Cell:
     return Cell(file.tensor, file.row, file.column, file.head)
 
 
-def _steps(file: FileSteps, place: str) -> Steps:
+def _steps(file: FileSteps, place: str) -> LessonSteps:
     _require_known(f"{place}.grain", file.grain, tuple(map(str, Grain)))
     _require_between(f"{place}.count", file.count, 1, MOST_STEPS)
-    return Steps(Grain(file.grain), file.count)
+    return LessonSteps(Grain(file.grain), file.count)
 
 
-def _demo(file: FileLab, place: str) -> Demo:
+def _demo(file: FileLab, place: str) -> LabReference:
     """The setting of a lab, checked: every control knows its value."""
     try:
         find_lab(file.id).start(None, file.values)
-        return Demo(file.id, compact(file.values))
+        return LabReference(file.id, compact(file.values))
     except UserError as problem:
         raise problem.at(
             f"{place}.id" if problem.code == "lab.absent" else f"{place}.values"
@@ -290,7 +290,7 @@ def _require_between(place: str, value: int, least: int, most: int | None) -> No
         raise UserError("lesson.beyond", place=place, value=value, least=least, most=most)
 
 
-def placed(problem: UserError, place: str) -> UserError:
+def with_place(problem: UserError, place: str) -> UserError:
     """A problem of an experiment with its place in the lesson."""
     inner = _inner_place(problem.data)
     return problem.at(f"{place}.{inner}" if inner else place)
@@ -331,7 +331,7 @@ def _text(text: LocalizedText) -> str:
     return object_json([(language, text_json(text.get(language))) for language in languages])
 
 
-def _scene_entries(scene: Scene) -> Iterator[Entry]:
+def _scene_entries(scene: LessonScene) -> Iterator[Entry]:
     if scene.breakpoint:
         yield "break", "true"
     for key in TEXTS:
@@ -340,9 +340,12 @@ def _scene_entries(scene: Scene) -> Iterator[Entry]:
     if scene.source is not None:
         yield "experiment", _source_json(scene.source)
     if scene.changes:
-        yield "changes", object_json([(change.place, shown(change)) for change in scene.changes])
+        yield (
+            "changes",
+            object_json([(change.place, change_text(change)) for change in scene.changes]),
+        )
     at = [*_at_entries(scene)]
-    if scene.demo is None or at != [*_at_entries(Scene())]:
+    if scene.demo is None or at != [*_at_entries(LessonScene())]:
         yield "at", object_json(at, one_line=True)
     if scene.focus is not None:
         yield "focus", object_json([*_focus_entries(scene.focus)], one_line=True)
@@ -354,7 +357,7 @@ def _scene_entries(scene: Scene) -> Iterator[Entry]:
         yield "steps", compact({"grain": str(scene.steps.grain), "count": scene.steps.count})
 
 
-def _demo_json(demo: Demo) -> str:
+def _demo_json(demo: LabReference) -> str:
     entries = [("id", text_json(demo.lab))]
     if demo.json != "{}":
         entries.append(("values", demo.json))
@@ -363,15 +366,15 @@ def _demo_json(demo: Demo) -> str:
 
 def _source_json(source: Source) -> str:
     match source:
-        case Example(id=name):
+        case ExampleSource(id=name):
             return object_json([("example", text_json(name))], one_line=True)
-        case Nearby(path=path):
+        case FileSource(path=path):
             return object_json([("file", text_json(path))], one_line=True)
-        case Inline(text=text):
+        case InlineSource(text=text):
             return object_json([("inline", text.strip())])
 
 
-def _at_entries(scene: Scene) -> Iterator[Entry]:
+def _at_entries(scene: LessonScene) -> Iterator[Entry]:
     yield "stage", text_json(scene.stage)
     if scene.reach is not Reach.WHOLE:
         yield "reach", text_json(str(scene.reach))
@@ -383,7 +386,7 @@ def _focus_entries(focus: Cell) -> Iterator[Entry]:
     yield from _place_entries(focus)
 
 
-def _place_entries(what: Scene | Cell) -> Iterator[Entry]:
+def _place_entries(what: LessonScene | Cell) -> Iterator[Entry]:
     for key in ("row", "column", "head"):
         if getattr(what, key):
             yield key, str(getattr(what, key))

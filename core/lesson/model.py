@@ -51,25 +51,25 @@ class LocalizedText:
 EMPTY_TEXT = LocalizedText()
 
 
-class Example(Struct, frozen=True):
+class ExampleSource(Struct, frozen=True):
     """An experiment that ships with the program."""
 
     id: str
 
 
-class Nearby(Struct, frozen=True):
+class FileSource(Struct, frozen=True):
     """An experiment file in the lesson's folder or below it; `path` with forward slashes, relative to it."""
 
     path: str
 
 
-class Inline(Struct, frozen=True):
+class InlineSource(Struct, frozen=True):
     """An experiment that stands in the lesson itself: the text of its file."""
 
     text: str
 
 
-Source = Example | Nearby | Inline
+Source = ExampleSource | FileSource | InlineSource
 
 
 class Change(Struct, frozen=True):
@@ -82,14 +82,14 @@ class Change(Struct, frozen=True):
     json: str
 
 
-class Steps(Struct, frozen=True):
+class LessonSteps(Struct, frozen=True):
     """Steps that a scene walks on from where it begins, before the next scene comes."""
 
     grain: Grain
     count: int
 
 
-class Demo(Struct, frozen=True):
+class LabReference(Struct, frozen=True):
     """A lab, and what its controls are set to: a JSON object on one line. Other controls are as the lab begins."""
 
     lab: str
@@ -97,7 +97,7 @@ class Demo(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class LessonScene:
     """One scene: an experiment, a place on its timeline, what is shown of it and what is said.
 
     Without `source` the experiment is that of the scene before. `changes` are then made to it, in order.
@@ -114,8 +114,8 @@ class Scene:
     head: int = 0
     focus: Cell | None = None
     view: tuple[str, ...] = USUAL_VIEW
-    steps: Steps | None = None
-    demo: Demo | None = None
+    steps: LessonSteps | None = None
+    demo: LabReference | None = None
     title: LocalizedText = EMPTY_TEXT
     say: LocalizedText = EMPTY_TEXT
     question: LocalizedText = EMPTY_TEXT
@@ -128,7 +128,7 @@ class Scene:
 class Lesson:
     """The scenes in order. `folder` is where files named in scenes are looked for; it is not written."""
 
-    scenes: tuple[Scene, ...] = ()
+    scenes: tuple[LessonScene, ...] = ()
     title: LocalizedText = EMPTY_TEXT
     notes: LocalizedText = EMPTY_TEXT
     folder: Path | None = field(default=None, compare=False)

@@ -16,9 +16,17 @@ from core.document.parts import STAGE_AXES
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Reach
 from core.labs.lab import find_lab
-from core.lesson.changes import changed
-from core.lesson.lesson_file import placed, require_inside
-from core.lesson.model import Demo, Example, Inline, Lesson, Nearby, Scene, Source
+from core.lesson.changes import apply_changes
+from core.lesson.lesson_file import require_inside, with_place
+from core.lesson.model import (
+    ExampleSource,
+    FileSource,
+    InlineSource,
+    LabReference,
+    Lesson,
+    LessonScene,
+    Source,
+)
 from core.stages import plan
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
@@ -34,7 +42,7 @@ class Resolved:
     """What a scene shows when it begins. `document` is the same object for scenes that change nothing in it."""
 
     index: int
-    scene: Scene
+    scene: LessonScene
     document: Document
     cursor: Cursor
     focus: Cell
@@ -43,7 +51,7 @@ class Resolved:
     @cached_property
     def setting(self) -> Setting | None:
         """What the controls of the scene's lab are set to; None in a scene without one."""
-        return None if self.scene.demo is None else setting_of(self.scene.demo)
+        return None if self.scene.demo is None else lab_setting(self.scene.demo)
 
     @cached_property
     def trace(self) -> Trace:
@@ -111,14 +119,14 @@ class Resolver:
             demo = lesson.scenes[start].demo
             if demo is None:
                 raise UserError("lesson.first", place=f"scenes[{start}]")
-            return behind_lab(demo)
+            return document_of_lab(demo)
         return _opened(lesson, source, f"scenes[{start}].experiment")
 
     def _next(self, lesson: Lesson, start: int, index: int, document: Document) -> Document:
         try:
-            document = changed(document, lesson.scenes[index].changes)
+            document = apply_changes(document, lesson.scenes[index].changes)
         except UserError as problem:
-            raise placed(problem, f"scenes[{index}].changes") from problem
+            raise with_place(problem, f"scenes[{index}].changes") from problem
         self._documents[_key(lesson, start, index)] = document
         return document
 
@@ -153,26 +161,26 @@ def _key(lesson: Lesson, start: int, index: int) -> Key:
     )
 
 
-def setting_of(demo: Demo) -> Setting:
+def lab_setting(demo: LabReference) -> Setting:
     """The lab of a scene, set. Raises UserError for what the lab does not know."""
     return find_lab(demo.lab).start(None, json.loads(demo.json))
 
 
-def behind_lab(demo: Demo) -> Document:
+def document_of_lab(demo: LabReference) -> Document:
     """The experiment of a first scene that names none: that of its lab, or the first example."""
-    return find_lab(demo.lab).document(setting_of(demo)) or load_example(EXAMPLES[0])
+    return find_lab(demo.lab).document(lab_setting(demo)) or load_example(EXAMPLES[0])
 
 
 def _opened(lesson: Lesson, source: Source, place: str) -> Document:
     match source:
-        case Inline(text=text):
+        case InlineSource(text=text):
             return archive.loads(text.encode())
-        case Example(id=name):
+        case ExampleSource(id=name):
             try:
                 return load_example(name)
             except UserError as problem:
                 raise problem.at(f"{place}.example") from problem
-        case Nearby(path=path):
+        case FileSource(path=path):
             return _read(lesson.folder, path, f"{place}.file")
 
 
@@ -191,7 +199,7 @@ def _read(folder: Path | None, path: str, place: str) -> Document:
         raise UserError(problem.code, **problem.data, path=str(file)) from problem
 
 
-def _cursor(document: Document, scene: Scene, place: str) -> Cursor:
+def _cursor(document: Document, scene: LessonScene, place: str) -> Cursor:
     """The scene's place, checked. A stage that was entered stands as a whole; not every stage has a sub-step."""
     stages = plan(document)
     if scene.stage not in stages:

@@ -30,7 +30,7 @@ _NOTHING = msgspec.Raw(b"")
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class QuizCard:
     """One question. `options` are the right answer and the wrong ones, in the words of a conceptual card; a card with
     `numbers` has its wrong ones in `slips` instead, by what went wrong. `proof` is the text of a lesson with one scene,
     "" where there is none."""
@@ -55,14 +55,14 @@ class Card:
 class Deck:
     """All cards, in the order of their topics, and what the topics are called."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[QuizCard, ...]
     topics: Mapping[str, LocalizedText]
 
-    def of(self, topic: str) -> tuple[Card, ...]:
+    def of(self, topic: str) -> tuple[QuizCard, ...]:
         """The cards of a topic; all of them for any other name."""
         return tuple(card for card in self.cards if card.topic == topic) or self.cards
 
-    def card(self, card_id: str) -> Card:
+    def card(self, card_id: str) -> QuizCard:
         """A card by its id. KeyError for no such card."""
         for card in self.cards:
             if card.id == card_id:
@@ -103,7 +103,7 @@ def deck() -> Deck:
 
 
 @lru_cache(maxsize=128)
-def proof(card: Card) -> Resolved | None:
+def proof(card: QuizCard) -> Resolved | None:
     """What a card's scene shows: an experiment, or a lab that is set; None for a card without one."""
     return resolve(loads(card.proof.encode()), 0) if card.proof else None
 
@@ -112,14 +112,14 @@ def _read(topic: str) -> FileTopic:
     return msgspec.json.decode(read_bytes(resource("quiz", f"{topic}.json")), type=FileTopic)
 
 
-def _card(topic: str, file: FileCard, version: int) -> Card:
+def _card(topic: str, file: FileCard, version: int) -> QuizCard:
     """Raises KeyError for an unknown kind of numbers or a slip without a text, UserError for a language."""
 
     def text(texts: FileText) -> LocalizedText:
         return localized(texts, version, f"{topic}.{file.id}")
 
     slips = exercise(file.numbers, 0).slips if file.numbers else ()
-    return Card(
+    return QuizCard(
         file.id,
         topic,
         text(file.title),

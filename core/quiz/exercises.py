@@ -17,7 +17,7 @@ from core.compute.trace import run
 from core.document.document import Context, Document, Head, Mask, Positional, Scale, Softmax
 from core.labs.complexity import count, formula
 from core.labs.heads import counts
-from core.lesson.model import Demo
+from core.lesson.model import LabReference
 
 TITLE = "quiz"
 APART = (
@@ -27,7 +27,7 @@ Terms = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Given:
+class GivenMatrix:
     """A matrix of the question: how it is called, the tensor whose colour it wears, its numbers (rows, columns)."""
 
     symbol: str
@@ -44,14 +44,14 @@ class Exercise:
     `demo` the lab that shows it.
     """
 
-    given: tuple[Given, ...]
+    given: tuple[GivenMatrix, ...]
     right: float
     slips: Mapping[str, float]
-    told: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    values: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     terms: Terms = ()
     document: Document | None = None
     cell: Cell | None = None
-    demo: Demo | None = None
+    demo: LabReference | None = None
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -59,15 +59,15 @@ class Exercise:
         return (self.right, *self.slips.values())
 
 
-def isclear(found: Exercise) -> bool:
+def is_unambiguous(found: Exercise) -> bool:
     """Whether no two numbers could be taken for each other, and the answer is not 0, where the field for it begins."""
     return abs(found.right) >= APART and all(
         abs(a - b) >= APART for a, b in combinations(found.numbers, 2)
     )
 
 
-def made(
-    given: tuple[Given, ...],
+def document_exercise(
+    given: tuple[GivenMatrix, ...],
     right: float,
     slips: Mapping[str, float],
     told: Mapping[str, float],
@@ -76,7 +76,7 @@ def made(
     cell: Cell,
 ) -> Exercise:
     """An exercise whose answer stands in an experiment."""
-    held = tuple(Given(one.symbol, one.tensor, frozen(one.values)) for one in given)
+    held = tuple(GivenMatrix(one.symbol, one.tensor, frozen(one.values)) for one in given)
     return Exercise(
         held,
         right,
@@ -88,28 +88,28 @@ def made(
     )
 
 
-def among(Q: Array, K: Array, V: Array) -> Document:
+def qkv_document(Q: Array, K: Array, V: Array) -> Document:
     """An experiment with these queries, keys and values."""
     head = Head(Q=frozen(Q), K=frozen(K), V=frozen(V))
-    return Document(numbered(len(Q)), (head,), title=TITLE, source="qkv")
+    return Document(token_names(len(Q)), (head,), title=TITLE, source="qkv")
 
 
-def numbered(n: int) -> tuple[str, ...]:
+def token_names(n: int) -> tuple[str, ...]:
     """Names for so many tokens."""
     return tuple(f"t{number}" for number in range(1, n + 1))
 
 
-def signed(rng: np.random.Generator, *shape: int) -> Array:
+def random_integers(rng: np.random.Generator, *shape: int) -> Array:
     """Whole numbers from −2 to 3."""
     return rng.integers(-2, 4, shape).astype(np.float64)
 
 
-def paired(a: Array, b: Array) -> Terms:
+def product_terms(a: Array, b: Array) -> Terms:
     """The products of a dot product.  # (k,), (k,)"""
     return tuple((float(x), float(y)) for x, y in zip(a, b, strict=True))
 
 
-def asking(q: Array, K: Array, stage: str, key: int) -> tuple[Document, float]:
+def query_document(q: Array, K: Array, stage: str, key: int) -> tuple[Document, float]:
     """One query and the keys of another sentence, and the number at a key."""
     tokens = tuple(f"k{number}" for number in range(1, len(K) + 1))
     head = Head(Q=frozen(q), K=frozen(K), V=frozen(np.eye(len(K))))
@@ -122,7 +122,7 @@ def with_numerators(E: Array, mask: Mask | None = None) -> Document:
     size = len(E)
     head = Head(Q=frozen(np.eye(size)), K=frozen(np.log(E).T), V=frozen(np.eye(size)))
     return Document(
-        numbered(size),
+        token_names(size),
         (head,),
         title=TITLE,
         source="qkv",
@@ -142,7 +142,7 @@ def exercise(kind: str, seed: int) -> Exercise:
     draw = DRAWS[kind]
     for attempt in range(MOST_DRAWS):
         found = draw(np.random.default_rng([seed, list(DRAWS).index(kind), attempt]))
-        if isclear(found):
+        if is_unambiguous(found):
             return found
     raise ValueError(kind)  # a test draws every seed
 
@@ -152,19 +152,19 @@ def exercise(kind: str, seed: int) -> Exercise:
 
 def _dot(rng: np.random.Generator) -> Exercise:
     """One raw score of a single query with three keys of 4 numbers."""
-    q, K, row = signed(rng, 1, 4), signed(rng, 3, 4), int(rng.integers(3))
-    document, right = asking(q, K, "scores", row)
+    q, K, row = random_integers(rng, 1, 4), random_integers(rng, 3, 4), int(rng.integers(3))
+    document, right = query_document(q, K, "scores", row)
     slips = {
         "signs": float(np.abs(q[0] * K[row]).sum()),
         "added": float((q[0] + K[row]).sum()),
         "divided": right / 2,
     }
-    return made(
-        (Given("q", "Q", q), Given("K", "K", K)),
+    return document_exercise(
+        (GivenMatrix("q", "Q", q), GivenMatrix("K", "K", K)),
         right,
         slips,
         {"row": row + 1},
-        paired(q[0], K[row]),
+        product_terms(q[0], K[row]),
         document,
         Cell("scores", 0, row),
     )
@@ -172,18 +172,20 @@ def _dot(rng: np.random.Generator) -> Exercise:
 
 def _scaled(rng: np.random.Generator) -> Exercise:
     """The same score, divided by √4."""
-    q, K, row = signed(rng, 1, 4), signed(rng, 3, 4), int(rng.integers(3))
-    document, right = asking(q, K, "scaled", row)
+    q, K, row = random_integers(rng, 1, 4), random_integers(rng, 3, 4), int(rng.integers(3))
+    document, right = query_document(q, K, "scaled", row)
     raw = float(q[0] @ K[row])
     slips = {"unscaled": raw, "by_dk": raw / 4, "times": raw * 2}
     told = {"row": row + 1, "d_k": 4, "raw": raw}
-    given = (Given("q", "Q", q), Given("K", "K", K))
-    return made(given, right, slips, told, paired(q[0], K[row]), document, Cell("scaled", 0, row))
+    given = (GivenMatrix("q", "Q", q), GivenMatrix("K", "K", K))
+    return document_exercise(
+        given, right, slips, told, product_terms(q[0], K[row]), document, Cell("scaled", 0, row)
+    )
 
 
 def _projection(rng: np.random.Generator) -> Exercise:
     """One entry of q = x · W_Q, with x (1, 3) and W_Q (3, 3)."""
-    x, W, column = signed(rng, 1, 3), signed(rng, 3, 3), int(rng.integers(3))
+    x, W, column = random_integers(rng, 1, 3), random_integers(rng, 3, 3), int(rng.integers(3))
     eye = frozen(np.eye(3))
     document = Document(("x",), (Head(W_Q=frozen(W), W_K=eye, W_V=eye),), title=TITLE, X=frozen(x))
     slips = {
@@ -192,13 +194,13 @@ def _projection(rng: np.random.Generator) -> Exercise:
         "neighbour": float(x[0] @ W[:, (column + 1) % 3]),
     }
     right = float(run(document)["Q"][0, 0, column])
-    given = (Given("x", "X", x), Given("W_Q", "W_Q", W))
-    return made(
+    given = (GivenMatrix("x", "X", x), GivenMatrix("W_Q", "W_Q", W))
+    return document_exercise(
         given,
         right,
         slips,
         {"column": column + 1},
-        paired(x[0], W[:, column]),
+        product_terms(x[0], W[:, column]),
         document,
         Cell("Q", 0, column),
     )
@@ -209,20 +211,20 @@ def _projection(rng: np.random.Generator) -> Exercise:
 
 def _product(rng: np.random.Generator) -> Exercise:
     """A cell of QKᵀ off its diagonal, with Q and K (3, 2)."""
-    Q, K = signed(rng, 3, 2), signed(rng, 3, 2)
+    Q, K = random_integers(rng, 3, 2), random_integers(rng, 3, 2)
     row, column = (int(place) for place in rng.permutation(3)[:2])
-    document = among(Q, K, signed(rng, 3, 2))
+    document = qkv_document(Q, K, random_integers(rng, 3, 2))
     slips = {
         "transposed": float(Q[column] @ K[row]),
         "queries": float(Q[row] @ Q[column]),
         "keys": float(K[row] @ K[column]),
     }
-    return made(
-        (Given("Q", "Q", Q), Given("K", "K", K)),
+    return document_exercise(
+        (GivenMatrix("Q", "Q", Q), GivenMatrix("K", "K", K)),
         float(run(document)["scores"][0, row, column]),
         slips,
         {"row": row + 1, "column": column + 1},
-        paired(Q[row], K[column]),
+        product_terms(Q[row], K[column]),
         document,
         Cell("scores", row, column),
     )
@@ -233,7 +235,7 @@ def _spread(rng: np.random.Generator) -> Exercise:
     d_k = int(rng.choice([4, 9, 16, 25, 64, 100, 144, 256, 400]))
     root = math.sqrt(d_k)
     slips = {"variance": float(d_k), "one": 1.0, "inverse": 1 / root}
-    demo = Demo("sqrt-dk", f'{{"d_k": {d_k}}}')
+    demo = LabReference("sqrt-dk", f'{{"d_k": {d_k}}}')
     return Exercise((), root, slips, {"d_k": float(d_k)}, demo=demo)
 
 
@@ -273,8 +275,14 @@ def _shares(
 ) -> Exercise:
     told = {"row": row + 1, "column": column + 1, "part": float(E[row, column]), "total": total}
     right = float(run(document)["weights"][0, row, column])
-    return made(
-        (Given("e^s", "exp", E),), right, slips, told, (), document, Cell("weights", row, column)
+    return document_exercise(
+        (GivenMatrix("e^s", "exp", E),),
+        right,
+        slips,
+        told,
+        (),
+        document,
+        Cell("weights", row, column),
     )
 
 
@@ -288,7 +296,7 @@ def _bias(rng: np.random.Generator) -> Exercise:
     row, column = ((0, 2), (0, 3), (1, 3), (2, 0), (3, 0), (3, 1))[int(rng.integers(6))]
     head = Head(Q=frozen(np.eye(4)), K=frozen(scores.T), V=frozen(np.eye(4)))
     document = Document(
-        numbered(4),
+        token_names(4),
         (head,),
         title=TITLE,
         source="qkv",
@@ -309,8 +317,8 @@ def _bias(rng: np.random.Generator) -> Exercise:
         "score": score,
     }
     right = float(run(document)["biased"][0, row, column])
-    return made(
-        (Given("QKᵀ", "scores", scores),),
+    return document_exercise(
+        (GivenMatrix("QKᵀ", "scores", scores),),
         right,
         slips,
         told,
@@ -330,18 +338,18 @@ def _mix(rng: np.random.Generator) -> Exercise:
     V = rng.integers(-4, 9, (3, 2)).astype(np.float64)
     row, column = int(rng.integers(3)), int(rng.integers(2))
     head = Head(Q=frozen(np.eye(3)), K=frozen(np.log(A).T), V=frozen(V))
-    document = Document(numbered(3), (head,), title=TITLE, source="qkv", scale=Scale("none"))
+    document = Document(token_names(3), (head,), title=TITLE, source="qkv", scale=Scale("none"))
     slips = {
         "transposed": float(A[:, row] @ V[:, column]),
         "mean": float(V[:, column].mean()),
         "hard": float(V[A[row].argmax(), column]),
     }
-    return made(
-        (Given("A", "weights", A), Given("V", "V", V)),
+    return document_exercise(
+        (GivenMatrix("A", "weights", A), GivenMatrix("V", "V", V)),
         float(run(document)["heads"][0, row, column]),
         slips,
         {"row": row + 1, "column": column + 1},
-        paired(A[row], V[:, column]),
+        product_terms(A[row], V[:, column]),
         document,
         Cell("heads", row, column),
     )
@@ -349,7 +357,11 @@ def _mix(rng: np.random.Generator) -> Exercise:
 
 def _output(rng: np.random.Generator) -> Exercise:
     """An entry of Y from two heads of width 2 and W_O (4, 3). A single token gives its own values whole."""
-    joined, W_O, column = signed(rng, 1, 4), signed(rng, 4, 3), int(rng.integers(3))
+    joined, W_O, column = (
+        random_integers(rng, 1, 4),
+        random_integers(rng, 4, 3),
+        int(rng.integers(3)),
+    )
     heads = tuple(
         Head(Q=frozen([[1.0]]), K=frozen([[1.0]]), V=frozen(part))
         for part in (joined[:, :2], joined[:, 2:])
@@ -363,12 +375,12 @@ def _output(rng: np.random.Generator) -> Exercise:
         "second": second,
         "added": float((joined[0, :2] + joined[0, 2:]) @ W_O[:2, column]),
     }
-    return made(
-        (Given("concat", "concat", joined), Given("W_O", "W_O", W_O)),
+    return document_exercise(
+        (GivenMatrix("concat", "concat", joined), GivenMatrix("W_O", "W_O", W_O)),
         float(run(document)["Y"][0, column]),
         slips,
         {"column": column + 1},
-        paired(joined[0], W_O[:, column]),
+        product_terms(joined[0], W_O[:, column]),
         document,
         Cell("Y", 0, column),
     )
@@ -379,11 +391,15 @@ def _parameters(rng: np.random.Generator) -> Exercise:
     h, d_k = int(rng.choice([2, 3, 4])), int(rng.choice([2, 3, 4, 5]))
     d = h * d_k
     heads = tuple(
-        Head(**{name: frozen(signed(rng, d, d_k)) for name in ("W_Q", "W_K", "W_V")})  # type: ignore[arg-type]
+        Head(**{name: frozen(random_integers(rng, d, d_k)) for name in ("W_Q", "W_K", "W_V")})  # type: ignore[arg-type]
         for _ in range(h)
     )
     document = Document(
-        numbered(3), heads, title=TITLE, X=frozen(signed(rng, 3, d)), W_O=frozen(signed(rng, d, d))
+        token_names(3),
+        heads,
+        title=TITLE,
+        X=frozen(random_integers(rng, 3, d)),
+        W_O=frozen(random_integers(rng, d, d)),
     )
     right = float(sum(found.numbers for found in counts(document)))
     slips = {
@@ -392,7 +408,9 @@ def _parameters(rng: np.random.Generator) -> Exercise:
         "wide": float(3 * h * d * d + d * d),
     }
     terms = ((3.0, float(h), float(d), float(d_k)), (float(d), float(d)))
-    return made((), right, slips, {"h": h, "d_k": d_k, "d": d}, terms, document, Cell("Y", 0, 0))
+    return document_exercise(
+        (), right, slips, {"h": h, "d_k": d_k, "d": d}, terms, document, Cell("Y", 0, 0)
+    )
 
 
 # Cost
@@ -403,7 +421,7 @@ def _links(rng: np.random.Generator) -> Exercise:
     n, left = int(rng.integers(6, 13)), int(rng.integers(1, 4))
     ones = frozen(np.ones((n, 1)))
     document = Document(
-        numbered(n),
+        token_names(n),
         (Head(Q=ones, K=ones, V=frozen(np.arange(n, dtype=np.float64)[:, None])),),
         title=TITLE,
         source="qkv",
@@ -413,17 +431,21 @@ def _links(rng: np.random.Generator) -> Exercise:
     span = left + 1
     slips = {"edge": float(n * span), "causal": float(n * (n + 1) // 2), "own": right - n}
     told = {"n": n, "left": left, "span": span, "missing": left * span // 2}
-    return made((), right, slips, told, (), document, Cell("masked", n - 1, 0))
+    return document_exercise((), right, slips, told, (), document, Cell("masked", n - 1, 0))
 
 
 def _work(rng: np.random.Generator) -> Exercise:
     """The multiply-adds of QKᵀ in one head."""
     n, d_k = int(rng.integers(5, 13)), int(rng.integers(2, 5))
-    document = among(signed(rng, n, d_k), signed(rng, n, d_k), signed(rng, n, 2))
+    document = qkv_document(
+        random_integers(rng, n, d_k), random_integers(rng, n, d_k), random_integers(rng, n, 2)
+    )
     right = float(count(formula(document, "scores")[0], document.sizes))
     slips = {"squared": float(n * d_k * d_k), "linear": float(n * d_k), "cells": float(n * n)}
     terms = ((float(n), float(n), float(d_k)),)
-    return made((), right, slips, {"n": n, "d_k": d_k}, terms, document, Cell("scores", 0, 0))
+    return document_exercise(
+        (), right, slips, {"n": n, "d_k": d_k}, terms, document, Cell("scores", 0, 0)
+    )
 
 
 def _cached(rng: np.random.Generator) -> Exercise:
@@ -435,16 +457,20 @@ def _cached(rng: np.random.Generator) -> Exercise:
         int(rng.integers(2, 5)),
     )
     heads = tuple(
-        Head(Q=frozen(signed(rng, n, k)), K=frozen(signed(rng, n, k)), V=frozen(signed(rng, n, v)))
+        Head(
+            Q=frozen(random_integers(rng, n, k)),
+            K=frozen(random_integers(rng, n, k)),
+            V=frozen(random_integers(rng, n, v)),
+        )
         for _ in range(h)
     )
-    document = Document(numbered(n), heads, title=TITLE, source="qkv", mask=Mask("causal"))
+    document = Document(token_names(n), heads, title=TITLE, source="qkv", mask=Mask("causal"))
     trace = run(document)
     right = float(trace["K"].size + trace["V"].size)
     slips = {"queries": right + n * h * k, "one": right / h, "keys": float(n * h * k)}
     told = {"n": n, "h": h, "d_k": k, "d_v": v}
     terms = ((float(n), float(h), float(k)), (float(n), float(h), float(v)))
-    return made((), right, slips, told, terms, document, Cell("K", 0, 0))
+    return document_exercise((), right, slips, told, terms, document, Cell("K", 0, 0))
 
 
 DRAWS: dict[str, Draw] = {

@@ -15,8 +15,8 @@ from core.document.document import Document
 from core.explain.timeline import Cursor
 from core.labs.controls import Button, ChoiceControl, Control, Numbers, Seed, Switch, Value
 from core.labs.lab import Lab, Setting
-from core.lesson.resolve import setting_of
-from core.quiz.deck import TOPICS, Card, deck, proof
+from core.lesson.resolve import lab_setting
+from core.quiz.deck import TOPICS, QuizCard, deck, proof
 from core.quiz.exercises import Exercise, exercise
 
 VIEWS = ("card", "results")
@@ -27,7 +27,7 @@ FAR = 100_000.0  # the field for a number reaches so far
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class QuizAnswer:
     """An answer: the option that it is, 0 the right one, and −1 for a number that is none of them; the number given."""
 
     option: int
@@ -39,11 +39,11 @@ class Reply:
         return self.option == 0
 
 
-Replies = Mapping[str, Reply]  # by card, or by card and seed where the numbers are drawn
+Replies = Mapping[str, QuizAnswer]  # by card, or by card and seed where the numbers are drawn
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TopicScore:
     """Of a topic: how many cards there are, how many have an answer, how many were right at the first try."""
 
     topic: str
@@ -53,12 +53,12 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Page:
+class QuizPage:
     """The card at hand. `place` of `count` cards counts from 0. `order` are its options as they are shown, 0 the right
     one. `typed` says that a number is asked for instead. `reply` is the answer given, None without one.
     """
 
-    card: Card
+    card: QuizCard
     place: int
     count: int
     before: str
@@ -66,41 +66,41 @@ class Page:
     order: tuple[int, ...]
     exercise: Exercise | None
     typed: bool
-    reply: Reply | None
+    reply: QuizAnswer | None
     proof: str
-    tallies: tuple[Tally, ...]
+    tallies: tuple[TopicScore, ...]
 
 
-def shuffled(card: Card, seed: int) -> tuple[int, ...]:
+def option_order(card: QuizCard, seed: int) -> tuple[int, ...]:
     """The options of a card in the order in which they are shown for a seed."""
     order = list(range(card.choices))
     random.Random(f"{card.id} {seed}").shuffle(order)
     return tuple(order)
 
 
-def judged(drawn: Exercise, number: float) -> Reply:
+def judge_number(drawn: Exercise, number: float) -> QuizAnswer:
     """A number as an answer: the right one, one of those that a slip leads to, or neither."""
     near = (index for index, known in enumerate(drawn.numbers) if abs(known - number) <= HALF)
-    return Reply(next(near, -1), number)
+    return QuizAnswer(next(near, -1), number)
 
 
-def tallies(first: Replies, seed: int) -> tuple[Tally, ...]:
+def topic_scores(first: Replies, seed: int) -> tuple[TopicScore, ...]:
     """The results by topic: of every card its first answer."""
     found = []
     for topic in TOPICS:
         cards = deck().of(topic)
         answered = [card for card in cards if key(card, seed) in first]
         right = [card for card in answered if first[key(card, seed)].right]
-        found.append(Tally(topic, len(cards), len(answered), len(right)))
+        found.append(TopicScore(topic, len(cards), len(answered), len(right)))
     return tuple(found)
 
 
-def key(card: Card, seed: int) -> str:
+def key(card: QuizCard, seed: int) -> str:
     """Under which an answer is kept."""
     return f"{card.id} {seed}" if card.numbers else card.id
 
 
-def drawn(card: Card, seed: int) -> Exercise | None:
+def draw_exercise(card: QuizCard, seed: int) -> Exercise | None:
     """The numbers of a card, None for one without."""
     return exercise(card.numbers, seed) if card.numbers else None
 
@@ -147,31 +147,31 @@ class QuizLab(Lab):
             new = super().with_value(new, "view", VIEWS[0])
         return new if control_id == "view" else _recalled(new)
 
-    def work_out(self, setting: Setting) -> Page:
+    def work_out(self, setting: Setting) -> QuizPage:
         """The card at hand, judged, and the results."""
         card, seed = _card(setting), int(setting["seed"])
         ids = [one.id for one in deck().of(setting["topic"])]
         place = ids.index(card.id)
-        numbers = drawn(card, seed)
+        numbers = draw_exercise(card, seed)
         reply = _replies(setting, "last").get(key(card, seed))
-        return Page(
+        return QuizPage(
             card,
             place,
             len(ids),
             ids[place - 1] if place else "",
             ids[place + 1] if place + 1 < len(ids) else "",
-            shuffled(card, seed),
+            option_order(card, seed),
             numbers,
             bool(card.numbers) and setting["typed"],
             reply,
             _kind_of_proof(card, numbers),
-            tallies(_replies(setting, "first"), seed),
+            topic_scores(_replies(setting, "first"), seed),
         )
 
     def document(self, setting: Setting) -> Document | None:
         """The experiment that proves the card; None for one that a lab proves, or nothing."""
         card = _card(setting)
-        numbers, scene = drawn(card, int(setting["seed"])), proof(card)
+        numbers, scene = draw_exercise(card, int(setting["seed"])), proof(card)
         if numbers is not None:
             return numbers.document
         return scene.document if scene is not None and scene.scene.demo is None else None
@@ -179,7 +179,7 @@ class QuizLab(Lab):
     def cursor(self, setting: Setting) -> Cursor | None:
         """Where in that experiment the answer stands."""
         card = _card(setting)
-        numbers, scene = drawn(card, int(setting["seed"])), proof(card)
+        numbers, scene = draw_exercise(card, int(setting["seed"])), proof(card)
         if numbers is not None and numbers.cell is not None:
             return Cursor(
                 numbers.cell.tensor, numbers.cell.head, numbers.cell.row, numbers.cell.column
@@ -189,11 +189,11 @@ class QuizLab(Lab):
     def leads(self, setting: Setting) -> tuple[str, Setting] | None:
         """The lab that proves the card, as it is set; None for one that an experiment proves."""
         card = _card(setting)
-        numbers, scene = drawn(card, int(setting["seed"])), proof(card)
+        numbers, scene = draw_exercise(card, int(setting["seed"])), proof(card)
         demo = (
             numbers.demo if numbers is not None else scene.scene.demo if scene is not None else None
         )
-        return None if demo is None else (demo.lab, setting_of(demo))
+        return None if demo is None else (demo.lab, lab_setting(demo))
 
     def press(self, setting: Setting, button: str) -> Setting:
         """Start over: no card has an answer, and the first of the topic is shown."""
@@ -204,7 +204,7 @@ class QuizLab(Lab):
         )
 
 
-def _card(setting: Setting) -> Card:
+def _card(setting: Setting) -> QuizCard:
     """The card that is chosen, or the first of the topic while that is being set."""
     cards = deck().of(setting.get("topic", ALL))
     return next((card for card in cards if card.id == setting.get("card", "")), cards[0])
@@ -222,16 +222,16 @@ def _answered(setting: Setting) -> Setting:
     if setting.get("answer", "") == OPEN:
         last.pop(name, None)
         return setting.with_facts(last=MappingProxyType(last))
-    reply = last[name] = _reply(card, drawn(card, seed), setting)
+    reply = last[name] = _reply(card, draw_exercise(card, seed), setting)
     first = {name: reply, **_replies(setting, "first")}
     return setting.with_facts(last=MappingProxyType(last), first=MappingProxyType(first))
 
 
-def _reply(card: Card, numbers: Exercise | None, setting: Setting) -> Reply:
+def _reply(card: QuizCard, numbers: Exercise | None, setting: Setting) -> QuizAnswer:
     if numbers is not None and "number" in setting.values:
-        return judged(numbers, setting["number"][0])
-    option = shuffled(card, int(setting["seed"]))[int(setting["answer"]) - 1]
-    return Reply(option, 0.0 if numbers is None else numbers.numbers[option])
+        return judge_number(numbers, setting["number"][0])
+    option = option_order(card, int(setting["seed"]))[int(setting["answer"]) - 1]
+    return QuizAnswer(option, 0.0 if numbers is None else numbers.numbers[option])
 
 
 def _recalled(setting: Setting) -> Setting:
@@ -245,14 +245,14 @@ def _recalled(setting: Setting) -> Setting:
         known = reply is not None and reply.option >= 0
         value = (
             "answer",
-            str(shuffled(card, seed).index(reply.option) + 1)
+            str(option_order(card, seed).index(reply.option) + 1)
             if known and reply is not None
             else OPEN,
         )
     return replace(setting, values=MappingProxyType({**setting.values, value[0]: value[1]}))
 
 
-def _kind_of_proof(card: Card, numbers: Exercise | None) -> str:
+def _kind_of_proof(card: QuizCard, numbers: Exercise | None) -> str:
     """ "lab", "experiment", or "" for none."""
     if numbers is not None:
         return "lab" if numbers.demo is not None else "experiment"

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from core.base.errors import UserError
 from core.base.files import write_bytes
-from core.exchange.exporters import EXPORTERS, Content, export, write_folder
+from core.exchange.exporters import EXPORTERS, ExportContent, export, write_folder
 from core.explain.exercise import require_size
 from core.lesson.lesson import Lesson
 from gui.session.session import Session
@@ -184,7 +184,7 @@ class ExportActions(QObject):
             self._progress.deleteLater()
             self._progress = None
 
-    def _on_done(self, content: Content) -> None:
+    def _on_done(self, content: ExportContent) -> None:
         self._end()
         assert self._path is not None, "the content is made after a file was chosen"
         if self._session.attempt(partial(_write_content, self._path, content)):
@@ -254,7 +254,7 @@ class ExportActions(QObject):
         return self._files.folder() / f"{self._title()} {kind}{ending}".strip()
 
 
-def _write_content(path: Path, content: Content) -> None:
+def _write_content(path: Path, content: ExportContent) -> None:
     if isinstance(content, bytes):
         write_bytes(path, content)
     else:

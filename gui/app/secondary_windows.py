@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.base.errors import UserError
 from core.base.json_text import compact
-from core.lesson.lesson import LESSONS, Demo, LocalizedText, Scene
-from core.lesson.resolve import setting_of
+from core.lesson.lesson import LESSONS, LabReference, LessonScene, LocalizedText
+from core.lesson.resolve import lab_setting
 from gui.app.export_actions import ask_path
 from gui.session.session import Session
 from gui.session.state import State
@@ -252,16 +252,16 @@ class LabController(QObject):
 
     def _add_scene(self, window: LabWindow) -> None:
         state = window.session.state
-        demo = Demo(state.lab, compact(dict(state.setting.values)))
+        demo = LabReference(state.lab, compact(dict(state.setting.values)))
         try:
-            setting_of(
+            lab_setting(
                 demo
             )  # scenes show a lab on its own experiment, which may be too small for these values
         except UserError as problem:
             window.refuse(problem)
             return
         title, claim = _words(lab_title, state.lab), _words(lab_claim, state.lab)
-        self._session.lesson_player.add_lab_scene(Scene(demo=demo, title=title, say=claim))
+        self._session.lesson_player.add_lab_scene(LessonScene(demo=demo, title=title, say=claim))
         window.say(tr("Added to the lesson."))
 
     def _write_picture(self, window: LabWindow) -> None:

@@ -11,8 +11,17 @@ from argparse import Namespace
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.base.number_format import MINUS
-from core.check import FOLLOWS, RIGHT, WRONG, Entered, Mark, Report, Slip, check
-from core.check.entered import entered
+from core.check import (
+    FOLLOWS,
+    RIGHT,
+    WRONG,
+    CheckReport,
+    EnteredNumber,
+    MarkedNumber,
+    Mistake,
+    check,
+)
+from core.check.answers import parse_entered
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.exchange.delimited import separator, split_at_spaces
@@ -23,7 +32,7 @@ from gui.texts.mistakes import slip_text
 from gui.texts.names import stage_name
 from gui.texts.translation import mark, tr, tr_marked
 
-Row = list[Entered | None]
+Row = list[EnteredNumber | None]
 
 VERDICTS = {
     RIGHT: mark("right"),
@@ -162,9 +171,9 @@ def _numbers(path: str, line: int, cells: list[str]) -> Row:
     return [_number(path, line, column, text) for column, text in enumerate(cells, start=1)]
 
 
-def _number(path: str, line: int, column: int, text: str) -> Entered | None:
+def _number(path: str, line: int, column: int, text: str) -> EnteredNumber | None:
     try:
-        return entered(text)
+        return parse_entered(text)
     except UserError as problem:
         place = tr("{path}: row {row}, column {column}", path=path, row=line, column=column)
         raise UsageError(
@@ -172,7 +181,7 @@ def _number(path: str, line: int, column: int, text: str) -> Entered | None:
         ) from problem
 
 
-def as_json(report: Report) -> str:
+def as_json(report: CheckReport) -> str:
     """The marks and slips for programs; −∞, which JSON has no number for, is null."""
     cells = [
         {
@@ -191,7 +200,7 @@ def as_json(report: Report) -> str:
             "stage": slip.stage,
             "cells": [list(index) for index in slip.cells],
         }
-        for slip in report.slips
+        for slip in report.mistakes
     ]
     return json.dumps({"cells": cells, "slips": slips}, ensure_ascii=False, indent=1)
 
@@ -200,7 +209,7 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def as_text(report: Report) -> str:
+def as_text(report: CheckReport) -> str:
     """The verdicts by stage, each number that is not right, and the slips, for people."""
     lines: list[str] = []
     for stage in dict.fromkeys(number.stage for number in report.marks):
@@ -214,11 +223,11 @@ def as_text(report: Report) -> str:
             for number in report.marks
             if number.stage == stage and number.verdict != RIGHT
         ]
-        lines += [_slip_line(slip) for slip in report.slips if slip.stage == stage]
+        lines += [_slip_line(slip) for slip in report.mistakes if slip.stage == stage]
     return "\n".join(lines) if lines else tr("Nothing is marked: every cell is blank.")
 
 
-def _line(number: Mark) -> str:
+def _line(number: MarkedNumber) -> str:
     wrote, expected = (
         f"{value:.8g}".replace("-", MINUS) for value in (number.entered.value, number.expected)
     )
@@ -226,7 +235,7 @@ def _line(number: Mark) -> str:
     return "  " + tr_marked(LINE, verdict=tr_marked(VERDICTS[number.verdict]), **values)
 
 
-def _slip_line(slip: Slip) -> str:
+def _slip_line(slip: Mistake) -> str:
     return f"  • {slip_text(slip)} {' '.join(_place(slip.stage, index) for index in slip.cells)}"
 
 

@@ -12,7 +12,7 @@ from core.base.errors import UserError
 from core.base.files import write_bytes
 from core.compute.trace import Trace, run
 from core.document.document import Document
-from core.exchange.traces import as_json, as_npz, stopped
+from core.exchange.traces import as_json, as_npz, saturated_stages
 from core.lesson.lesson import is_lesson, load, resolve
 from core.storage.examples import EXAMPLES, load_example
 from gui.cli.argparse_i18n import UsageError
@@ -45,7 +45,7 @@ def write_trace(options: Namespace) -> int:
 
 def _tell_stopped(trace: Trace) -> None:
     """A note of numbers that are not what the formulas say: their sums went beyond the largest double."""
-    stages = stopped(trace)
+    stages = saturated_stages(trace)
     if stages:
         named = tr(", ").join(stages)
         print(

@@ -19,7 +19,7 @@ from core.document.edits import (
 from core.document.orientation import Orientation
 from core.document.resize import with_tokens_named
 from core.exchange.experiment_import import tensor_name
-from core.exchange.tables import fits
+from core.exchange.tables import orientation_of
 from core.explain.focus import has_heads
 from core.stages import plan as stages_of
 from core.stages.join import CONCAT
@@ -120,7 +120,7 @@ def stands_turned(
     Where both ways fit equally well, its labels, then the convention in which the window shows tokens, decide.
     """
     wanted = present_shape(document, tensor)
-    how = fits(shape, wanted)
+    how = orientation_of(shape, wanted)
     if is_vector(tensor):
         return shape[0] > 1 and shape[1] == 1
     if how in ("as is", "transposed"):
@@ -284,7 +284,9 @@ def likely_place(
         if tensor in known:
             counted = None if number is None else number + 1 if "[" in text else number
             return Place(tensor, _head(document, tensor, shape, counted, focus.head))
-    fitting = [name for name in document.inputs if fits(shape, present_shape(document, name))]
+    fitting = [
+        name for name in document.inputs if orientation_of(shape, present_shape(document, name))
+    ]
     chosen = focus.tensor if focus.tensor in fitting or not fitting else fitting[0]
     tensor = chosen if chosen in known else known[0]
     return Place(tensor, _head(document, tensor, shape, None, focus.head))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from core.base.cell import Cell
 from core.base.number_format import show
-from core.exchange.program import stage_statements
+from core.exchange.scripts import stage_statements
 from core.explain.derivation import derive, derive_lead, row_is_masked
 from core.explain.timeline import Reach
-from core.lesson.lesson import Scene
+from core.lesson.lesson import LessonScene
 from core.stages import Stage
 from gui.session.state import State, cursor_cell
 from gui.texts.exchange import LIBRARY_NAMES, statement_text
@@ -137,7 +137,7 @@ def slide_notes(state: State) -> str:
     return "\n".join(lines)
 
 
-def scene_notes(scene: Scene, language: str) -> list[str]:
+def scene_notes(scene: LessonScene, language: str) -> list[str]:
     """What to say, the question with its answer, and the lecturer's own notes; nothing for what is not written."""
     parts = (
         ("", scene.say),

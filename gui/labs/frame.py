@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from core.labs.lab import Setting, find_lab
-from core.lesson.lesson import Demo, Resolved
-from core.lesson.resolve import setting_of
+from core.lesson.lesson import LabReference, Resolved
+from core.lesson.resolve import lab_setting
 from gui.labs.exhibit import Appearance, LabView, find_exhibit
 from gui.painting.scaling import in_units
 from gui.painting.theme import BODY, DISPLAY, Colours, font
@@ -118,7 +118,7 @@ def paint_lab_stamp(painter: QPainter, rect: QRectF, scene: Resolved, shade: str
 
 
 @lru_cache(maxsize=256)
-def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
+def _stamp(demo: LabReference, shade: str, _language: str, unit: float) -> QImage:
     size = STAMP_ROOM.size() * unit
     image = QImage(
         max(1, round(size.width())),
@@ -130,7 +130,7 @@ def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         with in_units(painter, image.rect(), unit) as area:
             paint_picture(
-                painter, area, demo.lab, show_lab(demo.lab, setting_of(demo), Appearance(shade))
+                painter, area, demo.lab, show_lab(demo.lab, lab_setting(demo), Appearance(shade))
             )
     return image
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
 from core.quiz.deck import deck
-from core.quiz.quiz import ALL, OPEN, VIEWS, Page
+from core.quiz.quiz import ALL, OPEN, VIEWS, QuizPage
 from gui.labs import quiz_page, quiz_picture
 from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.texts.translation import current_language, mark, tr
@@ -55,7 +55,7 @@ class QuizExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """The verdict, and how it stands."""
-        page: Page = view.result
+        page: QuizPage = view.result
         whole = quiz_picture.total(page)
         if not whole.answered:
             return tr(
@@ -73,7 +73,7 @@ class QuizExhibit(Exhibit):
 
     def attempt(self, view: LabView) -> str:
         """Answer; then see for yourself; then go on."""
-        page: Page = view.result
+        page: QuizPage = view.result
         if view.setting["view"] != VIEWS[0]:
             return tr("Choose the topic with the shortest bar and go through its cards.")
         if page.reply is None:
@@ -96,7 +96,7 @@ class QuizExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """The question with its answers, or the results."""
-        page: Page = view.result
+        page: QuizPage = view.result
         if view.setting["view"] != VIEWS[0]:
             said = tr("; ").join(quiz_picture.spoken_tally(one) for one in page.tallies)
             return tr("{said}. {notice}", said=said, notice=self.notice(view))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF
 from core.base.number_format import show
 from core.lesson.model import LocalizedText
 from core.quiz.exercises import Terms
-from core.quiz.quiz import Page
+from core.quiz.quiz import QuizPage
 from gui.labs.exhibit import LabView
 from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, font
 from gui.texts.translation import current_language, tr
@@ -38,19 +38,19 @@ def _factor(value: float, decimals: int) -> str:
     return f"({text})" if value < 0 else text
 
 
-def card_text(words: LocalizedText, page: Page, decimals: int) -> str:
+def card_text(words: LocalizedText, page: QuizPage, decimals: int) -> str:
     """A text of the card with the exercise's numbers in their places."""
     text = words.of(current_language())
     drawn = page.exercise
     if drawn is None:
         return text
-    told = {name: number(value, decimals) for name, value in drawn.told.items()}
+    told = {name: number(value, decimals) for name, value in drawn.values.items()}
     return text.format(
         **told, right=number(drawn.right, decimals), sum=added(drawn.terms, decimals)
     )
 
 
-def option_text(page: Page, place: int, decimals: int) -> str:
+def option_text(page: QuizPage, place: int, decimals: int) -> str:
     """The option that is shown at a place."""
     index = page.order[place]
     if page.exercise is not None:
@@ -58,7 +58,7 @@ def option_text(page: Page, place: int, decimals: int) -> str:
     return page.card.options[index].of(current_language())
 
 
-def verdict_text(page: Page, decimals: int) -> str:
+def verdict_text(page: QuizPage, decimals: int) -> str:
     """Right or wrong, and what went wrong if that is known; "" before there is an answer."""
     if page.reply is None:
         return ""
@@ -150,7 +150,7 @@ def page_layout(area: QRectF, view: LabView) -> PageLayout:
 
 def _shrunk(area: QRectF, view: LabView) -> PageLayout:
     """The card with little air, and where that is not enough for what is painted now, smaller as a whole."""
-    page: Page = view.result
+    page: QuizPage = view.result
     for scale in SCALES:
         card = QRectF(area.topLeft(), area.size() / scale).adjusted(MARGIN, 4.0, -MARGIN, -4.0)
         found, bottom = _laid(card, QRectF(), view, SIZES[-1], tight=True)
@@ -168,7 +168,7 @@ def _laid(
     tight: bool = False,
 ) -> tuple[PageLayout, float]:
     """The layout in some sizes, and where it ends; a tight one has options two by two, the proof beside the verdict."""
-    page: Page = view.result
+    page: QuizPage = view.result
     decimals = view.appearance.decimals
     asked, offered, small, row = sizes
     air = TIGHT if tight else 16.0 if row >= 34.0 else 10.0 if row >= 26.0 else 6.0
@@ -209,7 +209,7 @@ def _laid(
     return found, max(prove.bottom(), y)
 
 
-def prove_name(page: Page) -> str:
+def prove_name(page: QuizPage) -> str:
     """The button that leads to the proof."""
     if page.proof == "lab":
         return tr("Prove it in a lab")
@@ -228,7 +228,7 @@ def _chip_width(text: str) -> float:
     return wide + 24.0
 
 
-def _given_height(page: Page, row: float) -> float:
+def _given_height(page: QuizPage, row: float) -> float:
     if page.exercise is None or not page.exercise.given:
         return 0.0
     rows = max(int(one.values.shape[0]) for one in page.exercise.given)
@@ -243,7 +243,7 @@ def _paragraph(
 
 
 def _options(
-    page: Page, decimals: int, size: int, area: QRectF, columns: int = 1
+    page: QuizPage, decimals: int, size: int, area: QRectF, columns: int = 1
 ) -> tuple[tuple[QRectF, Paragraph], ...]:
     """Sentences under each other, or in columns; numbers beside each other. None where a number is to be typed."""
     if page.typed:
@@ -274,7 +274,7 @@ def _options(
 
 
 def _told(
-    page: Page, decimals: int, size: int, card: QRectF, y: float, beside: QRectF | None = None
+    page: QuizPage, decimals: int, size: int, card: QRectF, y: float, beside: QRectF | None = None
 ) -> tuple[tuple[tuple[QRectF, Paragraph], ...], float]:
     """The verdict and the explanation; before an answer their room is kept free. What is `beside` has its own."""
     wide = (

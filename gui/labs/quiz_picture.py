@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from core.quiz.deck import deck
-from core.quiz.exercises import Given
-from core.quiz.quiz import VIEWS, Page, Tally
+from core.quiz.exercises import GivenMatrix
+from core.quiz.quiz import VIEWS, QuizPage, TopicScore
 from gui.labs.charts import write
 from gui.labs.exhibit import LabView, Spot
 from gui.labs.quiz_page import (
@@ -43,15 +43,15 @@ def topic_name(topic: str) -> str:
     return deck().topics[topic].of(current_language())
 
 
-def total(page: Page) -> Tally:
+def total(page: QuizPage) -> TopicScore:
     """All topics together."""
     cards, answered, right = (
         sum(getattr(one, name) for one in page.tallies) for name in ("cards", "answered", "right")
     )
-    return Tally("", cards, answered, right)
+    return TopicScore("", cards, answered, right)
 
 
-def rows(area: QRectF, page: Page) -> list[QRectF]:
+def rows(area: QRectF, page: QuizPage) -> list[QRectF]:
     """Where each topic stands, between the head and the legend."""
     inner = QRectF(area.left(), area.top() + HEAD, area.width(), area.height() - HEAD - LEGEND)
     tallest = TALLEST_ALONE if area.width() > LARGE else TALLEST
@@ -72,7 +72,7 @@ def results_area(area: QRectF) -> QRectF:
     )
 
 
-def result_spots(area: QRectF, page: Page) -> tuple[Spot, ...]:
+def result_spots(area: QRectF, page: QuizPage) -> tuple[Spot, ...]:
     """A click on a topic shows its cards."""
     return tuple(
         Spot(f"topic/{one.topic}", row.adjusted(0, 2, 0, -2), spoken_tally(one), "topic", one.topic)
@@ -80,7 +80,7 @@ def result_spots(area: QRectF, page: Page) -> tuple[Spot, ...]:
     )
 
 
-def spoken_tally(one: Tally) -> str:
+def spoken_tally(one: TopicScore) -> str:
     """A topic with its numbers."""
     return tr(
         "{topic}: {right} right at the first try of {answered} answered; {cards} cards",
@@ -93,7 +93,7 @@ def spoken_tally(one: Tally) -> str:
 
 def paint_results(painter: QPainter, area: QRectF, view: LabView) -> None:
     """All topics, with a sum above and a legend below."""
-    page: Page = view.result
+    page: QuizPage = view.result
     theme, whole = view.appearance.theme, total(page)
     large = area.width() > LARGE
     write(
@@ -119,7 +119,7 @@ def paint_results(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _paint_row(
-    painter: QPainter, row: QRectF, one: Tally, theme: Colours, *, current: bool
+    painter: QPainter, row: QRectF, one: TopicScore, theme: Colours, *, current: bool
 ) -> None:
     """The name and its number over the bar."""
     thick = min(THICK, row.height() * 0.28)
@@ -204,7 +204,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 def _paint_card(painter: QPainter, where: PageLayout, view: LabView) -> None:
     _paint_head(painter, where, view)
-    page: Page = view.result
+    page: QuizPage = view.result
     theme = view.appearance.theme
     where.question[1].paint(painter, where.question[0].topLeft(), theme.text)
     _paint_given(painter, where, view)
@@ -220,7 +220,7 @@ def _paint_card(painter: QPainter, where: PageLayout, view: LabView) -> None:
 
 def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Options first, by their numbers; then the proof and the neighbours; then the topics."""
-    page: Page = view.result
+    page: QuizPage = view.result
     if view.setting["view"] != VIEWS[0]:
         return result_spots(results_area(rect), page)
     where = page_layout(rect, view)
@@ -249,13 +249,13 @@ def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 
 def _spoken_option(view: LabView, place: int) -> str:
-    page: Page = view.result
+    page: QuizPage = view.result
     text = spoken_text(option_text(page, place, view.appearance.decimals))
     mark = _mark(page, place)
     return tr("{number}: {text}", number=place + 1, text=f"{text}. {mark}" if mark else text)
 
 
-def _mark(page: Page, place: int) -> str:
+def _mark(page: QuizPage, place: int) -> str:
     """What is said of an option once there is an answer."""
     if page.reply is None:
         return ""
@@ -266,7 +266,7 @@ def _mark(page: Page, place: int) -> str:
 
 def _paint_head(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """The topic and the number of the card; at the right the way to its neighbours."""
-    page: Page = view.result
+    page: QuizPage = view.result
     theme = view.appearance.theme
     place = tr("{number} of {most}", number=page.place + 1, most=page.count)
     text = f"{topic_name(page.card.topic)}  ·  {place}"
@@ -291,7 +291,7 @@ def _paint_chip(
 
 def _paint_given(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """The matrices of the question, with their symbols in the colours of their roles."""
-    page: Page = view.result
+    page: QuizPage = view.result
     if page.exercise is None:
         return
     x = where.given.left()
@@ -311,12 +311,12 @@ def _paint_given(painter: QPainter, where: PageLayout, view: LabView) -> None:
         x = rect.right() + BETWEEN
 
 
-def symbol(given: Given) -> str:
+def symbol(given: GivenMatrix) -> str:
     """How a given matrix is called."""
     return "[A₁V₁ A₂V₂]" if given.symbol == "concat" else given.symbol
 
 
-def _places(given: Given) -> int:
+def _places(given: GivenMatrix) -> int:
     """As many decimals as its numbers have."""
     return next(
         (
@@ -329,7 +329,7 @@ def _places(given: Given) -> int:
 
 
 def _paint_option(
-    painter: QPainter, area: QRectF, text: Paragraph, page: Page, place: int, theme: Colours
+    painter: QPainter, area: QRectF, text: Paragraph, page: QuizPage, place: int, theme: Colours
 ) -> None:
     """A box with its number; once there is an answer, the right one and the chosen one say so."""
     mark = _mark(page, place)
@@ -360,7 +360,7 @@ def _paint_option(
 
 def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """What was typed, or where to type."""
-    page: Page = view.result
+    page: QuizPage = view.result
     theme = view.appearance.theme
     area = QRectF(where.card.left(), where.told[0][0].top() - 34.0, where.card.width(), 24.0)
     if page.reply is None:
@@ -373,7 +373,7 @@ def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
     write(painter, area, text, colour, font(BODY, bold=page.reply is not None))
 
 
-def _paint_told(painter: QPainter, where: PageLayout, page: Page, theme: Colours) -> None:
+def _paint_told(painter: QPainter, where: PageLayout, page: QuizPage, theme: Colours) -> None:
     """The verdict, the explanation, the way to the proof."""
     colour = theme.value if page.reply is not None and page.reply.right else theme.error
     for (area, text), ink in zip(where.told, (colour, theme.text), strict=True):
@@ -382,7 +382,7 @@ def _paint_told(painter: QPainter, where: PageLayout, page: Page, theme: Colours
         _paint_chip(painter, where.prove, prove_name(page), theme, on=True, full=True)
 
 
-def _paint_hint(painter: QPainter, where: PageLayout, page: Page, theme: Colours) -> None:
+def _paint_hint(painter: QPainter, where: PageLayout, page: QuizPage, theme: Colours) -> None:
     """How to answer, where the verdict will stand."""
     if not page.typed:
         area = QRectF(where.told[0][0].left(), where.told[0][0].top(), where.card.width(), 20.0)

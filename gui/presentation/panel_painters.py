@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from core.exchange.program import Statement, stage_statements
+from core.exchange.scripts import CodeStatement, stage_statements
 from gui.painting.math_text import elided
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font, mono
 from gui.session.state import State
@@ -99,7 +99,7 @@ def _block(state: State, library: str, size: int, width: float, all_of_it: bool)
     return CodeBlock(LIBRARY_NAMES[library], tuple(rows), len(statements) - len(shown))
 
 
-def _rows(statement: Statement, width: float, measure: Measure) -> tuple[WrappedLine, ...]:
+def _rows(statement: CodeStatement, width: float, measure: Measure) -> tuple[WrappedLine, ...]:
     said = comment_of(statement)
     comment = python_pieces(f"# {said}") if said else ()
     return wrap(python_pieces(statement.code), comment, width, measure)

@@ -11,16 +11,17 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from core.base.cell import Cell
-from core.check import Report
+from core.check import CheckReport
 from core.check.answers import (
     NO_ENTRIES,
+    Answer,
     Entries,
-    Written,
-    sheets_of,
-    with_written,
+    Index,
+    stated_arrays,
+    with_answers,
     without_stage,
 )
-from core.check.report import RIGHT, Index
+from core.check.report import RIGHT
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
@@ -36,7 +37,7 @@ MAX_CHECKED = 20_000
 MAX_INSTANT = 4_096
 MAX_UNDO = 500
 
-_reports: list[tuple[Document, Entries, Report]] = []
+_reports: list[tuple[Document, Entries, CheckReport]] = []
 
 
 class Answers(QObject):
@@ -58,10 +59,10 @@ class Answers(QObject):
 
     # Numbers
 
-    def write(self, stage: str, numbers: Mapping[Index, Written | None]) -> None:
+    def write(self, stage: str, numbers: Mapping[Index, Answer | None]) -> None:
         """Enter numbers for cells of a stage; None clears a cell."""
         state = self._state
-        entries = with_written(state.entries, stage, numbers)
+        entries = with_answers(state.entries, stage, numbers)
         if entries is not state.entries:
             self._change(entries, NO_ENTRIES, **_score_changes(state, stage, numbers, entries))
 
@@ -80,7 +81,7 @@ class Answers(QObject):
     def restore(self, entries: Entries) -> None:
         """Add numbers from an earlier session; cells that have a number keep it."""
         for stage, cells in self._state.entries.items():
-            entries = with_written(entries, stage, cells)
+            entries = with_answers(entries, stage, cells)
         if entries:
             self._session.update(entries=entries, cleared=NO_ENTRIES)
 
@@ -210,7 +211,7 @@ def written_cells(entries: Entries, stage: str) -> frozenset[Index]:
 
 
 def _score_changes(
-    state: State, stage: str, numbers: Mapping[Index, Written | None], entries: Entries
+    state: State, stage: str, numbers: Mapping[Index, Answer | None], entries: Entries
 ) -> dict[str, Any]:
     """Changes to score and attempted cells after numbers were entered: the first number for a hidden cell counts."""
     fresh = {
@@ -243,7 +244,7 @@ def is_quick(document: Document, entries: Entries) -> bool:
     return sum(math.prod(document.stage_shape(stage)) for stage in entries) <= MAX_INSTANT
 
 
-def whole_report(document: Document, entries: Entries) -> Report:
+def whole_report(document: Document, entries: Entries) -> CheckReport:
     """Mark every entry. The last two reports are kept, compared by identity: panel and score ask for the same one."""
     for known_document, known_entries, report in _reports:
         if known_document is document and known_entries is entries:
@@ -255,6 +256,6 @@ def whole_report(document: Document, entries: Entries) -> Report:
     checked = {
         stage: cells for stage, cells in entries.items() if not is_too_large(document, stage)
     }
-    report = check(document, sheets_of(document, checked))
+    report = check(document, stated_arrays(document, checked))
     _reports[:] = [(document, entries, report), *_reports[:1]]
     return report

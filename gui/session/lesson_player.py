@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.document.document import Document
 from core.lesson import edit as lesson_edit
-from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene
+from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, LessonScene, Resolved, Resolver
 from core.lesson.model import EMPTY_TEXT
 from gui.session.base import SessionBase
 from gui.session.state import NO_LIVE_EDITS, State
@@ -200,10 +200,12 @@ class LessonPlayer(QObject):
         view = state.view if state.view and LAB_VIEW[0] not in state.view else USUAL_VIEW
         seen = state.document, state.cursor, state.focus, view
         self._edit(
-            lambda: lesson_edit.recorded(lesson, at, *seen, self._resolver), at, mark("Add a scene")
+            lambda: lesson_edit.record_scene(lesson, at, *seen, self._resolver),
+            at,
+            mark("Add a scene"),
         )
 
-    def add_lab_scene(self, scene: Scene) -> None:
+    def add_lab_scene(self, scene: LessonScene) -> None:
         """Record a scene with a lab, as add_scene does."""
         if self._settled().lesson is None:
             self.new()
@@ -211,7 +213,7 @@ class LessonPlayer(QObject):
         at = len(lesson.scenes) if place is None else place + 1
         document = self._state.document
         self._edit(
-            lambda: lesson_edit.recorded_lab(lesson, at, scene, document, self._resolver),
+            lambda: lesson_edit.record_lab_scene(lesson, at, scene, document, self._resolver),
             at,
             mark("Add a scene"),
         )
@@ -223,7 +225,7 @@ class LessonPlayer(QObject):
             return
         seen = state.lesson, state.scene_index, state.document, state.cursor, state.focus
         self._edit(
-            lambda: lesson_edit.recorded_again(*seen, self._resolver),
+            lambda: lesson_edit.record_again(*seen, self._resolver),
             state.scene_index,
             mark("Record the scene again"),
         )
@@ -233,7 +235,7 @@ class LessonPlayer(QObject):
         lesson = self._settled().lesson
         if lesson is not None and 0 <= to < len(lesson.scenes):
             self._edit(
-                lambda: lesson_edit.moved(lesson, index, to, self._resolver),
+                lambda: lesson_edit.move_scene(lesson, index, to, self._resolver),
                 to,
                 mark("Move the scene"),
             )
@@ -243,7 +245,7 @@ class LessonPlayer(QObject):
         lesson = self._settled().lesson
         if lesson is not None:
             self._edit(
-                lambda: lesson_edit.duplicated(lesson, index, self._resolver),
+                lambda: lesson_edit.duplicate_scene(lesson, index, self._resolver),
                 index + 1,
                 mark("Duplicate the scene"),
             )
@@ -254,7 +256,7 @@ class LessonPlayer(QObject):
         if lesson is not None:
             near = min(index, len(lesson.scenes) - 2)
             self._edit(
-                lambda: lesson_edit.removed(lesson, index, self._resolver),
+                lambda: lesson_edit.remove_scene(lesson, index, self._resolver),
                 near if near >= 0 else None,
                 mark("Delete the scene"),
             )
@@ -263,7 +265,7 @@ class LessonPlayer(QObject):
         """Fields of a scene, such as `title`, `view` or `breakpoint`."""
         lesson = self._state.lesson
         if lesson is not None:
-            after = lesson_edit.with_fields(lesson, index, **fields)
+            after = lesson_edit.with_scene_fields(lesson, index, **fields)
             self._push(after, self._state.scene_index, mark("Edit the scene"), merge)
 
     def edit_lesson(self, merge: str = "", **fields: Any) -> None:
@@ -309,7 +311,7 @@ def _moved(before: Lesson | None, after: Lesson) -> bool:
     return before is None or [*map(_unworded, before.scenes)] != [*map(_unworded, after.scenes)]
 
 
-def _unworded(scene: Scene) -> Scene:
+def _unworded(scene: LessonScene) -> LessonScene:
     """What a scene shows, without what is said about it."""
     nothing = EMPTY_TEXT
     return replace(

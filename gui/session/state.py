@@ -8,8 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.base.cell import Cell
-from core.check.answers import NO_ENTRIES, Entries
-from core.check.report import Index
+from core.check.answers import NO_ENTRIES, Entries, Index
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS, Orientation

@@ -18,8 +18,7 @@ from PySide6.QtCore import QObject
 
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
-from core.check.answers import NO_ENTRIES, Entries, Written, written
-from core.check.report import Index
+from core.check.answers import NO_ENTRIES, Answer, Entries, Index, parse_answer
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from gui.session.preferences import home
@@ -91,13 +90,13 @@ def unpacked(texts: Mapping[str, Mapping[str, str]]) -> Entries:
     return MappingProxyType({stage: cells for stage, cells in found.items() if cells})
 
 
-def _cells(stage: str, texts: Mapping[str, str]) -> Mapping[Index, Written]:
-    cells: dict[Index, Written] = {}
+def _cells(stage: str, texts: Mapping[str, str]) -> Mapping[Index, Answer]:
+    cells: dict[Index, Answer] = {}
     for place, text in texts.items():
         parts = place.split(",")
         if len(parts) == len(STAGE_AXES[stage]) and all(part.isdecimal() for part in parts):
             with suppress(UserError):
-                number = written(text)
+                number = parse_answer(text)
                 if number is not None:
                     cells[tuple(map(int, parts))] = number
     return MappingProxyType(cells)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.base.errors import UserError
 from core.lesson import lesson as lessons
-from core.lesson.edit import carried_to
+from core.lesson.edit import moved_to_folder
 from core.lesson.lesson import Lesson
 from core.lesson.resolve import Resolver
 from gui.session.session import Session
@@ -121,7 +121,7 @@ class LessonFiles(Saving):
         lesson = self._session.state.lesson
         assert lesson is not None, "only an open lesson is saved"
         try:
-            carried = carried_to(lesson, path.parent, Resolver())
+            carried = moved_to_folder(lesson, path.parent, Resolver())
             lessons.save(carried, path)
         except UserError as problem:
             self._session.failed.emit(problem)

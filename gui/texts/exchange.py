@@ -11,7 +11,7 @@ from msgspec import Struct
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.exchange.labels import Labels
-from core.exchange.program import Statement, stage_statements
+from core.exchange.scripts import CodeStatement, stage_statements
 from core.stages import Stage
 from core.stages.dialect import VARIABLES
 from gui.texts.names import ROLES
@@ -34,13 +34,13 @@ NOTES = (
 )
 
 
-def comment_of(statement: Statement) -> str:
+def comment_of(statement: CodeStatement) -> str:
     """What follows a statement as a comment: its shapes, then its note. "" where it needs none."""
     note = tr_marked(statement.note) if statement.note else ""
     return " · ".join(part for part in (statement.shapes, note) if part)
 
 
-def statement_text(statement: Statement, *, columns: bool = False) -> str:
+def statement_text(statement: CodeStatement, *, columns: bool = False) -> str:
     """A statement with its comment, which says what rows are while the panels show tokens as columns."""
     said = " · ".join(
         part for part in (comment_of(statement), tr("tokens as rows") if columns else "") if part
@@ -50,7 +50,7 @@ def statement_text(statement: Statement, *, columns: bool = False) -> str:
 
 def stage_statement(
     document: Document, stage: Stage, library: str, *, lead: bool = False
-) -> Statement:
+) -> CodeStatement:
     """The one statement that computes a stage, or the sub-step that opens its rows."""
     lines = stage_statements(document, stage, library)
     return next(line for line in lines if (line.lead if lead and stage.lead else line.result))
@@ -61,7 +61,7 @@ def convention_text() -> str:
     return "# " + tr("Tokens are rows in code; the panels show them as columns.")
 
 
-def program_text(statements: Iterable[Statement], *, columns: bool = False) -> str:
+def program_text(statements: Iterable[CodeStatement], *, columns: bool = False) -> str:
     """A whole program, ready to run where its statements have every digit; an empty line before each stage."""
     lines = [convention_text()] if columns else []
     stage = ""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from core.base.cell import Cell
 from core.base.number_format import MINUS
-from core.check import Report
-from core.check.report import Index
+from core.check import CheckReport
+from core.check.answers import Index
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
@@ -27,7 +27,7 @@ _ASKED = (operator("="), Span("?", "result"))
 def hints(
     document: Document,
     trace: Trace,
-    report: Report | None,
+    report: CheckReport | None,
     cell: Cell,
     orientation: Orientation,
     decimals: int | None,
@@ -49,12 +49,12 @@ def hints(
     return *_explained(report, cell, orientation), way, *sums
 
 
-def _explained(report: Report | None, cell: Cell, orientation: Orientation) -> tuple[str, ...]:
+def _explained(report: CheckReport | None, cell: Cell, orientation: Orientation) -> tuple[str, ...]:
     """The term that explains a wrong number, else the slip behind it."""
     index: Index = (cell.row, cell.column)
     if STAGE_AXES[cell.tensor][0] == "h":
         index = (cell.head, *index)
-    slips = report.slips_at(cell.tensor, index) if report else ()
+    slips = report.mistakes_at(cell.tensor, index) if report else ()
     for slip in slips:
         if slip.id == "cell.term":
             product = "×".join(_number(factor) for factor in slip.data["factors"])

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.base.cell import Cell
 from core.base.number_format import MINUS, show
-from core.check import Slip
+from core.check import Mistake
 from core.document.orientation import ROWS, Orientation
 from gui.texts.names import stage_name, stage_symbol
 from gui.texts.translation import mark, tr, tr_marked
@@ -174,7 +174,7 @@ TERMS: dict[str, str] = {
 }
 
 
-def slip_text(slip: Slip, orientation: Orientation = ROWS) -> str:
+def slip_text(slip: Mistake, orientation: Orientation = ROWS) -> str:
     """The slip in the current language and convention, with other slips that would give the very same numbers."""
     text = _text(slip, orientation)
     others = " ".join(_text(twin, orientation) for twin in slip.also)
@@ -183,11 +183,11 @@ def slip_text(slip: Slip, orientation: Orientation = ROWS) -> str:
     )
 
 
-def _text(slip: Slip, orientation: Orientation) -> str:
+def _text(slip: Mistake, orientation: Orientation) -> str:
     return _SPECIAL.get(slip.id, _usual)(slip, orientation)
 
 
-def _usual(slip: Slip, orientation: Orientation) -> str:
+def _usual(slip: Mistake, orientation: Orientation) -> str:
     return _plain(slip.id, slip.data, orientation)
 
 
@@ -195,11 +195,11 @@ def _plain(name: str, data: Mapping[str, Any], orientation: Orientation) -> str:
     return tr_marked((COLUMN_SENTENCES if orientation.columns else SENTENCES)[name], **data)
 
 
-def _names(slip: Slip, orientation: Orientation) -> str:
+def _names(slip: Mistake, orientation: Orientation) -> str:
     return _plain(slip.id, {"names": tr(", ").join(slip.data["names"])}, orientation)
 
 
-def _carried(slip: Slip, orientation: Orientation) -> str:
+def _carried(slip: Mistake, orientation: Orientation) -> str:
     names = tr(", ").join(_stage(name, orientation) for name in slip.data["stages"])
     return _plain(slip.id, {"stages": names}, orientation)
 
@@ -212,16 +212,16 @@ def _stage(stage_id: str, orientation: Orientation) -> str:
     )
 
 
-def _mixed(slip: Slip, orientation: Orientation) -> str:
+def _mixed(slip: Mistake, orientation: Orientation) -> str:
     return _plain(slip.id, {"used": _stage(slip.data["used"], orientation)}, orientation)
 
 
-def _heads(slip: Slip, orientation: Orientation) -> str:
+def _heads(slip: Mistake, orientation: Orientation) -> str:
     first, second = (head + 1 for head in slip.data["heads"])
     return _plain(slip.id, {"first": first, "second": second}, orientation)
 
 
-def _early(slip: Slip, orientation: Orientation) -> str:
+def _early(slip: Mistake, orientation: Orientation) -> str:
     decimals, stage = slip.data["decimals"], slip.data["stage"]
     if not stage:
         if decimals == 1:
@@ -238,12 +238,12 @@ def _early(slip: Slip, orientation: Orientation) -> str:
     )
 
 
-def _sum(slip: Slip, orientation: Orientation) -> str:
+def _sum(slip: Mistake, orientation: Orientation) -> str:
     decimals = max(slip.data["decimals"] or 0, 0)
     return _plain(slip.id, {"off": show(slip.data["off"], min(decimals + 1, 8))}, orientation)
 
 
-def _term(slip: Slip, orientation: Orientation) -> str:
+def _term(slip: Mistake, orientation: Orientation) -> str:
     data = slip.data
     cell: Cell | None = data["cell"]
     values = {
@@ -268,7 +268,7 @@ def _number(value: float) -> str:
     return f"{value:.6g}".replace("-", MINUS)
 
 
-_SPECIAL: dict[str, Callable[[Slip, Orientation], str]] = {
+_SPECIAL: dict[str, Callable[[Mistake, Orientation], str]] = {
     "bias.forgotten": _names,
     "carried": _carried,
     "mix.scores": _mixed,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array
-from core.check import Report
+from core.check import CheckReport
 from core.document.document import Document
 from tests.core.documents import make
 
@@ -37,21 +37,21 @@ def tensor(document: Document, name: str, head: int = 0) -> Array:
     return array
 
 
-def found(report: Report, stage: str) -> dict[str, set[tuple[int, ...]]]:
+def found(report: CheckReport, stage: str) -> dict[str, set[tuple[int, ...]]]:
     """The slips of a stage by id, those that would give the same numbers included, with their cells."""
     cells: dict[str, set[tuple[int, ...]]] = {}
-    for slip in report.slips:
+    for slip in report.mistakes:
         if slip.stage == stage:
             for one in (slip, *slip.also):
                 cells.setdefault(one.id, set()).update(slip.cells)
     return cells
 
 
-def with_verdict(report: Report, stage: str, *verdicts: str) -> set[tuple[int, ...]]:
+def with_verdict(report: CheckReport, stage: str, *verdicts: str) -> set[tuple[int, ...]]:
     """The cells of a stage that were given one of these verdicts."""
     return {mark.index for mark in report.marks if mark.stage == stage and mark.verdict in verdicts}
 
 
-def not_right(report: Report, stage: str) -> set[tuple[int, ...]]:
+def not_right(report: CheckReport, stage: str) -> set[tuple[int, ...]]:
     """The cells of a stage that are not right."""
     return with_verdict(report, stage, "follows", "wrong")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
-from core.check import Entered, check
-from core.check.entered import entered
+from core.check import EnteredNumber, check
+from core.check.answers import parse_entered
 from core.compute.trace import run
 from core.document.document import Document, Head, Pin, Softmax
 from core.storage.archive import loads
@@ -50,12 +50,12 @@ def verdict(document: Document, stage: str, index: tuple[int, ...], number: Any)
     ],
 )
 def test_digits_written(given: Any, value: float, decimals: int) -> None:
-    assert entered(given) == Entered(value, decimals)
+    assert parse_entered(given) == EnteredNumber(value, decimals)
 
 
 @pytest.mark.parametrize("given", [None, "", "  ", float("nan"), np.nan])
 def test_not_stated(given: Any) -> None:
-    assert entered(given) is None
+    assert parse_entered(given) is None
 
 
 # Weights of this one are 1/3 and 2/3: nothing to compute.
@@ -79,12 +79,12 @@ THIRDS = Document(
         ("0.7", "right"),
         ("0.667", "right"),
         (0.6667, "right"),
-        (Entered(2 / 3), "right"),
+        (EnteredNumber(2 / 3), "right"),
         ("0.66", "wrong"),
         ("0.670", "wrong"),
         ("0.6", "wrong"),
         ("1", "wrong"),
-        (Entered(0.667), "wrong"),
+        (EnteredNumber(0.667), "wrong"),
         ("-0.67", "wrong"),
         ("inf", "wrong"),
     ],
@@ -117,7 +117,7 @@ def test_right_work_is_never_called_wrong(document: Document, decimals: int, as_
     }
     report = check(document, values)
     assert [m for m in report.marks if m.verdict != "right"] == []
-    assert report.slips == ()
+    assert report.mistakes == ()
     assert len(report.marks) == sum(trace[s].size for s in trace)
 
 
@@ -177,7 +177,7 @@ def test_what_was_carried_on_is_said_with_its_source(seed: int) -> None:
     assert follows
     assert {index[:2] for index in follows} == {(1, 3)}
     assert with_verdict(report, "weights", "wrong") == set()
-    (carried,) = [slip for slip in report.slips if slip.stage == "weights"]
+    (carried,) = [slip for slip in report.mistakes if slip.stage == "weights"]
     assert (carried.id, carried.data) == ("carried", {"stages": ("scores",)})
     assert set(carried.cells) == follows
 
@@ -211,7 +211,7 @@ def test_rounding_too_early_follows_and_is_named_with_its_digits(seed: int, deci
     trace = run(document)
     heads = trace["weights"].round(decimals) @ trace["V"]
     report = check(document, {"heads": written(heads, 4)})
-    slips = [slip for slip in report.slips if slip.stage == "heads"]
+    slips = [slip for slip in report.mistakes if slip.stage == "heads"]
     assert [slip.id for slip in slips] == ["rounding.early"]
     assert slips[0].data == {"stage": "weights", "decimals": decimals}
     assert (
@@ -230,7 +230,7 @@ def test_rounded_as_stated_and_gone_on_follows() -> None:
     )
     assert report.count("wrong") == 0
     assert report.count("follows", "heads") > 10
-    (slip,) = report.slips
+    (slip,) = report.mistakes
     assert (slip.id, slip.data) == ("rounding.early", {"stage": "weights", "decimals": 2})
 
 
@@ -251,7 +251,7 @@ def test_the_row_maximum_need_not_be_subtracted() -> None:
     plain = np.exp(trace["scaled"])
     report = check(document, {"exp": written(plain, 3), "weights": written(trace["weights"], 3)})
     assert report.count("right") == len(report.marks)
-    (slip,) = report.slips
+    (slip,) = report.mistakes
     assert (slip.id, slip.harmless, len(slip.cells)) == ("exp.unshifted", True, 75)
 
 
@@ -262,13 +262,13 @@ def test_another_base_and_no_shift() -> None:
     report = check(
         document, {"exp": written(2.0**scaled, 3), "weights": written(softmax(scaled, base=2.0), 3)}
     )
-    assert (report.count("right"), report.slips) == (50, ())
+    assert (report.count("right"), report.mistakes) == (50, ())
     report = check(
         document, {"exp": written(2.0 ** (scaled - scaled.max(axis=-1, keepdims=True)), 3)}
     )
-    assert (report.count("right"), [slip.id for slip in report.slips]) == (25, ["exp.shifted"])
+    assert (report.count("right"), [slip.id for slip in report.mistakes]) == (25, ["exp.shifted"])
     report = check(document, {"weights": written(softmax(scaled), 3)})
-    (slip,) = report.slips
+    (slip,) = report.mistakes
     assert (slip.id, slip.data) == ("softmax.base", {"base": "e", "own": "2"})
 
 
@@ -335,7 +335,7 @@ def test_slips_of_the_worked_examples(cases: dict[str, dict[str, Any]], name: st
         for stage, v in case["published"].items()
     }
     report = check(loads(json.dumps(case["experiment"]).encode()), values)
-    assert NAMED[name] <= {(slip.stage, slip.id) for slip in report.slips}
+    assert NAMED[name] <= {(slip.stage, slip.id) for slip in report.mistakes}
 
 
 @pytest.mark.parametrize(

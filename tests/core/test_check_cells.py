@@ -7,22 +7,22 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from core.check import Slip, check
+from core.check import Mistake, check
 from core.compute.trace import run
 from tests.core.check_kit import experiment, found, not_right, tensor, written
 
 
 def spoilt(
     seed: int, stage: str, index: tuple[int, ...], change: float, decimals: int = 3
-) -> list[Slip]:
+) -> list[Mistake]:
     """The slips named when one number of a stage is off by `change`, everything else right."""
     document = experiment(seed, 2, 3)
     values = run(document)[stage].copy()
     values[index] += change
     report = check(document, {stage: written(values, decimals)})
     assert not_right(report, stage) == {index}
-    assert all(slip.cells == (index,) for slip in report.slips)
-    return list(report.slips)
+    assert all(slip.cells == (index,) for slip in report.mistakes)
+    return list(report.mistakes)
 
 
 def factors(seed: int, stage: str, index: tuple[int, ...]) -> list[tuple[float, float]]:
@@ -123,10 +123,10 @@ def test_noise_is_not_explained(stage: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = run(document)[stage] + rng.uniform(0.03, 0.4, size=(1, 5, 5))
     report = check(document, {stage: written(values, 2)})
-    assert not {slip.id.partition(".")[0] for slip in report.slips} - {"cell", "digits"}
+    assert not {slip.id.partition(".")[0] for slip in report.mistakes} - {"cell", "digits"}
 
 
 def test_a_guess_in_whole_numbers_is_not_explained() -> None:
     report = check(experiment(2, 1, 2), {"weights": [written(np.eye(5), 0)]})
     assert report.count("wrong") > 5
-    assert report.slips == ()
+    assert report.mistakes == ()

@@ -7,7 +7,14 @@ import pytest
 
 from core.base.errors import UserError
 from core.check import check
-from core.check.answers import NO_ENTRIES, fitting, sheets_of, with_written, without_stage, written
+from core.check.answers import (
+    NO_ENTRIES,
+    fitting_entries,
+    parse_answer,
+    stated_arrays,
+    with_answers,
+    without_stage,
+)
 from core.compute.trace import run
 from core.document.resize import with_tokens_removed
 from tests.gui.tables_kit import H, N, make_document
@@ -28,7 +35,7 @@ from tests.gui.tables_kit import H, N, make_document
     ],
 )
 def test_the_value_and_the_digits(text: str, value: float, decimals: int | None) -> None:
-    found = written(text)
+    found = parse_answer(text)
     assert found is not None
     assert found.text == text
     assert found.number.value == pytest.approx(value, rel=1e-15)
@@ -36,25 +43,25 @@ def test_the_value_and_the_digits(text: str, value: float, decimals: int | None)
 
 
 def test_a_blank_states_nothing() -> None:
-    assert written("  ") is None
+    assert parse_answer("  ") is None
 
 
 @pytest.mark.parametrize("text", ["two", "1/0", "import os"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(UserError):
-        written(text)
+        parse_answer(text)
 
 
 def test_entries_are_never_changed_in_place() -> None:
-    one = with_written(NO_ENTRIES, "scores", {(0, 1, 2): written("1")})
-    two = with_written(one, "scores", {(0, 1, 2): written("2"), (2, 0, 0): written("3")})
+    one = with_answers(NO_ENTRIES, "scores", {(0, 1, 2): parse_answer("1")})
+    two = with_answers(one, "scores", {(0, 1, 2): parse_answer("2"), (2, 0, 0): parse_answer("3")})
     assert one["scores"][0, 1, 2].text == "1"
     assert {index: number.text for index, number in two["scores"].items()} == {
         (0, 1, 2): "2",
         (2, 0, 0): "3",
     }
-    assert with_written(two, "scores", {(0, 1, 2): written("2")}) is two
-    wiped = with_written(two, "scores", {(0, 1, 2): None, (2, 0, 0): None})
+    assert with_answers(two, "scores", {(0, 1, 2): parse_answer("2")}) is two
+    wiped = with_answers(two, "scores", {(0, 1, 2): None, (2, 0, 0): None})
     assert "scores" not in wiped
     assert "scores" not in without_stage(two, "scores")
     assert without_stage(wiped, "scores") is wiped
@@ -62,21 +69,25 @@ def test_entries_are_never_changed_in_place() -> None:
 
 def test_entries_beyond_the_experiment_wait_outside() -> None:
     document = make_document()
-    entries = with_written(NO_ENTRIES, "scores", {(0, 4, 4): written("1"), (2, 0, 1): written("2")})
+    entries = with_answers(
+        NO_ENTRIES, "scores", {(0, 4, 4): parse_answer("1"), (2, 0, 1): parse_answer("2")}
+    )
     smaller = with_tokens_removed(document, [1])
-    assert set(fitting(smaller, entries)["scores"]) == {(2, 0, 1)}
-    assert "masked" not in fitting(
-        document, with_written(entries, "masked", {(0, 0, 0): written("1")})
+    assert set(fitting_entries(smaller, entries)["scores"]) == {(2, 0, 1)}
+    assert "masked" not in fitting_entries(
+        document, with_answers(entries, "masked", {(0, 0, 0): parse_answer("1")})
     )
 
 
 def test_sheets_are_marked_to_the_digits_written() -> None:
     document = make_document()
     truth = run(document)["scores"][1, 4, 2]
-    entries = with_written(
-        NO_ENTRIES, "scores", {(1, 4, 2): written(f"{truth:.2f}"), (2, 0, 0): written("99")}
+    entries = with_answers(
+        NO_ENTRIES,
+        "scores",
+        {(1, 4, 2): parse_answer(f"{truth:.2f}"), (2, 0, 0): parse_answer("99")},
     )
-    sheet = sheets_of(document, entries)["scores"]
+    sheet = stated_arrays(document, entries)["scores"]
     assert sheet.shape == (H, N, N)
     assert sum(number is not None for number in sheet.flat) == 2
     marks = {mark.index: mark.verdict for mark in check(document, {"scores": sheet}).marks}

@@ -253,9 +253,9 @@ def test_the_wrong_sentence_is_a_slip_with_a_name(name: str, source: str) -> Non
     trace = run(document)
     weights = np.stack([document.tensor(f"W_{name}", head) for head in range(H)])  # type: ignore[misc]
     report = check(document, {name: np.round(trace[source] @ weights, 3)})
-    assert {slip.id for slip in report.slips} == {"projection.other_sentence"}
-    assert report.slips[0].data == {"name": name}
-    assert len(report.slips[0].cells) == trace[name].size
+    assert {slip.id for slip in report.mistakes} == {"projection.other_sentence"}
+    assert report.mistakes[0].data == {"name": name}
+    assert len(report.mistakes[0].cells) == trace[name].size
 
 
 @pytest.mark.parametrize("m", [M, 3, N])
@@ -269,7 +269,7 @@ def test_right_numbers_are_right_and_others_are_looked_into(m: int, positional: 
     for stage, slips in late.items():
         shifted = positions.sinusoidal(m + 1, D, document.positional.base)[1:]
         found = check(document, {stage: np.round(shifted, 3)})
-        assert [slip.id for slip in found.slips] == list(slips)
+        assert [slip.id for slip in found.mistakes] == list(slips)
     wrong = check(
         document, {"scores": np.round(trace["scores"], 3) + 7.3, "heads": trace["heads"] * 1.01}
     )

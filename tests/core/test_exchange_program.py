@@ -15,7 +15,7 @@ import pytest
 from core.base.arrays import frozen
 from core.compute.trace import run
 from core.document.document import Document, Head, Softmax
-from core.exchange.program import CUT, Statement, program, stage_statements
+from core.exchange.scripts import CUT, CodeStatement, program, stage_statements
 from core.stages.dialect import variable
 from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import ODD_SIZES, make
@@ -64,7 +64,7 @@ def seen(*arrays):
 """
 
 
-def parts(statement: Statement) -> list[str]:
+def parts(statement: CodeStatement) -> list[str]:
     """The arrays whose shapes a statement should name, as code."""
     name, _, right = statement.code.partition(" = ")
     if not statement.shapes:
@@ -74,7 +74,7 @@ def parts(statement: Statement) -> list[str]:
 
 
 def run_program(
-    statements: tuple[Statement, ...], out: Path
+    statements: tuple[CodeStatement, ...], out: Path
 ) -> tuple[list[list[list[int]]], dict[str, np.ndarray]]:
     """What the shown statements make in a Python of its own: shapes, and the stages."""
     lines = [PROBE]

@@ -17,7 +17,7 @@ import pytest
 from core.base.errors import UserError
 from core.compute.trace import run
 from core.exchange.exporters import write_export
-from core.exchange.tables import fits, list_tables, read_table
+from core.exchange.tables import list_tables, orientation_of, read_table
 from core.storage.archive import save
 from tests.core.documents import make
 
@@ -270,11 +270,11 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_transposed_input_is_noticed() -> None:
-    assert fits((5, 6), (5, 6)) == "as is"
-    assert fits((6, 5), (5, 6)) == "transposed"
-    assert fits((5, 5), (5, 5)) == "either"
-    assert fits((3, 5, 6), (5, 6)) == "as is"
-    assert fits((4, 6), (5, 6)) == ""
+    assert orientation_of((5, 6), (5, 6)) == "as is"
+    assert orientation_of((6, 5), (5, 6)) == "transposed"
+    assert orientation_of((5, 5), (5, 5)) == "either"
+    assert orientation_of((3, 5, 6), (5, 6)) == "as is"
+    assert orientation_of((4, 6), (5, 6)) == ""
 
 
 def test_the_letter_e_is_a_label_among_labels(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from core.base.errors import UserError
 from core.base.number_format import LONGEST, read
 from core.check import check
-from core.check.answers import written
+from core.check.answers import parse_answer
 from core.exchange import parse_labelled, parse_matrix, parse_tensor, write
 from core.exchange.experiment_import import import_experiment, tensor_name
 from core.exchange.paste import parse_file
@@ -114,7 +114,7 @@ def test_long_texts_are_gone_over_once(text: str, code: str) -> None:
 
 def test_a_number_has_an_end() -> None:
     for text in ("1" * (LONGEST + 1), "1" + " " * 100_000 + "1", "1e-" + "9" * 5000):
-        for reader in (read, written):
+        for reader in (read, parse_answer):
             with pytest.raises(UserError) as caught:
                 reader(text)
             assert caught.value.code == "number.unreadable"
@@ -140,7 +140,7 @@ def test_a_number_has_an_end_in_a_table_too(sign: str) -> None:
 @pytest.mark.parametrize("text", ["0e400", "0e99999", "1e-99999", "0." + "0" * 1000 + "1"])
 def test_digits_beyond_the_doubles_are_marked_as_others(text: str) -> None:
     document = load_example(EXAMPLES[0])
-    number = written(text)
+    number = parse_answer(text)
     assert number is not None
     stated = [[number.number] * document.m for _ in range(document.n)]
     marks = check(document, {"scores": stated, "weights": stated}).marks

@@ -10,31 +10,31 @@ from core.base.errors import UserError
 from core.compute.trace import run
 from core.labs.lab import Setting, find_lab
 from core.lesson.model import LocalizedText
-from core.quiz.deck import TOPICS, Card, deck, proof
+from core.quiz.deck import TOPICS, QuizCard, deck, proof
 from core.quiz.exercises import exercise
-from core.quiz.quiz import LAB, OPEN, Page, Reply, Tally, shuffled
+from core.quiz.quiz import LAB, OPEN, QuizAnswer, QuizPage, TopicScore, option_order
 
 CARDS = deck().cards
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
-def page(setting: Setting) -> Page:
-    result: Page = LAB.work_out(setting)
+def page(setting: Setting) -> QuizPage:
+    result: QuizPage = LAB.work_out(setting)
     return result
 
 
-def reply(setting: Setting) -> Reply:
+def reply(setting: Setting) -> QuizAnswer:
     found = page(setting).reply
     assert found is not None
     return found
 
 
-def place_of(card: Card, option: int, seed: int = 1) -> str:
-    return str(shuffled(card, seed).index(option) + 1)
+def place_of(card: QuizCard, option: int, seed: int = 1) -> str:
+    return str(option_order(card, seed).index(option) + 1)
 
 
-def texts(card: Card) -> list[LocalizedText]:
+def texts(card: QuizCard) -> list[LocalizedText]:
     return [
         card.title,
         card.question,
@@ -63,7 +63,7 @@ def test_the_deck_is_as_large_as_it_should_be() -> None:
 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
-def test_a_card_is_whole_in_both_languages(card: Card) -> None:
+def test_a_card_is_whole_in_both_languages(card: QuizCard) -> None:
     for words in texts(card):
         assert words.get("en").strip() == words.get("en")
         assert words.get("zh_CN").strip() == words.get("zh_CN")
@@ -84,9 +84,9 @@ def test_a_card_is_whole_in_both_languages(card: Card) -> None:
 
 
 @pytest.mark.parametrize("card", [card for card in CARDS if card.numbers], ids=lambda card: card.id)
-def test_words_of_a_card_with_numbers_mention_only_what_is_told(card: Card) -> None:
+def test_words_of_a_card_with_numbers_mention_only_what_is_told(card: QuizCard) -> None:
     drawn = exercise(card.numbers, 1)
-    known = {*drawn.told, "right", "sum"}
+    known = {*drawn.values, "right", "sum"}
     for words in texts(card):
         assert set(PLACEHOLDER.findall(words.get("en"))) <= known
     assert set(PLACEHOLDER.findall(card.question.get("en"))).isdisjoint({"right", "sum"})
@@ -96,12 +96,12 @@ def test_words_of_a_card_with_numbers_mention_only_what_is_told(card: Card) -> N
 @pytest.mark.parametrize(
     "card", [card for card in CARDS if not card.numbers], ids=lambda card: card.id
 )
-def test_words_of_other_cards_have_no_placeholders(card: Card) -> None:
+def test_words_of_other_cards_have_no_placeholders(card: QuizCard) -> None:
     assert not any(PLACEHOLDER.search(words.get("en")) for words in texts(card))
 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
-def test_a_proof_opens_an_experiment_at_a_cell_or_another_lab(card: Card) -> None:
+def test_a_proof_opens_an_experiment_at_a_cell_or_another_lab(card: QuizCard) -> None:
     setting = LAB.start(values={"card": card.id})
     document, cursor, leads = LAB.document(setting), LAB.cursor(setting), LAB.leads(setting)
     kind = page(setting).proof
@@ -119,9 +119,9 @@ def test_a_proof_opens_an_experiment_at_a_cell_or_another_lab(card: Card) -> Non
 
 
 def test_right_answers_stand_at_every_place() -> None:
-    places = [shuffled(card, 1).index(0) for card in CARDS]
+    places = [option_order(card, 1).index(0) for card in CARDS]
     assert all(places.count(place) >= len(CARDS) / 10 for place in range(4))
-    assert places != [shuffled(card, 2).index(0) for card in CARDS]
+    assert places != [option_order(card, 2).index(0) for card in CARDS]
 
 
 # The lab
@@ -139,7 +139,7 @@ def test_an_answer_is_judged_and_kept_while_other_cards_are_seen() -> None:
     back = LAB.with_value(setting, "card", first.id)
     assert back["answer"] == place_of(first, 0)
     assert reply(back).right
-    assert page(back).tallies[0] == Tally("roles", len(deck().of("roles")), 2, 1)
+    assert page(back).tallies[0] == TopicScore("roles", len(deck().of("roles")), 2, 1)
 
 
 def test_only_the_first_answer_counts() -> None:
@@ -171,7 +171,7 @@ def test_numbers_of_another_seed_are_another_question() -> None:
 
 
 @pytest.mark.parametrize("card", [card for card in CARDS if card.numbers], ids=lambda card: card.id)
-def test_a_typed_number_is_the_answer_a_slip_or_neither(card: Card) -> None:
+def test_a_typed_number_is_the_answer_a_slip_or_neither(card: QuizCard) -> None:
     setting = LAB.start(values={"card": card.id, "typed": True, "seed": 7})
     drawn = exercise(card.numbers, 7)
     for index, number in enumerate(drawn.numbers):

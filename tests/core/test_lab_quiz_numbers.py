@@ -24,8 +24,8 @@ def rows(found: Exercise, which: int) -> Rows:
 
 
 def told(found: Exercise, name: str) -> int:
-    assert found.told[name] == int(found.told[name])
-    return int(found.told[name])
+    assert found.values[name] == int(found.values[name])
+    return int(found.values[name])
 
 
 def dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
@@ -102,7 +102,7 @@ def masked_share_by_hand(found: Exercise) -> Numbers:
 
 def bias_by_hand(found: Exercise) -> Numbers:
     S, i, j = rows(found, 0), told(found, "row") - 1, told(found, "column") - 1
-    slope, far = Fraction(found.told["slope"]), abs(i - j)
+    slope, far = Fraction(found.values["slope"]), abs(i - j)
     assert far == told(found, "distance")
     slips = {
         "added": S[i][j] + slope * far,

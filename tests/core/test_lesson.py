@@ -18,18 +18,18 @@ from core.base.errors import UserError
 from core.document.document import Mask
 from core.document.edits import with_cell, with_mask, with_pin
 from core.explain.timeline import Cursor, Grain, Reach
-from core.lesson.changes import changed, difference
+from core.lesson.changes import apply_changes, find_changes
 from core.lesson.lesson import (
     LESSONS,
     PANELS,
     Change,
-    Example,
-    Inline,
+    ExampleSource,
+    FileSource,
+    InlineSource,
     Lesson,
+    LessonScene,
+    LessonSteps,
     LocalizedText,
-    Nearby,
-    Scene,
-    Steps,
     dumps,
     is_lesson,
     lesson_path,
@@ -50,9 +50,9 @@ WORDS = st.builds(LocalizedText, st.dictionaries(LANGUAGE, TEXT, max_size=3))
 NUMBERS = st.integers(0, 40)
 SOURCES = st.one_of(
     st.none(),
-    st.sampled_from(EXAMPLES).map(Example),
-    st.sampled_from(("a.attn.json", "deep/b c.attn.json", "小猫.attn.json")).map(Nearby),
-    st.integers(0, 5).map(lambda seed: Inline(archive.dumps(make(seed, pins=2)).decode())),
+    st.sampled_from(EXAMPLES).map(ExampleSource),
+    st.sampled_from(("a.attn.json", "deep/b c.attn.json", "小猫.attn.json")).map(FileSource),
+    st.integers(0, 5).map(lambda seed: InlineSource(archive.dumps(make(seed, pins=2)).decode())),
 )
 CHANGES = st.lists(
     st.builds(
@@ -66,7 +66,7 @@ CHANGES = st.lists(
     unique_by=lambda change: change.place,
 ).map(tuple)
 SCENES = st.builds(
-    Scene,
+    LessonScene,
     source=SOURCES,
     changes=CHANGES,
     stage=st.sampled_from(("Q", "scores", "Y")),
@@ -78,7 +78,7 @@ SCENES = st.builds(
         st.none(), st.builds(Cell, st.sampled_from(("W_Q", "K")), NUMBERS, NUMBERS, NUMBERS)
     ),
     view=st.lists(st.sampled_from(PANELS), min_size=1, max_size=2, unique=True).map(tuple),
-    steps=st.one_of(st.none(), st.builds(Steps, st.sampled_from(Grain), st.integers(1, 9))),
+    steps=st.one_of(st.none(), st.builds(LessonSteps, st.sampled_from(Grain), st.integers(1, 9))),
     title=WORDS,
     say=WORDS,
     question=WORDS,
@@ -99,60 +99,60 @@ def test_every_lesson_comes_back_as_it_was(lesson: Lesson) -> None:
 @settings(max_examples=60)
 @given(documents(), documents())
 def test_the_difference_makes_one_experiment_the_other(before: Any, after: Any) -> None:
-    assert archive.dumps(changed(before, difference(before, after))) == archive.dumps(after)
+    assert archive.dumps(apply_changes(before, find_changes(before, after))) == archive.dumps(after)
 
 
 @settings(max_examples=40)
 @given(documents(any_size=True), documents(any_size=True))
 def test_also_between_all_sizes(before: Any, after: Any) -> None:
-    assert archive.dumps(changed(before, difference(before, after))) == archive.dumps(after)
+    assert archive.dumps(apply_changes(before, find_changes(before, after))) == archive.dumps(after)
 
 
 def test_no_difference_is_no_change_and_the_very_same_document() -> None:
     document = make(3, pins=2, positional="rotary")
-    assert difference(document, archive.loads(archive.dumps(document))) == ()
-    assert changed(document, ()) is document
+    assert find_changes(document, archive.loads(archive.dumps(document))) == ()
+    assert apply_changes(document, ()) is document
 
 
 def test_small_differences_are_small_changes() -> None:
     document = make(1)
     cell = with_cell(document, Cell("W_Q", 4, 1, 2), 0.25)
-    assert difference(document, cell) == (Change("heads[2].W_Q[4][1]", "0.25"),)
-    assert difference(document, with_mask(document, Mask("window", 1))) == (
+    assert find_changes(document, cell) == (Change("heads[2].W_Q[4][1]", "0.25"),)
+    assert find_changes(document, with_mask(document, Mask("window", 1))) == (
         Change("mask", '{"kind": "window", "left": 1}'),
     )
     pinned = with_pin(document, Cell("weights", 3, 4, 1), -0.0)
-    assert difference(document, pinned) == (
+    assert find_changes(document, pinned) == (
         Change("pins", '[{"stage": "weights", "index": [1, 3, 4], "value": -0.0}]'),
     )
-    assert difference(pinned, document) == (Change("pins", "[]"),)
+    assert find_changes(pinned, document) == (Change("pins", "[]"),)
     off = document.with_(heads=(replace(document.heads[0], enabled=False), *document.heads[1:]))
-    assert difference(document, off) == (Change("heads[0].enabled", "false"),)
-    assert difference(off, document) == (Change("heads[0].enabled", "null"),)
+    assert find_changes(document, off) == (Change("heads[0].enabled", "false"),)
+    assert find_changes(off, document) == (Change("heads[0].enabled", "null"),)
     renamed = document.with_(tokens=("t0", "t1", "鱼", "t3", "t4"))
-    assert difference(document, renamed) == (Change("tokens[2]", '"鱼"'),)
+    assert find_changes(document, renamed) == (Change("tokens[2]", '"鱼"'),)
     assert document.X is not None
     other = document.with_(X=frozen(document.X + 1))
-    assert [change.place for change in difference(document, other)] == ["X"]
+    assert [change.place for change in find_changes(document, other)] == ["X"]
 
 
 # Scenes from each other
 
 
-def told(*scenes: Scene, folder: Path | None = None) -> Lesson:
+def told(*scenes: LessonScene, folder: Path | None = None) -> Lesson:
     return Lesson(scenes, folder=folder)
 
 
-CAT = Example("cat-eats-fish")
+CAT = ExampleSource("cat-eats-fish")
 
 
 def test_scenes_are_told_from_the_one_before() -> None:
     lesson = told(
-        Scene(CAT, stage="Q"),
-        Scene(stage="scores", reach=Reach.CELL, row=1, column=2),
-        Scene(changes=(Change("heads[0].Q[1][0]", "0.75"),), stage="weights"),
-        Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="masked"),
-        Scene(CAT, (Change("scale.kind", '"none"'),), stage="scores"),
+        LessonScene(CAT, stage="Q"),
+        LessonScene(stage="scores", reach=Reach.CELL, row=1, column=2),
+        LessonScene(changes=(Change("heads[0].Q[1][0]", "0.75"),), stage="weights"),
+        LessonScene(changes=(Change("mask", '{"kind": "causal"}'),), stage="masked"),
+        LessonScene(CAT, (Change("scale.kind", '"none"'),), stage="scores"),
     )
     shown = resolve_all(lesson)
     assert shown[0].document is shown[1].document
@@ -171,7 +171,7 @@ def test_scenes_are_told_from_the_one_before() -> None:
 
 
 def test_steps_walk_on_and_leads_stand_only_where_they_are() -> None:
-    scene = Scene(CAT, stage="exp", reach=Reach.LEAD, row=0, steps=Steps(Grain.CELL, 4))
+    scene = LessonScene(CAT, stage="exp", reach=Reach.LEAD, row=0, steps=LessonSteps(Grain.CELL, 4))
     shown = resolve(told(scene), 0)
     assert shown.cursor.reach is Reach.LEAD
     assert shown.steps == 4
@@ -188,7 +188,9 @@ def test_steps_walk_on_and_leads_stand_only_where_they_are() -> None:
 
 def test_the_focus_may_be_an_entered_matrix() -> None:
     lesson = told(
-        Scene(Example("apple-released-iphone"), stage="heads", focus=Cell("W_O", 2, 1), head=1)
+        LessonScene(
+            ExampleSource("apple-released-iphone"), stage="heads", focus=Cell("W_O", 2, 1), head=1
+        )
     )
     assert resolve(lesson, 0).focus == Cell("W_O", 2, 1)
     assert resolve(lesson, 0).cursor.head == 1
@@ -198,7 +200,7 @@ def test_files_beside_the_lesson(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     document = make(7)
     archive.save(document, tmp_path / "deep" / "mine.attn.json")
-    lesson = told(Scene(Nearby("deep/mine.attn.json")))
+    lesson = told(LessonScene(FileSource("deep/mine.attn.json")))
     save(lesson, tmp_path / "a.lesson.json")
     again = load(tmp_path / "a.lesson.json")
     assert again == lesson
@@ -227,7 +229,7 @@ def test_no_path_leads_out_of_the_lessons_folder(path: str, tmp_path: Path) -> N
         "scenes[1].experiment.file",
     )
     with pytest.raises(UserError):
-        resolve(told(Scene(Nearby(path)), folder=tmp_path), 0)
+        resolve(told(LessonScene(FileSource(path)), folder=tmp_path), 0)
 
 
 def test_no_link_leads_out_either(tmp_path: Path) -> None:
@@ -236,7 +238,7 @@ def test_no_link_leads_out_either(tmp_path: Path) -> None:
     archive.save(make(1), tmp_path / "secret.attn.json")
     (inside / "link.attn.json").symlink_to(tmp_path / "secret.attn.json")
     with pytest.raises(UserError) as caught:
-        resolve(told(Scene(Nearby("link.attn.json")), folder=inside), 0)
+        resolve(told(LessonScene(FileSource("link.attn.json")), folder=inside), 0)
     assert caught.value.code == "lesson.path"
 
 
@@ -344,18 +346,18 @@ def test_numbers_that_are_none(number: str) -> None:
 
 def test_a_lesson_must_begin_with_an_experiment() -> None:
     with pytest.raises(UserError) as caught:
-        resolve(told(Scene(stage="Q")), 0)
+        resolve(told(LessonScene(stage="Q")), 0)
     assert (caught.value.code, caught.value.data["place"]) == ("lesson.first", "scenes[0]")
 
 
 def test_a_problem_in_a_file_beside_the_lesson_names_that_file(tmp_path: Path) -> None:
     (tmp_path / "x.attn.json").write_text("{}", encoding="utf-8")
     with pytest.raises(UserError) as caught:
-        resolve(told(Scene(Nearby("x.attn.json")), folder=tmp_path), 0)
+        resolve(told(LessonScene(FileSource("x.attn.json")), folder=tmp_path), 0)
     assert caught.value.code == "file.not_experiment"
     assert caught.value.data["path"].endswith("x.attn.json")
     with pytest.raises(UserError) as caught:
-        resolve(told(Scene(Nearby("x.attn.json"))), 0)
+        resolve(told(LessonScene(FileSource("x.attn.json"))), 0)
     assert caught.value.code == "lesson.no_folder"
 
 
@@ -386,7 +388,7 @@ def test_format_1_opens_forever() -> None:
     ]
     assert lesson.scenes[0].question.of("zh_CN") == "谁？"
     assert lesson.scenes[1].title.of("en") == ""
-    assert lesson.scenes[1].steps == Steps(Grain.ROW, 2)
+    assert lesson.scenes[1].steps == LessonSteps(Grain.ROW, 2)
     assert lesson.scenes[1].view == ("heatmap", "code")
     assert [shown_.document.mask.kind for shown_ in shown] == ["none", "causal", "custom", "window"]
     assert shown[1].document.pins[0].value == 0.5
@@ -426,7 +428,9 @@ def test_other_languages_make_a_file_version_2() -> None:
     assert [json.loads(dumps(lesson))["version"] for lesson in (old, new)] == [1, 2]
     assert list(json.loads(dumps(new))["title"]) == ["en", "pt_BR"]
     assert loads(dumps(new)) == new
-    deep = Lesson((Scene(source=Example(EXAMPLES[0]), notes=LocalizedText({"de": "x"})),))
+    deep = Lesson(
+        (LessonScene(source=ExampleSource(EXAMPLES[0]), notes=LocalizedText({"de": "x"})),)
+    )
     assert json.loads(dumps(deep))["version"] == 2
     assert json.loads(dumps(loads(file_of(2, {"en": "a"}))))["version"] == 1
 

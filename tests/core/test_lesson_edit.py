@@ -15,24 +15,24 @@ from core.document.document import Document, Mask
 from core.document.edits import with_cell, with_mask, with_pin
 from core.explain.timeline import Cursor, Reach
 from core.lesson.edit import (
-    carried_to,
-    duplicated,
-    moved,
-    recorded,
-    recorded_again,
-    removed,
-    with_fields,
+    duplicate_scene,
+    move_scene,
+    moved_to_folder,
+    record_again,
+    record_scene,
+    remove_scene,
+    with_scene_fields,
 )
 from core.lesson.lesson import (
     USUAL_VIEW,
-    Demo,
-    Example,
-    Inline,
+    ExampleSource,
+    FileSource,
+    InlineSource,
+    LabReference,
     Lesson,
+    LessonScene,
     LocalizedText,
-    Nearby,
     Resolver,
-    Scene,
     dumps,
     loads,
     resolve_all,
@@ -47,7 +47,7 @@ def record(
 ) -> Lesson:
     place = Cursor(**{"stage": "scores", **cursor})
     cell = Cell(place.stage, place.row, place.column, place.head)
-    return recorded(
+    return record_scene(
         lesson,
         len(lesson.scenes) if at is None else at,
         document,
@@ -84,18 +84,18 @@ def test_recording_tells_each_scene_the_shortest_way(cat: Document) -> None:
     lesson, documents = course(cat, Resolver())
     assert texts(lesson) == [archive.dumps(document) for document in documents]
     first, second, third, fourth, fifth, sixth = lesson.scenes
-    assert (first.source, first.changes) == (Example("cat-eats-fish"), ())
+    assert (first.source, first.changes) == (ExampleSource("cat-eats-fish"), ())
     assert (second.source, second.changes) == (None, ())
     assert [change.place for change in third.changes] == ["mask"]
     assert [change.place for change in fourth.changes] == ["pins"]
-    assert isinstance(fifth.source, Inline)
-    assert sixth.source == Example("cat-eats-fish")
+    assert isinstance(fifth.source, InlineSource)
+    assert sixth.source == ExampleSource("cat-eats-fish")
 
 
 def test_recording_keeps_place_and_focus(cat: Document) -> None:
     resolver = Resolver()
     cursor = Cursor("exp", 0, 2, 1, Reach.LEAD)
-    lesson = recorded(Lesson(), 0, cat, cursor, Cell("K", 1, 1), ("code",), resolver)
+    lesson = record_scene(Lesson(), 0, cat, cursor, Cell("K", 1, 1), ("code",), resolver)
     shown = resolver.resolve(lesson, 0)
     assert shown.document is cat
     assert (shown.cursor, shown.focus, shown.view) == (cursor, Cell("K", 1, 1), ("code",))
@@ -137,20 +137,20 @@ def edit(
     """The same edit of a lesson and of a plain list."""
     if kind == "move":
         expected.insert(b, expected.pop(a))
-        return moved(lesson, a, b, resolver)
+        return move_scene(lesson, a, b, resolver)
     if kind == "duplicate":
         expected.insert(a, expected[a])
-        return duplicated(lesson, a, resolver)
+        return duplicate_scene(lesson, a, resolver)
     del expected[a]
-    return removed(lesson, a, resolver)
+    return remove_scene(lesson, a, resolver)
 
 
 def test_scenes_told_from_one_that_is_recorded_again_follow_it(cat: Document) -> None:
     resolver = Resolver()
     lesson, documents = course(cat, resolver)
-    lesson = with_fields(lesson, 1, say=LocalizedText({"en": "Look.", "zh_CN": "看。"}))
+    lesson = with_scene_fields(lesson, 1, say=LocalizedText({"en": "Look.", "zh_CN": "看。"}))
     other = with_cell(cat, Cell("V", 0, 0), 9.0)
-    again = recorded_again(lesson, 1, other, Cursor("Y"), Cell("Y"), resolver)
+    again = record_again(lesson, 1, other, Cursor("Y"), Cell("Y"), resolver)
     assert (again.scenes[1].stage, again.scenes[1].say.get("en")) == ("Y", "Look.")
     shown = resolve_all(again)
     values = [scene.document.heads[0].V for scene in shown]
@@ -162,25 +162,28 @@ def test_recording_again_is_refused_where_a_follower_would_break(cat: Document) 
     resolver = Resolver()
     lesson, _ = course(cat, resolver)
     with pytest.raises(UserError) as caught:
-        recorded_again(lesson, 2, make(4, sizes=SIZES | {"n": 1}), Cursor("Y"), Cell("Y"), resolver)
+        record_again(lesson, 2, make(4, sizes=SIZES | {"n": 1}), Cursor("Y"), Cell("Y"), resolver)
     assert "scenes[3]" in caught.value.data["place"]
 
 
 def test_a_lab_at_the_beginning_recorded_again_names_its_experiment() -> None:
     """The lab had brought it: without the lab, nobody else does."""
-    lesson, resolver = Lesson((Scene(demo=Demo("plane"), view=("lab",)), Scene())), Resolver()
+    lesson, resolver = (
+        Lesson((LessonScene(demo=LabReference("plane"), view=("lab",)), LessonScene())),
+        Resolver(),
+    )
     document = resolver.document(lesson, 0)
-    again = recorded_again(lesson, 0, document, Cursor("Y"), Cell("Y"), resolver)
+    again = record_again(lesson, 0, document, Cursor("Y"), Cell("Y"), resolver)
     assert again.scenes[0].demo is None
     shown = resolve_all(again)
     assert [archive.dumps(one.document) for one in shown] == [archive.dumps(document)] * 2
-    assert removed(again, 1, Resolver()).scenes == again.scenes[:1]
+    assert remove_scene(again, 1, Resolver()).scenes == again.scenes[:1]
 
 
 def test_only_the_place_recorded_again_keeps_the_telling(cat: Document) -> None:
     resolver = Resolver()
     lesson, documents = course(cat, resolver)
-    again = recorded_again(
+    again = record_again(
         lesson, 3, documents[3], Cursor("weights", row=2), Cell("weights", 2), resolver
     )
     assert again.scenes[3].changes == lesson.scenes[3].changes
@@ -192,11 +195,11 @@ def test_a_lesson_saved_elsewhere_takes_its_files_along(tmp_path: Path) -> None:
     here.mkdir()
     there.mkdir()
     archive.save(make(1), here / "mine.attn.json")
-    scene = Scene(Nearby("mine.attn.json"))
-    lesson = Lesson((scene, Scene(stage="Q")), folder=here)
+    scene = LessonScene(FileSource("mine.attn.json"))
+    lesson = Lesson((scene, LessonScene(stage="Q")), folder=here)
     resolver = Resolver()
-    assert carried_to(lesson, here, resolver) is lesson
-    carried = carried_to(lesson, there, resolver)
+    assert moved_to_folder(lesson, here, resolver) is lesson
+    carried = moved_to_folder(lesson, there, resolver)
     (here / "mine.attn.json").unlink()
     assert texts(carried) == [archive.dumps(make(1))] * 2
     assert carried.folder == there

@@ -9,18 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.check.answers import Written, written
-from core.check.report import Index
+from core.check.answers import Answer, Index, parse_answer
 from gui.session.session import Session
 from gui.views.check.panel import CheckPanel
 from gui.views.check.view import EntryView
 from tests.gui.tables_kit import centre, follow
 
 
-def rounded(session: Session, stage: str, decimals: int = 2) -> dict[Index, Written | None]:
+def rounded(session: Session, stage: str, decimals: int = 2) -> dict[Index, Answer | None]:
     """Every number of a stage, rounded."""
     truth = session.state.trace[stage]
-    return {index: written(f"{truth[index]:.{decimals}f}") for index in np.ndindex(*truth.shape)}
+    return {
+        index: parse_answer(f"{truth[index]:.{decimals}f}") for index in np.ndindex(*truth.shape)
+    }
 
 
 def texts(session: Session, stage: str) -> Mapping[Index, str]:

@@ -8,8 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.check.answers import written
-from core.check.report import Index
+from core.check.answers import Index, parse_answer
 from core.document.document import Document
 from core.document.edits import with_cell, with_title
 from core.storage.archive import save
@@ -39,7 +38,7 @@ def start(document: Document | None = None) -> tuple[Session, AnswerAutosave]:
 
 
 def write(session: Session, stage: str = "Q", numbers: dict[Index, str] = Q) -> None:
-    session.answers.write(stage, {index: written(text) for index, text in numbers.items()})
+    session.answers.write(stage, {index: parse_answer(text) for index, text in numbers.items()})
 
 
 @pytest.fixture

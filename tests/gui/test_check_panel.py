@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.check import WRONG
-from core.check.answers import Written, written
+from core.check.answers import Answer, parse_answer
 from core.document.edits import with_cell
 from core.document.resize import with_tokens_removed
 from gui.session import answers as answers_module
@@ -189,7 +189,7 @@ def test_labels_around_a_pasted_matrix_are_left_out(qtbot: QtBot) -> None:
 
 def test_delete_wipes_out_the_selection(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.answers.write("scores", {(0, 1, 1): written("1"), (0, 2, 2): written("2")})
+    session.answers.write("scores", {(0, 1, 1): parse_answer("1"), (0, 2, 2): parse_answer("2")})
     panel = show_panel(qtbot, session)
     click(qtbot, panel.view, 1, 1)
     qtbot.keyClick(panel.view, Key.Key_Delete)
@@ -201,7 +201,7 @@ def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
     unscaled = session.state.trace["scores"]
     session.answers.write(
         "scaled",
-        {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)},
+        {index: parse_answer(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)},
     )
     panel = show_panel(qtbot, session)
     panel.show_stage("scaled")
@@ -218,15 +218,19 @@ def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
 
 def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> None:
     session = at(make_session(), "scaled")
-    session.answers.write("scaled", {(0, 1, 2): written("77.100"), (0, 0, 1): written("41.300")})
+    session.answers.write(
+        "scaled", {(0, 1, 2): parse_answer("77.100"), (0, 0, 1): parse_answer("41.300")}
+    )
     panel = show_panel(qtbot, session)
     assert not panel.slips.isVisible() or not [
         card for card in panel.slips.cards if card.isVisible()
     ]
     assert panel.remark.text() == "No usual slip explains these: compare each with its worked sum."
     unscaled = session.state.trace["scores"]
-    entries = {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)}
-    session.answers.write("scaled", entries | {(0, 1, 2): written("77.100")})
+    entries = {
+        index: parse_answer(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)
+    }
+    session.answers.write("scaled", entries | {(0, 1, 2): parse_answer("77.100")})
     assert any(card.isVisible() for card in panel.slips.cards)
     assert panel.remark.text() == "The rest is no usual slip: compare it with its worked sum."
 
@@ -234,9 +238,9 @@ def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> N
 def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
     session = at(make_session(), "scaled")
     scores = rounded(session, "scores", 3)
-    scores[0, 1, 2] = written("9.000")
+    scores[0, 1, 2] = parse_answer("9.000")
     session.answers.write("scores", scores)
-    session.answers.write("scaled", {(0, 1, 2): written(f"{9 / 2**0.5:.3f}")})
+    session.answers.write("scaled", {(0, 1, 2): parse_answer(f"{9 / 2**0.5:.3f}")})
     panel = show_panel(qtbot, session)
     assert panel.tally.text == "1 follow from your own numbers"
     assert panel.remark.text() == "Your way is right; only an earlier number was not."
@@ -251,7 +255,7 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
 
 def test_clear_can_be_taken_back(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.answers.write("scores", {(0, 1, 1): written("1")})
+    session.answers.write("scores", {(0, 1, 1): parse_answer("1")})
     panel = show_panel(qtbot, session)
     assert not panel.back.isVisible()
     qtbot.mouseClick(panel.clear, LEFT)
@@ -264,7 +268,7 @@ def test_clear_can_be_taken_back(qtbot: QtBot) -> None:
 
 def test_marks_are_copied_in_words(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.answers.write("scores", {(1, 0, 4): written("77")})
+    session.answers.write("scores", {(1, 0, 4): parse_answer("77")})
     panel = show_panel(qtbot, session)
     qtbot.mouseClick(panel.copy, LEFT)
     lines = QGuiApplication.clipboard().text().splitlines()
@@ -300,7 +304,7 @@ def test_nothing_is_marked_while_nobody_looks(
     calls: list[object] = []
     monkeypatch.setattr("core.check.check", lambda *given: calls.append(given))
     panel.hide()
-    session.answers.write("scores", {(0, 0, 0): written("1")})
+    session.answers.write("scores", {(0, 0, 0): parse_answer("1")})
     assert not calls
     monkeypatch.undo()
     panel.show()
@@ -309,11 +313,11 @@ def test_nothing_is_marked_while_nobody_looks(
 
 def test_one_report_serves_everyone() -> None:
     session = make_session()
-    session.answers.write("scores", {(0, 0, 0): written("1")})
+    session.answers.write("scores", {(0, 0, 0): parse_answer("1")})
     state = session.state
     report = whole_report(state.document, state.entries)
     assert whole_report(state.document, state.entries) is report
-    session.answers.write("scores", {(0, 0, 1): written("1")})
+    session.answers.write("scores", {(0, 0, 1): parse_answer("1")})
     assert whole_report(state.document, session.state.entries) is not report
 
 
@@ -323,7 +327,7 @@ def test_many_numbers_are_marked_after_a_pause(
     monkeypatch.setattr(answers_module, "MAX_INSTANT", 10)
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
-    session.answers.write("scores", {(0, 0, 0): written("99")})
+    session.answers.write("scores", {(0, 0, 0): parse_answer("99")})
     assert panel.view.entries.sheet.mark(0, 0) == ""
     qtbot.waitUntil(lambda: panel.view.entries.sheet.mark(0, 0) == WRONG)
 
@@ -352,7 +356,7 @@ def test_an_edit_marks_anew_and_another_experiment_starts_empty(qtbot: QtBot) ->
 
 def test_fewer_tokens_leave_what_fits(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.answers.write("scores", {(0, 0, 1): written("1"), (0, 4, 4): written("2")})
+    session.answers.write("scores", {(0, 0, 1): parse_answer("1"), (0, 4, 4): parse_answer("2")})
     panel = show_panel(qtbot, session)
     session.change(with_tokens_removed, [1], text="Remove")
     assert panel.view.entries.rowCount() == 4
@@ -380,10 +384,12 @@ def test_tokens_as_columns(qtbot: QtBot) -> None:
     assert panel.slips.cards[0].places.text().startswith("KᵀQ(cat, the)")
 
 
-def _turned_about(session: Session) -> dict[tuple[int, ...], Written | None]:
+def _turned_about(session: Session) -> dict[tuple[int, ...], Answer | None]:
     """K·Qᵀ of the second head off the diagonal, where Q·Kᵀ is asked for, to 4 decimals."""
     truth = session.state.trace["scores"][1]
-    return {(1, i, j): written(f"{truth[j, i]:.4f}") for i in range(N) for j in range(N) if i != j}
+    return {
+        (1, i, j): parse_answer(f"{truth[j, i]:.4f}") for i in range(N) for j in range(N) if i != j
+    }
 
 
 def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
@@ -395,7 +401,7 @@ def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
     session.set_focus(Cell("scores", 4, 4))
     pictures = []
     for given in (text, text.replace(text[-1], "9" if text[-1] != "9" else "1"), None):
-        session.answers.write("scores", {(0, 0, 0): None if given is None else written(given)})
+        session.answers.write("scores", {(0, 0, 0): None if given is None else parse_answer(given)})
         rect = panel.view.visualRect(panel.view.entries.index(0, 0))
         rect.setLeft(
             rect.right() - 19
@@ -421,7 +427,7 @@ def test_no_higher_than_the_numbers_beside_it(qtbot: QtBot) -> None:
     qtbot.addWidget(numbers)
     numbers.show_state(None, session.state)
     session.answers.write(
-        "scores", {(0, i, j): written(f"{7 * i + j}.5") for i in range(N) for j in range(N)}
+        "scores", {(0, i, j): parse_answer(f"{7 * i + j}.5") for i in range(N) for j in range(N)}
     )
     session.answers.set_predicting(True)
     assert panel.slips.isVisible()
@@ -439,7 +445,7 @@ def test_the_last_row_stands_clear_of_the_frame(qtbot: QtBot) -> None:
 
 def test_both_languages(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.answers.write("scores", {(0, 0, 1): written("77")})
+    session.answers.write("scores", {(0, 0, 1): parse_answer("77")})
     panel = show_panel(qtbot, session)
     session.set_language("zh_CN")
     assert panel.tally.text == "1 个不对"

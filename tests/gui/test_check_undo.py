@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.check.answers import written
+from core.check.answers import parse_answer
 from core.document.edits import with_cell
 from core.storage.examples import load_example
 from gui.app.application import build_window
@@ -25,7 +25,7 @@ def forget(window: MainWindow) -> None:
 
 
 def write(session: Session, stage: str, index: tuple[int, ...], text: str) -> None:
-    session.answers.write(stage, {index: written(text)})
+    session.answers.write(stage, {index: parse_answer(text)})
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from core.base.errors import UserError
 from core.base.number_format import show
 from core.compute.trace import run
 from core.explain.timeline import Grain, Reach
-from core.lesson.lesson import Example, Lesson, Scene, Steps
+from core.lesson.lesson import ExampleSource, Lesson, LessonScene, LessonSteps
 from core.storage.examples import load_example
 from gui.export import animation
 from gui.export.animation import LAST_FACTOR, STILL_TIMES, film_frames
@@ -170,11 +170,11 @@ def test_what_does_not_move_has_no_frames_for_it(qapp: object) -> None:
 
 
 def test_motion_leads_through_the_steps_of_a_scene(qapp: object) -> None:
-    scene = Scene(
-        Example("cat-eats-fish"),
+    scene = LessonScene(
+        ExampleSource("cat-eats-fish"),
         stage="scores",
         reach=Reach.CELL,
-        steps=Steps(Grain.CELL, 2),
+        steps=LessonSteps(Grain.CELL, 2),
         view=("diagram",),
     )
     lesson = Lesson((scene, replace(scene, source=None, view=("stage",), row=1)))

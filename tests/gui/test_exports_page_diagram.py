@@ -14,11 +14,11 @@ from core.base.cell import Cell
 from core.base.number_format import show
 from core.compute.trace import run
 from core.lesson.lesson import (
-    Demo,
-    Example,
+    ExampleSource,
+    LabReference,
     Lesson,
+    LessonScene,
     LocalizedText,
-    Scene,
     lesson_path,
     load,
     resolve_all,
@@ -297,7 +297,9 @@ def test_the_place_in_a_lesson_is_kept_in_the_address(page: Browser, lesson_page
 
 
 def test_a_scenes_focus_on_an_entered_number(page: Browser, tmp_path: Path) -> None:
-    at = Scene(Example("apple-released-iphone"), stage="Q", head=1, focus=Cell("W_Q", 1, 0, 1))
+    at = LessonScene(
+        ExampleSource("apple-released-iphone"), stage="Q", head=1, focus=Cell("W_Q", 1, 0, 1)
+    )
     lesson = Lesson((at,))
     page.open(written(lesson, tmp_path / "a.html"))
     document = load_example("apple-released-iphone")
@@ -327,7 +329,7 @@ def test_no_scene_is_wider_than_the_screen(
 
 def test_the_picture_of_a_lab_can_be_read_on_a_phone(page: Browser, tmp_path: Path) -> None:
     lesson = Lesson(
-        (Scene(Example("cat-eats-fish"), demo=Demo("softmax"), view=("lab",)),),
+        (LessonScene(ExampleSource("cat-eats-fish"), demo=LabReference("softmax"), view=("lab",)),),
         LocalizedText({"en": "Labs", "zh_CN": "实验"}),
     )
     page.size(400, 844, mobile=True)

@@ -21,12 +21,12 @@ from core.explain.timeline import Grain, Reach
 from core.lesson.lesson import (
     LESSONS,
     Change,
-    Demo,
-    Example,
+    ExampleSource,
+    LabReference,
     Lesson,
+    LessonScene,
+    LessonSteps,
     LocalizedText,
-    Scene,
-    Steps,
     lesson_path,
     load,
     resolve_all,
@@ -42,42 +42,42 @@ from gui.texts.translation import use_language
 from tests.command_kit import refused
 from tests.gui.film_kit import frames
 
-CAT = Example("cat-eats-fish")
+CAT = ExampleSource("cat-eats-fish")
 WHERE = LocalizedText({"en": "Where do we stand?", "zh_CN": "我们在哪里？"})
 LESSON = Lesson(
     (
-        Scene(
+        LessonScene(
             CAT,
             stage="Q",
             title=WHERE,
             say=LocalizedText({"en": "Three tables.", "zh_CN": "三张表。"}),
             notes=LocalizedText({"en": "Slowly.", "zh_CN": "慢一点。"}),
         ),
-        Scene(
+        LessonScene(
             stage="scores",
             reach=Reach.ROW,
             row=0,
-            steps=Steps(Grain.ROW, 2),
+            steps=LessonSteps(Grain.ROW, 2),
             view=("stage", "derivation"),
             question=LocalizedText({"en": "Which one is larger?", "zh_CN": "哪个更大？"}),
             answer=LocalizedText({"en": "The first: 0.74.", "zh_CN": "第一个：0.74。"}),
         ),
-        Scene(
+        LessonScene(
             changes=(Change("heads[0].Q[1][0]", "0.75"),),
             stage="weights",
             breakpoint=True,
             view=("heatmap", "stage"),
             title=LocalizedText({"en": "A <louder> & “sharper” question", "zh_CN": "更响的问题"}),
         ),
-        Scene(
+        LessonScene(
             changes=(Change("mask", '{"kind": "causal"}'),),
             stage="masked",
             row=2,
             column=1,
             view=("code",),
         ),
-        Scene(
-            Example("apple-released-iphone"),
+        LessonScene(
+            ExampleSource("apple-released-iphone"),
             stage="heads",
             head=1,
             breakpoint=True,
@@ -229,7 +229,7 @@ def test_the_view_of_a_scene_decides_what_stands_on_its_slide(tmp_path: Path, qa
 
 
 LAB_ALONE = Lesson(
-    (Scene(CAT, demo=Demo("softmax"), view=("lab",)),),
+    (LessonScene(CAT, demo=LabReference("softmax"), view=("lab",)),),
     LocalizedText({"en": "Labs", "zh_CN": "实验"}),
 )
 
@@ -450,7 +450,11 @@ def test_other_commands_say_that_a_lesson_is_no_experiment(
 
 def test_a_focus_on_an_entered_tensor_is_no_obstacle(tmp_path: Path, qapp: object) -> None:
     lesson = Lesson(
-        (Scene(Example("apple-released-iphone"), stage="scores", focus=Cell("W_Q", 1, 0, 1)),)
+        (
+            LessonScene(
+                ExampleSource("apple-released-iphone"), stage="scores", focus=Cell("W_Q", 1, 0, 1)
+            ),
+        )
     )
     for name in ("pptx", "pdf", "html"):
         assert export_shown(lesson, name, tmp_path / f"a.{name}", ExportOptions())

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from core.base.number_format import show
 from core.labs.lab import Setting
-from core.quiz.deck import Card, deck
+from core.quiz.deck import QuizCard, deck
 from core.quiz.exercises import exercise
-from core.quiz.quiz import LAB, OPEN, shuffled
+from core.quiz.quiz import LAB, OPEN, option_order
 from gui.app.application import build_window
 from gui.labs import quiz_page as words
 from gui.labs.knobs_many import NumbersKnob
@@ -40,7 +40,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 def setting_of(card_id: str, option: int | None = None, **values: object) -> Setting:
     """A card, with an option chosen by its index, 0 the right one."""
     if option is not None:
-        values["answer"] = str(shuffled(deck().card(card_id), 1).index(option) + 1)
+        values["answer"] = str(option_order(deck().card(card_id), 1).index(option) + 1)
     return LAB.start(values={"card": card_id, **values})
 
 
@@ -90,7 +90,7 @@ def test_a_card_is_smaller_only_where_it_must_be_and_is_clicked_where_it_is_seen
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
-def test_a_card_says_its_words_and_after_an_answer_why(card: Card, language: str) -> None:
+def test_a_card_says_its_words_and_after_an_answer_why(card: QuizCard, language: str) -> None:
     use_language(language)
     before = shown_of(LAB, setting_of(card.id))
     after = shown_of(LAB, setting_of(card.id, 1))
@@ -118,7 +118,7 @@ def test_right_and_wrong_are_words_and_signs() -> None:
 
 
 @pytest.mark.parametrize("card", [card for card in CARDS if card.numbers], ids=lambda card: card.id)
-def test_numbers_on_a_card_are_the_cores(card: Card) -> None:
+def test_numbers_on_a_card_are_the_cores(card: QuizCard) -> None:
     assert card.numbers is not None
     drawn = exercise(card.numbers, 4)
     shown = shown_of(LAB, LAB.start(values={"card": card.id, "seed": 4, "answer": "1"}))
@@ -131,7 +131,7 @@ def test_numbers_on_a_card_are_the_cores(card: Card) -> None:
         assert short in "".join(texts)
         assert abs(float(short.replace("−", "-")) - number) <= 0.005
     for slip, (name, said) in enumerate(card.slips, start=1):
-        place = str(shuffled(card, 4).index(slip) + 1)
+        place = str(option_order(card, 4).index(slip) + 1)
         wrong = shown_of(LAB, LAB.start(values={"card": card.id, "seed": 4, "answer": place}))
         assert words.card_text(said, wrong.result, 2) in EXHIBIT.notice(wrong), name
 
@@ -156,7 +156,7 @@ def test_spots_lie_apart_in_both_views(size: tuple[int, int]) -> None:
 def test_spots_answer_turn_pages_and_choose_topics() -> None:
     setting = setting_of("root")
     by_id = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
-    right = shuffled(deck().card("root"), 1).index(0)
+    right = option_order(deck().card("root"), 1).index(0)
     answered = LAB.with_value(setting, by_id[f"root/{right}"].control, by_id[f"root/{right}"].value)
     reply = LAB.work_out(answered).reply
     assert reply is not None
@@ -180,7 +180,7 @@ def test_bars_tell_first_tries() -> None:
     setting = setting_of("root", 0)
     for card_id, option in (("temperature", 1), ("shift", 0)):
         setting = LAB.with_value(setting, "card", card_id)
-        place = str(shuffled(deck().card(card_id), 1).index(option) + 1)
+        place = str(option_order(deck().card(card_id), 1).index(option) + 1)
         setting = LAB.with_value(setting, "answer", place)
     texts = " ".join(texts_of(EXHIBIT, shown_of(LAB, LAB.with_value(setting, "view", "results"))))
     assert "2 of 3" in texts

@@ -12,11 +12,11 @@ from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import (
     LESSONS,
     Change,
-    Example,
+    ExampleSource,
     Lesson,
+    LessonScene,
+    LessonSteps,
     LocalizedText,
-    Scene,
-    Steps,
     lesson_path,
     load,
     resolve_all,
@@ -26,22 +26,28 @@ from core.storage.examples import load_example
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 
-CAT = Example("cat-eats-fish")
+CAT = ExampleSource("cat-eats-fish")
 LESSON = Lesson(
     (
-        Scene(CAT, stage="Q"),
-        Scene(
-            stage="scores", reach=Reach.ROW, row=0, steps=Steps(Grain.ROW, 2), focus=Cell("K", 2, 1)
+        LessonScene(CAT, stage="Q"),
+        LessonScene(
+            stage="scores",
+            reach=Reach.ROW,
+            row=0,
+            steps=LessonSteps(Grain.ROW, 2),
+            focus=Cell("K", 2, 1),
         ),
-        Scene(
+        LessonScene(
             changes=(Change("heads[0].Q[1][0]", "0.75"),),
             stage="weights",
             breakpoint=True,
             view=("heatmap",),
         ),
-        Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="masked", row=2, column=1),
-        Scene(
-            Example("apple-released-iphone"),
+        LessonScene(
+            changes=(Change("mask", '{"kind": "causal"}'),), stage="masked", row=2, column=1
+        ),
+        LessonScene(
+            ExampleSource("apple-released-iphone"),
             stage="heads",
             head=2,
             focus=Cell("W_V", 1, 1, 2),
@@ -171,7 +177,13 @@ def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(
 
 def test_a_live_edit_may_take_the_scenes_stage_away(session: Session) -> None:
     session.lesson_player.open(
-        Lesson((Scene(CAT, stage="scaled", reach=Reach.ROW, row=1, steps=Steps(Grain.CELL, 2)),))
+        Lesson(
+            (
+                LessonScene(
+                    CAT, stage="scaled", reach=Reach.ROW, row=1, steps=LessonSteps(Grain.CELL, 2)
+                ),
+            )
+        )
     )
     session.change(with_scale, Scale("none"), text="x")
     session.lesson_player.forward()
@@ -194,7 +206,7 @@ def test_groups(session: Session) -> None:
 
 
 def test_an_experiment_that_is_not_saved_is_asked_about_first(session: Session) -> None:
-    session.lesson_player.open(Lesson((Scene(CAT),)))
+    session.lesson_player.open(Lesson((LessonScene(CAT),)))
     session.open_document(load_example("who-ate-whom"))
     assert session.state.scene_index is None
     asked: list[bool] = []
@@ -211,7 +223,7 @@ def test_an_experiment_that_is_not_saved_is_asked_about_first(session: Session) 
 def test_a_scene_whose_file_is_gone_is_told(session: Session, tmp_path: object) -> None:
     problems: list[UserError] = []
     session.failed.connect(problems.append)
-    session.lesson_player.open(Lesson((Scene(CAT), Scene(Example("nobody")))))
+    session.lesson_player.open(Lesson((LessonScene(CAT), LessonScene(ExampleSource("nobody")))))
     assert not session.lesson_player.forward()
     assert [problem.code for problem in problems] == ["example.unknown"]
     assert session.state.scene_index == 0
@@ -240,7 +252,7 @@ def test_recording_by_stepping_and_editing(session: Session) -> None:
     assert lesson is not None
     assert [scene.stage for scene in lesson.scenes] == ["input", "masked", "exp"]
     assert [change.place for change in lesson.scenes[1].changes] == ["mask"]
-    assert lesson.scenes[0].source == Example("who-ate-whom")
+    assert lesson.scenes[0].source == ExampleSource("who-ate-whom")
     assert lesson.scenes[1].focus == Cell("W_K", 1, 0)
     assert lesson.scenes[2].changes == ()
 
@@ -321,7 +333,7 @@ def test_recording_a_scene_again(session: Session) -> None:
 
 
 def test_removing_the_last_scene_leaves_the_experiment(session: Session) -> None:
-    session.lesson_player.open(Lesson((Scene(CAT, stage="Y"),)))
+    session.lesson_player.open(Lesson((LessonScene(CAT, stage="Y"),)))
     document = session.state.document
     session.lesson_player.remove_scene(0)
     assert (session.state.scene_index, session.state.document) == (None, document)

@@ -15,7 +15,16 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.document.edits import with_cell
-from core.lesson.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
+from core.lesson.lesson import (
+    LESSONS,
+    SUFFIX,
+    Lesson,
+    LessonSteps,
+    lesson_path,
+    load,
+    resolve_all,
+    save,
+)
 from core.storage import archive
 from gui.app.main_window import MainWindow
 from gui.views.lesson.scene_list import CACHED_TRACES, SceneModel
@@ -319,7 +328,7 @@ def test_what_a_scene_shows_and_how_it_goes_on(qtbot: QtBot, window: MainWindow)
     qtbot.mouseClick(editor.breaks, Left, pos=QPoint(8, editor.breaks.height() // 2))
     scene = lesson(window).scenes[0]
     assert scene.view == ("heatmap", "code")
-    assert scene.steps == Steps(scene.steps.grain, 2) if scene.steps else False
+    assert scene.steps == LessonSteps(scene.steps.grain, 2) if scene.steps else False
     assert scene.breakpoint
     assert window.session.state.view == ("heatmap", "code")
 

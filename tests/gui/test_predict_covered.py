@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.check.answers import written
+from core.check.answers import parse_answer
 from core.document.edits import with_pin
 from core.explain.timeline import Grain
 from core.stages.dialect import variable
@@ -56,7 +56,7 @@ def test_a_covered_cell_cannot_be_nudged_and_the_right_answer_stays_right() -> N
     assert not nudge(session, 1)
     assert session.state.document is document
     assert [problem.code for problem in problems] == ["cell.covered"]
-    session.answers.write("scores", {(0, 1, 2): written(f"{right:.6f}")})
+    session.answers.write("scores", {(0, 1, 2): parse_answer(f"{right:.6f}")})
     assert (session.state.score.right, session.state.score.predicted) == (1, 1)
 
 
@@ -227,7 +227,7 @@ def test_enter_in_a_single_row_goes_along_it(qtbot: QtBot) -> None:
 def test_tab_then_enter_skips_what_has_a_number(qtbot: QtBot) -> None:
     session = asking()
     panel = show_panel(qtbot, session)
-    session.answers.write("scores", {(0, 1, 0): written("1"), (0, 2, 0): written("1")})
+    session.answers.write("scores", {(0, 1, 0): parse_answer("1"), (0, 2, 0): parse_answer("1")})
     type_in(qtbot, panel.view, "9.5")
     assert (session.state.focus.row, session.state.focus.column) == (3, 0)
 

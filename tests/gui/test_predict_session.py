@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.cell import Cell
-from core.check.answers import written
+from core.check.answers import parse_answer
 from core.document.document import Positional
 from core.document.edits import with_cell, with_positional
 from core.explain.focus import exists
@@ -141,20 +141,24 @@ def test_instruments_show_only_what_stands() -> None:
 
 def test_the_first_try_counts() -> None:
     session = predicting("V")
-    session.answers.write("scores", {(0, 4, 4): written("9")})  # not asked yet
+    session.answers.write("scores", {(0, 4, 4): parse_answer("9")})  # not asked yet
     session.step(1)
     truth = session.state.trace["scores"]
-    session.answers.write("scores", {(0, 0, 0): written(f"{truth[0, 0, 0]:.2f}")})
-    session.answers.write("scores", {(0, 0, 1): written("99")})
+    session.answers.write("scores", {(0, 0, 0): parse_answer(f"{truth[0, 0, 0]:.2f}")})
+    session.answers.write("scores", {(0, 0, 1): parse_answer("99")})
     assert session.state.score == Score(1, 2)
-    session.answers.write("scores", {(0, 0, 1): written(f"{truth[0, 0, 1]:.2f}")})  # the second try
+    session.answers.write(
+        "scores", {(0, 0, 1): parse_answer(f"{truth[0, 0, 1]:.2f}")}
+    )  # the second try
     session.answers.write("scores", {(0, 0, 0): None})
-    session.answers.write("scores", {(0, 0, 0): written("99")})
+    session.answers.write("scores", {(0, 0, 0): parse_answer("99")})
     assert session.state.score == Score(1, 2)
-    session.answers.write("scores", {(1, i, 0): written(f"{truth[1, i, 0]:.3f}") for i in range(N)})
+    session.answers.write(
+        "scores", {(1, i, 0): parse_answer(f"{truth[1, i, 0]:.3f}") for i in range(N)}
+    )
     assert session.state.score == Score(1 + N, 2 + N)
     session.answers.reveal()
-    session.answers.write("scores", {(2, 0, 0): written("1")})
+    session.answers.write("scores", {(2, 0, 0): parse_answer("1")})
     assert session.state.score == Score(1 + N, 2 + N)
     session.answers.reset_score()
     assert session.state.score == Score()
@@ -193,13 +197,13 @@ def test_from_every_cell_a_step_asks_for_a_cell_that_there_is(grain: Grain) -> N
 def test_what_was_written_before_is_no_first_try() -> None:
     """Wrong in Check, then asked for: the right number comes second, also after the experiment has changed."""
     session = predicting("V")
-    right = written(f"{session.state.trace['scores'][0, 1, 2]:.5f}")
-    session.answers.write("scores", {(0, 1, 2): written("99")})
+    right = parse_answer(f"{session.state.trace['scores'][0, 1, 2]:.5f}")
+    session.answers.write("scores", {(0, 1, 2): parse_answer("99")})
     session.step(1)
     session.answers.write("scores", {(0, 1, 2): right})
     assert session.state.score == Score(0, 0)
     session.answers.write(
-        "scores", {(0, 1, 3): written(f"{session.state.trace['scores'][0, 1, 3]:.5f}")}
+        "scores", {(0, 1, 3): parse_answer(f"{session.state.trace['scores'][0, 1, 3]:.5f}")}
     )
     assert session.state.score == Score(1, 1)
     session.change(with_cell, Cell("W_V", 0, 0, 0), 3.0, text="Edit")
@@ -208,5 +212,5 @@ def test_what_was_written_before_is_no_first_try() -> None:
     session.answers.reveal()
     session.step(-1)
     session.step(1)
-    session.answers.write("scores", {(0, 1, 2): written("7")})
+    session.answers.write("scores", {(0, 1, 2): parse_answer("7")})
     assert session.state.score == Score(1, 1)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.base.number_format import show
-from core.check.answers import written
+from core.check.answers import parse_answer
 from core.document.edits import with_pin
 from core.explain.timeline import Grain
 from core.storage.examples import EXAMPLES, load_example
@@ -249,7 +249,7 @@ def test_a_hint_names_the_term_that_explains_the_error(qtbot: QtBot) -> None:
     q, k = state.trace["Q"][0, 1], state.trace["K"][0, 4]
     wrong = q[0] * k[0] - q[1] * k[1]  # the sign of the second product
     assert K == 2
-    session.answers.write("scores", {(0, 1, 4): written(f"{wrong:.5f}")})
+    session.answers.write("scores", {(0, 1, 4): parse_answer(f"{wrong:.5f}")})
     panel = show_panel(qtbot, session)
     session.set_focus(Cell("scores", 1, 4, 0))
     assert panel.view.entries.sheet.mark(1, 4) == "wrong"

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.document.document import Document
 from core.document.edits import with_title
 from core.lesson import lesson as lessons
-from core.lesson.lesson import Change, Example, Lesson, LocalizedText, Nearby, Scene
+from core.lesson.lesson import Change, ExampleSource, FileSource, Lesson, LessonScene, LocalizedText
 from core.storage.archive import dumps, load
 from core.storage.archive import save as save_document
 from core.storage.examples import load_example
@@ -322,9 +322,9 @@ def course(tmp_path: Path) -> Path:
     """A lesson of three scenes in a file, the last one with an experiment of a file beside it."""
     save_document(load_example("i-love-this-apple"), tmp_path / "apple.attn.json")
     scenes = (
-        Scene(Example("cat-eats-fish"), stage="Q"),
-        Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="weights", row=1),
-        Scene(Nearby("apple.attn.json"), stage="Y"),
+        LessonScene(ExampleSource("cat-eats-fish"), stage="Q"),
+        LessonScene(changes=(Change("mask", '{"kind": "causal"}'),), stage="weights", row=1),
+        LessonScene(FileSource("apple.attn.json"), stage="Y"),
     )
     lessons.save(Lesson(scenes, LocalizedText({"en": "As saved"})), tmp_path / "course.lesson.json")
     return tmp_path / "course.lesson.json"

@@ -17,7 +17,15 @@ from core.exchange.experiment_import import import_experiment
 from core.exchange.tables import list_tables, read_table
 from core.labs.lab import LABS
 from core.lesson import lesson
-from core.lesson.lesson import Example, Inline, Lesson, LocalizedText, Nearby, Scene, lesson_path
+from core.lesson.lesson import (
+    ExampleSource,
+    FileSource,
+    InlineSource,
+    Lesson,
+    LessonScene,
+    LocalizedText,
+    lesson_path,
+)
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 
@@ -41,17 +49,18 @@ def _experiments() -> list[bytes]:
 
 def _lessons() -> list[bytes]:
     """Lessons that ship, one that reads a file beside it, one with an experiment inside."""
-    inline = Inline(archive.dumps(load_example(EXAMPLES[0])).decode())
+    inline = InlineSource(archive.dumps(load_example(EXAMPLES[0])).decode())
     own = [
-        Lesson((Scene(source=source, title=LocalizedText({"en": "a", "zh_CN": "甲"})),))
-        for source in (Nearby("near.attn.json"), inline)
+        Lesson((LessonScene(source=source, title=LocalizedText({"en": "a", "zh_CN": "甲"})),))
+        for source in (FileSource("near.attn.json"), inline)
     ]
     shipped = [
         lesson_path(name).read_bytes()
         for name in ("first-steps", *(f"lab-{lab}" for lab in LABS[::5]))
     ]
     whole = Lesson(
-        (Scene(source=Example(EXAMPLES[1])), Scene()), LocalizedText({"en": "x", "zh_CN": "x"})
+        (LessonScene(source=ExampleSource(EXAMPLES[1])), LessonScene()),
+        LocalizedText({"en": "x", "zh_CN": "x"}),
     )
     return [*shipped, *(lesson.dumps(one) for one in (*own, whole))]
 

@@ -22,7 +22,7 @@ import numpy as np
 from core.base import number_format as numbers
 from core.base.errors import UserError
 from core.check import check
-from core.check.answers import written
+from core.check.answers import parse_answer
 from core.compute.trace import Trace, run
 from core.exchange import (
     FORMS,
@@ -240,7 +240,7 @@ def _typed(path: Path) -> None:
     text = path.read_bytes().decode("utf-8", "replace")
     refused: list[UserError] = []
     value = _try(refused, lambda: parse_number(text))
-    learned = _try(refused, lambda: written(text))
+    learned = _try(refused, lambda: parse_answer(text))
     read = _try(refused, lambda: numbers.read(text))
     expected = plain_value(text)
     if expected is not None and len(text) < 300:

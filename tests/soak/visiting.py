@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 
-from core.check.answers import written
+from core.check.answers import parse_answer
 from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS
 from core.storage.examples import EXAMPLES, load_example
@@ -62,7 +62,7 @@ def _wrong_numbers(walk: Walk) -> Iterator[object]:
     yield session.go_to_stage("scores")
     scores = session.state.trace["scores"]
     numbers = {
-        index: written(f"{abs(scores[index]) + 1:.4f}")
+        index: parse_answer(f"{abs(scores[index]) + 1:.4f}")
         for index in ((0, 0, 0), (0, 0, 1), (0, 1, 0))
     }
     yield session.answers.write("scores", numbers)

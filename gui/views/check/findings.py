@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.cell import Cell
-from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
+from core.check import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours
 from gui.session.state import State
@@ -219,12 +219,12 @@ def _style(theme: Colours) -> str:
 VERDICTS = (RIGHT, FOLLOWS, WRONG)
 
 
-def stage_chips(state: State, report: Report | None) -> tuple[StageChip, ...]:
+def stage_chips(state: State, report: CheckReport | None) -> tuple[StageChip, ...]:
     """The stages in which something is written, with how much of it is right once it is marked."""
     return tuple(_chip(state, report, name) for name in stages_of(state) if name in state.entries)
 
 
-def _chip(state: State, report: Report | None, stage: str) -> StageChip:
+def _chip(state: State, report: CheckReport | None, stage: str) -> StageChip:
     right, words = "", []
     if report is not None:
         right = f"{report.count(RIGHT, stage) + report.count(FOLLOWS, stage)} / "
@@ -234,20 +234,20 @@ def _chip(state: State, report: Report | None, stage: str) -> StageChip:
     return StageChip(stage, f"{symbol}  {right}{len(state.entries[stage])}", spoken)
 
 
-def counts_of(report: Report | None, stage: str) -> dict[str, int]:
+def counts_of(report: CheckReport | None, stage: str) -> dict[str, int]:
     """How many numbers of a stage have each verdict."""
     return {verdict: report.count(verdict, stage) if report else 0 for verdict in VERDICTS}
 
 
 def slip_records(
-    state: State, report: Report | None, stage: str, sheet: AnswerGrid
+    state: State, report: CheckReport | None, stage: str, sheet: AnswerGrid
 ) -> tuple[SlipRecord, ...]:
     """The slips behind the wrong numbers of a stage; none while steps are to be predicted."""
-    slips = () if report is None or state.hidden is not None else report.slips
+    slips = () if report is None or state.hidden is not None else report.mistakes
     return tuple(_slip_record(slip, state, sheet) for slip in slips if slip.stage == stage)
 
 
-def _slip_record(slip: Slip, state: State, sheet: AnswerGrid) -> SlipRecord:
+def _slip_record(slip: Mistake, state: State, sheet: AnswerGrid) -> SlipRecord:
     tone = (
         "value"
         if slip.harmless

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, Q
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.check.answers import written
+from core.check.answers import parse_answer
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, Colours, colours
 from gui.session.answers import index_of
@@ -119,7 +119,7 @@ class EntryModel(QAbstractTableModel):
         if role != Role.EditRole or not index.isValid():
             return False
         try:
-            number = written(str(value))
+            number = parse_answer(str(value))
         except UserError as problem:
             self._session.failed.emit(problem)
             return False
@@ -159,7 +159,7 @@ class EntryDelegate(TypingDelegate):
 
     def require(self, text: str) -> None:
         """Anything that states a number, or nothing."""
-        written(text)
+        parse_answer(text)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """The view decides about sizes."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import read_bytes
-from core.check import Report
+from core.check import CheckReport
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.answers import is_quick, is_too_large, whole_report
@@ -297,7 +297,7 @@ class CheckPanel(UndoKeys):
         changed = old is None or old.entries is not new.entries or old.document is not new.document
         return changed and not is_quick(new.document, new.entries)
 
-    def _report(self, state: State) -> Report | None:
+    def _report(self, state: State) -> CheckReport | None:
         """The marks; None while there is nothing to mark, or until the user pauses."""
         if not state.entries or self._pause.isActive():
             return None
@@ -329,7 +329,7 @@ class CheckPanel(UndoKeys):
         self.lamp.setEnabled(not is_too_large(state.document, stage))
         self.back.setVisible(bool(state.cleared))
 
-    def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
+    def _show_findings(self, state: State, report: CheckReport | None, stage: str) -> None:
         theme = colours(state.shade)
         self.tally.show_counts(counts_of(report, stage), theme)
         self.slips.show_lines(slip_records(state, report, stage, self.view.entries.sheet), theme)

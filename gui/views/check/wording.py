@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from core.base.cell import Cell
-from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
+from core.check import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
 from core.document.parts import STAGE_AXES
 from core.explain.focus import exists
 from gui.session.state import State
@@ -44,7 +44,7 @@ def stage_title(state: State, stage: str) -> str:
     return f"{stage_label(stage)}  {symbol}"
 
 
-def slip_places(slip: Slip, sheet: AnswerGrid) -> str:
+def slip_places(slip: Mistake, sheet: AnswerGrid) -> str:
     """The cells that a slip explains, the first few by name."""
     cells = [cell_of(slip.stage, index) for index in slip.cells]
     names = [cell_name(cell, sheet.document, sheet.orientation) for cell in cells[:CELLS_NAMED]]
@@ -60,7 +60,7 @@ def cell_of(stage: str, index: tuple[int, ...]) -> Cell:
     return Cell(stage, index[0], index[1])
 
 
-def remark(state: State, report: Report | None, stage: str) -> str:
+def remark(state: State, report: CheckReport | None, stage: str) -> str:
     """One friendly sentence under the grid, where no slip says more; "" where nothing needs to be said."""
     if state.hidden is not None:
         return _while_predicting(state, report, stage)
@@ -69,14 +69,14 @@ def remark(state: State, report: Report | None, stage: str) -> str:
     if not report.count(WRONG, stage):
         return _while_right(state, report, stage)
     wrong = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
-    if all(report.slips_at(stage, mark.index) for mark in wrong):
+    if all(report.mistakes_at(stage, mark.index) for mark in wrong):
         return ""
-    if any(slip.stage == stage for slip in report.slips):
+    if any(slip.stage == stage for slip in report.mistakes):
         return tr("The rest is no usual slip: compare it with its worked sum.")
     return tr("No usual slip explains these: compare each with its worked sum.")
 
 
-def _while_right(state: State, report: Report, stage: str) -> str:
+def _while_right(state: State, report: CheckReport, stage: str) -> str:
     """Praise for the whole matrix that is seen; for a part of it, what part that is."""
     if report.count(FOLLOWS, stage):
         return tr("Your way is right; only an earlier number was not.")
@@ -94,7 +94,7 @@ def _invitation() -> str:
     return tr("Type or paste the numbers that you worked out: each is marked as you go.")
 
 
-def _while_predicting(state: State, report: Report | None, stage: str) -> str:
+def _while_predicting(state: State, report: CheckReport | None, stage: str) -> str:
     sheet = answer_grid(state, stage, report)
     here = sheet.place(state.focus)
     if here is not None and sheet.asks(*here) and sheet.mark(*here) == WRONG:
@@ -111,7 +111,7 @@ def _while_predicting(state: State, report: Report | None, stage: str) -> str:
     return tr("What do you expect in place of the question marks?")
 
 
-def all_as_text(state: State, report: Report, stage: str) -> str:
+def all_as_text(state: State, report: CheckReport, stage: str) -> str:
     """Every mark of a stage and the slips behind them, to be pasted elsewhere: a number a line, parted by tabs."""
     lines = [stage_title(state, stage)]
     numbers = state.entries.get(stage, {})
@@ -122,7 +122,7 @@ def all_as_text(state: State, report: Report, stage: str) -> str:
                 tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
             )
             lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
-    lines += [slip_text(slip, state.orientation) for slip in report.slips if slip.stage == stage]
+    lines += [slip_text(slip, state.orientation) for slip in report.mistakes if slip.stage == stage]
     return "\n".join(lines)
 
 
@@ -142,7 +142,7 @@ class HintCycle:
         """No hint is shown any more."""
         self._cell = None
 
-    def shown(self, state: State, report: Report | None) -> tuple[str, int, int]:
+    def shown(self, state: State, report: CheckReport | None) -> tuple[str, int, int]:
         """The hint that is shown, "" where none is; its number, from 1, and how many there are for this number.
 
         Numbers that are still hidden are in none of them.

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.explain.timeline import Grain
-from core.lesson.lesson import LAB_VIEW, PANELS, LocalizedText, Scene, Steps
+from core.lesson.lesson import LAB_VIEW, PANELS, LessonScene, LessonSteps, LocalizedText
 from core.lesson.model import MOST_STEPS
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
@@ -301,7 +301,7 @@ class SceneEditor(QScrollArea):
 
     def _choose_steps(self) -> None:
         grain = self.grain.currentData()
-        steps = Steps(Grain(grain), self.count.value()) if grain else None
+        steps = LessonSteps(Grain(grain), self.count.value()) if grain else None
         if self._scene is not None:
             self._session.lesson_player.edit_scene(self._scene, steps=steps)
 
@@ -325,7 +325,7 @@ class SceneEditor(QScrollArea):
         ):
             self._fill(new)
 
-    def _current(self) -> Scene | None:
+    def _current(self) -> LessonScene | None:
         state = self._session.state
         if state.lesson is None or self._scene is None or self._scene >= len(state.lesson.scenes):
             return None
@@ -333,7 +333,7 @@ class SceneEditor(QScrollArea):
 
     def _fill(self, state: State) -> None:
         self._scene = state.scene_index
-        scene = self._current() or Scene()
+        scene = self._current() or LessonScene()
         self._body.setEnabled(state.scene_index is not None)
         tongues = tuple(_segment(name, _is_complete(scene, name)) for name in languages())
         self.tongues.show_segments(tongues, self._language)
@@ -341,7 +341,7 @@ class SceneEditor(QScrollArea):
             labelled.field.show_text(getattr(scene, name).get(self._language))
         self._fill_options(scene)
 
-    def _fill_options(self, scene: Scene) -> None:
+    def _fill_options(self, scene: LessonScene) -> None:
         self.first.setCurrentIndex(self.first.findData(scene.view[0]))
         self.second.setCurrentIndex(
             self.second.findData(scene.view[1] if len(scene.view) > 1 else "")
@@ -384,7 +384,7 @@ class SceneEditor(QScrollArea):
         )
 
 
-def _is_complete(scene: Scene, language: str) -> bool:
+def _is_complete(scene: LessonScene, language: str) -> bool:
     """Whether every text of a scene is written in a language."""
     texts: list[LocalizedText] = [getattr(scene, name) for name in TEXTS]
     return all(text.get(language) for text in texts if text)

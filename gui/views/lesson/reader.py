@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolButton, QVBoxLay
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.timeline import Grain, Reach
-from core.lesson.lesson import Scene
+from core.lesson.lesson import LessonScene
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
 from gui.session.state import State
@@ -34,13 +34,13 @@ GRAIN_NAMES = {
 }
 
 
-def scene_title(scene: Scene, language: str) -> str:
+def scene_title(scene: LessonScene, language: str) -> str:
     """The scene's title, or the name of its stage where it has none."""
     named = stage_label(scene.stage) if scene.demo is None else lab_title(scene.demo.lab)
     return scene.title.of(language) or named
 
 
-def scene_caption(scene: Scene, document: Document | None, orientation: Orientation) -> str:
+def scene_caption(scene: LessonScene, document: Document | None, orientation: Orientation) -> str:
     """Where the scene stands, what it changes and how it goes on."""
     symbol = symbol_here(document, scene.stage, orientation) if document else scene.stage
     parts = [f"{symbol} {_place(scene, orientation)}".strip()]
@@ -55,7 +55,7 @@ def scene_caption(scene: Scene, document: Document | None, orientation: Orientat
     return tr(" · ").join(parts)
 
 
-def _place(scene: Scene, orientation: Orientation) -> str:
+def _place(scene: LessonScene, orientation: Orientation) -> str:
     if scene.reach is Reach.WHOLE:
         return ""
     row, column = orientation.pair(scene.row + 1, scene.column + 1)
@@ -69,7 +69,7 @@ def _place(scene: Scene, orientation: Orientation) -> str:
     )
 
 
-def spoken_scene(index: int, scene: Scene, language: str, caption: str) -> str:
+def spoken_scene(index: int, scene: LessonScene, language: str, caption: str) -> str:
     """A scene as a screen reader says it."""
     said = tr(
         "Scene {number}: {title}, {caption}",

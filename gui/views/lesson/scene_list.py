@@ -35,7 +35,7 @@ from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.timeline import revealed
-from core.lesson.lesson import Resolved, Scene
+from core.lesson.lesson import LessonScene, Resolved
 from gui.labs.frame import paint_lab_stamp
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix, seen
@@ -62,7 +62,7 @@ class SceneModel(QAbstractListModel):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._scenes: tuple[Scene, ...] = ()
+        self._scenes: tuple[LessonScene, ...] = ()
         self._traces: dict[Document, Trace] = {}  # a trace holds its document: none goes by itself
 
     @property
@@ -82,7 +82,7 @@ class SceneModel(QAbstractListModel):
             self._scenes = scenes
             self.dataChanged.emit(self.index(0), self.index(len(scenes) - 1))
 
-    def scene(self, row: int) -> Scene:
+    def scene(self, row: int) -> LessonScene:
         """The scene of a row."""
         return self._scenes[row]
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.check.entered import HAIR, NOISE, Entered
-from core.check.report import Index, Slip
+from core.check.answers import HAIR, NOISE, EnteredNumber, Index
+from core.check.report import Mistake
 from core.check.search import Case
-from core.check.terms import wrong_term
 from core.compute.trace import Trace
+from core.document.document import Document
 from core.document.parts import STAGE_AXES
-from core.explain.derivation import derive
+from core.explain.derivation import Step, Term, derive
 
 MOST_SUMS = 30  # wrong sums of a stage that are looked into one by one: more have another cause
 
@@ -24,10 +26,10 @@ Found = tuple[str, tuple[tuple[str, Any], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class CellComparison:
     """A stated number, and what it should have been."""
 
-    entered: Entered
+    entered: EnteredNumber
     target: float
 
     def near(self, value: float, by: float = 1.0) -> bool:
@@ -49,13 +51,13 @@ class Number:
         return f"{abs(self.entered.value):.{max(decimals, 0)}f}".replace(".", "").lstrip("0")
 
 
-def slips_of_cells(case: Case, targets: list[Array]) -> list[Slip]:
+def cell_mistakes(case: Case, targets: list[Array]) -> list[Mistake]:
     """Explanations of single numbers, each against the targets in turn."""
     groups: dict[Found, list[Index]] = defaultdict(list)
     few = bool(case.wrong.sum() <= MOST_SUMS)
     for index in map(tuple, np.argwhere(case.wrong).tolist()):
         entered = case.work.sheets[case.target].given[index]
-        numbers = [Number(entered, float(target[index])) for target in targets]
+        numbers = [CellComparison(entered, float(target[index])) for target in targets]
         found = (
             _of_digits(numbers)
             or _of_place(case, index, numbers)
@@ -64,11 +66,12 @@ def slips_of_cells(case: Case, targets: list[Array]) -> list[Slip]:
         if found is not None:
             groups[found].append(index)
     return [
-        Slip(found[0], case.target, tuple(cells), dict(found[1])) for found, cells in groups.items()
+        Mistake(found[0], case.target, tuple(cells), dict(found[1]))
+        for found, cells in groups.items()
     ]
 
 
-def _of_digits(numbers: list[Number]) -> Found | None:
+def _of_digits(numbers: list[CellComparison]) -> Found | None:
     for number in numbers:
         found = _sign(number) or _point(number) or _digits_swapped(number)
         if found is not None:
@@ -76,13 +79,13 @@ def _of_digits(numbers: list[Number]) -> Found | None:
     return None
 
 
-def _sign(number: Number) -> Found | None:
+def _sign(number: CellComparison) -> Found | None:
     if abs(number.target) > number.half and number.near(-number.entered.value):
         return "cell.sign", ()
     return None
 
 
-def _point(number: Number) -> Found | None:
+def _point(number: CellComparison) -> Found | None:
     """The same digits, with the point elsewhere: at least two digits, or it may be chance."""
     if len(number.digits) < 2 or not np.isfinite(number.target):
         return None
@@ -92,7 +95,7 @@ def _point(number: Number) -> Found | None:
     return None
 
 
-def _digits_swapped(number: Number) -> Found | None:
+def _digits_swapped(number: CellComparison) -> Found | None:
     """Two neighbouring digits written in the wrong order, as 0.38 for 0.83; told only where at least two differ."""
     decimals = number.entered.decimals
     if decimals is None or not 0 <= decimals <= 12 or not np.isfinite(number.target):
@@ -118,13 +121,13 @@ def _digits_swapped(number: Number) -> Found | None:
     return None
 
 
-def _of_place(case: Case, index: Index, numbers: list[Number]) -> Found | None:
+def _of_place(case: Case, index: Index, numbers: list[CellComparison]) -> Found | None:
     if case.work.plan[case.target].kind.shares and _fills_up(case, index, numbers):
         return "weights.filled_up", ()
     return None
 
 
-def _fills_up(case: Case, index: Index, numbers: list[Number]) -> bool:
+def _fills_up(case: Case, index: Index, numbers: list[CellComparison]) -> bool:
     """The last number of a row, made so that the row sums to 1, while the others were rounded or cut off."""
     sheet = case.work.sheets[case.target]
     row = sheet.value[index[:-1]]
@@ -147,7 +150,7 @@ def _of_sum(case: Case, index: Index) -> Found | None:
     work = case.work
     entered = work.sheets[case.target].given[index]
     cell = _cell(case.target, index)
-    for base in work.bases(case.target):
+    for base in work.chains(case.target):
         unpinned = work.document.with_(pins=())
         trace = Trace(work.plan, {**base.arrays, case.target: base.plain[case.target]}, unpinned)
         step = derive(unpinned, trace, cell)
@@ -181,3 +184,126 @@ def _off(case: Case, index: Index) -> tuple[tuple[str, Any], ...]:
         ("off", float(value)),
         ("decimals", case.work.sheets[case.target].given[index].decimals),
     )
+
+
+Data = tuple[tuple[str, Any], ...]
+
+# Where more chance hits than this are expected among the readings tried, none is believed.
+DOUBT = 0.15
+# Readings that a teacher would think of first: they are few, and each more likely than all others together. In whole
+# numbers, where everything hits by chance, they are told all the same.
+PLAIN = ("omitted", "sign", "doubled")
+
+
+class TermMistake(Struct, frozen=True):
+    """What may have happened to one term: how, and what stood in place of its product; `used` is a factor misread."""
+
+    how: str
+    term: int
+    product: float
+    seems: float
+    used: Cell | None = None
+
+
+def wrong_term(document: Document, trace: Trace, step: Step, entered: EnteredNumber) -> Data | None:
+    """The simplest reading that turns the step's value into the entered one; None where none is sure enough.
+
+    Data: how, term (from 0), factors, product, seems, cell (a factor misread), readings (how many fit as well).
+    """
+    half = 0.0 if entered.decimals is None else 0.5 * 10.0**-entered.decimals
+    off = entered.value - step.value
+    tolerance = half * (1 + 2 * HAIR) + NOISE * (1 + abs(step.value))
+    readings = list(_readings(document, trace, step))
+    if len(step.terms) < 2:
+        readings = [reading for reading in readings if reading.how not in PLAIN]
+    fits = [
+        r
+        for r in readings
+        if abs(r.seems - r.product - off) <= tolerance and abs(r.seems - r.product) > tolerance
+    ]
+    if not fits:
+        return None
+    first = fits[0]
+    plain = [reading for reading in readings if reading.how in PLAIN]
+    tried = plain if first.how in PLAIN else readings
+    whole = first.how in PLAIN and float(step.value).is_integer()
+    if not whole and _expected_hits(tried, half) > DOUBT:
+        return None
+    factors = tuple(factor.value for factor in step.terms[first.term].factors)
+    rivals = len({(r.how, r.term) for r in fits if r.how == first.how})
+    return (
+        ("how", first.how),
+        ("term", first.term),
+        ("factors", factors),
+        ("product", first.product),
+        ("seems", first.seems),
+        ("cell", first.used),
+        ("readings", rivals),
+    )
+
+
+def _expected_hits(readings: list[TermMistake], half: float) -> float:
+    """How many readings would hit a number thrown anywhere between the smallest and the largest of them."""
+    moves = [reading.seems - reading.product for reading in readings]
+    span = max(moves) - min(moves)
+    distinct = len({round(move / max(2 * half, NOISE)) for move in moves})
+    return distinct * 2 * half / span if span else 1.0
+
+
+def _readings(document: Document, trace: Trace, step: Step) -> Iterator[TermMistake]:
+    """Every reading of every term, the simple ones of all terms first."""
+    terms = list(enumerate(step.terms))
+    for how in (*PLAIN, "point", "added", "factor", "misread"):
+        for number, term in terms:
+            for seems, used in _variants(how, document, trace, term):
+                yield TermMistake(how, number, term.value, seems, used)
+
+
+def _variants(
+    how: str, document: Document, trace: Trace, term: Term
+) -> Iterator[tuple[float, Cell | None]]:
+    product, values = term.value, [factor.value for factor in term.factors]
+    if how in PLAIN:
+        yield {"omitted": 0.0, "sign": -product, "doubled": 2 * product}[how], None
+    elif how == "point":
+        yield from ((product * 10, None), (product / 10, None))
+    elif len(values) == 2 and how == "added":
+        yield sum(values), None
+    elif len(values) == 2 and how == "factor":
+        yield from ((value, None) for value in values)
+    elif how == "misread":
+        yield from _misread(document, trace, term)
+
+
+def _misread(document: Document, trace: Trace, term: Term) -> Iterator[tuple[float, Cell | None]]:
+    """One factor taken from the row or the column beside it."""
+    for factor in term.factors:
+        if factor.cell is None or factor.value == 0:
+            continue
+        for cell in _beside(factor.cell):
+            value = _value(document, trace, cell)
+            if value is not None and value != factor.value:
+                yield term.value / factor.value * value, cell
+
+
+def _beside(cell: Cell) -> Iterator[Cell]:
+    for down, right in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        row, column = cell.row + down, cell.column + right
+        if row >= 0 and column >= 0:
+            yield Cell(cell.tensor, row, column, cell.head)
+
+
+def _value(document: Document, trace: Trace, cell: Cell) -> float | None:
+    matrix = (
+        trace.matrix(cell.tensor, cell.head)
+        if cell.tensor in trace
+        else document.tensor(cell.tensor, cell.head)
+    )
+    if (
+        matrix is None
+        or matrix.ndim != 2
+        or cell.row >= matrix.shape[0]
+        or cell.column >= matrix.shape[1]
+    ):
+        return None
+    return float(matrix[cell.row, cell.column])
