@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 from fontTools.fontBuilder import buildCmapSubTable
 from fontTools.pens.recordingPen import DecomposingRecordingPen
+from fontTools.pens.transformPen import TransformPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
@@ -33,6 +34,9 @@ ASCENT, DESCENT = (
     960,
     260,
 )  # thousandths of the size: Å and ç fit, rows stay as close as in other interfaces
+
+SEPARATORS = frozenset(map(ord, "▸▾"))  # between the names of menus; tiny in Noto
+SEPARATOR_SCALE, SEPARATOR_MIDDLE = 1.5, 322
 
 Ranges = tuple[tuple[int, int], ...]
 LETTERS: Ranges = (
@@ -146,11 +150,13 @@ def _add_signs(font: TTFont, folder: Path, *, bold: bool) -> None:
             name = characters[code] = f"sign{code:X}"
             recording, pen = DecomposingRecordingPen(glyphs), TTGlyphPen(None)
             glyphs[names[code]].draw(recording)
-            recording.replay(pen)
+            larger = SEPARATOR_SCALE if code in SEPARATORS else 1.0
+            up = SEPARATOR_MIDDLE * (1 - larger)
+            recording.replay(TransformPen(pen, (larger, 0, 0, larger, 0, up)))
             glyph = pen.glyph()
             if bold:
                 _embolden(glyph)
-            _add_glyph(font, name, glyph, other["hmtx"][names[code]][0])
+            _add_glyph(font, name, glyph, round(other["hmtx"][names[code]][0] * larger))
     basic = {code: name for code, name in characters.items() if code <= 0xFFFF}
     font["cmap"].tables = [
         buildCmapSubTable(basic, 4, 3, 1),
