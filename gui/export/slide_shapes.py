@@ -482,8 +482,8 @@ def paint_large_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
 
 def heatmap_scale(rect: QRectF, shown: Heatmap) -> float:
     """How many times as large as its own size a heatmap is painted: from 1 to LARGEST."""
-    rows, columns = shown.sheet.shape
+    rows, columns = shown.spec.shape
     across = shown.layout.across
-    down = math.ceil(len(shown.sheet.panes) / across)
+    down = math.ceil(len(shown.spec.panes) / across)
     wide, high = columns * across * CELL + BESIDE, rows * down * CELL + AROUND
     return min(LARGEST, max(1.0, min(rect.width() / wide, rect.height() / high)))

@@ -29,7 +29,7 @@ EDGE, AIR, LEAST = (
 
 
 @lru_cache(maxsize=8)
-def placed(
+def place_stops(
     widths: tuple[float, ...], spare: tuple[int, ...], wide: float
 ) -> tuple[tuple[float, ...], frozenset[int]]:
     """Where each stop lies in a given width, and which of them can be named; all sizes in one unit.
@@ -42,11 +42,11 @@ def placed(
         if sum(_needs(widths, named)) <= length:
             break
         named.remove(index)
-    gaps = spread(_needs(widths, named), length)
+    gaps = spread_stops(_needs(widths, named), length)
     return tuple(accumulate(gaps, initial=EDGE)), frozenset(named)
 
 
-def spread(needs: Sequence[float], length: float) -> list[float]:
+def spread_stops(needs: Sequence[float], length: float) -> list[float]:
     """Distances that make up a length, as equal as can be while none is less than it needs. If they need more than
     there is, all are shortened alike.
     """
@@ -129,7 +129,7 @@ class TimelineBar(QWidget):
         spare = tuple(
             sorted((i for i, order in enumerate(orders) if order), key=orders.__getitem__)
         )
-        return placed(_widths(names_of_stops(self._session.state)), spare, self._wide())
+        return place_stops(_widths(stop_names(self._session.state)), spare, self._wide())
 
     def stage_x(self, index: int) -> float:
         """Where the stop of the stage with this number lies."""
@@ -152,7 +152,7 @@ class TimelineBar(QWidget):
                 current = state.trace.plan.index(state.cursor.stage)
                 here = self._cursor_x(state, stops)
                 self._paint_line(
-                    painter, colours(state.shade), names_of_stops(state), here, current
+                    painter, colours(state.shade), stop_names(state), here, current
                 )
 
     def _paint_line(
@@ -210,7 +210,7 @@ class TimelineBar(QWidget):
         return super().event(event)
 
 
-def names_of_stops(state: State) -> tuple[str, ...]:
+def stop_names(state: State) -> tuple[str, ...]:
     """What stands below each stop."""
     return tuple(
         symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan
@@ -221,7 +221,7 @@ def _same_road(old: State, new: State) -> bool:
     """Whether the same stops have the same names, and as many places before them."""
     if old.trace is new.trace and old.document is new.document:
         return True
-    return timeline(old.trace) == timeline(new.trace) and names_of_stops(old) == names_of_stops(new)
+    return timeline(old.trace) == timeline(new.trace) and stop_names(old) == stop_names(new)
 
 
 @lru_cache(maxsize=8)

@@ -30,8 +30,8 @@ from gui.views.diagram.hits import hit
 from gui.views.diagram.motion import motion_between
 from gui.views.diagram.scene import layout_of, looks
 from gui.views.diagram.shapes import TOKENS
-from gui.views.heatmaps.heatmap_data import choose, panes
-from gui.views.heatmaps.heatmap_spec import make_sheet
+from gui.views.heatmaps.heatmap_data import choose_heatmap, make_panes
+from gui.views.heatmaps.heatmap_spec import make_heatmap_spec
 from gui.views.tables.mask_grid import MaskGrid
 from gui.views.tables.model import TensorModel
 from gui.views.tables.set_values import nudge
@@ -135,8 +135,8 @@ def test_heatmaps_are_transposed_with_their_tokens(kind: str, stage: str) -> Non
     rows, columns = (seen_as(kind, stage, columns=one, head=1) for one in (False, True))
     sheets = []
     for state in (rows, columns):
-        choice = choose(state)
-        sheets.append(make_sheet(state, choice, panes(choice, state.trace)))
+        choice = choose_heatmap(state)
+        sheets.append(make_heatmap_spec(state, choice, make_panes(choice, state.trace)))
     before, after = sheets
     assert np.array_equal(after.panes[0].values, before.panes[0].values.T)
     assert np.array_equal(after.panes[0].places(), before.panes[0].places().T)

@@ -35,7 +35,7 @@ from gui.views.diagram.geometry import layout
 from gui.views.diagram.motion import motion_between
 from gui.views.diagram.motion_painter import paint_motion
 from gui.views.diagram.scene import looks
-from gui.views.heatmaps.wording import place
+from gui.views.heatmaps.wording import cell_place
 from gui.views.tables.edits import forecast, sizes_for, with_matrix, with_sizes
 from gui.views.tables.mask_grid import MaskGrid
 from gui.views.tables.panel import CONTEXT, GIVEN, SETUP, TOKENS, TablesPanel, tables_of
@@ -153,10 +153,10 @@ def test_a_cell_is_named_by_both_sentences() -> None:
     assert text_of(symbol(document, Cell("V", 1, 0))) == "v昨天,1"
     state = session_of(document).state
     assert (
-        place(state, state.trace.plan["weights"], Cell("weights", 3, 1))
+        cell_place(state, state.trace.plan["weights"], Cell("weights", 3, 1))
         == "query yesterday · key 昨天"
     )
-    assert place(state, state.trace.plan["V"], Cell("V", 1, 0)) == "token 昨天 · feature 1"
+    assert cell_place(state, state.trace.plan["V"], Cell("V", 1, 0)) == "token 昨天 · feature 1"
 
 
 def test_cards_have_their_own_tokens_at_rows_and_columns() -> None:

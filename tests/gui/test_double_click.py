@@ -73,7 +73,7 @@ def in_stage(window: MainWindow, cell: Cell) -> QPoint:
 
 def in_heatmap(window: MainWindow, row: int, column: int) -> QPoint:
     view = window.heatmaps.view
-    area = view.layout_now.matrices[0]
+    area = view.current_layout.matrices[0]
     rows, columns = 3, 2 if window.session.state.cursor.stage != "scores" else 3
     x, y = (
         area.left() + area.width() * (column + 0.5) / columns,

@@ -110,7 +110,7 @@ def test_every_view_draws_the_stand_in() -> None:
     assert not [text for text in said if UNASSIGNED in text]
     assert any(text.startswith("[U+03") for text in said)
     heatmap = make_heatmap(state, QRectF(0, 0, 500, 400))
-    assert heatmap.sheet.rows[1] == heatmap.sheet.columns[1] == "[U+0378]"
+    assert heatmap.spec.rows[1] == heatmap.spec.columns[1] == "[U+0378]"
     session.set_focus(state.focus.__class__("weights", 1, 2, 0))
     scene = build_scene(session.state, QRectF(0, 0, 1200, 600))
     assert scene.card.where == "Attention weights, query [U+0378], key t2"

@@ -110,7 +110,7 @@ class TestMouse:
 
     def test_in_the_grid_a_title_chooses_the_head(self, qtbot: QtBot, make: Make) -> None:
         session, panel = make(heatmap_stage="V", heatmap_view="heads")
-        title = panel.view.layout_now.titles[1]
+        title = panel.view.current_layout.titles[1]
         qtbot.mouseClick(panel.view.viewport(), LEFT, pos=title.center().toPoint())
         assert session.state.cursor.head == 1
 
@@ -171,7 +171,7 @@ class TestZoom:
         for _ in range(9):
             qtbot.keyClick(panel.view, Key.Key_Plus)
         session.set_focus(Cell("scores", 58, 1, 0))
-        matrix = panel.view.layout_now.matrices[0]
+        matrix = panel.view.current_layout.matrices[0]
         assert matrix.contains(panel.view.point_of(Cell("", 58, 1)))
         assert not matrix.contains(panel.view.point_of(Cell("", 0, 59)))
         qtbot.keyClick(panel.view, Key.Key_0)

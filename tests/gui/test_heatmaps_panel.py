@@ -41,7 +41,7 @@ def test_all_controls_stand_in_one_line_of_the_usual_panel(make: Make) -> None:
     panel.resize(458, 330)
     panel.layout().activate()
     middles = {
-        widget.geometry().center().y() for widget in (panel.segments, panel.stages, panel.levels)
+        widget.geometry().center().y() for widget in (panel.views, panel.stages, panel.levels)
     }
     assert max(middles) - min(middles) <= 1
     assert panel.stages.said() == panel.stages.currentText() == "Follow the steps"
@@ -71,8 +71,8 @@ class TestKeyboard:
 
     def test_enter_presses_a_segment(self, qtbot: QtBot, make: Make) -> None:
         session, panel = make()
-        panel.segments.buttons["heads"].setFocus()
-        qtbot.keyClick(panel.segments.buttons["heads"], Key.Key_Return)
+        panel.views.buttons["heads"].setFocus()
+        qtbot.keyClick(panel.views.buttons["heads"], Key.Key_Return)
         assert session.state.preferences.heatmap_view == "heads"
 
     def test_a_stage_is_chosen_with_keys(self, qtbot: QtBot, make: Make) -> None:
@@ -107,7 +107,7 @@ class TestControls:
     def test_segments_choose_the_view(self, qtbot: QtBot, make: Make) -> None:
         session, panel = make(heatmap_stage="scores")
         for view, count in (("heads", H), ("one", 1)):
-            qtbot.mouseClick(panel.segments.buttons[view], LEFT)
+            qtbot.mouseClick(panel.views.buttons[view], LEFT)
             assert session.state.preferences.heatmap_view == view
             assert len(panel.view.images) == count
 
@@ -151,7 +151,7 @@ class TestControls:
         session, panel = make(heatmap_stage="weights")
         session.set_focus(Cell("weights", 1, 2, 0))
         session.set_language("zh_CN")
-        assert panel.segments.buttons["heads"].text() == "全部头"
+        assert panel.views.buttons["heads"].text() == "全部头"
         assert panel.reading.text().startswith("注意力权重 · 头 1 · 查询 t1 · 键 t2 = ")
         assert panel.stages.currentText() == "注意力权重"
         session.set_shade("dark")

@@ -22,15 +22,15 @@ from gui.session.state import Preferences, State
 from gui.views.heatmaps.heatmap_data import (
     HALF_MASKED,
     MASKED,
-    Choice,
+    HeatmapChoice,
     Pane,
-    choose,
+    choose_heatmap,
     largest_change,
-    panes,
+    make_panes,
 )
-from gui.views.heatmaps.layout import Request, every, lay_out
+from gui.views.heatmaps.layout import LayoutRequest, label_step, lay_out
 from gui.views.heatmaps.visible_cells import Zoom
-from gui.views.heatmaps.wording import adding_up, axis_tokens, signed, token_name
+from gui.views.heatmaps.wording import exact_decimals, axis_tokens, signed, token_name
 
 N, D, H, K, V = 5, 6, 3, 2, 4
 
@@ -49,9 +49,9 @@ def make_state(document: Document | None = None, **preferences: str) -> State:
     return Session(document or make_document(), Preferences(**preferences)).state  # type: ignore[arg-type]
 
 
-def shown(state: State) -> tuple[Choice, tuple[Pane, ...]]:
-    choice = choose(state)
-    return choice, panes(choice, state.trace)
+def shown(state: State) -> tuple[HeatmapChoice, tuple[Pane, ...]]:
+    choice = choose_heatmap(state)
+    return choice, make_panes(choice, state.trace)
 
 
 def compared(before: Document, after: Document, **preferences: str) -> State:
@@ -65,23 +65,23 @@ def compared(before: Document, after: Document, **preferences: str) -> State:
 class TestChoice:
     def test_follows_the_cursor_until_a_stage_is_chosen(self) -> None:
         session = Session(make_document(), Preferences())
-        assert choose(session.state).stage.id == "X"
+        assert choose_heatmap(session.state).stage.id == "X"
         session.go_to_stage("heads")
-        assert choose(session.state).stage.id == "heads"
+        assert choose_heatmap(session.state).stage.id == "heads"
         session.set_preferences(heatmap_stage="scores")
-        assert choose(session.state).stage.id == "scores"
+        assert choose_heatmap(session.state).stage.id == "scores"
 
     def test_a_stage_that_the_plan_lacks_gives_the_nearest_before(self) -> None:
         state = make_state(make_document("none"), heatmap_stage="masked")
-        assert choose(state).stage.id == "scaled"
+        assert choose_heatmap(state).stage.id == "scaled"
 
     def test_a_step_inside_a_stage_keeps_the_panes(self) -> None:
         session = Session(make_document(), Preferences(heatmap_stage="weights"))
-        before = choose(session.state)
+        before = choose_heatmap(session.state)
         session.go_to_stage("scores")
-        assert choose(session.state).gives_same_panes(before)
+        assert choose_heatmap(session.state).has_same_panes(before)
         session.select_head(1)
-        assert not choose(session.state).gives_same_panes(before)
+        assert not choose_heatmap(session.state).has_same_panes(before)
 
     def test_every_head_has_its_own_pane_with_the_same_scale(self) -> None:
         state = make_state(heatmap_stage="scores", heatmap_view="heads")
@@ -141,7 +141,7 @@ class TestMasked:
     @pytest.mark.parametrize("stage", ["masked", "exp", "weights"])
     def test_what_the_mask_forbids_is_no_colour(self, stage: str) -> None:
         _, got = shown(make_state(heatmap_stage=stage))
-        places = got[0].places()
+        places = got[0].color_indices()
         for row in range(N):
             for column in range(N):
                 assert (places[row, column] == MASKED) == (column > row)
@@ -149,13 +149,13 @@ class TestMasked:
     def test_before_the_mask_nothing_is_masked(self) -> None:
         _, got = shown(make_state(heatmap_stage="scores"))
         assert got[0].masked is None
-        assert np.array_equal(got[0].places(), ramp_positions(got[0].values, got[0].levels))
+        assert np.array_equal(got[0].color_indices(), ramp_positions(got[0].values, got[0].levels))
 
     def test_a_what_if_weight_on_a_masked_cell_is_a_number(self) -> None:
         document = with_pin(make_document(), Cell("weights", 0, 3, 0), 0.25)
         _, got = shown(make_state(document, heatmap_stage="weights"))
-        assert got[0].places()[0, 3] != MASKED
-        assert got[0].places()[0, 4] == MASKED
+        assert got[0].color_indices()[0, 3] != MASKED
+        assert got[0].color_indices()[0, 4] == MASKED
 
 
 @pytest.mark.usefixtures("qapp")
@@ -195,7 +195,7 @@ class TestDifference:
         allow[1, 4], allow[4, 0] = True, False
         after = before.with_(mask=Mask("custom", allow=allow))
         _, got = shown(compared(before, after, heatmap_stage="masked"))
-        places = got[0].places()
+        places = got[0].color_indices()
         assert places[1, 4] == places[4, 0] == HALF_MASKED
         assert places[0, 4] == MASKED
         assert places[2, 1] not in (MASKED, HALF_MASKED)
@@ -226,12 +226,12 @@ class TestDifference:
 class TestPlaces:
     def test_infinite_constant_and_empty_of_numbers(self) -> None:
         values = np.array([[math.inf, -math.inf, math.nan], [1.0, -1.0, 0.0]])
-        assert Pane(0, values, Levels(-1.0, 1.0)).places().tolist() == [
+        assert Pane(0, values, Levels(-1.0, 1.0)).color_indices().tolist() == [
             [510, 255, 255],
             [510, 0, 255],
         ]
         constant = np.full((2, 3), 0.5)
-        assert set(Pane(0, constant, Levels(-0.5, 0.5)).places().ravel().tolist()) == {510}
+        assert set(Pane(0, constant, Levels(-0.5, 0.5)).color_indices().ravel().tolist()) == {510}
 
 
 class TestWords:
@@ -257,7 +257,7 @@ class TestWords:
     def test_a_change_has_the_digits_with_which_it_adds_up(
         self, then: float, now: float, digits: int | None
     ) -> None:
-        found = adding_up(then, now, 2)
+        found = exact_decimals(then, now, 2)
         assert found == digits
         if found is not None:
             first, second, change = (
@@ -275,7 +275,7 @@ class TestGeometry:
         ("spacing", "step"), [(20.0, 1), (9.0, 2), (4.0, 5), (2.0, 10), (0.2, 100)]
     )
     def test_labels_keep_their_distance(self, spacing: float, step: int) -> None:
-        assert every(spacing, 15.0) == step
+        assert label_step(spacing, 15.0) == step
 
     @pytest.mark.parametrize("size", [(300, 160), (460, 300), (1200, 900)])
     @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ class TestGeometry:
         tokens = tuple(f"token {i}" for i in range(rows))
         captions = ("query ↓", "key →")
         layout = lay_out(
-            area, Request(count, rows, columns, tokens, captions, captions, ("1.00", "0.00"))
+            area, LayoutRequest(count, rows, columns, tokens, captions, captions, ("1.00", "0.00"))
         )
         assert len(layout.matrices) == count
         boxes = [*layout.matrices, layout.bar]
@@ -339,7 +339,7 @@ class TestGeometry:
     @pytest.mark.usefixtures("qapp")
     def test_long_thin_matrices_are_no_slivers(self, shape: tuple[int, int], count: int) -> None:
         captions = ("query ↓", "key →")
-        request = Request(count, *shape, ("t",) * shape[0], captions, captions, ("1.00", "0.00"))
+        request = LayoutRequest(count, *shape, ("t",) * shape[0], captions, captions, ("1.00", "0.00"))
         for matrix in lay_out(QRectF(0, 0, 640, 400), request).matrices:
             least = 75 if min(shape) == 1 else 150  # a single line stays as narrow as a cell may be
             assert min(matrix.width(), matrix.height()) >= (least if count == 1 else 60)

@@ -18,11 +18,11 @@ from core.document.document import Document
 from gui.painting.color_scale import Levels, value_colour
 from gui.painting.theme import Colours, colours
 from gui.views.heatmaps import painting, view
-from gui.views.heatmaps.heatmap_data import Pane, each
+from gui.views.heatmaps.heatmap_data import Pane, map_threaded
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
-from gui.views.heatmaps.painting import paint_sheet
+from gui.views.heatmaps.painting import paint_spec
 from gui.views.heatmaps.panel import HeatmapPanel
-from gui.views.heatmaps.visible_cells import Look, look_at, seen
+from gui.views.heatmaps.visible_cells import VisibleCells, find_visible, visible_pane
 from tests.gui.heatmaps_kit import colour_in, example, make_panel
 
 LEVELS = Levels(-2.0, 2.0)
@@ -45,7 +45,7 @@ def blocks(down: int, across: int) -> list[tuple[slice, slice, int, int]]:
 class TestMeans:
     @pytest.mark.parametrize(("down", "across"), [(4, 3), (1, 2), (3, 1), (11, 7), (5, 6)])
     def test_a_pixel_is_the_mean_of_its_cells(self, down: int, across: int) -> None:
-        coarse = seen(Pane(2, MATRIX, LEVELS), Look(0, 11, 0, 7, down, across))
+        coarse = visible_pane(Pane(2, MATRIX, LEVELS), VisibleCells(0, 11, 0, 7, down, across))
         assert coarse.head == 2
         for rows, columns, row, column in blocks(down, across):
             numbers = [float(x) for x in MATRIX[rows, columns].ravel()]
@@ -57,7 +57,7 @@ class TestMeans:
         masked = flags(0.7, 1)
         masked[4:8, 3:6] = True
         values = np.where(masked, -np.inf, MATRIX)
-        coarse = seen(Pane(0, values, LEVELS, masked), Look(0, 11, 0, 7, 4, 3))
+        coarse = visible_pane(Pane(0, values, LEVELS, masked), VisibleCells(0, 11, 0, 7, 4, 3))
         assert coarse.masked is not None
         for rows, columns, row, column in blocks(4, 3):
             numbers = values[rows, columns][~masked[rows, columns]]
@@ -70,9 +70,9 @@ class TestMeans:
 
     def test_a_block_is_blank_where_any_of_it_is_to_be_predicted(self) -> None:
         withheld = flags(0.1, 2)
-        coarse = seen(Pane(0, MATRIX, LEVELS, withheld=withheld), Look(0, 11, 0, 7, 4, 3))
-        assert coarse.withheld is not None
-        assert [bool(coarse.withheld[r, c]) for _, _, r, c in blocks(4, 3)] == [
+        coarse = visible_pane(Pane(0, MATRIX, LEVELS, hidden=withheld), VisibleCells(0, 11, 0, 7, 4, 3))
+        assert coarse.hidden is not None
+        assert [bool(coarse.hidden[r, c]) for _, _, r, c in blocks(4, 3)] == [
             bool(withheld[rows, columns].any()) for rows, columns, _, _ in blocks(4, 3)
         ]
 
@@ -81,12 +81,12 @@ class TestMeans:
         both[0:4, 0:6] = True
         half[1, 1], both[1, 1] = True, False
         half[5, 4] = True
-        coarse = seen(Pane(0, MATRIX, LEVELS, both, half), Look(0, 11, 0, 7, 4, 3))
+        coarse = visible_pane(Pane(0, MATRIX, LEVELS, both, half), VisibleCells(0, 11, 0, 7, 4, 3))
         assert coarse.half_masked is not None
         assert np.argwhere(coarse.half_masked).tolist() == [[0, 0]]
 
     def test_what_is_seen_from_near_are_the_cells(self) -> None:
-        part = seen(Pane(0, MATRIX, LEVELS, flags(0.3, 4)), Look(2, 9, 1, 4))
+        part = visible_pane(Pane(0, MATRIX, LEVELS, flags(0.3, 4)), VisibleCells(2, 9, 1, 4))
         assert np.array_equal(part.values, MATRIX[2:9, 1:4])
         assert part.masked is not None
         assert np.array_equal(part.masked, flags(0.3, 4)[2:9, 1:4])
@@ -94,23 +94,23 @@ class TestMeans:
     def test_heads_side_by_side_come_in_their_order(self) -> None:
         squares: Callable[[int], int] = partial(pow, exp=2)
         for cells in (1, 1 << 30):
-            assert each(squares, [3, 1, 2], cells) == [9, 1, 4]
+            assert map_threaded(squares, [3, 1, 2], cells) == [9, 1, 4]
 
 
 class TestLook:
     def test_a_small_matrix_is_seen_as_a_whole(self) -> None:
         window = QRectF(10, 20, 100, 80)
-        assert look_at((5, 4), window, QRectF(-90, -60, 300, 240), 1.0) == Look(0, 5, 0, 4)
+        assert find_visible((5, 4), window, QRectF(-90, -60, 300, 240), 1.0) == VisibleCells(0, 5, 0, 4)
 
     def test_cells_share_a_pixel_where_they_are_smaller(self) -> None:
         window = QRectF(0, 0, 300, 400)
-        assert look_at((2000, 1000), window, window, 1.0) == Look(0, 2000, 0, 1000, 5, 3)
-        assert look_at((2000, 1000), window, window, 2.0) == Look(0, 2000, 0, 1000, 2, 1)
+        assert find_visible((2000, 1000), window, window, 1.0) == VisibleCells(0, 2000, 0, 1000, 5, 3)
+        assert find_visible((2000, 1000), window, window, 2.0) == VisibleCells(0, 2000, 0, 1000, 2, 1)
 
     def test_of_a_part_the_blocks_in_view_are_seen_always_the_same_ones(self) -> None:
         window = QRectF(50, 0, 100, 100)
-        look = look_at((2000, 2000), window, QRectF(-52.5, -1, 500, 500), 1.0)
-        assert (look.down, look.across) == (4, 4)
+        look = find_visible((2000, 2000), window, QRectF(-52.5, -1, 500, 500), 1.0)
+        assert (look.block_rows, look.block_columns) == (4, 4)
         assert look.left % 4 == look.top % 4 == 0
         rect = look.rect(QRectF(-52.5, -1, 500, 500), (2000, 2000))
         assert rect.contains(window)
@@ -132,7 +132,7 @@ class TestPanel:
         self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         sizes: list[int] = []
-        real = painting.coloured
+        real = painting.pane_colours
 
         def counted(pane: Pane, theme: Colours) -> npt.NDArray[np.uint8]:
             sizes.append(pane.values.size)
@@ -168,7 +168,7 @@ class TestPanel:
         values = np.zeros((LARGE, LARGE))
         values[np.arange(1, LARGE), np.arange(LARGE - 1)] = 1.0
         pane = Pane(0, values, Levels(0.0, 1.0))
-        panel.view.show_sheet(_with_panes(shown, pane))
+        panel.view.show_spec(_with_panes(shown, pane))
         grabbed = image_of(panel)
         nothing = value_colour(colours("light"), Levels(0.0, 1.0), 0.0)
         at = [panel.view.point_of(Cell("", i, i - 1, 0)).toPoint() for i in range(20, LARGE, 97)]
@@ -182,7 +182,7 @@ class TestPanel:
         drawn = QImage(room.size().toSize(), QImage.Format.Format_RGB32)
         painter = QPainter(drawn)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        paint_sheet(painter, room, room.adjusted(4, 4, -4, -4), sheet)
+        paint_spec(painter, room, room.adjusted(4, 4, -4, -4), sheet)
         painter.end()
         grabbed = image_of(panel)
         for row, column in ((1400, 30), (800, 700), (1200, 900)):

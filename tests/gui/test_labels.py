@@ -139,7 +139,7 @@ def words_of(window: MainWindow) -> dict[str, str]:
     return {
         "diagram": " ".join(painted_texts(state)),
         "axes": " ".join(heatmap.layout.captions),
-        "titles": " ".join(heatmap.sheet.titles[0]),
+        "titles": " ".join(heatmap.spec.titles[0]),
         "stages": " ".join(
             window.heatmaps.stages.itemText(i) for i in range(1, window.heatmaps.stages.count())
         ),

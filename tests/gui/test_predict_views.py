@@ -27,7 +27,7 @@ from gui.session.state import Preferences
 from gui.texts.hints import hints
 from gui.views.diagram.scene import layout_of, looks
 from gui.views.diagram.view import DiagramView
-from gui.views.heatmaps.heatmap_data import WITHHELD, choose, panes
+from gui.views.heatmaps.heatmap_data import HIDDEN, choose_heatmap, make_panes
 from gui.views.heatmaps.heatmap_spec import reading_line
 from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.stage.header import FORMULA, formula_colour
@@ -119,16 +119,16 @@ def test_the_heatmap_is_blank_there() -> None:
     session = asking(Grain.ROW)
     session.step(1)
     session.step(1)  # the first row stands, the second is asked
-    choice = choose(session.state)
-    pane = panes(choice, session.state.trace)[0]
-    assert (pane.places() == WITHHELD).tolist() == [
+    choice = choose_heatmap(session.state)
+    pane = make_panes(choice, session.state.trace)[0]
+    assert (pane.color_indices() == HIDDEN).tolist() == [
         [False] * N,
         *([True] * N for _ in range(N - 1)),
     ]
     session.set_focus(Cell("scores", 1, 1))
-    assert reading_line(session.state, choose(session.state), pane).endswith("= ?")
+    assert reading_line(session.state, choose_heatmap(session.state), pane).endswith("= ?")
     session.answers.set_predicting(False)
-    assert not (panes(choose(session.state), session.state.trace)[0].places() == WITHHELD).any()
+    assert not (make_panes(choose_heatmap(session.state), session.state.trace)[0].color_indices() == HIDDEN).any()
 
 
 def test_the_table_is_blank_there_and_cannot_be_copied(qtbot: QtBot) -> None:

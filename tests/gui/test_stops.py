@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.document.document import Document
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.views.timeline import AIR, EDGE, LEAST, TimelineBar, names_of_stops, placed, spread
+from gui.views.timeline import AIR, EDGE, LEAST, TimelineBar, stop_names, place_stops, spread_stops
 from gui.widgets.layouts import FlowLayout
 from tests.core.documents import make
 
@@ -26,7 +26,7 @@ def test_distances_make_up_the_length_and_are_as_equal_as_can_be(
     needs: list[float], more: float
 ) -> None:
     length = sum(needs) * more
-    gaps = spread(needs, length)
+    gaps = spread_stops(needs, length)
     assert sum(gaps) == pytest.approx(length)
     assert all(gap >= need - 1e-9 for gap, need in zip(gaps, needs, strict=True))
     free = [gap for gap, need in zip(gaps, needs, strict=True) if gap > need + 1e-6]
@@ -35,7 +35,7 @@ def test_distances_make_up_the_length_and_are_as_equal_as_can_be(
 
 
 def test_with_too_little_all_are_shortened_alike() -> None:
-    assert spread([10.0, 30.0, 20.0], 30.0) == [5.0, 15.0, 10.0]
+    assert spread_stops([10.0, 30.0, 20.0], 30.0) == [5.0, 15.0, 10.0]
 
 
 @given(SIZES, st.floats(40.0, 900.0), st.data())
@@ -43,7 +43,7 @@ def test_no_two_names_touch_and_stops_stay_inside(
     widths: list[float], wide: float, data: st.DataObject
 ) -> None:
     spare = tuple(data.draw(st.permutations(range(len(widths)))))
-    stops, named = placed(tuple(widths), spare, wide)
+    stops, named = place_stops(tuple(widths), spare, wide)
     assert (stops[0], stops[-1]) == (EDGE, pytest.approx(wide - EDGE))
     assert list(stops) == sorted(stops)
     gone = [index for index in spare if index not in named]
@@ -57,7 +57,7 @@ def test_no_two_names_touch_and_stops_stay_inside(
 
 
 def test_stops_are_even_where_all_have_room() -> None:
-    stops, named = placed((8.0, 40.0, 20.0, 7.0), (1, 2), 400.0)
+    stops, named = place_stops((8.0, 40.0, 20.0, 7.0), (1, 2), 400.0)
     assert {round(right - left, 6) for left, right in pairwise(stops)} == {
         round((400 - 2 * EDGE) / 3, 6)
     }
@@ -84,7 +84,7 @@ def test_which_names_a_narrow_timeline_leaves_out(
     line = TimelineBar(session)
     qtbot.addWidget(line)
     line.resize(width, 36)
-    texts, (stops, named) = names_of_stops(session.state), line._placed()
+    texts, (stops, named) = stop_names(session.state), line._placed()
     assert {texts[index] for index in range(len(texts)) if index not in named} == missing
     for index in range(len(texts)):
         shown = line._labels(texts, stops, (index, *sorted(named)))

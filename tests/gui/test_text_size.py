@@ -416,7 +416,7 @@ def test_a_heatmap_scrolls_before_its_digits_have_no_room(qtbot: QtBot) -> None:
     settle()
     view = window.heatmaps.view
     rows, columns = view._sheet.shape if view._sheet is not None else (0, 0)
-    matrix = view.layout_now.matrices[0]
+    matrix = view.current_layout.matrices[0]
     assert (rows, columns) == (5, 5)
     values = view._chosen_pane().values
     size = digit_size(values, 2, matrix.width() / columns, matrix.height() / rows)

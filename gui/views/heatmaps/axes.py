@@ -12,7 +12,7 @@ from gui.painting.matrix import cell_rect
 from gui.painting.text_cache import CENTRE, LEFT, RIGHT, cut, write
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
-from gui.views.heatmaps.layout import LINE, Layout, advance, every
+from gui.views.heatmaps.layout import LINE, HeatmapLayout, caption_width, label_step
 
 SPACE = 8.0  # between a token and its row
 ROW_PITCH, LEAST = (
@@ -22,7 +22,7 @@ ROW_PITCH, LEAST = (
 
 
 def paint_axes(
-    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: HeatmapSpec
+    painter: QPainter, layout: HeatmapLayout, wholes: tuple[QRectF, ...], sheet: HeatmapSpec
 ) -> None:
     """Tokens beside the leftmost and under the lowest matrices; captions before the first of each."""
     theme = colours(sheet.shade)
@@ -34,7 +34,7 @@ def paint_axes(
     _paint_captions(painter, layout, theme)
 
 
-def _paint_captions(painter: QPainter, layout: Layout, theme: Colours) -> None:
+def _paint_captions(painter: QPainter, layout: HeatmapLayout, theme: Colours) -> None:
     first, last = layout.matrices[0], layout.leftmost()[-1]
     painter.setPen(QColor(theme.muted))
     for caption, y in zip(
@@ -51,7 +51,7 @@ def _paint_captions(painter: QPainter, layout: Layout, theme: Colours) -> None:
 
 def _paint_rows(
     painter: QPainter,
-    layout: Layout,
+    layout: HeatmapLayout,
     matrix: QRectF,
     whole: QRectF,
     sheet: HeatmapSpec,
@@ -59,7 +59,7 @@ def _paint_rows(
 ) -> None:
     rows, columns = sheet.shape
     taken: list[QRectF] = []
-    for row in _labels(rows, every(whole.height() / rows, ROW_PITCH), sheet.bold_row):
+    for row in _labels(rows, label_step(whole.height() / rows, ROW_PITCH), sheet.bold_row):
         middle = cell_rect(whole, rows, columns, row, 0).center().y()
         if matrix.top() - 1 <= middle <= matrix.bottom() + 1:
             place = QRectF(
@@ -76,16 +76,16 @@ def _paint_columns(
 ) -> None:
     rows, columns = sheet.shape
     width = whole.width() / columns
-    widest = max(advance(token, bold=True) for token in sorted(sheet.columns, key=len)[-24:]) + 6
+    widest = max(caption_width(token, bold=True) for token in sorted(sheet.columns, key=len)[-24:]) + 6
     pitch = min(widest, LEAST)
-    step = every(width, pitch)
+    step = label_step(width, pitch)
     taken: list[QRectF] = []
     for column in _labels(columns, step, sheet.bold_column):
         middle = cell_rect(whole, rows, columns, 0, column).center().x()
         if matrix.left() - 1 <= middle <= matrix.right() + 1:
             bold = column == sheet.bold_column
             most = matrix.width() if bold and step > 1 else max(width * step, pitch) - 4
-            room = min(most, advance(sheet.columns[column], bold=bold) + 2)
+            room = min(most, caption_width(sheet.columns[column], bold=bold) + 2)
             place = QRectF(middle - room / 2, matrix.bottom() + 3, room, LINE)
             place.moveLeft(min(max(place.left(), matrix.left() - 2), matrix.right() - room + 2))
             _paint_token(painter, place, sheet.columns[column], CENTRE, theme, bold, taken)
@@ -122,7 +122,7 @@ def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
 
 
 def paint_bar(
-    painter: QPainter, layout: Layout, levels: Levels, sheet: HeatmapSpec, value: float | None
+    painter: QPainter, layout: HeatmapLayout, levels: Levels, sheet: HeatmapSpec, value: float | None
 ) -> None:
     """The scale of colours with its ends' numbers, and a pointer at the focused value."""
     paint_scale(painter, layout.bar, levels, sheet.shade)
@@ -159,7 +159,7 @@ def paint_said(
 
 def bar_texts(levels: Levels, sheet: HeatmapSpec) -> tuple[str, ...]:
     """The numbers beside the bar; none while some cells are to be predicted, for its ends would give numbers away."""
-    return () if sheet.withholds else bar_numbers(levels, sheet.decimals)
+    return () if sheet.has_hidden_cells else bar_numbers(levels, sheet.decimals)
 
 
 def pointed(levels: Levels, value: float | None) -> float | None:

@@ -45,7 +45,7 @@ class KeyButton(QPushButton):
             super().keyPressEvent(event)
 
 
-class Segments(QWidget):
+class ViewButtons(QWidget):
     """Heatmap, All heads, Difference: one of the three is on."""
 
     chosen = Signal(str)
@@ -249,7 +249,7 @@ class EmptyPage(QWidget):
         """What it says."""
         return self._text.text()
 
-    def say(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Another sentence."""
         self._text.setText(text)
 

@@ -24,7 +24,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def each(function: Callable[[T], R], items: Sequence[T], cells: int) -> list[R]:
+def map_threaded(function: Callable[[T], R], items: Sequence[T], cells: int) -> list[R]:
     """What the function makes of each; among threads where there are many cells in all. It touches nothing of Qt."""
     if len(items) < 2 or cells < THREADED_CELLS:
         return [function(item) for item in items]
@@ -36,11 +36,11 @@ ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
 OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"
 
 # Places after the 511 of the ramp: masked, masked in only one of two runs, not to be shown yet.
-MASKED, HALF_MASKED, WITHHELD, PLACES = 511, 512, 513, 514
+MASKED, HALF_MASKED, HIDDEN, COLOR_COUNT = 511, 512, 513, 514
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class HeatmapChoice:
     """What is wanted. `missing` is why a difference cannot be shown: "", "run", "stage" or "shape".
 
     `open_part` is how much may be shown while the rest is to be predicted; None means all.
@@ -51,15 +51,15 @@ class Choice:
     heads: tuple[int, ...]
     array: Array
     mask: Array | None
-    then: Array | None
-    mask_then: Array | None
+    compared: Array | None
+    compared_mask: Array | None
     levels: str
     others: tuple[Array, ...]
     missing: str = ""
-    open_part: Extent | None = None
+    visible_extent: Extent | None = None
     orientation: Orientation = ROWS
 
-    def gives_same_panes(self, other: Choice) -> bool:
+    def has_same_panes(self, other: HeatmapChoice) -> bool:
         """Whether the panes of another choice would be the very same."""
         return all(
             _same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
@@ -86,26 +86,26 @@ class Pane:
     levels: Levels
     masked: BoolArray | None = None
     half_masked: BoolArray | None = None
-    withheld: BoolArray | None = None
+    hidden: BoolArray | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         return int(self.values.shape[0]), int(self.values.shape[1])
 
-    def places(self) -> npt.NDArray[np.uint16]:
+    def color_indices(self) -> npt.NDArray[np.uint16]:
         """The place of each cell on the ramp, MASKED and HALF_MASKED included; (rows, columns)."""
         result = ramp_positions(self.values, self.levels)
         if self.masked is not None:
             result[self.masked] = MASKED
         if self.half_masked is not None:
             result[self.half_masked] = HALF_MASKED
-        if self.withheld is not None:
-            result[self.withheld] = WITHHELD
+        if self.hidden is not None:
+            result[self.hidden] = HIDDEN
         return result
 
     @property
-    def difference(self) -> bool:
+    def is_difference(self) -> bool:
         """Whether the numbers are changes."""
         return self.half_masked is not None
 
@@ -117,16 +117,16 @@ class Pane:
         """Whether a cell is masked in one of two runs only."""
         return self.half_masked is not None and bool(self.half_masked[row, column])
 
-    def is_withheld(self, row: int, column: int) -> bool:
+    def is_hidden(self, row: int, column: int) -> bool:
         """Whether a cell is not to be shown yet."""
-        return self.withheld is not None and bool(self.withheld[row, column])
+        return self.hidden is not None and bool(self.hidden[row, column])
 
-    def stands_out(self, row: int, column: int) -> bool:
+    def is_uncoloured(self, row: int, column: int) -> bool:
         """Whether a cell is drawn as masked or blank and not in a colour of the scale."""
         return (
             self.is_masked(row, column)
             or self.is_half_masked(row, column)
-            or self.is_withheld(row, column)
+            or self.is_hidden(row, column)
         )
 
 
@@ -136,7 +136,7 @@ def shown_stage(state: State) -> str:
     return state.trace.plan.nearest(wanted) if wanted else state.cursor.stage
 
 
-def choose(state: State) -> Choice:
+def choose_heatmap(state: State) -> HeatmapChoice:
     """What the preferences and the cursor ask for."""
     preferences, trace = state.preferences, state.trace
     stage = trace.plan[shown_stage(state)]
@@ -151,7 +151,7 @@ def choose(state: State) -> Choice:
             then, mask_then = state.compared[stage.id], _mask(state.compared, stage)
     others = tuple(trace.arrays.values()) if preferences.heatmap_levels == SAME_STAGES else ()
     rows, columns = trace[stage.id].shape[-2:]
-    return Choice(
+    return HeatmapChoice(
         preferences.heatmap_view,
         stage,
         heads,
@@ -180,7 +180,7 @@ def _mask(trace: Trace, stage: Stage) -> Array | None:
     return masked_scores(trace, stage.id)
 
 
-def panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
+def make_panes(choice: HeatmapChoice, trace: Trace) -> tuple[Pane, ...]:
     """The matrices to draw, one for each head wanted."""
     if choice.missing:
         return ()
@@ -188,9 +188,9 @@ def panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
         shown: tuple[Pane, ...] = (_difference(choice, choice.heads[0]),)
     else:
         shown = _panes(choice, trace)
-    if choice.open_part is not None:
-        withheld = _withheld(choice.open_part, shown[0].shape)
-        shown = tuple(replace(pane, withheld=withheld) for pane in shown)
+    if choice.visible_extent is not None:
+        withheld = _withheld(choice.visible_extent, shown[0].shape)
+        shown = tuple(replace(pane, hidden=withheld) for pane in shown)
     return tuple(_seen(choice.orientation, pane) for pane in shown)
 
 
@@ -200,7 +200,7 @@ def _seen(orientation: Orientation, pane: Pane) -> Pane:
         return pane
     flags = (
         None if one is None else orientation.matrix(one)
-        for one in (pane.masked, pane.half_masked, pane.withheld)
+        for one in (pane.masked, pane.half_masked, pane.hidden)
     )
     return Pane(pane.head, orientation.matrix(pane.values), pane.levels, *flags)
 
@@ -213,7 +213,7 @@ def _withheld(open_part: Extent, shape: tuple[int, int]) -> BoolArray:
     return withheld
 
 
-def _panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
+def _panes(choice: HeatmapChoice, trace: Trace) -> tuple[Pane, ...]:
     levels = scale(choice, trace)
 
     def pane(head: int) -> Pane:
@@ -222,17 +222,17 @@ def _panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
             head,
             values,
             levels,
-            None if choice.mask is None else _closed(values, _matrix(choice.mask, head)),
+            None if choice.mask is None else _masked_cells(values, _matrix(choice.mask, head)),
         )
 
-    return tuple(each(pane, choice.heads, choice.array.size))
+    return tuple(map_threaded(pane, choice.heads, choice.array.size))
 
 
 def _matrix(array: Array, head: int) -> Array:
     return array[head] if array.ndim == 3 else array
 
 
-def _closed(values: Array, scores: Array) -> BoolArray:
+def _masked_cells(values: Array, scores: Array) -> BoolArray:
     """Masked cells that carry nothing; a what-if value on a masked cell is a number like others."""
     closed = np.empty(values.shape, dtype=np.bool_)
     at_once = max(1, BLOCK_CELLS // max(1, values.shape[1]))
@@ -246,7 +246,7 @@ def _closed(values: Array, scores: Array) -> BoolArray:
     return closed
 
 
-def scale(choice: Choice, trace: Trace) -> Levels:
+def scale(choice: HeatmapChoice, trace: Trace) -> Levels:
     """The ends of the colour scale that the user chose."""
     common = stage_levels(trace, choice.stage.id)
     if choice.levels == SAME_STAGES:
@@ -267,18 +267,18 @@ def _largest(array: Array) -> float:
     return high if high > 0 else 1.0
 
 
-def _difference(choice: Choice, head: int) -> Pane:
-    assert choice.then is not None
-    change, both, half = _subtract(choice.array, choice.then)
+def _difference(choice: HeatmapChoice, head: int) -> Pane:
+    assert choice.compared is not None
+    change, both, half = _subtract(choice.array, choice.compared)
     own = choice.levels == OWN and change.ndim == 3
     high = _largest(change[head] if own else change)
     values = _matrix(change, head)
     masked, half_masked = _matrix_of(both, head), _matrix_of(half, head)
-    if choice.mask is not None and choice.mask_then is not None:
-        now, then = _matrix(choice.array, head), _matrix(choice.then, head)
+    if choice.mask is not None and choice.compared_mask is not None:
+        now, then = _matrix(choice.array, head), _matrix(choice.compared, head)
         masked = masked | (
-            _closed(now, _matrix(choice.mask, head))
-            & _closed(then, _matrix(choice.mask_then, head))
+            _masked_cells(now, _matrix(choice.mask, head))
+            & _masked_cells(then, _matrix(choice.compared_mask, head))
         )
     return Pane(head, values, Levels(-high, high), masked, half_masked)
 

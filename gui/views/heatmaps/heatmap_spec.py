@@ -19,7 +19,7 @@ from gui.painting.theme import colours, role_colour
 from gui.session.state import State
 from gui.texts.translation import labelled, tr
 from gui.views.heatmaps import wording
-from gui.views.heatmaps.heatmap_data import Choice, Pane, largest_change
+from gui.views.heatmaps.heatmap_data import HeatmapChoice, Pane, largest_change
 
 
 class HeatmapSpec(Struct, frozen=True, eq=False):
@@ -37,14 +37,14 @@ class HeatmapSpec(Struct, frozen=True, eq=False):
     captions: tuple[str, str]
     plain_captions: tuple[str, str]
     titles: tuple[tuple[str, ...], ...]
-    tell: Callable[[Cell], str]
+    describe_cell: Callable[[Cell], str]
     decimals: int
     shade: str
     head: int
     focus: Cell | None = None
     bold_row: int | None = None
     bold_column: int | None = None
-    feeding: tuple[Frame, ...] = ()
+    source_frames: tuple[Frame, ...] = ()
     pinned: frozenset[Cell] = frozenset()
     off: frozenset[int] = frozenset()
 
@@ -54,17 +54,17 @@ class HeatmapSpec(Struct, frozen=True, eq=False):
         return self.panes[0].shape
 
     @property
-    def withholds(self) -> bool:
+    def has_hidden_cells(self) -> bool:
         """Whether some cells are not to be shown yet."""
-        return any(pane.withheld is not None for pane in self.panes)
+        return any(pane.hidden is not None for pane in self.panes)
 
     @property
-    def grid(self) -> bool:
+    def has_several_heads(self) -> bool:
         """Whether several heads stand side by side."""
         return len(self.panes) > 1
 
 
-def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> HeatmapSpec:
+def make_heatmap_spec(state: State, choice: HeatmapChoice, shown: tuple[Pane, ...]) -> HeatmapSpec:
     """Words and marks for the panes."""
     stage, document = choice.stage, state.document
     seen = state.orientation
@@ -81,14 +81,14 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Heatmap
         captions=wording.axes(stage, seen),
         plain_captions=_plain_captions(stage, seen),
         titles=_titles(state, stage, [pane.head for pane in shown]),
-        tell=partial(_tell, state, stage, choice.then is not None),
+        describe_cell=partial(_tell, state, stage, choice.compared is not None),
         decimals=state.decimals,
         shade=state.shade,
         head=state.cursor.head if stage.headwise else 0,
         focus=focus,
         bold_row=bold_row,
         bold_column=bold_column,
-        feeding=() if choice.then is not None else feeding(state, stage.id),
+        source_frames=() if choice.compared is not None else source_frames(state, stage.id),
         pinned=frozenset(seen.cell(pin.cell) for pin in document.pins if pin.stage == stage.id),
         off=frozenset(off) if stage.headwise else frozenset(),
     )
@@ -125,7 +125,7 @@ def _bold(state: State, stage: Stage, focus: Cell | None) -> tuple[int | None, i
     return state.orientation.pair(*((at, None) if own[0] == axis else (None, at)))
 
 
-def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:
+def source_frames(state: State, stage_id: str) -> tuple[Frame, ...]:
     """The block of a stage's cells from which the focused cell of another stage is worked out."""
     focus, trace = state.focus, state.trace
     if focus.tensor not in trace.plan or stage_id not in trace.plan[focus.tensor].reads:
@@ -140,9 +140,9 @@ def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:
     return (Frame(*spans, colour),)
 
 
-def reading_line(state: State, choice: Choice, pane: Pane) -> str:
+def reading_line(state: State, choice: HeatmapChoice, pane: Pane) -> str:
     """The focused cell read out, and in a difference the largest change."""
-    difference = choice.then is not None
+    difference = choice.compared is not None
     focused = state.focus.tensor == choice.stage.id
     at_focus = state.orientation.cell(state.focus)
     line = (
@@ -150,13 +150,13 @@ def reading_line(state: State, choice: Choice, pane: Pane) -> str:
         if focused
         else tr("Click a cell to read it.")
     )
-    if not difference or pane.withheld is not None:
+    if not difference or pane.hidden is not None:
         return line
     where = largest_change(pane)
     change = 0.0 if where is None else float(pane.values[where.row, where.column])
     cell = None if where is None else state.orientation.cell(where)
     mask_changed = pane.half_masked is not None and bool(pane.half_masked.any())
-    return f"{wording.largest(state, choice.stage, cell, change, mask_changed)}\n{line}"
+    return f"{wording.largest_change_text(state, choice.stage, cell, change, mask_changed)}\n{line}"
 
 
 def _tell(state: State, stage: Stage, difference: bool, cell: Cell) -> str:
@@ -164,4 +164,4 @@ def _tell(state: State, stage: Stage, difference: bool, cell: Cell) -> str:
     cell = replace(state.orientation.cell(cell), tensor=stage.id)
     if difference and state.compared is not None:
         return wording.comparison(state, state.compared, stage, cell)
-    return wording.reading(state, stage, cell)
+    return wording.cell_reading(state, stage, cell)

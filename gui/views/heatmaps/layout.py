@@ -25,7 +25,7 @@ BAR_WIDTH = 12.0
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class HeatmapLayout:
     """Rectangles in pixels. `matrices` and `titles` go by pane; `across` is how many stand side by side."""
 
     matrices: tuple[QRectF, ...]
@@ -64,7 +64,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class LayoutRequest:
     """What has to be laid out: panes, their shape, the words around them; `plain_captions` where those are too wide."""
 
     count: int
@@ -76,20 +76,20 @@ class Request:
     bar_numbers: tuple[str, ...]
 
 
-def advance(text: str, *, bold: bool = False) -> float:
+def caption_width(text: str, *, bold: bool = False) -> float:
     """The width of a caption."""
     return width_of(text, font(CAPTION, bold=bold))
 
 
-def lay_out(area: QRectF, request: Request) -> Layout:
+def lay_out(area: QRectF, request: LayoutRequest) -> HeatmapLayout:
     """Everything in its place; matrices as large as they can be. The same object for the same room and request."""
     return _laid_out(area.x(), area.y(), area.width(), area.height(), request)
 
 
 @lru_cache(maxsize=24)
-def _laid_out(x: float, y: float, width: float, height: float, request: Request) -> Layout:
+def _laid_out(x: float, y: float, width: float, height: float, request: LayoutRequest) -> HeatmapLayout:
     area = QRectF(x, y, width, height)
-    bar_space = BAR_WIDTH + 6 + max((advance(text) for text in request.bar_numbers), default=0.0)
+    bar_space = BAR_WIDTH + 6 + max((caption_width(text) for text in request.bar_numbers), default=0.0)
     captions = _captions(area, request)
     gutter = _gutter(area, request, captions)
     room = area.adjusted(gutter, LINE, -bar_space - 16, -LINE - 2)
@@ -100,23 +100,23 @@ def _laid_out(x: float, y: float, width: float, height: float, request: Request)
     )
     body = matrices[0].united(matrices[-1]).united(matrices[across - 1])
     bar = QRectF(body.right() + 16, body.y(), BAR_WIDTH, body.height())
-    return Layout(matrices, titles, across, gutter, bar, captions)
+    return HeatmapLayout(matrices, titles, across, gutter, bar, captions)
 
 
-def _captions(area: QRectF, request: Request) -> tuple[str, str]:
+def _captions(area: QRectF, request: LayoutRequest) -> tuple[str, str]:
     """Those in both languages unless they would take too much of the width."""
     room = area.width() * GUTTER - BESIDE
     return (
         request.captions
-        if all(advance(text) <= room for text in request.captions)
+        if all(caption_width(text) <= room for text in request.captions)
         else request.plain_captions
     )
 
 
-def _gutter(area: QRectF, request: Request, captions: tuple[str, str]) -> float:
+def _gutter(area: QRectF, request: LayoutRequest, captions: tuple[str, str]) -> float:
     """The width of the rows' tokens, which also holds the two captions."""
-    widest = max((advance(token, bold=True) for token in _sample(request.row_tokens)), default=0.0)
-    words = max(advance(caption) for caption in captions)
+    widest = max((caption_width(token, bold=True) for token in _sample(request.row_tokens)), default=0.0)
+    words = max(caption_width(caption) for caption in captions)
     most = TOKEN_WIDTH if request.count == 1 else GRID_TOKEN_WIDTH
     return min(max(words, min(widest, most)) + BESIDE, area.width() * GUTTER)
 
@@ -126,7 +126,7 @@ def _sample(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(tokens, key=len, reverse=True)[:24])
 
 
-def _across(room: QRectF, request: Request) -> int:
+def _across(room: QRectF, request: LayoutRequest) -> int:
     """The number of matrices side by side that makes their cells largest; of equals, the fuller grid."""
 
     def quality(across: int) -> tuple[float, float]:
@@ -137,7 +137,7 @@ def _across(room: QRectF, request: Request) -> int:
     return max(range(1, request.count + 1), key=quality)
 
 
-def _cell(room: QRectF, request: Request, across: int, down: int) -> tuple[float, float]:
+def _cell(room: QRectF, request: LayoutRequest, across: int, down: int) -> tuple[float, float]:
     """The size of a cell in a grid of matrices."""
     most_width = max(1.0, (room.width() - GAP * (across - 1)) / across) / request.columns
     most_height = max(1.0, (room.height() - (GAP + LINE) * (down - 1)) / down) / request.rows
@@ -146,7 +146,7 @@ def _cell(room: QRectF, request: Request, across: int, down: int) -> tuple[float
     return width, min(most_height, max(most_width * TALLEST, LEAST_SIDE / request.rows))
 
 
-def _matrices(room: QRectF, request: Request, across: int) -> tuple[QRectF, ...]:
+def _matrices(room: QRectF, request: LayoutRequest, across: int) -> tuple[QRectF, ...]:
     down = math.ceil(request.count / across)
     width, height = _cell(room, request, across, down)
     size = width * request.columns, height * request.rows
@@ -162,7 +162,7 @@ def _matrices(room: QRectF, request: Request, across: int) -> tuple[QRectF, ...]
     )
 
 
-def every(spacing: float, needed: float) -> int:
+def label_step(spacing: float, needed: float) -> int:
     """Which labels are drawn: every first, second, fifth, tenth … so that they do not touch."""
     step = 1
     while step * spacing < needed:

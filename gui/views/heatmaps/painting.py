@@ -32,15 +32,15 @@ from gui.views.heatmaps.heatmap_data import (
     HALF_MASKED,
     MASKED,
     ONE,
-    PLACES,
-    WITHHELD,
+    COLOR_COUNT,
+    HIDDEN,
     Pane,
-    choose,
-    panes,
+    choose_heatmap,
+    make_panes,
 )
-from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_sheet
-from gui.views.heatmaps.layout import Layout, Request, advance, lay_out
-from gui.views.heatmaps.visible_cells import Look, look_at, seen
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_heatmap_spec
+from gui.views.heatmaps.layout import HeatmapLayout, LayoutRequest, caption_width, lay_out
+from gui.views.heatmaps.visible_cells import VisibleCells, find_visible, visible_pane
 
 # Cells of at least this size stand apart with rounded corners; a mark around a cell is never smaller.
 APART, SMALLEST_MARK = 13.0, 9.0
@@ -54,24 +54,24 @@ def smallest_digits(unit: float) -> float:
     return max(SMALLEST_DIGITS / unit, LEAST_LARGE) if unit > 1.0 else SMALLEST_DIGITS
 
 
-def coloured(pane: Pane, theme: Colours) -> npt.NDArray[np.uint8]:
+def pane_colours(pane: Pane, theme: Colours) -> npt.NDArray[np.uint8]:
     """The RGBA of every cell, (rows, columns, 4)."""
-    return np.take(_lookup(theme), pane.places(), axis=0)
+    return np.take(_lookup(theme), pane.color_indices(), axis=0)
 
 
 @cache
 def _lookup(theme: Colours) -> npt.NDArray[np.uint8]:
     """RGBA of every place: the ramp, nothing (the hatching shows), a tint for masked in one run only, and blank."""
-    table = np.zeros((PLACES, 4), dtype=np.uint8)
+    table = np.zeros((COLOR_COUNT, 4), dtype=np.uint8)
     table[:MASKED, :3], table[:MASKED, 3] = ramp(theme), 255
     tint = QColor(theme.warning)
     table[HALF_MASKED] = (tint.red(), tint.green(), tint.blue(), 110)
     blank = QColor(theme.sunken)
-    table[WITHHELD] = (blank.red(), blank.green(), blank.blue(), 255)
+    table[HIDDEN] = (blank.red(), blank.green(), blank.blue(), 255)
     return table
 
 
-def paint_under(painter: QPainter, layout: Layout, sheet: HeatmapSpec) -> None:
+def paint_under(painter: QPainter, layout: HeatmapLayout, sheet: HeatmapSpec) -> None:
     """The hatching that shows through where a cell is masked."""
     theme = colours(sheet.shade)
     for pane, rect in zip(sheet.panes, layout.matrices, strict=True):
@@ -81,7 +81,7 @@ def paint_under(painter: QPainter, layout: Layout, sheet: HeatmapSpec) -> None:
 
 
 def paint_between(
-    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: HeatmapSpec
+    painter: QPainter, layout: HeatmapLayout, wholes: tuple[QRectF, ...], sheet: HeatmapSpec
 ) -> None:
     """What lies between cells and over panes, whatever the numbers are."""
     theme = colours(sheet.shade)
@@ -95,14 +95,14 @@ def paint_between(
             painter,
             layout.titles[index],
             titles[index],
-            sheet.grid and pane.head == sheet.head,
+            sheet.has_several_heads and pane.head == sheet.head,
             theme,
         )
 
 
 def paint_over(
     painter: QPainter,
-    layout: Layout,
+    layout: HeatmapLayout,
     wholes: tuple[QRectF, ...],
     sheet: HeatmapSpec,
     least: float = SMALLEST_DIGITS,
@@ -175,7 +175,7 @@ def _paint_digits(
     for row in rows:
         for column in columns:
             value = float(pane.values[row, column])
-            if pane.is_withheld(row, column) or (pane.difference and pane.is_masked(row, column)):
+            if pane.is_hidden(row, column) or (pane.is_difference and pane.is_masked(row, column)):
                 continue
             painter.setPen(_ink(pane, row, column, theme, off=pane.head in sheet.off))
             cell, text = cell_rect(whole, *pane.shape, row, column), show(value, sheet.decimals)
@@ -218,7 +218,7 @@ def _paint_frames(
     """The focused cell, and what feeds it; in the other heads the same place, thinner."""
     here = pane.head == sheet.head
     if here:
-        for frame in sheet.feeding:
+        for frame in sheet.source_frames:
             paint_frame(painter, whole, *pane.shape, frame)
     if sheet.focus is not None:
         cell = cell_rect(whole, *pane.shape, sheet.focus.row, sheet.focus.column)
@@ -238,13 +238,13 @@ def _paint_ring(painter: QPainter, cell: QRectF, theme: Colours, width: float) -
         painter.drawRoundedRect(ring, 4, 4)
 
 
-def _titles(layout: Layout, sheet: HeatmapSpec) -> tuple[str, ...]:
+def _titles(layout: HeatmapLayout, sheet: HeatmapSpec) -> tuple[str, ...]:
     """The fullest wording of the titles in which every one fits, or the shortest."""
     room = layout.titles[0].width()
     fitting = (
         titles
         for titles in sheet.titles
-        if all(advance(text, bold=True) <= room for text in titles)
+        if all(caption_width(text, bold=True) <= room for text in titles)
     )
     return next(fitting, sheet.titles[-1])
 
@@ -268,20 +268,20 @@ OFF_OPACITY = 0.35
 class Heatmap:
     """A sheet and where everything of it lies."""
 
-    sheet: HeatmapSpec
-    layout: Layout
+    spec: HeatmapSpec
+    layout: HeatmapLayout
     stage_id: str
 
     @property
-    def chosen(self) -> Pane:
+    def selected_pane(self) -> Pane:
         """The pane of the head that is looked at."""
         return next(
-            (pane for pane in self.sheet.panes if pane.head == self.sheet.head), self.sheet.panes[0]
+            (pane for pane in self.spec.panes if pane.head == self.spec.head), self.spec.panes[0]
         )
 
     def cell_at(self, state: State, point: QPointF) -> Cell | None:
         """The document's cell under a point."""
-        for pane, rect in zip(self.sheet.panes, self.layout.matrices, strict=True):
+        for pane, rect in zip(self.spec.panes, self.layout.matrices, strict=True):
             place = cell_at(rect, *pane.shape, point)
             if place is not None:
                 return state.orientation.cell(Cell(self.stage_id, *place, pane.head))
@@ -291,17 +291,17 @@ class Heatmap:
 def make_heatmap(state: State, rect: QRectF) -> Heatmap:
     """Lay out the current stage in a rectangle; a difference to a run that cannot be shown is left out."""
     state = replace(state, preferences=replace(state.preferences, heatmap_stage=""))
-    choice = choose(state)
+    choice = choose_heatmap(state)
     if choice.missing:
         state = replace(state, preferences=replace(state.preferences, heatmap_view=ONE))
-        choice = choose(state)
-    return _laid_out(make_sheet(state, choice, panes(choice, state.trace)), rect, choice.stage.id)
+        choice = choose_heatmap(state)
+    return _laid_out(make_heatmap_spec(state, choice, make_panes(choice, state.trace)), rect, choice.stage.id)
 
 
 def _laid_out(sheet: HeatmapSpec, rect: QRectF, stage_id: str) -> Heatmap:
     rows, columns = sheet.shape
     numbers = bar_numbers(sheet.panes[0].levels, sheet.decimals)
-    request = Request(
+    request = LayoutRequest(
         len(sheet.panes), rows, columns, sheet.rows, sheet.captions, sheet.plain_captions, numbers
     )
     return Heatmap(sheet, lay_out(rect, request), stage_id)
@@ -312,7 +312,7 @@ def paint_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
     _paint(painter, rect, make_heatmap(state, rect))
 
 
-def paint_sheet(
+def paint_spec(
     painter: QPainter,
     rect: QRectF,
     inner: QRectF,
@@ -324,32 +324,32 @@ def paint_sheet(
 
 
 def _paint(painter: QPainter, rect: QRectF, shown: Heatmap, least: float = SMALLEST_DIGITS) -> None:
-    sheet, layout = shown.sheet, shown.layout
+    sheet, layout = shown.spec, shown.layout
     painter.fillRect(rect, QColor(colours(sheet.shade).surface))
     paint_under(painter, layout, sheet)
     for pane, where in zip(sheet.panes, layout.matrices, strict=True):
         painter.setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
         look = _look(painter, pane, where)
-        painter.drawImage(look.rect(where, pane.shape), _image(seen(pane, look), sheet.shade))
+        painter.drawImage(look.rect(where, pane.shape), _image(visible_pane(pane, look), sheet.shade))
     painter.setOpacity(1.0)
     paint_between(painter, layout, layout.matrices, sheet)
     paint_axes(painter, layout, layout.matrices, sheet)
     paint_over(painter, layout, layout.matrices, sheet, least)
-    paint_bar(painter, layout, shown.chosen.levels, sheet, focused_value(sheet, shown.chosen))
+    paint_bar(painter, layout, shown.selected_pane.levels, sheet, focused_value(sheet, shown.selected_pane))
 
 
-def _look(painter: QPainter, pane: Pane, where: QRectF) -> Look:
+def _look(painter: QPainter, pane: Pane, where: QRectF) -> VisibleCells:
     """As many cells as pixels; on paper all of them, since that can be looked at more closely."""
     engine, device = painter.paintEngine(), painter.device()
     if engine is None or device is None or engine.type() is not QPaintEngine.Type.Raster:
-        return Look(0, pane.shape[0], 0, pane.shape[1])
-    return look_at(
+        return VisibleCells(0, pane.shape[0], 0, pane.shape[1])
+    return find_visible(
         pane.shape, where, where, painter.combinedTransform().m11() * device.devicePixelRatioF()
     )
 
 
 def _image(pane: Pane, shade: str) -> QImage:
-    pixels = coloured(pane, colours(shade))
+    pixels = pane_colours(pane, colours(shade))
     height, width = pane.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
@@ -357,6 +357,6 @@ def _image(pane: Pane, shade: str) -> QImage:
 def focused_value(sheet: HeatmapSpec, pane: Pane) -> float | None:
     """What the pointer at the bar points at, if anything."""
     focus = sheet.focus
-    if focus is None or pane.stands_out(focus.row, focus.column):
+    if focus is None or pane.is_uncoloured(focus.row, focus.column):
         return None
     return float(pane.values[focus.row, focus.column])

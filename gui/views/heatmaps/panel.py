@@ -25,20 +25,20 @@ from gui.views.heatmaps.controls import (
     EmptyPage,
     KeyButton,
     LevelsButton,
-    Segments,
+    ViewButtons,
     StageBox,
     style,
 )
-from gui.views.heatmaps.heatmap_data import Choice, Pane, choose, panes
-from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_sheet, reading_line
-from gui.views.heatmaps.painting import MARGIN, paint_sheet, smallest_digits
+from gui.views.heatmaps.heatmap_data import HeatmapChoice, Pane, choose_heatmap, make_panes
+from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_heatmap_spec, reading_line
+from gui.views.heatmaps.painting import MARGIN, paint_spec, smallest_digits
 from gui.views.heatmaps.wording import why_empty
 from gui.widgets.choice import WheelGuard
 from gui.widgets.labels import StableLabel
 from gui.widgets.layouts import FlowLayout
 
 
-class Preview(QWidget):
+class HeatmapPreview(QWidget):
     """Looks as the canvas will. `touched`: somebody wants to do something with it."""
 
     touched = Signal()
@@ -53,7 +53,7 @@ class Preview(QWidget):
         """Room for a few dozen cells, as the canvas."""
         return QSize(px(420), px(240))
 
-    def show_sheet(self, sheet: HeatmapSpec) -> None:
+    def show_spec(self, sheet: HeatmapSpec) -> None:
         """Show a sheet."""
         self._sheet = sheet
         self.update()
@@ -64,7 +64,7 @@ class Preview(QWidget):
             return
         least = smallest_digits(factor())
         with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as room:
-            paint_sheet(
+            paint_spec(
                 painter, room, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), self._sheet, least
             )
 
@@ -99,15 +99,15 @@ class HeatmapPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._choice: Choice | None = None
+        self._choice: HeatmapChoice | None = None
         self._panes: tuple[Pane, ...] = ()
-        self.segments, self.stages, self.levels = Segments(self), StageBox(self), LevelsButton(self)
+        self.views, self.stages, self.levels = ViewButtons(self), StageBox(self), LevelsButton(self)
         self._sheet: HeatmapSpec | None = None
         self._view: HeatmapView | None = None
         self._loading = QTimer(self, singleShot=True, interval=SETTLED)
         self._loading.timeout.connect(_load_canvas)
         self._painted = False
-        self.preview = Preview(self)
+        self.preview = HeatmapPreview(self)
         self.preview.touched.connect(self._bring_canvas)
         self.empty = EmptyPage(self)
         self.reading = QLabel(self)
@@ -138,7 +138,7 @@ class HeatmapPanel(QWidget):
         view.setAccessibleDescription(self.preview.accessibleDescription())
         self.preview.setAccessibleName("")  # it says nothing any more, in no language
         if self._sheet is not None:
-            view.show_sheet(self._sheet)
+            view.show_spec(self._sheet)
         if self._stack.currentWidget() is self.preview:
             focused = self.preview.hasFocus()
             self._stack.setCurrentWidget(view)
@@ -169,7 +169,7 @@ class HeatmapPanel(QWidget):
         self.setObjectName("heatmap_panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         top, bottom = FlowLayout(8), QHBoxLayout()
-        for widget in (self.segments, self.stages, self.levels):
+        for widget in (self.views, self.stages, self.levels):
             top.addWidget(widget)
         top.give_rest(self.stages)
         bottom.setSpacing(6)
@@ -187,7 +187,7 @@ class HeatmapPanel(QWidget):
         column.addLayout(bottom)
 
     def _connect(self) -> None:
-        self.segments.chosen.connect(self._choose_view)
+        self.views.chosen.connect(self._choose_view)
         self.stages.picked.connect(self._choose_stage)
         self.levels.picked.connect(self._choose_levels)
         self.pin.clicked.connect(self._session.compare_with_current)
@@ -214,7 +214,7 @@ class HeatmapPanel(QWidget):
         if self._choice is not None:
             self.edit_wanted.emit(self._cell_at(cell, self._choice))
 
-    def _cell_at(self, cell: Cell, choice: Choice) -> Cell:
+    def _cell_at(self, cell: Cell, choice: HeatmapChoice) -> Cell:
         return replace(self._session.state.orientation.cell(cell), tensor=choice.stage.id)
 
     def _focus_here(self) -> None:
@@ -234,7 +234,7 @@ class HeatmapPanel(QWidget):
             self._label()
         if old is None or old.wording != new.wording or old.trace.plan != new.trace.plan:
             self.stages.fill(new)
-        self.segments.show_view(new.preferences.heatmap_view)
+        self.views.show_view(new.preferences.heatmap_view)
         self.stages.show_stage(new)
         self.levels.show_levels(new.preferences.heatmap_levels, new.shade)
         if old is not None:
@@ -242,18 +242,18 @@ class HeatmapPanel(QWidget):
         self._show(new)
 
     def _show(self, state: State) -> None:
-        choice, page = choose(state), self._view or self.preview
-        if self._choice is None or not choice.gives_same_panes(self._choice):
-            self._panes = panes(choice, state.trace)
+        choice, page = choose_heatmap(state), self._view or self.preview
+        if self._choice is None or not choice.has_same_panes(self._choice):
+            self._panes = make_panes(choice, state.trace)
         self._choice, text, said = choice, "", ""
         if self._panes:
-            self._sheet = make_sheet(state, choice, self._panes)
-            page.show_sheet(self._sheet)
+            self._sheet = make_heatmap_spec(state, choice, self._panes)
+            page.show_spec(self._sheet)
             text = said = reading_line(state, choice, self._panes[0])
-            if choice.then is None and state.focus.tensor == choice.stage.id:
+            if choice.compared is None and state.focus.tensor == choice.stage.id:
                 said = spoken_cell(state, state.focus, only_visible=False)
         else:
-            self.empty.say(why_empty(state, choice.missing, choice.stage))
+            self.empty.show_text(why_empty(state, choice.missing, choice.stage))
         self._stack.setCurrentWidget(page if self._panes else self.empty)
         self.pin.setVisible(bool(self._panes))
         self.unpin.setVisible(state.compared is not None)
@@ -269,7 +269,7 @@ class HeatmapPanel(QWidget):
         self.unpin.setIcon(icon("unpin", theme.text))
 
     def _label(self) -> None:
-        self.segments.label()
+        self.views.label()
         self.levels.label()
         self.empty.label()
         self.pin.setAccessibleName(tr("Pin this run"))

@@ -24,20 +24,20 @@ from gui.painting.scaling import room_in_units
 from gui.painting.text_size import factor, px, set_least
 from gui.painting.theme import colours
 from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
-from gui.views.heatmaps.heatmap_data import Pane, each
+from gui.views.heatmaps.heatmap_data import Pane, map_threaded
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
-from gui.views.heatmaps.layout import Layout, Request, lay_out
+from gui.views.heatmaps.layout import HeatmapLayout, LayoutRequest, lay_out
 from gui.views.heatmaps.painting import (
     MARGIN,
     OFF_OPACITY,
-    coloured,
+    pane_colours,
     focused_value,
     paint_between,
     paint_over,
     paint_under,
     smallest_digits,
 )
-from gui.views.heatmaps.visible_cells import NOTCH, Look, Zoom, look_at, seen
+from gui.views.heatmaps.visible_cells import NOTCH, VisibleCells, Zoom, find_visible, visible_pane
 
 DRAG = 4  # pixels before a press becomes a drag
 ROW, AROUND, MOST_ROWS = (
@@ -58,9 +58,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._sheet: HeatmapSpec | None = None
-        self._layout: Layout | None = None
-        self._placed: tuple[Layout, Zoom, tuple[Look, ...]] | None = None
-        self._drawn: list[tuple[Pane, Look, str] | None] = []
+        self._layout: HeatmapLayout | None = None
+        self._placed: tuple[HeatmapLayout, Zoom, tuple[VisibleCells, ...]] | None = None
+        self._drawn: list[tuple[Pane, VisibleCells, str] | None] = []
         self._zoom = Zoom()
         self._windows: list[QGraphicsRectItem] = []
         self.images: list[pg.ImageItem] = []
@@ -87,7 +87,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     # What is shown
 
-    def show_sheet(self, sheet: HeatmapSpec) -> None:
+    def show_spec(self, sheet: HeatmapSpec) -> None:
         """Show a sheet; images are set only where another pane, theme or part of it is seen than before."""
         old, self._sheet = self._sheet, sheet
         if old is None or old.shape != sheet.shape:
@@ -124,7 +124,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             image.setParentItem(window)
             self.scene().addItem(window)
 
-    def _draw(self, looks: tuple[Look, ...]) -> None:
+    def _draw(self, looks: tuple[VisibleCells, ...]) -> None:
         assert self._sheet is not None
         wanted = [
             (pane, look, self._sheet.shade)
@@ -135,7 +135,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             colours(self._sheet.shade),
             sum(wanted[index][0].values.size for index in new),
         )
-        pictures = each(lambda index: coloured(seen(*wanted[index][:2]), theme), new, cells)
+        pictures = map_threaded(lambda index: pane_colours(visible_pane(*wanted[index][:2]), theme), new, cells)
         for index, pixels in zip(new, pictures, strict=True):
             # Colours, not places with a table of them: pyqtgraph would make a table of 65,536 for each image.
             self.images[index].setImage(pixels, autoLevels=False)
@@ -165,7 +165,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         rows, columns = self._sheet.shape
         numbers = bar_numbers(self._chosen_pane().levels, self._sheet.decimals)
         sheet = self._sheet
-        request = Request(
+        request = LayoutRequest(
             len(sheet.panes),
             rows,
             columns,
@@ -183,16 +183,16 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             self._place_images(looks)
         self.viewport().update()
 
-    def _looks(self) -> tuple[Look, ...]:
+    def _looks(self) -> tuple[VisibleCells, ...]:
         """Which cells are seen of each pane, and how many share a pixel."""
         assert self._sheet is not None
-        scale, windows = factor() * self.devicePixelRatioF(), self.layout_now.matrices
+        scale, windows = factor() * self.devicePixelRatioF(), self.current_layout.matrices
         shown = zip(self._sheet.panes, windows, self._wholes(), strict=True)
-        return tuple(look_at(pane.shape, window, whole, scale) for pane, window, whole in shown)
+        return tuple(find_visible(pane.shape, window, whole, scale) for pane, window, whole in shown)
 
-    def _place_images(self, looks: tuple[Look, ...]) -> None:
+    def _place_images(self, looks: tuple[VisibleCells, ...]) -> None:
         assert self._sheet is not None
-        shape, rects = self._sheet.shape, self.layout_now.matrices
+        shape, rects = self._sheet.shape, self.current_layout.matrices
         for index, whole in enumerate(self._wholes()):
             self._windows[index].setRect(rects[index])
             self.images[index].setRect(looks[index].rect(whole, shape))
@@ -200,10 +200,10 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fine)
 
     def _wholes(self) -> tuple[QRectF, ...]:
-        return tuple(self._zoom.whole(window) for window in self.layout_now.matrices)
+        return tuple(self._zoom.whole(window) for window in self.current_layout.matrices)
 
     @property
-    def layout_now(self) -> Layout:
+    def current_layout(self) -> HeatmapLayout:
         """Where things lie; only once a sheet is shown."""
         assert self._layout is not None
         return self._layout
@@ -289,7 +289,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         cell, pane = self.cell_under(at), self._layout.matrix_at(at)
         if cell is not None:
             self.cell_clicked.emit(cell)
-        elif pane is not None and self._sheet.grid:
+        elif pane is not None and self._sheet.has_several_heads:
             self.head_clicked.emit(self._sheet.panes[pane].head)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -307,7 +307,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         if pane is None or self._sheet is None or max(self._sheet.shape) < WHEEL_FROM:
             event.ignore()
             return
-        window = self.layout_now.matrices[pane]
+        window = self.current_layout.matrices[pane]
         at = place - window.topLeft()
         part = QPointF(at.x() / window.width(), at.y() / window.height())
         self._set_zoom(
@@ -367,7 +367,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         ):
             cell = self.cell_under(QPointF(event.pos()) / factor())
             QToolTip.showText(
-                event.globalPos(), "" if cell is None else self._sheet.tell(cell), self.viewport()
+                event.globalPos(), "" if cell is None else self._sheet.describe_cell(cell), self.viewport()
             )
             return True
         return bool(super().viewportEvent(event))

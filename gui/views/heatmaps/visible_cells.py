@@ -89,21 +89,21 @@ WHOLE = 1 << 16  # cells of a matrix that is coloured once, whatever part of it 
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class VisibleCells:
     """Cells from `top` to before `bottom` and `left` to before `right`; `down` × `across` of them share a pixel."""
 
     top: int
     bottom: int
     left: int
     right: int
-    down: int = 1
-    across: int = 1
+    block_rows: int = 1
+    block_columns: int = 1
 
     def rect(self, whole: QRectF, shape: tuple[int, int]) -> QRectF:
         """Where these cells, as whole blocks, lie in the rectangle of the whole matrix."""
         height, width = whole.height() / shape[0], whole.width() / shape[1]
-        rows = -(-(self.bottom - self.top) // self.down) * self.down
-        columns = -(-(self.right - self.left) // self.across) * self.across
+        rows = -(-(self.bottom - self.top) // self.block_rows) * self.block_rows
+        columns = -(-(self.right - self.left) // self.block_columns) * self.block_columns
         return QRectF(
             whole.x() + self.left * width,
             whole.y() + self.top * height,
@@ -112,7 +112,7 @@ class Look:
         )
 
 
-def look_at(shape: tuple[int, int], window: QRectF, whole: QRectF, scale: float) -> Look:
+def find_visible(shape: tuple[int, int], window: QRectF, whole: QRectF, scale: float) -> VisibleCells:
     """How a matrix is seen that fills `whole`, through a window; `scale` is pixels of the screen a unit."""
     down, top, bottom = _along(
         shape[0], window.top() - whole.top(), window.height(), whole.height(), scale
@@ -121,8 +121,8 @@ def look_at(shape: tuple[int, int], window: QRectF, whole: QRectF, scale: float)
         shape[1], window.left() - whole.left(), window.width(), whole.width(), scale
     )
     if down == across == 1 and shape[0] * shape[1] <= WHOLE:
-        return Look(0, shape[0], 0, shape[1])
-    return Look(top, bottom, left, right, down, across)
+        return VisibleCells(0, shape[0], 0, shape[1])
+    return VisibleCells(top, bottom, left, right, down, across)
 
 
 def _along(
@@ -136,19 +136,19 @@ def _along(
     return block, first, max(last, first + 1)
 
 
-def seen(pane: Pane, look: Look) -> Pane:
+def visible_pane(pane: Pane, look: VisibleCells) -> Pane:
     """A pane of what is seen: a cell for each pixel, or the cells themselves."""
     place = slice(look.top, look.bottom), slice(look.left, look.right)
     flags = [
         None if flag is None else flag[place]
-        for flag in (pane.masked, pane.half_masked, pane.withheld)
+        for flag in (pane.masked, pane.half_masked, pane.hidden)
     ]
     part = Pane(pane.head, pane.values[place], pane.levels, *flags)
-    return part if look.down == look.across == 1 else _coarse(part, look.down, look.across)
+    return part if look.block_rows == look.block_columns == 1 else _coarse(part, look.block_rows, look.block_columns)
 
 
 def _coarse(pane: Pane, down: int, across: int) -> Pane:
-    hidden = [flag for flag in (pane.masked, pane.half_masked, pane.withheld) if flag is not None]
+    hidden = [flag for flag in (pane.masked, pane.half_masked, pane.hidden) if flag is not None]
     if not hidden:
         sizes = (
             _sizes(size, block) for size, block in zip(pane.shape, (down, across), strict=True)
@@ -160,7 +160,7 @@ def _coarse(pane: Pane, down: int, across: int) -> Pane:
     closed = open_cells == 0
     half, withheld = (
         None if flag is None else _sums(flag, down, across) > 0
-        for flag in (pane.half_masked, pane.withheld)
+        for flag in (pane.half_masked, pane.hidden)
     )
     masked = None if pane.masked is None else closed
     return Pane(

@@ -63,7 +63,7 @@ def signed(value: float, decimals: int) -> str:
     return text if text.startswith(MINUS) or not value else f"+{text}"
 
 
-def place(state: State, stage: Stage, cell: Cell) -> str:
+def cell_place(state: State, stage: Stage, cell: Cell) -> str:
     """Where a cell is, in words: its token and feature, or its query and key."""
     row = token_name(state.document.row_tokens(stage.id), cell.row)
     if stage.attends:
@@ -77,13 +77,13 @@ def place(state: State, stage: Stage, cell: Cell) -> str:
 
 def address(state: State, stage: Stage, cell: Cell) -> str:
     """Stage, head and place of a cell."""
-    parts = [stage_name(stage.id), place(state, stage, cell)]
+    parts = [stage_name(stage.id), cell_place(state, stage, cell)]
     if stage.headwise:
         parts.insert(1, head_name(cell.head, state.document.heads[cell.head].name))
     return " · ".join(parts)
 
 
-def reading(state: State, stage: Stage, cell: Cell) -> str:
+def cell_reading(state: State, stage: Stage, cell: Cell) -> str:
     """One cell read out: where it is and its value."""
     if state.hides(cell):
         return f"{address(state, stage, cell)} = ?"
@@ -100,10 +100,10 @@ def _is_masked(trace: Trace, stage: Stage, cell: Cell) -> bool:
 def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
     """One cell of the difference read out: then → now, and the change."""
     if state.hides(cell):
-        return tr("{name}: {text}", name=place(state, stage, cell), text="?")
+        return tr("{name}: {text}", name=cell_place(state, stage, cell), text="?")
     now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
     then = float(compared.matrix(stage.id, cell.head)[cell.row, cell.column])
-    digits = adding_up(then, now, state.decimals)
+    digits = exact_decimals(then, now, state.decimals)
     first, second = show(then, digits or state.decimals), show(now, digits or state.decimals)
     if now == then:
         change = tr("unchanged at {value}", value=second)
@@ -118,10 +118,10 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
             if digits is not None
             else f"≈ {signed(now - then, state.decimals)}",
         )
-    return tr("{name}: {text}", name=place(state, stage, cell), text=change)
+    return tr("{name}: {text}", name=cell_place(state, stage, cell), text=change)
 
 
-def adding_up(then: float, now: float, decimals: int) -> int | None:
+def exact_decimals(then: float, now: float, decimals: int) -> int | None:
     """With how many decimals, the chosen ones or a few more, a change is what its two numbers as printed differ by;
     None where no few do, or where they are not finite or not written with decimals."""
     if not all(abs(value) < HUGE for value in (then, now, now - then)):
@@ -135,7 +135,7 @@ def adding_up(then: float, now: float, decimals: int) -> int | None:
     return None
 
 
-def largest(
+def largest_change_text(
     state: State, stage: Stage, cell: Cell | None, change: float, mask_changed: bool
 ) -> str:
     """The largest change of a difference, named."""
@@ -146,7 +146,7 @@ def largest(
     return tr(
         "Largest change {change} at {place}",
         change=signed(change, state.decimals),
-        place=place(state, stage, cell),
+        place=cell_place(state, stage, cell),
     )
 
 

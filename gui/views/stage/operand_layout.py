@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +19,6 @@ from gui.views.stage.layout import (
     ROW_DOTS,
     AxisWindow,
     CellsRect,
-    Item,
     MatrixBox,
     StackBox,
     place_in_stack,
@@ -31,18 +30,15 @@ from gui.views.stage.operation import (
     Operand,
     OperandAxis,
     OperandStack,
-    Operation,
     Operator,
     Range,
 )
 from gui.views.stage.size_fitting import (
     LABEL_LINE,
     LARGEST_DIGITS,
-    Fitted,
     OperationFitter,
     digit_size,
     growth_factor,
-    longest_number,
     names_rows,
     place_fitted,
 )
@@ -56,7 +52,10 @@ def matrix_spec(
     digits: float | None,
     squeeze: float,
 ) -> MatrixSpec:
-    """A matrix with digits so large (None: without) and squeezed so far."""
+    """What is drawn of an operand: the visible cells with frames and marks.
+
+    `digits` is the size of the digits, None for none; `squeeze` narrows them.
+    """
     theme = colours(state.shade)
     part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     return MatrixSpec(
@@ -81,7 +80,7 @@ def matrix_spec(
 
 
 def _part_of(item: Operand, extent: Range, rows: AxisWindow, columns: AxisWindow) -> Range:
-    """How far an extent of the matrix (what stands there, what is asked) reaches in the window."""
+    """How far an extent of the matrix reaches into its visible part."""
     lines, places = (columns, rows) if item.by_column else (rows, columns)
     return shown_part(extent, (lines.start, lines.stop), (places.start, places.stop))
 
@@ -89,7 +88,7 @@ def _part_of(item: Operand, extent: Range, rows: AxisWindow, columns: AxisWindow
 def _cells(
     item: Operand, rows: AxisWindow, columns: AxisWindow, wanted: frozenset[Cell]
 ) -> frozenset[tuple[int, int]]:
-    """Which cells of the window are among the wanted ones."""
+    """Which visible cells are among the wanted ones, counted from the first visible one."""
     if not wanted or not item.tensor:
         return frozenset()
     found = set()
@@ -110,7 +109,7 @@ def _frame(mark: CellMark, rows: AxisWindow, columns: AxisWindow, theme: Colours
 
 
 def _clip(wanted: Range, part: AxisWindow) -> tuple[int, int] | None:
-    """A range in the coordinates of a window, None where nothing of it is inside."""
+    """A range counted from the start of a window; None if it lies outside."""
     if wanted is None:
         return 0, part.count
     start, stop = max(wanted[0] - part.start, 0), min(wanted[1] - part.start, part.count)
@@ -119,11 +118,11 @@ def _clip(wanted: Range, part: AxisWindow) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedOperand:
-    """An operand with the windows of its axes, where its cells stand, and what is drawn there.
+    """An operand with the visible part of its axes, the rectangle of its cells, and what is drawn there.
 
-    `labels` is the room at its left. Of a pile only the `lowest` names its columns; `more` says that others are left
-    out above or below. Its names and its title are `text` times as large as usual; those of its columns take turns on
-    so many `lines`.
+    `labels_width` is reserved at its left. In a stack only the `lowest` names its columns; `omitted` says that others
+    are left out above or below. Names and title are `text` times as large as usual; names of columns alternate
+    between `label_lines` lines.
     """
 
     operand: Operand
@@ -140,7 +139,7 @@ class PlacedOperand:
     label_lines: int = 1
 
     def size(self, base: int) -> int:
-        """A size of the type scale, as it is here."""
+        """A size of the type scale, magnified by `text`."""
         return round(base * self.text)
 
     def cell_at(self, point: QPointF) -> tuple[int, int] | None:
@@ -152,27 +151,27 @@ class PlacedOperand:
 
     @property
     def row_dots(self) -> float:
-        """Room for the dots above the first row, and as much below the last."""
+        """The height of the dots above the first row, and below the last."""
         return ROW_DOTS if self.rows.cut else 0.0
 
     @property
     def column_dots(self) -> float:
-        """Room for the dots before the first column, and as much behind the last."""
+        """The width of the dots before the first column, and after the last."""
         return COLUMN_DOTS if self.columns.cut else 0.0
 
     @property
     def names_rows(self) -> bool:
-        """Whether labels stand beside the rows: tokens, or numbers where tokens are columns."""
+        """Whether rows have labels: tokens, or numbers where tokens are columns."""
         return names_rows(self.operand, self.row_axis)
 
     @property
     def names_columns(self) -> bool:
-        """Whether labels stand below the columns."""
+        """Whether columns have labels."""
         return self.lowest and self.column_axis.size > 1
 
     @property
     def row_labels(self) -> QRectF:
-        """Where the labels of the rows stand."""
+        """The rectangle of the labels of the rows."""
         return QRectF(
             self.rect.x() - self.labels_width - self.column_dots,
             self.rect.y(),
@@ -182,7 +181,7 @@ class PlacedOperand:
 
     @property
     def column_labels(self) -> QRectF:
-        """Where the labels of the columns stand."""
+        """The rectangle of the labels of the columns."""
         more = ROW_DOTS if self.omitted[1] else 0.0
         high = LABEL_LINE * self.text * self.label_lines
         return QRectF(
@@ -190,11 +189,8 @@ class PlacedOperand:
         )
 
 
-Laid = tuple[tuple[PlacedOperand, ...], tuple[tuple[Operator, QRectF], ...]]
-
-
 def names_fit(placed: PlacedOperand, rect: QRectF) -> bool:
-    """Whether a matrix lies inside a rectangle, and its title clear of the name of its rows."""
+    """Whether a matrix lies inside a rectangle, and its title does not touch the name of its rows."""
     if placed.operand.title_left or placed.rect.right() > rect.right() + 1:
         return placed.rect.right() <= rect.right() + 1
     beyond = (
@@ -206,22 +202,22 @@ def names_fit(placed: PlacedOperand, rect: QRectF) -> bool:
 
 
 class OperationLayout:
-    """An operation in a rectangle, as large as that allows: what can be read of it is known before all is placed."""
+    """An operation in a rectangle, as large as that allows. Matrices are placed only when `placed` is read."""
 
-    def __init__(self, fitted: Fitted, longest: str, rect: QRectF, state: State) -> None:
-        self._rect, self._state = rect, state
-        self._shown, self._items, _, self._way = fitted
-        (self._count, self._cell, self._places), self._turning = place_fitted(fitted)
-        self._digits = digit_size(
-            longest, self._cell, self._way.squeeze, LARGEST_DIGITS * growth_factor(rect)
-        )
+    def __init__(self, fitter: OperationFitter, rect: QRectF) -> None:
+        self._rect, self._state = rect, fitter.state
+        fitted = fitter.fit(rect)
+        self._operation, self._items, _, self._options = fitted
+        (self._counts, self._cell, self._places), self._two_lines = place_fitted(fitted)
+        most = LARGEST_DIGITS * growth_factor(rect)
+        self._digits = digit_size(fitter.longest, self._cell, self._options.squeeze, most)
 
     @cached_property
     def windows(self) -> dict[str, AxisWindow]:
-        """What is shown of each axis."""
+        """What is visible of each axis."""
         return {
-            name: window(axis.size, self._count[name], axis.focus)
-            for name, axis in self._shown.axes.items()
+            name: window(axis.size, self._counts[name], axis.focus)
+            for name, axis in self._operation.axes.items()
         }
 
     @property
@@ -229,100 +225,79 @@ class OperationLayout:
         """How many numbers can be read."""
         if self._digits is None:
             return 0
-        count = self._count
-        return sum(count[operand.rows] * count[operand.columns] for operand in self._shown.operands)
+        counts, operands = self._counts, self._operation.operands
+        return sum(counts[operand.rows] * counts[operand.columns] for operand in operands)
 
     @property
     def cut(self) -> bool:
-        """Whether rows or columns are left out, or digits."""
-        return self._digits is None or any(self.windows[axis].cut for axis in self._axes)
+        """Whether rows, columns or digits are left out."""
+        operands = self._operation.operands
+        axes = {axis for operand in operands for axis in (operand.rows, operand.columns)}
+        return self._digits is None or any(self.windows[axis].cut for axis in axes)
 
     @property
     def cut_sum(self) -> AxisWindow | None:
-        """What is seen of an axis that is summed over, None where no sum is cut."""
-        cut = (
-            self.windows[axis]
-            for axis in sorted(summed_axes(self._items))
-            if self.windows[axis].cut
-        )
-        return next(cut, None)
+        """The window of an axis that is summed over; None if no sum is cut."""
+        windows = (self.windows[axis] for axis in sorted(summed_axes(self._items)))
+        return next((part for part in windows if part.cut), None)
 
-    def loses(self, most: int) -> bool:
-        """Whether rows are left out of a matrix that has so many at the most."""
-        return any(
-            part.cut and part.total <= most
-            for part in (self.windows[one.rows] for one in self._shown.operands)
-        )
-
-    @property
-    def _axes(self) -> set[str]:
-        return {
-            axis for operand in self._shown.operands for axis in (operand.rows, operand.columns)
-        }
+    def cuts_matrix_of(self, most: int) -> bool:
+        """Whether rows are left out of a matrix that has at most so many."""
+        windows = (self.windows[operand.rows] for operand in self._operation.operands)
+        return any(part.cut and part.total <= most for part in windows)
 
     @cached_property
-    def placed(self) -> Laid:
-        """Matrices and signs in their places."""
+    def placed(self) -> tuple[tuple[PlacedOperand, ...], tuple[tuple[Operator, QRectF], ...]]:
+        """Matrices and operators with their rectangles."""
         placed: list[PlacedOperand] = []
-        signs: list[tuple[Operator, QRectF]] = []
-        for item, block, at in zip(self._shown.items, self._items, self._places, strict=True):
+        operators: list[tuple[Operator, QRectF]] = []
+        for item, box, at in zip(self._operation.items, self._items, self._places, strict=True):
             if isinstance(item, Operator):
-                signs.append((item, _moved(at, self._rect)))
-            else:
-                parts = _matrices_of(item, block, at, self._shown.sizes, self._count, self._cell[1])
-                placed += [self._placed(part) for part in parts]
-        return tuple(placed), tuple(signs)
+                operators.append((item, self._moved(at)))
+            elif isinstance(item, Operand) and isinstance(box, MatrixBox):
+                placed.append(self._placed(item, box, at))
+            elif isinstance(item, OperandStack) and isinstance(box, StackBox):
+                placed += self._placed_stack(item, box, at)
+        return tuple(placed), tuple(operators)
 
-    def _placed(self, part: Part) -> PlacedOperand:
-        item, block, where, lowest, more = part
-        shown, rows, columns = self._shown, self.windows[item.rows], self.windows[item.columns]
-        picture = matrix_spec(item, rows, columns, self._state, self._digits, self._way.squeeze)
-        axes = shown.axes[item.rows], shown.axes[item.columns]
-        rect, text = _moved(where, self._rect), self._way.text
-        lines = 2 if item.columns in self._turning else 1
+    def _placed_stack(
+        self, item: OperandStack, box: StackBox, at: CellsRect
+    ) -> Iterator[PlacedOperand]:
+        sizes, last = self._operation.sizes, len(item.operands) - 1
+        places = place_in_stack(box, at, sizes, self._counts, self._cell[1])
+        for i, parts in enumerate(zip(item.operands, box.boxes, places, strict=True)):
+            omitted = item.before and i == 0, item.after and i == last
+            yield self._placed(*parts, lowest=i == last, omitted=omitted)
+
+    def _placed(
+        self,
+        item: Operand,
+        box: MatrixBox,
+        at: CellsRect,
+        lowest: bool = True,
+        omitted: tuple[bool, bool] = (False, False),
+    ) -> PlacedOperand:
+        axes, rows, columns = (
+            self._operation.axes,
+            self.windows[item.rows],
+            self.windows[item.columns],
+        )
         return PlacedOperand(
-            item, rect, rows, columns, *axes, picture, block.labels_width, lowest, more, text, lines
+            operand=item,
+            rect=self._moved(at),
+            rows=rows,
+            columns=columns,
+            row_axis=axes[item.rows],
+            column_axis=axes[item.columns],
+            matrix=matrix_spec(
+                item, rows, columns, self._state, self._digits, self._options.squeeze
+            ),
+            labels_width=box.labels_width,
+            lowest=lowest,
+            omitted=omitted,
+            text=self._options.text,
+            label_lines=2 if item.columns in self._two_lines else 1,
         )
 
-
-class OperationLayouter:
-    """An operation to be arranged, in one rectangle or another."""
-
-    def __init__(self, shown: Operation, state: State) -> None:
-        self._state = state
-        self._longest = max((longest_number(operand, state) for operand in shown.operands), key=len)
-        self._fitting = OperationFitter(shown, self._longest)
-
-    def lay_out(self, rect: QRectF) -> OperationLayout:
-        """Arranged in a rectangle."""
-        return OperationLayout(self._fitting.fit(rect), self._longest, rect, self._state)
-
-
-def _moved(at: CellsRect, rect: QRectF) -> QRectF:
-    return QRectF(rect.x() + at.x, rect.y() + at.y, at.width, at.height)
-
-
-Part = tuple[Operand, MatrixBox, CellsRect, bool, tuple[bool, bool]]
-
-
-def _matrices_of(
-    item: Operand | OperandStack,
-    block: Item,
-    at: CellsRect,
-    sizes: Mapping[str, int],
-    count: Mapping[str, int],
-    cell: float,
-) -> list[Part]:
-    """Each matrix of an item, whether it is the lowest, and whether others are left out above or below it."""
-    if isinstance(item, Operand) and isinstance(block, MatrixBox):
-        return [(item, block, at, True, (False, False))]
-    assert isinstance(item, OperandStack)
-    assert isinstance(block, StackBox)
-    last = len(item.operands) - 1
-    places = place_in_stack(block, at, sizes, count, cell)
-    return [
-        (operand, part, where, i == last, (item.before and i == 0, item.after and i == last))
-        for i, (operand, part, where) in enumerate(
-            zip(item.operands, block.boxes, places, strict=True)
-        )
-    ]
+    def _moved(self, at: CellsRect) -> QRectF:
+        return QRectF(self._rect.x() + at.x, self._rect.y() + at.y, at.width, at.height)

@@ -1,4 +1,4 @@
-"""Everything that the stage view draws, laid out: built once for a state and a size, then painted and clicked on."""
+"""The stage view laid out for a state and a size: header, matrices, operators and the card of the worked sum."""
 
 from __future__ import annotations
 
@@ -14,24 +14,20 @@ from gui.session.state import State
 from gui.texts.translation import labelled, tr
 from gui.views.stage.card import CardLength, CardTexts, SumCard, is_row_masked, make_card
 from gui.views.stage.header import Header, make_header, with_note
-from gui.views.stage.operand_layout import (
-    OperationLayout,
-    OperationLayouter,
-    PlacedOperand,
-    names_fit,
-)
+from gui.views.stage.operand_layout import OperationLayout, PlacedOperand, names_fit
 from gui.views.stage.operation import Operator, Target, target, with_axis_names_of
 from gui.views.stage.operation_builder import operation
+from gui.views.stage.size_fitting import OperationFitter
 
 MARGIN = 16.0
-BETWEEN = 8.0
-LOW = 300.0
-FEW_ROWS = 8  # of a matrix that is not cut for a road's sake
-LEAST_ROOM = 118.0  # of the matrices, before the sum gives way to them
+GAP = 8.0  # between header, matrices and card
+LOW = 300.0  # the height below which a scene is brief
+FEW_ROWS = 8  # a matrix of so few rows is not cut for the sake of the next steps
+LEAST_MATRICES_HEIGHT = 118.0  # before the sum gives way to the matrices
 
 
 class StageScene(Struct, frozen=True, eq=False):
-    """The whole picture."""
+    """A complete scene; rectangles are in units."""
 
     state: State
     target: Target
@@ -42,7 +38,7 @@ class StageScene(Struct, frozen=True, eq=False):
     card_rect: QRectF
 
     def cell_at(self, point: QPointF) -> Cell | None:
-        """The cell that a click at a point means: of a stage or of an entered tensor."""
+        """The cell of a stage or of an entered tensor at a point."""
         for placed in self.placed:
             found = placed.cell_at(point)
             if found is not None and placed.operand.tensor:
@@ -51,7 +47,7 @@ class StageScene(Struct, frozen=True, eq=False):
         return None
 
     def cell_rect(self, cell: Cell) -> QRectF | None:
-        """Where a cell is seen; None where it is not."""
+        """The rectangle of a cell; None if it is not visible."""
         for placed in self.placed:
             operand = placed.operand
             if (operand.tensor, operand.head) != (cell.tensor, cell.head):
@@ -65,24 +61,24 @@ class StageScene(Struct, frozen=True, eq=False):
         return None
 
     def label_at(self, point: QPointF) -> Cell | None:
-        """The result's cell that a click on a row's or a column's label means."""
+        """The result's cell that a click on the label of a row or column focuses."""
         cell = self.target.cell
         for placed in self.placed:
-            for area, axis, part in (
-                (placed.row_labels, placed.operand.rows, placed.rows),
-                (placed.column_labels, placed.operand.columns, placed.columns),
-            ):
-                named = placed.names_rows if area == placed.row_labels else placed.names_columns
-                if axis not in ("i", "j") or not named or not area.contains(point):
-                    continue
-                along = (
-                    (point.y() - area.y()) / area.height()
-                    if area == placed.row_labels
-                    else ((point.x() - area.x()) / area.width())
+            rows, columns, operand = placed.row_labels, placed.column_labels, placed.operand
+            if placed.names_rows and operand.rows in ("i", "j") and rows.contains(point):
+                axis, part, along = (
+                    operand.rows,
+                    placed.rows,
+                    (point.y() - rows.y()) / rows.height(),
                 )
-                index = part.start + min(int(along * part.count), part.count - 1)
-                row, column = (index, cell.column) if axis == "i" else (cell.row, index)
-                return Cell(cell.tensor, row, column, cell.head)
+            elif placed.names_columns and operand.columns in ("i", "j") and columns.contains(point):
+                axis, part = operand.columns, placed.columns
+                along = (point.x() - columns.x()) / columns.width()
+            else:
+                continue
+            index = part.start + min(int(along * part.count), part.count - 1)
+            row, column = (index, cell.column) if axis == "i" else (cell.row, index)
+            return Cell(cell.tensor, row, column, cell.head)
         return None
 
 
@@ -91,44 +87,29 @@ def build_scene(
 ) -> StageScene:
     """Lay everything out in a rectangle; without the formula where it is not typeset yet.
 
-    `chip` is the width that is kept free at the end of the title's line; `brief` says less, so that little room is
-    enough for the matrices.
+    `chip` is the width reserved at the end of the title's line; `brief` says less, to leave space for the matrices.
     """
-    looked_at = target(state)
-    inner = inner_rect(rect)
-    header = partial(
-        make_header,
-        state,
-        looked_at,
-        inner,
-        blank=is_row_masked(state, looked_at),
-        chip=chip,
-        brief=brief,
-    )
-    making = _SceneBuilder(state, looked_at, inner, brief)
-    draft = making.draft(header(formula=formula))
+    shown, inner = target(state), inner_rect(rect)
+    blank = is_row_masked(state, shown)
+    header = partial(make_header, state, shown, inner, blank=blank, chip=chip, brief=brief)
+    builder = _SceneBuilder(state, shown, inner, brief)
+    draft = builder.draft(header(formula=formula))
     if brief and draft.header.latex and draft.operation.cut:
-        bare = making.draft(header(formula=False))
-        if bare.operation.readable > draft.operation.readable:
-            draft = bare  # a formula is worth less than a row of numbers
-    placed, signs = draft.operation.placed
-    summed, said = draft.operation.cut_sum, draft.header
-    if summed is not None and not draft.card.rows:  # the sum itself would tell
-        said = with_note(
-            said,
-            tr(
-                "products {first} – {last} of {total}",
-                first=summed.start + 1,
-                last=summed.stop,
-                total=summed.total,
-            ),
-        )
-    return StageScene(state, looked_at, said, placed, signs, draft.card, draft.card_rect)
+        without = builder.draft(header(formula=False))
+        if without.operation.readable > draft.operation.readable:
+            draft = without  # numbers matter more than the formula
+    placed, operators = draft.operation.placed
+    part, header_ = draft.operation.cut_sum, draft.header
+    if part is not None and not draft.card.rows:  # the sum would say which products are shown
+        first, last = part.start + 1, part.stop
+        note = tr("products {first} – {last} of {total}", first=first, last=last, total=part.total)
+        header_ = with_note(header_, note)
+    return StageScene(state, shown, header_, placed, operators, draft.card, draft.card_rect)
 
 
 @dataclass(frozen=True, slots=True)
 class _SceneDraft:
-    """A scene before all is in its place."""
+    """A scene whose matrices are not placed yet."""
 
     header: Header
     card: SumCard
@@ -137,75 +118,66 @@ class _SceneDraft:
 
 
 class _SceneBuilder:
-    """A scene in the making: what is the same in every draft of it is worked out once."""
+    """Drafts scenes with more or less text; what they share is worked out once."""
 
-    def __init__(self, state: State, looked_at: Target, inner: QRectF, brief: bool) -> None:
+    def __init__(self, state: State, shown: Target, inner: QRectF, brief: bool) -> None:
         self._inner, self._brief = inner, brief
-        self._telling = CardTexts(state, looked_at)
-        self._wordings = _wordings(state, looked_at)
+        self._texts = CardTexts(state, shown)
+        self._fitters = _fitters(state, shown)
 
     def draft(self, header: Header) -> _SceneDraft:
-        """With all that the card has to say; with less where that shows numbers, or all rows of a small matrix."""
+        """Draft with the longest card; with a shorter one if that shows numbers, or all rows of a small matrix."""
         inner, brief = self._inner, self._brief
         most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
         best, lowest = None, math.inf
-        for said in (CardLength.SUM,) if brief else self._telling.lengths:
-            card = make_card(self._telling, inner.width(), most, said)
+        for length in (CardLength.SUM,) if brief else self._texts.lengths:
+            card = make_card(self._texts, inner.width(), most, length)
             if card.height >= lowest:
-                continue  # as little room for the matrices as with what was tried before
+                continue  # it leaves the matrices no more space than a card tried before
             lowest = card.height
-            if brief and inner.height() - header.height - card.height < LEAST_ROOM:
-                card = _silent(card)
+            empty = replace(card, rows=(), height=0.0, code=())
+            if brief and inner.height() - header.height - card.height < LEAST_MATRICES_HEIGHT:
+                card = empty
             draft = self._with_card(header, card)
             if brief and draft.operation.cut_sum is not None:
-                alone = self._with_card(header, _silent(card))
-                draft = (
-                    alone if alone.operation.cut_sum is None else draft
-                )  # all products, rather than their sum
+                alone = self._with_card(header, empty)
+                if alone.operation.cut_sum is None:
+                    draft = alone  # all products matter more than their sum
             if best is None or not best.operation.readable or not draft.operation.cut:
-                best = draft  # rather numbers without the road to them than a road without numbers
-            if best.operation.readable and not best.operation.loses(FEW_ROWS):
+                best = draft
+            if best.operation.readable and not best.operation.cuts_matrix_of(FEW_ROWS):
                 break
-        assert best is not None, "there is always something to say"
+        assert best is not None
         return best
 
     def _with_card(self, header: Header, card: SumCard) -> _SceneDraft:
         inner = self._inner
         card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
-        top = inner.y() + header.height + BETWEEN
-        middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)
-        return _SceneDraft(header, card, card_rect, self._arranged(middle))
+        top = inner.y() + header.height + GAP
+        middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - GAP - top)
+        return _SceneDraft(header, card, card_rect, self._lay_out(middle))
 
-    def _arranged(self, rect: QRectF) -> OperationLayout:
-        """The operation in the fullest wording that has room and costs no numbers."""
-        *fuller, least = self._wordings
-        plain = least.lay_out(rect)
-        for wording in fuller:
-            found = wording.lay_out(rect)
-            if (
-                all(names_fit(placed, rect) for placed in found.placed[0])
-                and found.readable >= plain.readable
-            ):
+    def _lay_out(self, rect: QRectF) -> OperationLayout:
+        """The operation with the longest labels that fit and cost no numbers."""
+        *longer, shortest = self._fitters
+        plain = OperationLayout(shortest, rect)
+        for fitter in longer:
+            found = OperationLayout(fitter, rect)
+            fits = all(names_fit(placed, rect) for placed in found.placed[0])
+            if fits and found.readable >= plain.readable:
                 return found
         return plain
 
 
-def _silent(card: SumCard) -> SumCard:
-    """A card that says nothing."""
-    return replace(card, rows=(), height=0.0, code=())
-
-
-def _wordings(state: State, looked_at: Target) -> tuple[OperationLayouter, ...]:
-    """The operation with its labels: in both languages, or only its titles, or in one language."""
-    full = operation(state, looked_at)
+def _fitters(state: State, shown: Target) -> tuple[OperationFitter, ...]:
+    """The operation with labels in both languages, with only its titles so, and in one language."""
+    full = operation(state, shown)
     if state.preferences.labels == "one":
-        return (OperationLayouter(full, state),)
+        return (OperationFitter(full, state),)
     with labelled("one"):
-        plain = operation(state, looked_at)
-    return tuple(
-        OperationLayouter(wording, state)
-        for wording in (full, with_axis_names_of(full, plain), plain)
-    )
+        plain = operation(state, shown)
+    wordings = full, with_axis_names_of(full, plain), plain
+    return tuple(OperationFitter(wording, state) for wording in wordings)
 
 
 def inner_rect(rect: QRectF) -> QRectF:
@@ -214,5 +186,5 @@ def inner_rect(rect: QRectF) -> QRectF:
 
 
 def is_low(rect: QRectF) -> bool:
-    """Whether a rectangle is too low for all that a stage has to say."""
+    """Whether a rectangle is too low for a complete scene."""
     return rect.height() < LOW
