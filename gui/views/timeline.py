@@ -151,9 +151,7 @@ class TimelineBar(QWidget):
             with in_units(painter, self.rect(), self._unit):
                 current = state.trace.plan.index(state.cursor.stage)
                 here = self._cursor_x(state, stops)
-                self._paint_line(
-                    painter, colours(state.shade), stop_names(state), here, current
-                )
+                self._paint_line(painter, colours(state.shade), stop_names(state), here, current)
 
     def _paint_line(
         self, painter: QPainter, theme: Colours, texts: tuple[str, ...], here: float, current: int

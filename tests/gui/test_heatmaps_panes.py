@@ -30,7 +30,7 @@ from gui.views.heatmaps.heatmap_data import (
 )
 from gui.views.heatmaps.layout import LayoutRequest, label_step, lay_out
 from gui.views.heatmaps.visible_cells import Zoom
-from gui.views.heatmaps.wording import exact_decimals, axis_tokens, signed, token_name
+from gui.views.heatmaps.wording import axis_tokens, exact_decimals, signed, token_name
 
 N, D, H, K, V = 5, 6, 3, 2, 4
 
@@ -339,7 +339,9 @@ class TestGeometry:
     @pytest.mark.usefixtures("qapp")
     def test_long_thin_matrices_are_no_slivers(self, shape: tuple[int, int], count: int) -> None:
         captions = ("query ↓", "key →")
-        request = LayoutRequest(count, *shape, ("t",) * shape[0], captions, captions, ("1.00", "0.00"))
+        request = LayoutRequest(
+            count, *shape, ("t",) * shape[0], captions, captions, ("1.00", "0.00")
+        )
         for matrix in lay_out(QRectF(0, 0, 640, 400), request).matrices:
             least = 75 if min(shape) == 1 else 150  # a single line stays as narrow as a cell may be
             assert min(matrix.width(), matrix.height()) >= (least if count == 1 else 60)

@@ -70,7 +70,9 @@ class TestMeans:
 
     def test_a_block_is_blank_where_any_of_it_is_to_be_predicted(self) -> None:
         withheld = flags(0.1, 2)
-        coarse = visible_pane(Pane(0, MATRIX, LEVELS, hidden=withheld), VisibleCells(0, 11, 0, 7, 4, 3))
+        coarse = visible_pane(
+            Pane(0, MATRIX, LEVELS, hidden=withheld), VisibleCells(0, 11, 0, 7, 4, 3)
+        )
         assert coarse.hidden is not None
         assert [bool(coarse.hidden[r, c]) for _, _, r, c in blocks(4, 3)] == [
             bool(withheld[rows, columns].any()) for rows, columns, _, _ in blocks(4, 3)
@@ -100,12 +102,18 @@ class TestMeans:
 class TestLook:
     def test_a_small_matrix_is_seen_as_a_whole(self) -> None:
         window = QRectF(10, 20, 100, 80)
-        assert find_visible((5, 4), window, QRectF(-90, -60, 300, 240), 1.0) == VisibleCells(0, 5, 0, 4)
+        assert find_visible((5, 4), window, QRectF(-90, -60, 300, 240), 1.0) == VisibleCells(
+            0, 5, 0, 4
+        )
 
     def test_cells_share_a_pixel_where_they_are_smaller(self) -> None:
         window = QRectF(0, 0, 300, 400)
-        assert find_visible((2000, 1000), window, window, 1.0) == VisibleCells(0, 2000, 0, 1000, 5, 3)
-        assert find_visible((2000, 1000), window, window, 2.0) == VisibleCells(0, 2000, 0, 1000, 2, 1)
+        assert find_visible((2000, 1000), window, window, 1.0) == VisibleCells(
+            0, 2000, 0, 1000, 5, 3
+        )
+        assert find_visible((2000, 1000), window, window, 2.0) == VisibleCells(
+            0, 2000, 0, 1000, 2, 1
+        )
 
     def test_of_a_part_the_blocks_in_view_are_seen_always_the_same_ones(self) -> None:
         window = QRectF(50, 0, 100, 100)

@@ -128,7 +128,9 @@ def test_the_heatmap_is_blank_there() -> None:
     session.set_focus(Cell("scores", 1, 1))
     assert reading_line(session.state, choose_heatmap(session.state), pane).endswith("= ?")
     session.answers.set_predicting(False)
-    assert not (make_panes(choose_heatmap(session.state), session.state.trace)[0].color_indices() == HIDDEN).any()
+    assert not (
+        make_panes(choose_heatmap(session.state), session.state.trace)[0].color_indices() == HIDDEN
+    ).any()
 
 
 def test_the_table_is_blank_there_and_cannot_be_copied(qtbot: QtBot) -> None:

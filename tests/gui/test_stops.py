@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.document.document import Document
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.views.timeline import AIR, EDGE, LEAST, TimelineBar, stop_names, place_stops, spread_stops
+from gui.views.timeline import AIR, EDGE, LEAST, TimelineBar, place_stops, spread_stops, stop_names
 from gui.widgets.layouts import FlowLayout
 from tests.core.documents import make
 

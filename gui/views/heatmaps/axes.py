@@ -76,7 +76,9 @@ def _paint_columns(
 ) -> None:
     rows, columns = sheet.shape
     width = whole.width() / columns
-    widest = max(caption_width(token, bold=True) for token in sorted(sheet.columns, key=len)[-24:]) + 6
+    widest = (
+        max(caption_width(token, bold=True) for token in sorted(sheet.columns, key=len)[-24:]) + 6
+    )
     pitch = min(widest, LEAST)
     step = label_step(width, pitch)
     taken: list[QRectF] = []
@@ -122,7 +124,11 @@ def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
 
 
 def paint_bar(
-    painter: QPainter, layout: HeatmapLayout, levels: Levels, sheet: HeatmapSpec, value: float | None
+    painter: QPainter,
+    layout: HeatmapLayout,
+    levels: Levels,
+    sheet: HeatmapSpec,
+    value: float | None,
 ) -> None:
     """The scale of colours with its ends' numbers, and a pointer at the focused value."""
     paint_scale(painter, layout.bar, levels, sheet.shade)

@@ -87,9 +87,13 @@ def lay_out(area: QRectF, request: LayoutRequest) -> HeatmapLayout:
 
 
 @lru_cache(maxsize=24)
-def _laid_out(x: float, y: float, width: float, height: float, request: LayoutRequest) -> HeatmapLayout:
+def _laid_out(
+    x: float, y: float, width: float, height: float, request: LayoutRequest
+) -> HeatmapLayout:
     area = QRectF(x, y, width, height)
-    bar_space = BAR_WIDTH + 6 + max((caption_width(text) for text in request.bar_numbers), default=0.0)
+    bar_space = (
+        BAR_WIDTH + 6 + max((caption_width(text) for text in request.bar_numbers), default=0.0)
+    )
     captions = _captions(area, request)
     gutter = _gutter(area, request, captions)
     room = area.adjusted(gutter, LINE, -bar_space - 16, -LINE - 2)
@@ -115,7 +119,9 @@ def _captions(area: QRectF, request: LayoutRequest) -> tuple[str, str]:
 
 def _gutter(area: QRectF, request: LayoutRequest, captions: tuple[str, str]) -> float:
     """The width of the rows' tokens, which also holds the two captions."""
-    widest = max((caption_width(token, bold=True) for token in _sample(request.row_tokens)), default=0.0)
+    widest = max(
+        (caption_width(token, bold=True) for token in _sample(request.row_tokens)), default=0.0
+    )
     words = max(caption_width(caption) for caption in captions)
     most = TOKEN_WIDTH if request.count == 1 else GRID_TOKEN_WIDTH
     return min(max(words, min(widest, most)) + BESIDE, area.width() * GUTTER)

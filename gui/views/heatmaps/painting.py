@@ -29,11 +29,11 @@ from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.state import State
 from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.views.heatmaps.heatmap_data import (
+    COLOR_COUNT,
     HALF_MASKED,
+    HIDDEN,
     MASKED,
     ONE,
-    COLOR_COUNT,
-    HIDDEN,
     Pane,
     choose_heatmap,
     make_panes,
@@ -295,7 +295,9 @@ def make_heatmap(state: State, rect: QRectF) -> Heatmap:
     if choice.missing:
         state = replace(state, preferences=replace(state.preferences, heatmap_view=ONE))
         choice = choose_heatmap(state)
-    return _laid_out(make_heatmap_spec(state, choice, make_panes(choice, state.trace)), rect, choice.stage.id)
+    return _laid_out(
+        make_heatmap_spec(state, choice, make_panes(choice, state.trace)), rect, choice.stage.id
+    )
 
 
 def _laid_out(sheet: HeatmapSpec, rect: QRectF, stage_id: str) -> Heatmap:
@@ -330,12 +332,20 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap, least: float = SMALL
     for pane, where in zip(sheet.panes, layout.matrices, strict=True):
         painter.setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
         look = _look(painter, pane, where)
-        painter.drawImage(look.rect(where, pane.shape), _image(visible_pane(pane, look), sheet.shade))
+        painter.drawImage(
+            look.rect(where, pane.shape), _image(visible_pane(pane, look), sheet.shade)
+        )
     painter.setOpacity(1.0)
     paint_between(painter, layout, layout.matrices, sheet)
     paint_axes(painter, layout, layout.matrices, sheet)
     paint_over(painter, layout, layout.matrices, sheet, least)
-    paint_bar(painter, layout, shown.selected_pane.levels, sheet, focused_value(sheet, shown.selected_pane))
+    paint_bar(
+        painter,
+        layout,
+        shown.selected_pane.levels,
+        sheet,
+        focused_value(sheet, shown.selected_pane),
+    )
 
 
 def _look(painter: QPainter, pane: Pane, where: QRectF) -> VisibleCells:

@@ -25,8 +25,8 @@ from gui.views.heatmaps.controls import (
     EmptyPage,
     KeyButton,
     LevelsButton,
-    ViewButtons,
     StageBox,
+    ViewButtons,
     style,
 )
 from gui.views.heatmaps.heatmap_data import HeatmapChoice, Pane, choose_heatmap, make_panes

@@ -30,11 +30,11 @@ from gui.views.heatmaps.layout import HeatmapLayout, LayoutRequest, lay_out
 from gui.views.heatmaps.painting import (
     MARGIN,
     OFF_OPACITY,
-    pane_colours,
     focused_value,
     paint_between,
     paint_over,
     paint_under,
+    pane_colours,
     smallest_digits,
 )
 from gui.views.heatmaps.visible_cells import NOTCH, VisibleCells, Zoom, find_visible, visible_pane
@@ -135,7 +135,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             colours(self._sheet.shade),
             sum(wanted[index][0].values.size for index in new),
         )
-        pictures = map_threaded(lambda index: pane_colours(visible_pane(*wanted[index][:2]), theme), new, cells)
+        pictures = map_threaded(
+            lambda index: pane_colours(visible_pane(*wanted[index][:2]), theme), new, cells
+        )
         for index, pixels in zip(new, pictures, strict=True):
             # Colours, not places with a table of them: pyqtgraph would make a table of 65,536 for each image.
             self.images[index].setImage(pixels, autoLevels=False)
@@ -188,7 +190,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         assert self._sheet is not None
         scale, windows = factor() * self.devicePixelRatioF(), self.current_layout.matrices
         shown = zip(self._sheet.panes, windows, self._wholes(), strict=True)
-        return tuple(find_visible(pane.shape, window, whole, scale) for pane, window, whole in shown)
+        return tuple(
+            find_visible(pane.shape, window, whole, scale) for pane, window, whole in shown
+        )
 
     def _place_images(self, looks: tuple[VisibleCells, ...]) -> None:
         assert self._sheet is not None
@@ -367,7 +371,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         ):
             cell = self.cell_under(QPointF(event.pos()) / factor())
             QToolTip.showText(
-                event.globalPos(), "" if cell is None else self._sheet.describe_cell(cell), self.viewport()
+                event.globalPos(),
+                "" if cell is None else self._sheet.describe_cell(cell),
+                self.viewport(),
             )
             return True
         return bool(super().viewportEvent(event))

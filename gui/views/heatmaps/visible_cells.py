@@ -112,7 +112,9 @@ class VisibleCells:
         )
 
 
-def find_visible(shape: tuple[int, int], window: QRectF, whole: QRectF, scale: float) -> VisibleCells:
+def find_visible(
+    shape: tuple[int, int], window: QRectF, whole: QRectF, scale: float
+) -> VisibleCells:
     """How a matrix is seen that fills `whole`, through a window; `scale` is pixels of the screen a unit."""
     down, top, bottom = _along(
         shape[0], window.top() - whole.top(), window.height(), whole.height(), scale
@@ -144,7 +146,11 @@ def visible_pane(pane: Pane, look: VisibleCells) -> Pane:
         for flag in (pane.masked, pane.half_masked, pane.hidden)
     ]
     part = Pane(pane.head, pane.values[place], pane.levels, *flags)
-    return part if look.block_rows == look.block_columns == 1 else _coarse(part, look.block_rows, look.block_columns)
+    return (
+        part
+        if look.block_rows == look.block_columns == 1
+        else _coarse(part, look.block_rows, look.block_columns)
+    )
 
 
 def _coarse(pane: Pane, down: int, across: int) -> Pane:
