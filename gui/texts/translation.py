@@ -41,7 +41,7 @@ def find_languages(*extra: Path) -> None:
     _folders.clear()
     _catalogue.cache_clear()
     _wordings.cache_clear()
-    _folders.update((file.parent.name, file.parent) for file in sorted(found))
+    _folders.update(sorted((file.parent.name, file.parent) for file in found))
     use_language(_current)
 
 
