@@ -30,6 +30,7 @@ from core.document.document import Document, Softmax
 from core.document.edits import MASK_REACHES, with_cell, with_pin
 from core.document.orientation import COLUMNS, ROWS
 from core.document.parts import MASK_KINDS, POSITIONAL_KINDS, SCALE_KINDS, STAGE_AXES
+from core.exchange.exporters import EXPORTERS as DATA_EXPORTERS
 from core.exchange.exporters import export, write_export
 from core.exchange.scripts import program
 from core.exchange.tex import formula as exported_formula
@@ -41,6 +42,8 @@ from core.stages import SPECS, Stage, StageKind, plan
 from core.stages.kind import Block
 from core.stages.plan import ENCODINGS
 from core.stages.scale import FACTORS
+from gui.export.options import ExportOptions
+from gui.export.registry import export_shown
 from gui.painting.formulas import formula as shown_formula
 from gui.session.session import Session
 from gui.session.state import Preferences
@@ -50,7 +53,9 @@ from gui.texts.stage_sentences import stage_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
 from gui.texts.translation import spoken
+from gui.views.diagram.motion import motion_between
 from gui.views.diagram.picture import paint_diagram
+from gui.views.diagram.scene import layout_of
 from gui.views.stage.picture import paint_stage
 from tests.core.documents import ODD_SIZES, make
 from tests.gui.svg_kit import svg_of
@@ -284,3 +289,25 @@ def test_it_is_drawn(document: Document, stage: Stage, qtbot: QtBot) -> None:
 
 def draw(paint: Callable[..., None], session: Session, painter: QPainter, room: QRectF) -> None:
     paint(painter, room, session.state)
+
+
+@every_stage
+def test_its_step_moves_in_the_diagram(document: Document, stage: Stage) -> None:
+    session = Session(document, Preferences(), "en", "light")
+    session.go_to(Cursor(stage.id))
+    after, index = session.state, plan(document).index(stage.id)
+    if stage.entered:
+        return
+    session.go_to(Cursor(plan(document).stages[index - 1].id))
+    motion = motion_between(session.state, after, layout_of(after, (1280.0, 400.0)))
+    assert motion is not None
+    assert motion.flights
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_export_is_written(name: str, tmp_path: Path, qtbot: QtBot) -> None:
+    for form in DATA_EXPORTERS:
+        assert export(DOCUMENTS[name], form)
+    for form in ("pptx", "html", "svg"):
+        options = ExportOptions(size=(640, 400))
+        assert export_shown(DOCUMENTS[name], form, tmp_path / f"run.{form}", options)
