@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 
 STARTED = 1000  # ms after the window was shown, by which it stands
 SOON = (
-    "gui.views.diagram.motion_painter",
+    "gui.views.diagram.animation_painter",
 )  # what the first step needs, and the first picture does not
 DEEPEST = 12  # a wish for room goes up one parent at a time; no widget has as many
 

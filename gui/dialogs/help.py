@@ -14,8 +14,7 @@ from core.base.arrays import frozen
 from core.base.files import resource
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
-from gui.painting.scaling import in_units
-from gui.painting.text_size import face, factor, px, set_fixed, set_font, set_least
+from gui.painting.text_size import face, factor, in_units, px, set_fixed, set_font, set_least
 from gui.painting.theme import BODY, CAPTION, DISPLAY
 from gui.presentation.keys import KEY_HELP
 from gui.texts.translation import mark, tr, tr_marked

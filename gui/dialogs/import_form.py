@@ -26,8 +26,7 @@ from core.explain.focus import has_heads
 from gui.dialogs.import_plan import ALL, Place, Plan, is_vector, present_shape, rows_are_tokens
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
-from gui.painting.scaling import in_units, room_in_units
-from gui.painting.text_size import factor, px, set_font, set_least
+from gui.painting.text_size import factor, in_units, px, room_in_units, set_font, set_least
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, header, long_name, symbol, token_label

@@ -12,8 +12,7 @@ from core.base.arrays import Array
 from core.document.document import Document
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, paint_matrix
-from gui.painting.scaling import in_units
-from gui.painting.text_size import face, factor, px, set_font
+from gui.painting.text_size import face, factor, in_units, px, set_font
 from gui.painting.theme import BODY, CAPTION, font, role_colour
 from gui.texts.names import STAGE_SYMBOLS
 from gui.texts.translation import tr

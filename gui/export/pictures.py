@@ -23,7 +23,7 @@ from gui.export.states import SceneSteps, run_state, states
 from gui.export.svg import svg
 from gui.labs.exhibit import Appearance, LabView
 from gui.labs.frame import paint_sheet, show_lab
-from gui.painting.scaling import in_units
+from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.slide import PAINTERS as PANELS
 from gui.presentation.slide import headline_of, paint_slide

@@ -10,8 +10,8 @@ from core.labs.backward import Backward
 from gui.labs.charts import write
 from gui.labs.exhibit import LabView
 from gui.labs.wording import measured
-from gui.painting.math_text import LEADING, MathRow, wrap
-from gui.painting.math_text import paint_line as paint_sum
+from gui.painting.text_layout import LEADING, MathRow, wrap
+from gui.painting.text_layout import paint_line as paint_sum
 from gui.painting.theme import BODY, CAPTION, font
 from gui.texts.gradients import place_name, slope_of, worked_back
 from gui.texts.names import axes_of

@@ -11,7 +11,7 @@ from core.labs.lab import Setting, find_lab
 from core.lesson.lesson import LabReference, Resolved
 from core.lesson.resolve import lab_setting
 from gui.labs.exhibit import Appearance, LabView, find_exhibit
-from gui.painting.scaling import in_units
+from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, DISPLAY, Colours, font
 from gui.session.state import State
 from gui.texts.labs import lab_claim, lab_label

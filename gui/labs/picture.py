@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 from gui.labs.exhibit import Spot, find_exhibit
 from gui.labs.frame import paint_picture
 from gui.labs.session import LabSession, LabState
-from gui.painting.scaling import in_units, room_in_units
+from gui.painting.text_size import in_units, room_in_units
 from gui.widgets.shortcut_filter import COMMANDS
 
 ARROWS = {

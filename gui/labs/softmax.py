@@ -39,9 +39,9 @@ from gui.labs.grids import paint_legible
 from gui.labs.wording import HEIGHT as FACTS
 from gui.labs.wording import Fact, leaders, listed, measured, paint_facts
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.math_text import line_width
-from gui.painting.math_text import paint_line as paint_maths
 from gui.painting.matrix import Frame, MatrixSpec
+from gui.painting.text_layout import line_width
+from gui.painting.text_layout import paint_line as paint_maths
 from gui.painting.theme import CAPTION, Colours, font
 from gui.texts.names import stage_name
 from gui.texts.rich_text import Line, Span

@@ -5,15 +5,25 @@ The diagram, the stage view and the exports draw with it, so that they agree to 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from gui.painting.matrix_cells import digit_size as digit_size
-from gui.painting.matrix_cells import longest_of as longest_of
-from gui.painting.matrix_cells import longest_text as longest_text
-from gui.painting.matrix_cells import paint_cells
+from core.base.arrays import Array
+from core.base.number_format import MAX_DECIMALS, show, show_all
+from gui.painting.color_scale import (
+    Extremes,
+    contrast,
+    extremes,
+    ink,
+    mixed,
+    ramp_colours,
+    ramp_positions,
+)
 from gui.painting.matrix_image import LARGEST_IMAGE, paint_image
 from gui.painting.matrix_image import matrix_image as matrix_image
 from gui.painting.matrix_spec import Frame as Frame
@@ -23,7 +33,281 @@ from gui.painting.matrix_spec import cell_at as cell_at
 from gui.painting.matrix_spec import cell_rect as cell_rect
 from gui.painting.matrix_spec import seen as seen
 from gui.painting.matrix_spec import shown_part as shown_part
-from gui.painting.theme import Colours
+from gui.painting.text_layout import prepared_text, size_of, text_metrics, write
+from gui.painting.theme import Colours, font
+
+DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
+# How much of its colour a matrix keeps that is switched off: so little that muted digits can be read in every theme.
+PALE = 0.18
+PLATE = 0.2  # of a line's height: how far below its top the digits begin, and above its bottom end
+ZEROS = frozenset(show(0.0, decimals) for decimals in range(MAX_DECIMALS + 1))
+READABLE = 4.5  # of contrast, at the least
+# Kinds of cells beside the 511 places on the ramp.
+FORBIDDEN, ASKED, GHOST = 511, 512, 513
+
+
+def digit_size(values: Array, decimals: int, width: float, height: float) -> float:
+    """The font size in pixels at which every number fits a cell of this size; 0 if none that can be read does."""
+    if width < 3 * DIGIT_SIZE * 0.6 or height < DIGIT_SIZE or values.size > 20000:
+        return 0.0
+    at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest_text(values, decimals))
+    size = min(height * 0.5, width * 0.82 / at_100 * 100, 30.0)
+    return size if size >= DIGIT_SIZE else 0.0
+
+
+def longest_text(values: Array, decimals: int) -> str:
+    """The longest number of a matrix as it is shown: one of its extremes, masked or not."""
+    return longest_of(extremes(values) if values.size else Extremes(0.0, 0.0, None), decimals)
+
+
+def longest_of(found: Extremes, decimals: int) -> str:
+    """The longest of the numbers that have these extremes."""
+    ends = [found.low, found.high]
+    if found.finite is not None and found.finite != (found.low, found.high):
+        ends += found.finite
+    return max(show_all(ends, decimals), key=len)
+
+
+class Palette(dict[int, tuple[QColor, QColor]]):
+    """The colours of a cell and of its digits, by its kind; both are paler where the matrix is switched off."""
+
+    def __init__(self, theme: Colours, off: bool) -> None:
+        super().__init__()
+        self._theme, self._off = theme, off
+        self._quiet: dict[int, QColor] = {}
+
+    def __missing__(self, kind: int) -> tuple[QColor, QColor]:
+        theme = self._theme
+        ground = QColor(theme.sunken) if kind == FORBIDDEN else ramp_colours(theme)[kind]
+        text = QColor(theme.text) if kind == FORBIDDEN else ink(ground)
+        if self._off:
+            ground, text = mixed(ground, theme.surface, PALE), QColor(theme.muted)
+        self[kind] = ground, text
+        return ground, text
+
+    def quiet(self, kind: int) -> QColor:
+        """The colour of a zero, exact or rounded: muted, so that the numbers that count stand out, where it reads."""
+        found = self._quiet.get(kind)
+        if found is None:
+            ground, text = self[kind]
+            muted = QColor(self._theme.muted)
+            found = self._quiet[kind] = muted if contrast(muted, ground) >= READABLE else text
+        return found
+
+
+@cache
+def palette(theme: Colours, off: bool) -> Palette:
+    """The palette of a theme, filled as colours are asked for."""
+    return Palette(theme, off)
+
+
+def kinds(picture: MatrixSpec, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
+    """What each cell of a part is: its place on the ramp, FORBIDDEN, ASKED or GHOST; (rows, columns)."""
+    found = ramp_positions(picture.values[slice(*rows), slice(*columns)], picture.levels).astype(
+        np.int16
+    )
+    found[picture.forbidden(rows, columns)] = FORBIDDEN
+    if picture.shown is not None:
+        ghosts = ~_reached(picture, picture.shown, rows, columns)
+        found[ghosts] = GHOST
+        if picture.asked is not None:
+            found[ghosts & _reached(picture, picture.asked, rows, columns)] = ASKED
+    return found
+
+
+def _reached(picture: MatrixSpec, extent: Span, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
+    row, column = np.ogrid[slice(*rows), slice(*columns)]
+    line, place = (column, row) if picture.by_column else (row, column)
+    reached: npt.NDArray[np.bool_] = (line < extent[0]) | (
+        (line == extent[0]) & (place < extent[1])
+    )
+    return reached
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells of a part of a matrix, row by row: what they are, what is written in them and how large (0: nothing),
+    where they lie, and the numbers of those that are drawn."""
+
+    picture: MatrixSpec
+    theme: Colours
+    rows: Span
+    columns: Span
+    kinds: list[int]
+    texts: list[str]
+    size: float
+    places: list[QRectF]
+    radius: float
+
+    @property
+    def palette(self) -> Palette:
+        """The colours of those that stand."""
+        return palette(self.theme, self.picture.off)
+
+    def of_kind(self, kind: int) -> list[QRectF]:
+        """Where the cells of a kind lie."""
+        if kind not in self.kinds:
+            return []
+        return [self.places[index] for index, one in enumerate(self.kinds) if one == kind]
+
+    def standing(self, row: int, column: int) -> int | None:
+        """The number of a cell in the lists, None where it is not drawn or a ghost."""
+        if not (self.rows[0] <= row < self.rows[1] and self.columns[0] <= column < self.columns[1]):
+            return None
+        index = (
+            (row - self.rows[0]) * (self.columns[1] - self.columns[0]) + column - self.columns[0]
+        )
+        return index if self.kinds[index] <= FORBIDDEN else None
+
+
+def paint_cells(
+    painter: QPainter,
+    rect: QRectF,
+    picture: MatrixSpec,
+    theme: Colours,
+    scale: float,
+    rows: Span,
+    columns: Span,
+) -> None:
+    """The cells in a range of rows and one of columns of a matrix; `scale` is device pixels a unit."""
+    if rows[0] < rows[1] and columns[0] < columns[1]:
+        paint_these(painter, cells_of(rect, picture, theme, scale, rows, columns))
+
+
+def cells_of(
+    rect: QRectF, picture: MatrixSpec, theme: Colours, scale: float, rows: Span, columns: Span
+) -> Cells:
+    """All that is painted of the cells in a range of rows and one of columns, which are not empty."""
+    width, height = rect.width() / picture.columns, rect.height() / picture.rows
+    gap = min(1.5, width * 0.04, height * 0.06)
+    across = [rect.x() + column * width + gap for column in range(*columns)]
+    places = [
+        QRectF(left, rect.y() + row * height + gap, width - 2 * gap, height - 2 * gap)
+        for row in range(*rows)
+        for left in across
+    ]
+    size = _chosen_size(picture, width * scale, height * scale) / scale
+    values = picture.values[slice(*rows), slice(*columns)].ravel().tolist() if size else []
+    what = kinds(picture, rows, columns).ravel().tolist()
+    texts, radius = show_all(values, picture.decimals), min(3.0, places[0].height() * 0.15)
+    return Cells(picture, theme, rows, columns, what, texts, size, places, radius)
+
+
+def paint_these(painter: QPainter, cells: Cells) -> None:
+    """Draw cells, one kind of mark after the other."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_grounds(painter, cells)
+    _paint_outlines(painter, cells)
+    _paint_flash(painter, cells)
+    if cells.size:
+        _paint_numbers(painter, cells)
+    _paint_pins(painter, cells)
+    _paint_filled(painter, cells)
+
+
+def _chosen_size(picture: MatrixSpec, width: float, height: float) -> float:
+    """The size of the digits in device pixels, as the picture wishes or as fits."""
+    if picture.digits is None:
+        return 0.0
+    return picture.digits or digit_size(picture.values, picture.decimals, width, height)
+
+
+def _paint_grounds(painter: QPainter, cells: Cells) -> None:
+    """The colours of what stands there."""
+    radius, colours, kinds, places = cells.radius, cells.palette, cells.kinds, cells.places
+    painter.setPen(Qt.PenStyle.NoPen)
+    for kind, place in zip(kinds, places, strict=True):
+        if kind <= FORBIDDEN:
+            painter.setBrush(colours[kind][0])
+            painter.drawRoundedRect(place, radius, radius)
+
+
+def _paint_outlines(painter: QPainter, cells: Cells) -> None:
+    """Hatching where a cell is forbidden, blanks to be filled in, and outlines of what is not there yet."""
+    if max(cells.kinds) < FORBIDDEN:
+        return
+    theme = cells.theme
+    painter.setPen(Qt.PenStyle.NoPen)
+    _outline(painter, cells, FORBIDDEN, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
+    width = min(1.0, cells.places[0].height() * 0.05)
+    painter.setPen(QPen(QColor(theme.accent), width))
+    _outline(painter, cells, ASKED, QBrush(QColor(theme.accent_soft)))
+    painter.setPen(QPen(QColor(theme.ghost), width, Qt.PenStyle.DotLine))
+    _outline(painter, cells, GHOST, QBrush(Qt.BrushStyle.NoBrush))
+
+
+def _outline(painter: QPainter, cells: Cells, kind: int, brush: QBrush) -> None:
+    radius = cells.radius
+    painter.setBrush(brush)
+    for place in cells.of_kind(kind):
+        painter.drawRoundedRect(place, radius, radius)
+
+
+def _paint_flash(painter: QPainter, cells: Cells) -> None:
+    picture, radius = cells.picture, cells.radius
+    if picture.flash is None or picture.flash_alpha <= 0:
+        return
+    colour = QColor(cells.theme.flash)
+    colour.setAlphaF(picture.flash_alpha)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(colour, max(1.5, cells.places[0].height() * 0.09)))
+    shining = picture.flash[slice(*cells.rows), slice(*cells.columns)].ravel().tolist()
+    for place, kind, shines in zip(cells.places, cells.kinds, shining, strict=True):
+        if shines and kind <= FORBIDDEN:
+            painter.drawRoundedRect(place, radius, radius)
+
+
+def _paint_numbers(painter: QPainter, cells: Cells) -> None:
+    """The numbers of what stands there, and question marks."""
+    face, squeeze, colours = font(cells.size), cells.picture.squeeze, cells.palette
+    painter.setPen(QColor(cells.theme.accent))
+    for place in cells.of_kind(ASKED):
+        write(painter, place, "?", face)
+    painter.save()
+    painter.setFont(face)
+    painter.scale(squeeze, 1.0)
+    laid_out, last = size_of(painter), None
+    for kind, text, place in zip(cells.kinds, cells.texts, cells.places, strict=True):
+        if kind <= FORBIDDEN:
+            if (colour := colours.quiet(kind) if text in ZEROS else colours[kind][1]) is not last:
+                painter.setPen(colour)
+                last = colour
+            line, (width, height, _) = prepared_text(text, face, laid_out), text_metrics(text, face)
+            middle = place.center()
+            at = QPointF(middle.x() / squeeze - width / 2, middle.y() - height / 2)
+            if kind == FORBIDDEN:  # no hatching through digits
+                plate = QRectF(at.x(), at.y() + PLATE * height, width, (1 - 2 * PLATE) * height)
+                painter.fillRect(plate, colours[kind][0])
+            painter.drawStaticText(at, line)
+    painter.restore()
+
+
+def _paint_pins(painter: QPainter, cells: Cells) -> None:
+    """A pinned cell has a corner folded."""
+    if not cells.picture.pinned:
+        return
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(cells.theme.warning))
+    for place in cells.picture.pinned:
+        if (index := cells.standing(*place)) is not None:
+            cell = cells.places[index]
+            side, corner = min(cell.width(), cell.height()) * 0.32, cell.topRight()
+            painter.drawPolygon(
+                QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
+            )
+
+
+def _paint_filled(painter: QPainter, cells: Cells) -> None:
+    """A cell that a resize filled has a dotted line under it."""
+    for place in cells.picture.filled:
+        if (index := cells.standing(*place)) is not None:
+            cell = cells.places[index]
+            painter.setPen(
+                QPen(ink(cells.palette[cells.kinds[index]][0]), 1.2, Qt.PenStyle.DotLine)
+            )
+            inset, y = cell.width() * 0.15, cell.bottom() - cell.height() * 0.1
+            painter.drawLine(QPointF(cell.left() + inset, y), QPointF(cell.right() - inset, y))
+
 
 # Below this size in device pixels a cell is a pixel block of an image.
 SMALL_CELL = 7.0

@@ -1,17 +1,18 @@
 """The chosen text size: how many times as large as usual the window writes, and the room that its words need.
 
 Sizes are given as they are at 100 % and kept at each widget, so that another text size reaches what is there already.
-What is painted in logical units of its own (`gui.painting.scaling`) is magnified by the same factor.
+What is painted in logical units of its own (`gui.painting.text_size`) is magnified by the same factor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QRect, QRectF, QSize
+from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QWidget
 from shiboken6 import isValid
 
@@ -119,3 +120,31 @@ def _set_icon_size(button: QAbstractButton, pixels: int) -> None:
 
 def _set_section(header: QHeaderView, pixels: int) -> None:
     header.setDefaultSectionSize(px(pixels))
+
+
+def room_in_units(size: QRect, unit: float) -> QRectF:
+    """The room that a rectangle of pixels has for logical units, from 0, 0."""
+    return QRectF(0.0, 0.0, max(1, round(size.width() / unit)), max(1, round(size.height() / unit)))
+
+
+@contextmanager
+def saved(painter: QPainter) -> Iterator[None]:
+    """Restore the painter's state at the end, also after an error."""
+    painter.save()
+    try:
+        yield
+    finally:
+        painter.restore()
+
+
+@contextmanager
+def in_units(painter: QPainter, place: QRect, unit: float) -> Iterator[QRectF]:
+    """Paint into a rectangle of pixels in logical units; gives the rectangle in units, from 0, 0. Clips to it."""
+    room = room_in_units(place, unit)
+    with saved(painter):
+        if unit != 1.0 or place.topLeft() != room.topLeft().toPoint():
+            width, height = round(room.width() * unit), round(room.height() * unit)
+            painter.setViewport(place.x(), place.y(), width, height)
+            painter.setWindow(room.toRect())
+            painter.setClipRect(room)
+        yield room

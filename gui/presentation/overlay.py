@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 
 from core.explain.timeline import Reach
-from gui.painting.scaling import in_units
+from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, font
 from gui.presentation.keys import KEY_HELP
 from gui.presentation.slide import unit_for

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from core.exchange.scripts import CodeStatement, stage_statements
-from gui.painting.math_text import elided
+from gui.painting.text_layout import elided
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LIBRARY_NAMES, comment_of, python_pieces

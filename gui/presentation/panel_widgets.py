@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
 from core.base.cell import Cell
-from gui.painting.scaling import in_units, room_in_units
+from gui.painting.text_size import in_units, room_in_units
 from gui.painting.theme import colours
 from gui.presentation.slide import PAINTERS, unit_for
 from gui.session.session import Session

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gui.labs.frame import paint_lab
-from gui.painting.scaling import in_units
+from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.panel_painters import paint_code, paint_sum
 from gui.session.presented_views import PresentedViews

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.compute.trace import Trace
 from core.explain.timeline import Timeline, timeline
-from gui.painting.scaling import in_units, room_in_units
-from gui.painting.text_size import set_least
+from gui.painting.text_size import in_units, room_in_units, set_least
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State

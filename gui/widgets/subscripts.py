@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
-from gui.painting import text_cache as prepared
+from gui.painting import text_layout as prepared
 from gui.painting.theme import LOWERED, font, script_size
 from gui.texts.rich_text import subscript_pieces
 

@@ -8,10 +8,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from gui.painting.color_scale import Levels, contrast, ink
-from gui.painting.matrix import MatrixSpec, paint_matrix
-from gui.painting.matrix_cells import FORBIDDEN, palette
+from gui.painting.matrix import FORBIDDEN, MatrixSpec, paint_matrix, palette
 from gui.painting.matrix_spec import cell_rect
-from gui.painting.text_cache import width_of
+from gui.painting.text_layout import width_of
 from gui.painting.theme import CAPTION, LIGHT, THEMES, font
 from gui.views.stage.scene import build_scene
 from tests.gui.stage_kit import session_at

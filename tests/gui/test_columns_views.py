@@ -26,10 +26,10 @@ from gui.export.pictures import render_picture
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.views.diagram.hits import hit
 from gui.views.diagram.motion import motion_between
 from gui.views.diagram.scene import layout_of, looks
 from gui.views.diagram.shapes import TOKENS
+from gui.views.diagram.view import hit
 from gui.views.heatmaps.heatmap_data import choose_heatmap, make_panes
 from gui.views.heatmaps.heatmap_spec import make_heatmap_spec
 from gui.views.tables.mask_grid import MaskGrid

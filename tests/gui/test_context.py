@@ -31,9 +31,9 @@ from gui.session.state import Preferences, State
 from gui.texts.names import cell_name, header
 from gui.texts.rich_text import symbol
 from gui.texts.stage_texts import meaning
+from gui.views.diagram.animation_painter import paint_motion
 from gui.views.diagram.geometry import layout
 from gui.views.diagram.motion import motion_between
-from gui.views.diagram.motion_painter import paint_motion
 from gui.views.diagram.scene import looks
 from gui.views.heatmaps.wording import cell_place
 from gui.views.tables.edits import forecast, sizes_for, with_matrix, with_sizes

@@ -22,7 +22,11 @@ from gui.session.reduced_motion import (
 )
 from gui.session.session import Session
 from gui.views.diagram.animation_painter import MOST_DOTS, largest_of
-from gui.views.diagram.animation_primitives import (
+from gui.views.diagram.motion import Motion, motion_between
+from gui.views.diagram.scene import layout_of
+from gui.views.diagram.shapes import Rect
+from gui.views.diagram.stage_animations import (
+    MOST_PARTS,
     Added,
     Bars,
     Blend,
@@ -32,11 +36,8 @@ from gui.views.diagram.animation_primitives import (
     Shares,
     Sweep,
     Turn,
+    sampled,
 )
-from gui.views.diagram.motion import Motion, motion_between
-from gui.views.diagram.scene import layout_of
-from gui.views.diagram.shapes import Rect
-from gui.views.diagram.stage_animations import MOST_PARTS, sampled
 from gui.views.diagram.view import DiagramView
 from tests.gui.diagram_kit import diagram, make, session_of
 from tests.gui.window_kit import bring_forward

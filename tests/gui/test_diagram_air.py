@@ -12,19 +12,18 @@ from core.base.number_format import show
 from core.document.document import Document
 from core.stages import plan
 from core.storage.examples import load_example
-from gui.painting.scaling import in_units
+from gui.painting.text_size import in_units
 from gui.painting.theme import colours
 from gui.presentation.slide import unit_for
 from gui.session.session import Session
-from gui.views.diagram.camera import fitting
 from gui.views.diagram.card_sizes import NAME_LINE, PAD, SYMBOL_LINE
 from gui.views.diagram.cards import RING, paint_values
-from gui.views.diagram.digits import digits_in
-from gui.views.diagram.paint_utils import qrect, sized_font, width_of
+from gui.views.diagram.geometry import WORDS_SEEN
+from gui.views.diagram.paint_utils import digits_in, qrect, sized_font, width_of
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.views.diagram.scene import layout_of, looks, seen_in_hall
 from gui.views.diagram.shapes import WORDS
-from gui.views.diagram.strip import WORDS_SEEN
+from gui.views.diagram.viewport import fitting
 from tests.gui.diagram_kit import painted_sizes, session_of
 
 pytestmark = pytest.mark.usefixtures("qapp")

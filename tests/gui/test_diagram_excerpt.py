@@ -11,16 +11,16 @@ from pytestqt.qtbot import QtBot
 from core.compute.trace import run
 from core.storage.examples import EXAMPLES, load_example
 from gui.export.pictures import picture_state
-from gui.painting.scaling import room_in_units
+from gui.painting.text_size import room_in_units
 from gui.presentation.slide import panel_rects, unit_for
 from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews
 from gui.session.session import Session
 from gui.session.state import Preferences, State
-from gui.views.diagram.camera import seeing
+from gui.views.diagram.geometry import LEGIBLE, strip
 from gui.views.diagram.scene import layout_of, seen_in_hall
 from gui.views.diagram.shapes import TOKENS, Rect
-from gui.views.diagram.strip import LEGIBLE, strip
 from gui.views.diagram.view import DiagramView
+from gui.views.diagram.viewport import seeing
 from gui.views.diagram.viewport_crop import Excerpt, excerpt
 from tests.gui.presenting_kit import svg_of, text_sizes
 

@@ -12,10 +12,10 @@ from core.explain.timeline import Grain
 from core.storage.examples import load_example
 from gui.session.playback import MOTION_MS
 from gui.session.session import Session
-from gui.views.diagram.animation_primitives import Bars, Sweep
 from gui.views.diagram.animator import FLASH_MILLISECONDS
 from gui.views.diagram.motion import Motion, changed_cells, motion_between
 from gui.views.diagram.scene import layout_of
+from gui.views.diagram.stage_animations import Bars, Sweep
 from gui.views.diagram.view import DiagramView
 from tests.gui.diagram_kit import diagram, session_of
 

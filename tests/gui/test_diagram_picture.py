@@ -24,14 +24,13 @@ from core.storage.examples import load_example
 from gui.painting.theme import CAPTION, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.views.diagram.camera import fitting
 from gui.views.diagram.cards import RING
-from gui.views.diagram.digits import digits_in
 from gui.views.diagram.labels import token_width
-from gui.views.diagram.paint_utils import qrect, sized_font, text_font, width_of
+from gui.views.diagram.paint_utils import digits_in, qrect, sized_font, text_font, width_of
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.views.diagram.scene import Status, focus_frames, layout_of, looks
 from gui.views.diagram.shapes import Layout
+from gui.views.diagram.viewport import fitting
 from tests.gui.diagram_kit import every_kind, make, painted_sizes, painted_texts, session_of
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -7,9 +7,8 @@ import pytest
 from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.stages import plan as plan_of
 from gui.views.diagram.card_sizes import Style
-from gui.views.diagram.geometry import _best, layout, with_digits
-from gui.views.diagram.sizing import Sizes
-from gui.views.diagram.strip import strip
+from gui.views.diagram.columns import Sizes
+from gui.views.diagram.geometry import _best, layout, strip, with_digits
 from tests.core.documents import make
 
 ROOMS = [(1240.0, 260.0), (760.0, 420.0), (2500.0, 900.0), (1900.0, 120.0)]

@@ -18,9 +18,9 @@ from core.explain.timeline import Grain, Reach
 from core.storage.examples import EXAMPLES, load_example
 from gui.painting.pixmap_cache import CACHE
 from gui.painting.theme import colours
-from gui.views.diagram.camera import LARGEST_CELL, fitting
 from gui.views.diagram.picture import label_rect
 from gui.views.diagram.view import DiagramView
+from gui.views.diagram.viewport import LARGEST_CELL, fitting
 from tests.gui.diagram_kit import cell_on_screen, diagram, make, on_screen, session_of
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier

@@ -15,7 +15,7 @@ from core.compute.trace import run
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_cell, with_pin
 from gui.painting.color_scale import Levels, ramp_positions
-from gui.painting.text_cache import cut, width_of
+from gui.painting.text_layout import cut, width_of
 from gui.painting.theme import CAPTION, font
 from gui.session.session import Session
 from gui.session.state import Preferences, State

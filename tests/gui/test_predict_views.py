@@ -21,7 +21,7 @@ from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.painting import formulas
-from gui.painting.matrix_cells import ASKED, kinds
+from gui.painting.matrix import ASKED, kinds
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.texts.hints import hints

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import lesson_path, load
 from core.storage.examples import load_example
-from gui.painting.scaling import room_in_units
+from gui.painting.text_size import room_in_units
 from gui.presentation.slide import headline_height, headline_of, slide_areas, unit_for
 from gui.session.presented_views import DEFAULT_VIEWS, presented_views
 from gui.session.session import Session

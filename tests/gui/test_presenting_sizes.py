@@ -13,7 +13,7 @@ from core.document.resize import with_tokens_added
 from core.lesson.lesson import PANELS
 from core.storage.examples import load_example
 from gui.export.pictures import picture_state
-from gui.painting.scaling import room_in_units
+from gui.painting.text_size import room_in_units
 from gui.presentation.slide import Headline, paint_slide, panel_rects, slide_areas, unit_for
 from gui.session.presented_views import (
     CYCLE,

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.storage.examples import load_example
-from gui.painting.scaling import room_in_units
-from gui.painting.text_cache import width_of
+from gui.painting.text_layout import width_of
+from gui.painting.text_size import room_in_units
 from gui.painting.theme import CAPTION, font
 from gui.presentation.slide import panel_rects, unit_for
 from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from core.base.number_format import show
 from core.stages import plan
 from core.storage.examples import load_example
-from gui.painting.text_cache import width_of
+from gui.painting.text_layout import width_of
 from gui.painting.theme import BODY, CAPTION, font
 from gui.presentation.slide import unit_for
 from gui.views.stage.scene import build_scene

@@ -39,7 +39,7 @@ LATER = {
     "core.labs.lab",
     "gui.views.check.panel",
     "gui.views.code.panel",
-    "gui.views.diagram.motion_painter",
+    "gui.views.diagram.animation_painter",
     "gui.views.diagram.motion",
     "gui.widgets.forms",
     "gui.export.pictures",

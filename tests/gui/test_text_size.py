@@ -31,8 +31,8 @@ from gui.painting.matrix import digit_size
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.state import Preferences
 from gui.views.diagram import scene
+from gui.views.diagram.geometry import strip, unit_for_digits
 from gui.views.diagram.shapes import Layout
-from gui.views.diagram.strip import strip, unit_for_digits
 from gui.views.heatmaps.painting import smallest_digits
 from gui.views.stage.dialogs import NotesDialog, TermsDialog
 from gui.views.tables.panel import COMPUTED, GIVEN, SETUP, tables_of

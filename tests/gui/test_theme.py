@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gui.painting.color_scale import Levels, contrast, ink, mixed, ramp
-from gui.painting.matrix import MatrixSpec
-from gui.painting.matrix_cells import kinds, palette
+from gui.painting.matrix import MatrixSpec, kinds, palette
 from gui.painting.theme import THEMES, Colours, apply
 from gui.widgets.code import piece_colour
 

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from gui.export.worksheets.blocks import MatrixTable
 from gui.export.worksheets.strips import HEIGHT, WIDTH
 from gui.painting.color_scale import levels_of
-from gui.painting.math_text import elided
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
+from gui.painting.text_layout import elided
 from gui.painting.theme import BODY, CAPTION, LIGHT, font
 
 INK, SOFT, LINE, PALE = "#000000", "#4A4A4A", "#6E6E6E", "#EFEFEF"

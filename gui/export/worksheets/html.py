@@ -24,8 +24,8 @@ from gui.export.worksheets.blocks import (
 )
 from gui.painting.color_scale import ink, levels_of, value_colour
 from gui.painting.formulas import formula_svg
-from gui.painting.math_text import span_colour
 from gui.painting.matrix import matrix_image
+from gui.painting.text_layout import span_colour
 from gui.painting.theme import LIGHT
 from gui.texts.rich_text import Line, Span, to_html
 

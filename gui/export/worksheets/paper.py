@@ -26,7 +26,7 @@ from gui.export.worksheets.blocks import (
 from gui.export.worksheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
 from gui.export.worksheets.sentences import BETWEEN, abreast, formula, text
 from gui.export.worksheets.strips import LEFT, PAGE, WIDTH, Placed, Strip, pages
-from gui.painting.math_text import LEADING, MathRow, elided, line_width, paint_line, wrap
+from gui.painting.text_layout import LEADING, MathRow, elided, line_width, paint_line, wrap
 from gui.painting.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
 from gui.texts.rich_text import Line
 

@@ -40,8 +40,7 @@ from PySide6.QtWidgets import (
 
 from gui.painting.color_scale import mixed
 from gui.painting.formulas import formula_size, paint_formula
-from gui.painting.scaling import in_units, room_in_units
-from gui.painting.text_size import factor
+from gui.painting.text_size import factor, in_units, room_in_units
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LATEX, latex_pieces, python_pieces

@@ -8,8 +8,7 @@ from itertools import pairwise
 from core.document.document import Document
 from core.stages import Plan, Stage
 from core.stages.multiply import MIX
-from gui.views.diagram.card_sizes import GROWTH, Style
-from gui.views.diagram.column_layout import in_softmax
+from gui.views.diagram.card_sizes import GROWTH, Style, in_softmax
 from gui.views.diagram.labels import arrow_label, label_width
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
 

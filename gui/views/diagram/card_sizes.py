@@ -13,9 +13,16 @@ from core.document.orientation import ROWS, Orientation
 from core.document.parts import STAGE_AXES
 from core.stages import SPECS, spec_of
 from gui.texts.names import visible_token
-from gui.views.diagram.labels import heading, number_width, text_width, token_width, words_of
+from gui.views.diagram.labels import (
+    head_chip,
+    heading,
+    number_width,
+    text_width,
+    token_width,
+    words_of,
+)
 from gui.views.diagram.labels import name_lines as lines_of
-from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS
+from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS, Box
 
 # Texts grow against a picture that is drawn smaller, see brush.text_size().
 GROWTH = 1.17
@@ -136,6 +143,11 @@ def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
                 ),
             )
     return most
+
+
+def in_softmax(stage_id: str) -> bool:
+    """Whether a card is one of the two halves of the softmax."""
+    return stage_id in SPECS and spec_of(stage_id).kind.in_softmax
 
 
 class Fixed(Struct, frozen=True):
@@ -334,3 +346,41 @@ def _heading_width(document: Document, stage_id: str, style: Style) -> float:
     )
     most = 168.0 if style.orientation.columns else 128.0  # many features as rows make narrow cards
     return 2 * PAD + max(first, min(widest, most))
+
+
+SYMBOL, SIDE_SYMBOL, BETWEEN, ROUND = (
+    17.5,
+    22.0,
+    6.0,
+    10.0,
+)  # the symbol's bold letters; what parts the words; the ends of the patch
+
+
+def with_one_chip(document: Document, boxes: tuple[Box, ...], style: Style) -> tuple[Box, ...]:
+    """The boxes, those of heads with the fullest wording that fits on all of them that have room for any."""
+    wordings = head_chip(document.h - 1, document.h)
+    if not wordings:
+        return boxes
+    widths = [text_width(text) * style.growth + ROUND for text in wordings]
+    headed = {box.stage_id: _free(document, box, style) for box in boxes if _has_heads(box)}
+    rooms = [
+        free for free in headed.values() if free >= widths[-1]
+    ]  # where not even the shortest fits there is none
+    chip = next(
+        (at for at, width in enumerate(widths) if all(width <= free for free in rooms)),
+        len(widths) - 1,
+    )
+    return tuple(replace(box, chip=chip) if box.stage_id in headed else box for box in boxes)
+
+
+def _has_heads(box: Box) -> bool:
+    return box.stage_id not in WORDS and STAGE_AXES[box.stage_id][0] == "h"
+
+
+def _free(document: Document, box: Box, style: Style) -> float:
+    """What symbol and shape leave of a card's first line; beside a matrix the shape stands below."""
+    if box.side:
+        return box.heading - SIDE_SYMBOL
+    words = heading(document, box.stage_id, style.orientation)
+    used = text_width(words.symbol, SYMBOL) + text_width(words.shape) * style.growth + 2 * BETWEEN
+    return box.rect.w - 2 * PAD - used

@@ -9,19 +9,20 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.painting.matrix import MatrixSpec
 from gui.painting.pixmap_cache import draw_cached
-from gui.painting.text_cache import CENTRE, LEFT, RIGHT
+from gui.painting.text_layout import CENTRE, LEFT, RIGHT
 from gui.painting.theme import BODY, CAPTION, ROLES, Colours, role_colour
 from gui.texts.translation import tr
 from gui.views.diagram.card_sizes import NAME_LINE, SYMBOL_LINE
-from gui.views.diagram.digits import digits_in, paint_numbers
 from gui.views.diagram.labels import in_single_letters, name_lines
 from gui.views.diagram.paint_utils import (
     LEAST,
+    digits_in,
     draw_chip,
     draw_symbol,
     draw_text,
     height_of,
     outline,
+    paint_numbers,
     qrect,
     readable,
     sized_font,

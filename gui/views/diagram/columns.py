@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from core.document.document import Document
-from core.stages import Plan
+from core.document.orientation import ROWS, Orientation
+from core.stages import Plan, spec_of
+from core.stages.multiply import SCORES
+from core.stages.project import K, Q
 from core.stages.rotate import ROTATE
-from gui.views.diagram.card_sizes import Card
-from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
+from core.stages.softmax import WEIGHTS
+from gui.views.diagram.arrows import gap_widths
+from gui.views.diagram.card_sizes import (
+    ATTENTION_HEIGHT,
+    LABELS,
+    LEAST_ROW,
+    MOST_COLUMNS,
+    PAD,
+    SIDE_PAD,
+    Card,
+    Sizer,
+    Style,
+    in_softmax,
+)
+from gui.views.diagram.shapes import (
+    CONTEXT_TOKENS,
+    STACK_Y,
+    TOKENS,
+    WORDS,
+    Box,
+    Layout,
+    Rect,
+)
 
 # How far columns may be folded: see measures.Style.fold.
 FOLDED = 3
@@ -71,3 +97,272 @@ def _paired(kind: str, ids: list[str], pair: bool) -> Iterator[tuple[str, tuple[
     step = 2 if pair else 1
     for start in range(0, len(ids), step):
         yield kind, tuple(ids[start : start + step])
+
+
+MARGIN = 7.0
+GAP = 7.0
+FOLD_GAP = 18.0
+# Left to the softmax's caption and to the arrow of V.
+CAPTION = 22.0
+LANE = 20.0
+# Between the two halves of the softmax and the frame around them.
+FRAME = 7.0
+
+
+def room_of(
+    document: Document, kind: str, ids: tuple[str, ...], inner: float, style: Style
+) -> float:
+    """How high a matrix may be in a column of so many cards."""
+    count, stack = len(ids), STACK_Y * min(document.h - 1, 4)
+    if kind == "side":
+        return (inner - 2 * GAP) / 3 - 2 * SIDE_PAD - stack
+    if kind == "attention":
+        inner -= _spared(kind, ids) + (count - 1) * FOLD_GAP
+        labels = (
+            LABELS if style.names_tokens(SCORES.name) or style.names_tokens(WEIGHTS.name) else 0.0
+        )
+        return inner / count - style.heading - PAD - labels - stack
+    if kind in ("input", "around"):
+        inner -= _spared(kind, ids)
+        return (inner - GAP * (count - 1)) / count - style.heading - PAD
+    room = (inner - FOLD_GAP * (count - 1)) / count - style.heading - PAD - stack
+    return room if style.cell else min(room, ATTENTION_HEIGHT)
+
+
+def around(plan: Plan) -> float:
+    """The height of the lane past each of two tables of positions in a column of their own."""
+    return LANE if len(plan.vectors[1]) == 3 else 0.0
+
+
+def stands(cards: Sequence[Card], group: tuple[str, tuple[str, ...]], height: float) -> bool:
+    """Whether the cards of a column are not higher than the picture."""
+    kind, ids = group
+    gap = GAP if kind in ("side", "input", "around") else FOLD_GAP
+    total = sum(card.outer_height for card in cards) + gap * (len(ids) - 1)
+    return total <= height - 2 * MARGIN - _spared(kind, ids) + 0.01
+
+
+def _spared(kind: str, ids: tuple[str, ...]) -> float:
+    """The height that a column leaves to V's lane and to the softmax's caption, or to the lanes around it."""
+    if kind == "around":
+        return 2 * LANE
+    if kind != "attention":
+        return 0.0
+    return LANE + (CAPTION if len(ids) == 1 or any(map(in_softmax, ids)) else 0.0)
+
+
+def place(
+    columns: list[Column], gaps: list[float], height: float, orientation: Orientation
+) -> Iterator[Box]:
+    """The boxes of all columns, from left to right."""
+    x, middles = MARGIN, dict[str, float]()
+    for column, gap in zip(columns, [*gaps, 0.0], strict=True):
+        for card, middle in zip(column.cards, _middles(column, height, middles), strict=True):
+            middles[card.stage_id] = middle
+            top = middle - card.outer_height / 2 + card.depth * STACK_Y
+            left = x + (column.width - card.outer_width) / 2
+            yield _box(card, left, top, orientation)
+        x += column.width + gap
+
+
+def _middles(column: Column, height: float, known: dict[str, float]) -> list[float]:
+    """The heights at which the cards of a column stand."""
+    cards = column.cards
+    if column.kind == "side" and spec_of(cards[0].stage_id).kind is ROTATE:
+        return [known[Q.name], known[K.name]]
+    if column.kind == "attention":
+        top = MARGIN + _spared(column.kind, column.ids) - LANE
+        return _stacked(
+            cards, top, height - MARGIN - LANE, (known[Q.name] + known[K.name]) / 2, FOLD_GAP
+        )
+    gap = FOLD_GAP if column.kind == "single" else GAP
+    if column.kind == "around":
+        return _stacked(cards, MARGIN + LANE, height - MARGIN - LANE, height / 2, gap)
+    spare = height - 2 * MARGIN - sum(card.outer_height for card in cards)
+    return _stacked(
+        cards,
+        MARGIN,
+        height - MARGIN,
+        height / 2,
+        min(max(spare / max(1, len(cards) - 1), gap), 4 * GAP),
+    )
+
+
+def _stacked(
+    cards: tuple[Card, ...], top: float, bottom: float, wanted: float, gap: float
+) -> list[float]:
+    """Cards one below the other, their middle as near to a wanted height as the ends allow."""
+    total = sum(card.outer_height for card in cards) + gap * (len(cards) - 1)
+    y = max(min(wanted - total / 2, bottom - total), top)
+    middles = []
+    for card in cards:
+        middles.append(y + card.outer_height / 2)
+        y += card.outer_height + gap
+    return middles
+
+
+def _box(card: Card, left: float, top: float, orientation: Orientation) -> Box:
+    rect = Rect(left, top, card.width, card.height)
+    free = card.width - 2 * PAD - card.side - card.label_width - card.matrix_width
+    x = left + PAD + card.side + card.label_width + free / 2
+    above = (
+        (card.height - card.label_height - card.matrix_height) / 2 if card.side else card.heading
+    )
+    matrix = Rect(x, top + above + card.label_height, card.matrix_width, card.matrix_height)
+    return Box(
+        card.stage_id,
+        rect,
+        matrix,
+        card.rows,
+        card.columns,
+        card.side > 0,
+        card.side or card.heading,
+        card.depth,
+        card.label_width,
+        card.label_height,
+        ROWS if card.stage_id in WORDS else orientation,
+    )
+
+
+def in_order(plan: Plan, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
+    """The boxes in the order of the plan."""
+    order = {name: position for position, name in enumerate((*WORDS, *plan.ids))}
+    return tuple(sorted(boxes, key=lambda box: order[box.stage_id]))
+
+
+def softmax_frame(boxes: tuple[Box, ...]) -> Rect:
+    """The frame around the two halves of the softmax, with room for its caption on top."""
+    halves = [box.outer for box in boxes if in_softmax(box.stage_id)]
+    left, right = min(half.x for half in halves), max(half.right for half in halves)
+    top, bottom = min(half.y for half in halves), max(half.bottom for half in halves)
+    return Rect(
+        left - FRAME, top - CAPTION, right - left + 2 * FRAME, bottom - top + CAPTION + FRAME
+    )
+
+
+# Where the picture goes on, so many pixels of the room's width are left to say so.
+BAND = 38.0
+# Around the outermost cards, in layout units: the ring of the current one, the frame of the softmax.
+AROUND = 11.0
+
+
+class Columns(Struct, frozen=True):
+    """The cards of a picture in columns, from left to right."""
+
+    boxes: tuple[tuple[Box, ...], ...]
+
+    def left(self, index: int) -> float:
+        """Where a column begins."""
+        return min(box.outer.x for box in self.boxes[index])
+
+    def right(self, index: int) -> float:
+        """Where a column ends."""
+        return max(box.outer.right for box in self.boxes[index])
+
+    def gaps(self, first: int, last: int) -> list[float]:
+        """The free widths between the columns of a range."""
+        return [self.left(index + 1) - self.right(index) for index in range(first, last)]
+
+    def holding(self, stage_id: str) -> int:
+        """The column of a stage."""
+        return next(
+            i
+            for i, column in enumerate(self.boxes)
+            if any(box.stage_id == stage_id for box in column)
+        )
+
+    def stages(self, start: int, end: int) -> int:
+        """How many stages a half-open range of columns holds."""
+        return sum(box.stage_id not in WORDS for column in self.boxes[start:end] for box in column)
+
+
+def columns_of(where: Layout) -> Columns:
+    """The columns of a picture: cards that share a stretch of its width."""
+    found: list[list[Box]] = []
+    for box in sorted(where.boxes, key=lambda box: box.outer.x):
+        if found and box.outer.x < max(other.outer.right for other in found[-1]):
+            found[-1].append(box)
+        else:
+            found.append([box])
+    return Columns(tuple(map(tuple, found)))
+
+
+def window(columns: Columns, here: int, room: float, band: float) -> tuple[int, int]:
+    """The first and the last column that are seen: those before and after the current one in turn, as far as they fit.
+
+    The current column is seen in any case.
+    """
+    first = last = here
+    grown = True
+    while grown:
+        grown = False
+        for before, after in ((1, 0), (0, 1)):
+            start, end = max(first - before, 0), min(last + after, len(columns.boxes) - 1)
+            if (start, end) != (first, last) and needed(columns, start, end, band) <= room:
+                first, last, grown = start, end, True
+    return first, last
+
+
+def bands(columns: Columns, first: int, last: int, band: float) -> tuple[float, float]:
+    """What is left free at either end: a band where columns are hidden."""
+    return band if first else 0.0, band if last < len(columns.boxes) - 1 else 0.0
+
+
+def needed(columns: Columns, first: int, last: int, band: float) -> float:
+    """The width that a range of columns needs to be seen."""
+    return (
+        columns.right(last)
+        - columns.left(first)
+        + 2 * AROUND
+        + sum(bands(columns, first, last, band))
+    )
+
+
+Groups = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Sizes(Sizer):
+    """Those of an experiment in one convention: every way to draw it asks for the same columns, gaps and cards."""
+
+    def __init__(self, document: Document, plan: Plan) -> None:
+        super().__init__(document)
+        self.plan = plan
+        self._groups: dict[int, Groups] = {}
+        self._gaps: dict[tuple[int, bool], list[float]] = {}
+
+    def groups(self, fold: int) -> Groups:
+        """The kind and the stages of every column."""
+        if fold not in self._groups:
+            self._groups[fold] = tuple(column_ids(self.document, self.plan, fold))
+        return self._groups[fold]
+
+    def gaps(self, style: Style) -> list[float]:
+        """The least gap after each column but the last."""
+        key = style.fold, style.arrows
+        if key not in self._gaps:
+            ids = [ids for _, ids in self.groups(style.fold)]
+            self._gaps[key] = gap_widths(self.document, self.plan, ids, style)
+        return self._gaps[key]
+
+    def rooms(self, height: float, style: Style) -> list[float]:
+        """How high the matrices of each column may be in a picture so high."""
+        inner = height - 2 * MARGIN
+        return [
+            room_of(self.document, kind, ids, inner, style) for kind, ids in self.groups(style.fold)
+        ]
+
+    def cards(self, rooms: list[float], style: Style) -> list[list[Card]]:
+        """Those of every column."""
+        groups = self.groups(style.fold)
+        return [
+            [self.card(name, room, style) for name in ids]
+            for room, (_, ids) in zip(rooms, groups, strict=True)
+        ]
+
+    def readable(self, height: float, orientation: Orientation) -> bool:
+        """Whether half of the cards could have digits if each had all of a height in pixels. Without, as with hundreds
+        of tokens, no way to draw them is worth being tried."""
+        stages = [name for _, ids in self.groups(0) for name in ids if name not in WORDS]
+        shapes = [orientation.pair(*self.document.stage_shape(name)[-2:]) for name in stages]
+        able = [rows * LEAST_ROW <= height and columns <= MOST_COLUMNS for rows, columns in shapes]
+        return 2 * sum(able) >= len(stages)

@@ -18,10 +18,14 @@ from gui.views.diagram.arrows import route
 from gui.views.diagram.card_sizes import (
     ATTENTION_HEIGHT,
     BARE,
+    FEW_STAGES,
     LABELS,
     LEAST_DIGITS,
+    LEAST_ROW,
     NAME_LINE,
+    NAMED_STAGES,
     PAD,
+    PLAIN,
     SIDE_LEAST,
     SIDE_PAD,
     SYMBOL_LINE,
@@ -29,25 +33,56 @@ from gui.views.diagram.card_sizes import (
     Style,
     least_cell,
     name_lines,
+    with_one_chip,
 )
-from gui.views.diagram.chips import with_one_chip
-from gui.views.diagram.column_layout import (
+from gui.views.diagram.columns import (
+    BAND,
     CAPTION,
     FOLD_GAP,
+    FOLDED,
     GAP,
     LANE,
     MARGIN,
+    Column,
+    Sizes,
     around,
+    columns_of,
     in_order,
+    needed,
     place,
     room_of,
     softmax_frame,
     stands,
 )
-from gui.views.diagram.columns import FOLDED, Column
-from gui.views.diagram.shapes import STACK_Y, WORDS, Layout
-from gui.views.diagram.sizing import Sizes
-from gui.views.diagram.styles import ALL_CARDS, STYLES, worth
+from gui.views.diagram.shapes import MOST_EDGES, STACK_Y, WORDS, Layout
+
+# From this size on, in pixels, larger digits are worth little.
+GOOD_DIGITS, BEST_DIGITS, BEYOND = 11.0, 20.0, 0.4
+
+
+def worth(digits: float) -> float:
+    """What digits of a size are worth, in pixels of small ones."""
+    return min(digits, GOOD_DIGITS) + BEYOND * max(0.0, min(digits, BEST_DIGITS) - GOOD_DIGITS)
+
+
+# What digits on all cards are worth.
+ALL_CARDS = 20.0
+
+# What it is worth to name tokens everywhere, at the places where a strand begins, anywhere; and to have the stages in
+# one line.
+_LABELS = (
+    (0.0, Style()),
+    (0.4, Style(named=NAMED_STAGES)),
+    (0.9, Style(named=FEW_STAGES, arrows=False)),
+    (2.6, Style(named=frozenset(), arrows=False)),
+)
+_FOLDS = (0.0, 1.0, 1.5, 1.9)
+
+STYLES: tuple[tuple[float, Style], ...] = tuple(
+    (labels + _FOLDS[fold], Style(named=style.named, arrows=style.arrows, fold=fold))
+    for fold in range(FOLDED + 1)
+    for labels, style in _LABELS
+)
 
 WIDEST_GAP = 96.0
 # The room of the diagram in a window of 1280 × 720, and the one for which texts have their own size: in a larger one
@@ -329,3 +364,94 @@ def _evened(columns: list[Column]) -> list[Column]:
 
 def _raised(card: Card, label_height: float) -> Card:
     return replace(card, heading=card.heading + label_height - card.label_height)
+
+
+# At this scale symbols, grown as far as cards have room for them, are as small as any text may be.
+LEGIBLE = 0.4
+# Images are not drawn larger than this only to fill the height.
+LARGEST_IMAGES = 0.8
+# At smaller scales tokens beside images cannot be read: they need no room.
+NAMED = 0.58
+# At smaller scales no name of a stage can be read, nor its shape: its card keeps no room for them.
+WORDS_SEEN = 0.52
+# How much wider than its room the picture may be for the sake of digits.
+FOR_DIGITS = (1.0, 1.25, 1.5, 1.75, 2.0)
+
+# Between three matrices one over the other, in units: gaps and margins.
+BETWEEN = 34.0
+
+
+def unit_for_digits(
+    document: Document, orientation: Orientation, height: float, wanted: float
+) -> float:
+    """Pixels a unit in so many pixels of height: those that are wanted, or fewer, where digits need it and that helps.
+
+    What decides is the queries, keys and values, which stand one over the other.
+    """
+    rows, columns = max(document.n, document.m), max(document.k, document.v)
+    row = LEAST_ROW / SMALLEST_TEXT
+    stack = min(document.h - 1, MOST_EDGES) * STACK_Y
+    card = max(SIDE_LEAST, orientation.pair(rows, columns)[0] * row) + 2 * SIDE_PAD + stack
+    fitting = height / (SMALLEST_TEXT * (3 * card + BETWEEN))
+    return fitting if 1.0 <= fitting < wanted else wanted
+
+
+def strip(
+    document: Document,
+    plan: Plan,
+    decimals: int = 2,
+    room: tuple[float, float] = ROOM,
+    orientation: Orientation = ROWS,
+    longest: Mapping[str, str] | None = None,
+) -> Layout:
+    """With digits, even if only half of the picture is seen at a time; else the whole picture if its symbols can be
+    read; else cards with images, as many in view as can be."""
+    sizes = Sizes(document, plan)
+    base = Style(decimals=decimals, orientation=orientation, longest=longest or {})
+    inside = with_digits(sizes, room, base)
+    for times in FOR_DIGITS:
+        found = inside if times == 1.0 else with_digits(sizes, (room[0] * times, room[1]), base)
+        if found is not None and _company(found, room):
+            return found
+    found = _images(sizes, room, inside, base, BARE)
+    if found is inside or _fit(found, room) >= WORDS_SEEN:
+        return found
+    return _images(sizes, room, inside, base, PLAIN)
+
+
+def _images(
+    sizes: Sizes, room: tuple[float, float], inside: Layout | None, base: Style, bare: Style
+) -> Layout:
+    """The whole picture if its symbols can be read, else cards of which as many are in view as can be."""
+    whole = inside or without_digits(sizes, room, base, bare)
+    narrow = _narrowest(sizes, room[1], base.orientation, bare)
+    return whole if _fit(whole, room) >= max(LEGIBLE, _fit(narrow, room)) else narrow
+
+
+def _fit(where: Layout, room: tuple[float, float]) -> float:
+    """The scale at which a room shows the whole picture."""
+    return min(room[0] / where.width, room[1] / where.height)
+
+
+def _company(where: Layout, room: tuple[float, float]) -> bool:
+    """Whether neighbouring columns can always be seen together."""
+    columns, scale = columns_of(where), room[1] / where.height
+    pairs = range(len(columns.boxes) - 1)
+    return all(
+        needed(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs
+    )
+
+
+def _narrowest(sizes: Sizes, room: float, orientation: Orientation, bare: Style) -> Layout:
+    """Of all ways to fold images that are legible in a room so high, the one of which the most is seen."""
+    best, best_width = None, 0.0
+    for fold in range(FOLDED + 1):
+        scale = min(room / images(sizes, 0.0, fold, orientation, bare=bare).height, LARGEST_IMAGES)
+        if best is not None and scale < LEGIBLE:
+            continue
+        scale = max(scale, LEGIBLE)
+        found = images(sizes, room / scale, fold, orientation, named=scale >= NAMED, bare=bare)
+        if best is None or found.width * scale < best_width:
+            best, best_width = found, found.width * scale
+    assert best is not None
+    return best

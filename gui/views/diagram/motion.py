@@ -19,9 +19,8 @@ from core.stages.kind import Block
 from core.stages.multiply import DOT_PRODUCT
 from gui.painting.color_scale import Levels, stage_levels
 from gui.session.state import State
-from gui.views.diagram.animation_primitives import Act, Added, Joined, Ramp, Sweep
 from gui.views.diagram.shapes import Box, Layout, Rect
-from gui.views.diagram.stage_animations import Scene, act_of
+from gui.views.diagram.stage_animations import Act, Added, Joined, Ramp, Scene, Sweep, act_of
 
 # Operands on their way, then the act at the place where they have met, then the result lights up until the end.
 LAND, MEET = 0.36, 0.86

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.stages.softmax import EXP
 from gui.painting.pixmap_cache import draw_cached
-from gui.painting.scaling import saved
-from gui.painting.text_cache import CENTRE
+from gui.painting.text_layout import CENTRE
+from gui.painting.text_size import saved
 from gui.painting.theme import CAPTION, ROLES, Colours, colours, role_colour
 from gui.session.state import State
-from gui.views.diagram.camera import Camera, seeing
 from gui.views.diagram.cards import RING_REACH, card_bounds, paint_card
-from gui.views.diagram.overflow_fade import paint_beyond
+from gui.views.diagram.columns import BAND
 from gui.views.diagram.paint_utils import (
+    Align,
     draw_formula,
     draw_text,
     formula_width,
@@ -25,15 +25,19 @@ from gui.views.diagram.paint_utils import (
     outline,
     qrect,
     readable,
+    sized_font,
     stroke,
     text_font,
+    width_of,
 )
 from gui.views.diagram.scene import Look, Status, layout_of, looks, seen_in_hall, status_of
 from gui.views.diagram.shapes import Arrow, Layout
+from gui.views.diagram.viewport import Camera, seeing
 from gui.views.diagram.viewport_crop import Excerpt
 
 if TYPE_CHECKING:
     from gui.views.diagram.motion import Changed, Motion
+
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
 CLOSE, AIR = -4.0, 2.0  # what a label needs beyond the 3 units at its ends
@@ -122,7 +126,7 @@ def _paint_held(
 ) -> None:
     """Draw the current card as it was until the operands have met; a line may pass over it."""
     from gui.views.diagram.animation_painter import swept
-    from gui.views.diagram.animation_primitives import Sweep
+    from gui.views.diagram.stage_animations import Sweep
 
     motion = moving.motion
     assert motion is not None
@@ -139,7 +143,7 @@ def _paint_held(
 def _paint_moving(
     painter: QPainter, moving: Moving, state: State, where: Layout, theme: Colours, scale: float
 ) -> None:
-    from gui.views.diagram.motion_painter import paint_flash, paint_motion
+    from gui.views.diagram.animation_painter import paint_flash, paint_motion
 
     if moving.motion is not None:
         paint_motion(painter, moving.motion, moving.progress, state, theme, scale)
@@ -302,3 +306,54 @@ def _paint_label(
 def label_ink(arrow: Arrow, theme: Colours) -> QColor:
     """The colour of what works or flows there."""
     return role_colour(theme, arrow.inputs[0] if arrow.inputs else arrow.source)
+
+
+EDGE_INSET, CHIP_AIR, CHIP_HEAD = 4.0, 5.0, 4.0
+
+
+def paint_beyond(painter: QPainter, room: QRectF, seen: Excerpt, theme: Colours) -> None:
+    """Both ends of the room, where anything is hidden there."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for count, way in ((seen.before, -1.0), (seen.after, 1.0)):
+        if count:
+            edge = room.left() if way < 0 else room.right()
+            _paint_fading(painter, room, edge, way, theme)
+            _paint_chip(painter, QPointF(edge, room.center().y()), way, f"+{count}", theme)
+    painter.restore()
+
+
+def _paint_fading(painter: QPainter, room: QRectF, edge: float, way: float, theme: Colours) -> None:
+    """Opaque at the very edge, so that nothing looks cut."""
+    solid, clear = QColor(theme.surface), QColor(theme.surface)
+    clear.setAlpha(0)
+    fading = QLinearGradient(edge, 0.0, edge - way * BAND, 0.0)
+    for place, colour in ((0.0, solid), (0.3, solid), (1.0, clear)):
+        fading.setColorAt(place, colour)
+    left = edge if way < 0 else edge - BAND
+    painter.fillRect(QRectF(left, room.top(), BAND, room.height()), fading)
+
+
+def _paint_chip(painter: QPainter, edge: QPointF, way: float, text: str, theme: Colours) -> None:
+    """A number with an arrow head that points out of the room."""
+    face = sized_font(CAPTION, bold=True)
+    wide, high = width_of(text, face) + CHIP_HEAD + 3 * CHIP_AIR, height_of(face) + 4.0
+    left = edge.x() + EDGE_INSET if way < 0 else edge.x() - EDGE_INSET - wide
+    patch = QRectF(left, edge.y() - high / 2, wide, high)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.accent_soft))
+    painter.drawRoundedRect(patch, high / 2, high / 2)
+    words = (
+        patch.adjusted(CHIP_HEAD + 2 * CHIP_AIR, 0, -CHIP_AIR, 0)
+        if way < 0
+        else patch.adjusted(CHIP_AIR, 0, -CHIP_HEAD - 2 * CHIP_AIR, 0)
+    )
+    painter.setFont(face)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(words, Align.AlignCenter.value | Qt.TextFlag.TextDontClip.value, text)
+    tip = QPointF(
+        patch.left() + CHIP_AIR + 1.0 if way < 0 else patch.right() - CHIP_AIR - 1.0, edge.y()
+    )
+    painter.setPen(QPen(QColor(theme.text), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    for side in (-CHIP_HEAD, CHIP_HEAD):
+        painter.drawLine(tip, tip + QPointF(-way * CHIP_HEAD, side))

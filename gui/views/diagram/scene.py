@@ -27,10 +27,9 @@ from gui.painting.matrix import Frame, MatrixSpec, longest_of, seen
 from gui.painting.theme import ROLES, Colours, colours
 from gui.session.state import State
 from gui.texts.names import visible_tokens
-from gui.views.diagram.geometry import layout
+from gui.views.diagram.geometry import layout, strip
 from gui.views.diagram.labels import Heading, head_chip, heading, lead_text
 from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
-from gui.views.diagram.strip import strip
 from gui.views.diagram.viewport_crop import Excerpt, excerpt
 
 MakeLayout = Callable[

@@ -7,11 +7,18 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from gui.views.diagram.column_layout import FRAME
-from gui.views.diagram.column_window import AROUND, BAND, Columns, bands, columns_of, needed, window
-from gui.views.diagram.geometry import WIDEST_GAP
+from gui.views.diagram.columns import (
+    AROUND,
+    BAND,
+    FRAME,
+    Columns,
+    bands,
+    columns_of,
+    needed,
+    window,
+)
+from gui.views.diagram.geometry import LEGIBLE, WIDEST_GAP
 from gui.views.diagram.shapes import Arrow, Box, Layout, Rect
-from gui.views.diagram.strip import LEGIBLE
 
 
 class Excerpt(Struct, frozen=True):

@@ -12,8 +12,8 @@ from gui.painting.icons import icon
 from gui.painting.text_size import set_fixed, set_icon_size
 from gui.painting.theme import LIGHT, Colours
 from gui.texts.translation import tr
-from gui.views.diagram.camera import Camera
 from gui.views.diagram.shapes import Layout, Rect
+from gui.views.diagram.viewport import Camera
 
 SIZE = 22
 EDGE, STEP = 4, 8

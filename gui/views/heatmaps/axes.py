@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from core.base.number_format import show
 from gui.painting.color_scale import Levels, ramp
 from gui.painting.matrix import cell_rect
-from gui.painting.text_cache import CENTRE, LEFT, RIGHT, cut, write
+from gui.painting.text_layout import CENTRE, LEFT, RIGHT, cut, write
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
 from gui.views.heatmaps.layout import LINE, HeatmapLayout, caption_width, label_step

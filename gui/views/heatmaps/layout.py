@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
 
-from gui.painting.text_cache import width_of
+from gui.painting.text_layout import width_of
 from gui.painting.theme import CAPTION, font
 
 LINE = 18.0  # height of a line of captions

@@ -22,9 +22,8 @@ from PySide6.QtGui import (
 from core.base.cell import Cell
 from core.base.number_format import show
 from gui.painting.color_scale import ink, ramp, value_colour
-from gui.painting.matrix import cell_at, cell_rect, digit_size, paint_frame
-from gui.painting.matrix_cells import PLATE
-from gui.painting.text_cache import LEFT, cut, text_metrics, width_of, write
+from gui.painting.matrix import PLATE, cell_at, cell_rect, digit_size, paint_frame
+from gui.painting.text_layout import LEFT, cut, text_metrics, width_of, write
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.state import State
 from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar

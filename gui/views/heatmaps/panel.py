@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, 
 
 from core.base.cell import Cell
 from gui.painting.icons import icon
-from gui.painting.scaling import in_units
-from gui.painting.text_size import factor, px, set_font, set_icon_size, set_least
+from gui.painting.text_size import factor, in_units, px, set_font, set_icon_size, set_least
 from gui.painting.theme import BODY, colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell

@@ -20,8 +20,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidge
 
 from core.base.cell import Cell
 from gui.painting.matrix import cell_at
-from gui.painting.scaling import room_in_units
-from gui.painting.text_size import factor, px, set_least
+from gui.painting.text_size import factor, px, room_in_units, set_least
 from gui.painting.theme import colours
 from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.views.heatmaps.heatmap_data import Pane, map_threaded

@@ -10,8 +10,16 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
-from gui.painting.math_text import LEADING, MathRow, Pieces, paint_line, wrap
-from gui.painting.text_cache import cut, width_of, write_at
+from gui.painting.text_layout import (
+    LEADING,
+    MathRow,
+    Pieces,
+    cut,
+    paint_line,
+    width_of,
+    wrap,
+    write_at,
+)
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.session.spoken_cell import spoken_place
 from gui.session.state import State

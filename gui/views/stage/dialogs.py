@@ -22,7 +22,7 @@ from core.base.cell import Cell
 from core.base.number_format import MAX_DECIMALS
 from core.document.edits import with_title
 from core.explain.derivation import Step
-from gui.painting.math_text import span_colour
+from gui.painting.text_layout import span_colour
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
 from gui.session.session import Session

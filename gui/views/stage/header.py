@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from core.document.parts import STAGE_AXES
 from gui.painting import formulas
-from gui.painting.math_text import line_width, paint_line
-from gui.painting.text_cache import cut, width_of, write_at
+from gui.painting.text_layout import cut, line_width, paint_line, width_of, write_at
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
 from gui.session.state import State
 from gui.texts.names import head_label, head_name, stage_gloss, visible_token

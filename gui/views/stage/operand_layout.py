@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
 
 from core.base.cell import Cell
-from gui.painting.math_text import line_width, span_colour
 from gui.painting.matrix import Frame, MatrixSpec, cell_at, shown_part
+from gui.painting.text_layout import line_width, span_colour
 from gui.painting.theme import BODY, Colours, colours
 from gui.session.state import State
 from gui.views.stage.layout import (

@@ -7,10 +7,19 @@ import math
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from gui.painting.math_text import line_width, paint_line, span_colour
 from gui.painting.matrix import MatrixSpec, paint_matrix
-from gui.painting.scaling import saved
-from gui.painting.text_cache import CENTRE, RIGHT, cut, width_of, write, write_at
+from gui.painting.text_layout import (
+    CENTRE,
+    RIGHT,
+    cut,
+    line_width,
+    paint_line,
+    span_colour,
+    width_of,
+    write,
+    write_at,
+)
+from gui.painting.text_size import saved
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
 from gui.session.state import State
 from gui.texts.rich_text import short

@@ -11,9 +11,8 @@ from msgspec.structs import replace as replace_struct
 from PySide6.QtCore import QRectF
 
 from core.base.number_format import show
-from gui.painting.math_text import line_width
 from gui.painting.matrix import longest_text
-from gui.painting.text_cache import width_of
+from gui.painting.text_layout import line_width, width_of
 from gui.painting.theme import BODY, CAPTION, DISPLAY, font
 from gui.session.state import State
 from gui.texts.rich_text import short

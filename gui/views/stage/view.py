@@ -38,8 +38,7 @@ from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from gui.painting import formulas
 from gui.painting.matrix import MatrixSpec
-from gui.painting.scaling import in_units, room_in_units
-from gui.painting.text_size import set_font
+from gui.painting.text_size import in_units, room_in_units, set_font
 from gui.painting.theme import CAPTION, Colours, colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell

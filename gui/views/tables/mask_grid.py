@@ -21,8 +21,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.document.edits import allowed, with_allowed
 from core.document.orientation import Orientation
-from gui.painting.scaling import in_units
-from gui.painting.text_size import factor, px
+from gui.painting.text_size import factor, in_units, px
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
