@@ -146,7 +146,7 @@ def test_very_many_pages_are_told(
     )
     assert (
         capsys.readouterr().err
-        == "note: about 2,800 pages; --key none leaves out the answer keys\n"
+        == "note: about 2,600 pages; --key none leaves out the answer keys\n"
     )
     assert run_command_line([*CAT, "worksheet", "-o", out]) == 0
     assert capsys.readouterr().err == ""
@@ -179,7 +179,7 @@ def test_what_is_stopped_leaves_the_file_as_it_was(
     def stopped(*_arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gui.export.worksheets.paper._foot", stopped)
+    monkeypatch.setattr("gui.export.worksheets.printing._paint_footer", stopped)
     assert run_command_line([*CAT, "worksheet", "-o", str(out)]) == 130
     assert capsys.readouterr().err == "Stopped.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]

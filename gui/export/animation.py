@@ -17,7 +17,7 @@ from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
 from core.explain.timeline import Grain
 from gui.export.options import ExportOptions, Progress, Subject, report_progress
-from gui.export.pdf import need_application
+from gui.export.paint_devices import need_application
 from gui.export.pictures import image, pixels
 from gui.export.states import SceneSteps, states
 from gui.session.playback import REST_MS, motion_ms

@@ -16,7 +16,7 @@ from core.document.document import Document
 from core.lesson.lesson import Lesson, LocalizedText
 from gui.export.options import ExportOptions, Progress, Subject, title_of
 from gui.export.page_data import Json, RunData, by_language, scale_of
-from gui.export.pdf import need_application
+from gui.export.paint_devices import need_application
 from gui.export.slide_shapes import SlideBox, drawing_png
 from gui.export.slide_text import usual_title
 from gui.export.states import states

@@ -9,8 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QByteArray
-from PySide6.QtGui import QImage, QImageWriter
+from PySide6.QtGui import QImage
 
 from core.base.arrays import Array
 from core.base.cell import Cell
@@ -20,7 +19,7 @@ from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from core.explain.timeline import Cursor, Grain, Reach
 from core.stages import Stage
 from gui.export.options import ExportOptions, Progress, report_progress
-from gui.export.pdf import closed, open_buffer
+from gui.export.paint_devices import png_bytes
 from gui.export.states import cursors_at, first_cursor, run_state, step_count
 from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_colour
 from gui.painting.matrix import matrix_image
@@ -178,12 +177,10 @@ def _as_images(values: Array, levels: Levels) -> dict[str, Any]:
 
 def _image(values: Array, levels: Levels, theme: Colours) -> str:
     """A matrix as a PNG inside an address, a pixel a cell, or a mean of cells."""
-    buffer = open_buffer()
     picture = matrix_image(values, levels, theme, LARGEST_IMAGE).convertToFormat(
         QImage.Format.Format_RGB888
     )
-    QImageWriter(buffer, QByteArray(b"png")).write(picture)
-    return "data:image/png;base64," + base64.b64encode(closed(buffer)).decode("ascii")
+    return "data:image/png;base64," + base64.b64encode(png_bytes(picture)).decode("ascii")
 
 
 def operation_items(

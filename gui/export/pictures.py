@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageWriter, QPainter, QPen
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from core.base.errors import UserError
 from core.base.files import write_bytes
@@ -18,9 +18,8 @@ from core.explain.timeline import at_stage, start
 from core.labs.lab import Setting
 from core.lesson.lesson import Lesson
 from gui.export.options import ExportOptions, Progress, Subject, report_progress, title_of
-from gui.export.pdf import NewPage, closed, need_application, open_buffer, pdf
+from gui.export.paint_devices import NewPage, need_application, pdf_bytes, picture_writer
 from gui.export.states import SceneSteps, run_state, states
-from gui.export.svg import svg
 from gui.labs.exhibit import Appearance, LabView
 from gui.labs.frame import paint_sheet, show_lab
 from gui.painting.text_size import in_units
@@ -42,7 +41,6 @@ DIAGRAM_PART = 0.42  # of the height below the headline
 LEAST = (1280.0, 720.0)  # of what is laid out; a smaller picture shows the same, smaller
 INSET = 10.0  # between a card's edge and what it holds
 
-Paint = Callable[[QPainter], None]
 PaintPart = Callable[[QPainter, QRectF, State], None]
 
 
@@ -66,7 +64,7 @@ def render_picture(
     Raises UserError "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
     """
     out_path = Path(out_path)
-    draw = writer(out_path, outlines=outlines)
+    draw = picture_writer(out_path, outlines=outlines)
     state = picture_state(
         document, stage_id, language, theme, Preferences(columns=columns, labels=labels)
     )
@@ -177,32 +175,6 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     )
 
 
-def _png(paint: Paint, size: tuple[int, int], title: str) -> bytes:
-    image = QImage(*size, QImage.Format.Format_RGB32)
-    with QPainter(image) as painter:
-        paint(painter)
-    buffer = open_buffer()
-    QImageWriter(buffer, QByteArray(b"png")).write(image)
-    return closed(buffer)
-
-
-def _pdf(paint: Paint, size: tuple[int, int], title: str) -> bytes:
-    return pdf(title, size, lambda painter, _new_page: paint(painter))
-
-
-Writer = Callable[[Paint, tuple[int, int], str], bytes]  # what is painted, the size, the title
-
-WRITERS: dict[str, Writer] = {".png": _png, ".svg": svg, ".pdf": _pdf}
-
-
-def writer(path: Path, *, outlines: bool = False) -> Writer:
-    """How a picture is written, by its file's ending. Raises UserError "output.ending" (path, known)."""
-    ending = path.suffix.lower()
-    if ending not in WRITERS:
-        raise UserError("output.ending", path=str(path), known=tuple(WRITERS))
-    return partial(svg, outlines=True) if outlines and ending == ".svg" else WRITERS[ending]
-
-
 Moved = tuple[State, float]  # the state before a step, and how far the step has come, 0 to 1
 
 
@@ -227,7 +199,7 @@ def write_pdf(subject: Subject, out_path: Path, options: ExportOptions, progress
     report_progress(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
         title = title_of(subject)
-    data = pdf(title, options.size, partial(_paint_pages, shown, options, progress))
+    data = pdf_bytes(title, options.size, partial(_paint_pages, shown, options, progress))
     report_progress(progress, 1.0)
     write_bytes(out_path, data)
 
@@ -252,7 +224,7 @@ def _write(
     state = _one(subject, options, ending)
     report_progress(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
-        draw = writer(out_path, outlines=options.outlines)
+        draw = picture_writer(out_path, outlines=options.outlines)
         data = draw(painting(state, options), pixels(options), state.document.title)
     report_progress(progress, 1.0)
     write_bytes(out_path, data)
@@ -341,7 +313,7 @@ def render_lab(
 
     Raises UserError "output.ending" (path, known), "file.unwritable" (path, reason).
     """
-    draw = writer(out_path, outlines=outlines)
+    draw = picture_writer(out_path, outlines=outlines)
     need_application()
     with spoken(language, labels):
         shown, title = show_lab(lab_id, setting, replace(look, live=False)), lab_title(lab_id)

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QPointF, QRectF
-from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.stages import Stage
 from gui.export.options import ExportOptions
-from gui.export.pdf import closed, open_buffer
+from gui.export.paint_devices import png_bytes
 from gui.export.slide_text import SlideTable, diagram_words, formula_words, hidden_text
 from gui.painting.color_scale import ink, stage_levels, value_colour
 from gui.painting.formulas import SHIPPED_SIZE, formula, formula_size, paint_formula
@@ -373,9 +373,7 @@ def drawing_png(box: SlideBox, state: State, paint: Paint) -> bytes:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(SHARPER, SHARPER)
         paint(painter, QRectF(0, 0, width, height), state)
-    buffer = open_buffer()
-    QImageWriter(buffer, QByteArray(b"png")).write(image)
-    return closed(buffer)
+    return png_bytes(image)
 
 
 def _rgb(name: str) -> Any:

@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 from core.base.files import write_bytes
 from core.lesson.lesson import Lesson
 from gui.export.options import ExportOptions, Progress, Subject, notes_of, report_progress, title_of
-from gui.export.pdf import need_application
+from gui.export.paint_devices import need_application
 from gui.export.slide_heads import add_head_slides, wants_heads
 from gui.export.slide_shapes import (
     HEIGHT,

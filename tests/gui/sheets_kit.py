@@ -14,6 +14,7 @@ from core.explain.exercise import variant
 from core.storage.archive import dumps
 from core.storage.examples import load_example
 from gui.export.worksheets.blocks import MatrixTable, Paper, PaperBlock, TableGroup
+from gui.export.worksheets.printing import Piece
 from tests.core import oracle
 from tests.core.documents import make
 
@@ -73,3 +74,9 @@ def close(text: str, expected: float, decimals: int) -> bool:
 def example(name: str = "cat-eats-fish") -> Document:
     """An experiment that comes with the program."""
     return load_example(name)
+
+
+def bottom(page: list[tuple[float, Piece]]) -> float:
+    """Where the last piece of a page ends."""
+    y, piece = page[-1]
+    return y + piece.height

@@ -21,7 +21,8 @@ from core.storage.examples import load_example
 from gui.export import animation
 from gui.export.animation import LAST_FACTOR, STILL_TIMES, film_frames
 from gui.export.options import ExportOptions, film_size
-from gui.export.pictures import WRITERS, image, painting
+from gui.export.paint_devices import PICTURE_WRITERS
+from gui.export.pictures import image, painting
 from gui.export.registry import export_shown
 from gui.export.states import SceneSteps, states
 from gui.session.playback import MOTION_MS, REST_MS
@@ -146,7 +147,7 @@ def numbers(
     state: State, options: ExportOptions, moved: tuple[State, float] | None
 ) -> Counter[str]:
     """The numbers that are drawn, as a drawing with texts tells them."""
-    drawing = WRITERS[".svg"](painting(state, options, moved), options.size, "").decode()
+    drawing = PICTURE_WRITERS[".svg"](painting(state, options, moved), options.size, "").decode()
     return Counter(re.findall(r">\s*(−?\d+\.\d\d)\s*<", drawing))
 
 

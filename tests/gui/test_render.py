@@ -19,7 +19,8 @@ from core.base.number_format import show
 from core.compute.trace import run
 from core.storage.examples import load_example
 from gui.cli.commands import ENDINGS
-from gui.export.pictures import WRITERS, paint_picture, picture_state, render_picture
+from gui.export.paint_devices import PICTURE_WRITERS
+from gui.export.pictures import paint_picture, picture_state, render_picture
 from gui.painting.theme import DARK, LIGHT
 from gui.session.state import State
 from gui.texts.translation import current_language
@@ -148,7 +149,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_the_command_knows_the_same_endings() -> None:
-    assert tuple(WRITERS) == ENDINGS
+    assert tuple(PICTURE_WRITERS) == ENDINGS
 
 
 def test_every_stage_of_every_kind_can_be_drawn(tmp_path: Path) -> None:

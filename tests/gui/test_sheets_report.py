@@ -17,16 +17,14 @@ from core.explain.derivation import derive
 from core.storage.examples import load_example
 from gui.export.worksheets.blocks import Paper, TableGroup
 from gui.export.worksheets.files import ReportOptions, report_bytes
-from gui.export.worksheets.paper import PagePainter
+from gui.export.worksheets.printing import HEIGHT, TOP, PageLayout, fill_pages
 from gui.export.worksheets.report import ExperimentReport
-from gui.export.worksheets.strips import HEIGHT, TOP
-from gui.export.worksheets.strips import pages as laid
 from gui.painting.theme import LIGHT
 from gui.texts.sum_style import SumStyle, fraction_of
 from gui.texts.sums import worked_sum
 from gui.texts.translation import current_language
 from tests.core.documents import make
-from tests.gui.sheets_kit import answers, close, everything, example, pages
+from tests.gui.sheets_kit import answers, bottom, close, everything, example, pages
 
 
 class Reader(HTMLParser):
@@ -240,19 +238,19 @@ def test_a_small_table_stands_beside_its_words(
     """What does not fit beside them stands below; no page ends with a heading, and nothing hangs over its edge."""
     document = load_example(name)
     part = ExperimentReport(document, run(document), Cell("Y"), 2, orientation).paper()
-    painter = PagePainter(2, LIGHT)
-    below = [strip for block in part.blocks for strip in painter.strips(Paper("", (block,)))]
-    beside = painter.strips(part)
+    layout = PageLayout(2, LIGHT)
+    below = [piece for block in part.blocks for piece in layout.pieces(Paper("", (block,)))]
+    beside = layout.pieces(part)
     assert len(beside) < len(below)
     tables = [block for block in part.blocks if isinstance(block, TableGroup)]
     one = [block for block in tables if len(block.tables) == 1 and len(block.tables[0].columns) < 5]
     assert len(below) - len(beside) >= len(one)
-    assert sum(strip.above + strip.height for strip in beside) < sum(
-        strip.above + strip.height for strip in below
+    assert sum(piece.above + piece.height for piece in beside) < sum(
+        piece.above + piece.height for piece in below
     )
-    for page in laid(beside):
-        assert page[-1].y + page[-1].strip.height <= TOP + HEIGHT
-        assert not page[-1].strip.keep
+    for page in fill_pages(beside):
+        assert bottom(page) <= TOP + HEIGHT
+        assert not page[-1][1].keep
 
 
 def test_a_small_report_takes_two_pages(qapp: QApplication) -> None:

@@ -26,16 +26,14 @@ from gui.export.worksheets.blocks import (
     WorksheetOptions,
 )
 from gui.export.worksheets.files import key_path, page_count, worksheet_files
-from gui.export.worksheets.grids import cut
-from gui.export.worksheets.paper import PRINT, PagePainter
-from gui.export.worksheets.strips import HEIGHT, TOP
-from gui.export.worksheets.strips import pages as laid
+from gui.export.worksheets.printing import HEIGHT, TOP, PageLayout, fill_pages, split_table
 from gui.export.worksheets.worksheet import Worksheet
 from gui.texts.translation import current_language, languages, use_language
 from tests.core.documents import make
 from tests.gui.sheets_kit import (
     answers,
     blocks_of,
+    bottom,
     by_seed,
     close,
     everything,
@@ -253,12 +251,12 @@ def test_the_same_seed_gives_the_same_bytes(qapp: QApplication) -> None:
 def test_nothing_hangs_over_the_edge_of_a_page(qapp: QApplication, document: Document) -> None:
     sheet = Worksheet(document, WorksheetOptions(decimals=4), 0)
     for part in (sheet.questions(), sheet.key()):
-        for page in laid(PagePainter(4, PRINT).strips(part)):
+        for page in fill_pages(PageLayout(4).pieces(part)):
             assert page
             for before, after in pairwise(page):
-                assert before.y + before.strip.height <= after.y + 1e-6
-            assert page[-1].y + page[-1].strip.height <= TOP + HEIGHT + 1e-6
-            assert not page[-1].strip.keep or len(page) == 1, "a heading at the foot of a page"
+                assert before[0] + before[1].height <= after[0] + 1e-6
+            assert bottom(page) <= TOP + HEIGHT + 1e-6
+            assert not page[-1][1].keep or len(page) == 1, "a heading at the foot of a page"
 
 
 def test_progress_is_told_and_can_be_stopped(qapp: QApplication) -> None:
@@ -326,7 +324,7 @@ def test_a_tall_table_leaves_no_page_empty_that_has_a_title(qapp: QApplication) 
     document = load_example("eight-heads")
     for orientation in (ROWS, COLUMNS):
         sheet = Worksheet(document, WorksheetOptions(decimals=3, orientation=orientation), 0)
-        first = laid(PagePainter(3, PRINT).strips(sheet.questions()))[0]
-        assert first[-1].y + first[-1].strip.height - TOP > HEIGHT / 2
+        first = fill_pages(PageLayout(3).pieces(sheet.questions()))[0]
+        assert bottom(first) - TOP > HEIGHT / 2
     whole = next(grid for grid in grids(sheet.questions()) if grid.name == "X")
-    assert [len(part.rows) for part in cut(whole, 3, first=True)[::2]] == [22, 22, 20]
+    assert [len(part.rows) for part in split_table(whole, 3, first=True)[::2]] == [22, 22, 20]

@@ -76,7 +76,6 @@ class Sentence:
     """A sentence."""
 
     text: str
-    strong: bool = False
 
 
 @dataclass(frozen=True, slots=True)

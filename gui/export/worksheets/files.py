@@ -13,13 +13,12 @@ from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.explain.exercise import require_size
 from gui.export.options import Cancelled
-from gui.export.pdf import need_application
+from gui.export.paint_devices import need_application
 from gui.export.worksheets.blocks import Paper, PaperBlock, WorksheetOptions
-from gui.export.worksheets.html import write_html
 from gui.export.worksheets.latex import write_latex
-from gui.export.worksheets.paper import PRINT, PagePainter, write_pdf
+from gui.export.worksheets.markup import write_html
+from gui.export.worksheets.printing import HEIGHT, PageLayout, Piece, fill_pages, write_pdf
 from gui.export.worksheets.report import ExperimentReport
-from gui.export.worksheets.strips import HEIGHT, Strip, pages
 from gui.export.worksheets.worksheet import Worksheet
 from gui.texts.translation import spoken, tr, tr_marked
 
@@ -59,26 +58,26 @@ def page_count(document: Document, options: WorksheetOptions) -> int:
 def _pieces(document: Document, options: WorksheetOptions) -> Iterator[int | None]:
     """Nothing after each piece of the work, then the pages of one sheet and its key in one language."""
     sheet = Worksheet(document, options, 0)
-    painter = PagePainter(options.decimals, PRINT)
-    strips: list[Strip] = []
+    layout = PageLayout(options.decimals)
+    pieces: list[Piece] = []
     for block in sheet.question_blocks():
         yield None
-        strips += painter.strips(Paper("", (block,)))
+        pieces += layout.pieces(Paper("", (block,)))
         yield None
-    each, high = len(pages(strips)), 0.0
+    each, high = len(fill_pages(pieces)), 0.0
     for sample in sheet.key_sample() if options.key != "none" else ():
         if sample is not None:
             tables, sums, times = sample
-            high += _height(painter, tables)
+            high += _height(layout, tables)
             yield None
-            high += times * _height(painter, sums)
+            high += times * _height(layout, sums)
         yield None
     yield each + ceil(high / HEIGHT)
 
 
-def _height(painter: PagePainter, blocks: list[PaperBlock]) -> float:
+def _height(layout: PageLayout, blocks: list[PaperBlock]) -> float:
     """The room that blocks take; a tall piece also what it leaves empty at the foot of a page."""
-    heights = (strip.above + strip.height for strip in painter.strips(Paper("", tuple(blocks))))
+    heights = (piece.above + piece.height for piece in layout.pieces(Paper("", tuple(blocks))))
     return sum(HEIGHT / max(1, int(HEIGHT // height)) for height in heights)
 
 

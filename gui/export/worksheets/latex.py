@@ -70,8 +70,7 @@ def _heading(block: SectionHeading) -> str:
 
 
 def _text(block: Sentence) -> str:
-    words = latex.prose(block.text)
-    return rf"\textbf{{{words}}}" if block.strong else words
+    return latex.prose(block.text)
 
 
 def _formula(block: StageFormula) -> str:
