@@ -24,7 +24,6 @@ from gui.app.edit_menu import EDIT_MENU
 from gui.app.experiment_menu import EXPERIMENT_MENU
 from gui.app.file_menu import FILE_MENU
 from gui.app.main_window import MainWindow
-from gui.app.startup import go_on_soon, lay_out
 from gui.app.step_menu import STEP_MENU
 from gui.app.view_menu import view_menu
 from gui.errors.error_dialog import ErrorReporter
@@ -263,10 +262,8 @@ def _run(
         if stage not in window.session.state.trace:
             raise UserError("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)
         window.session.go_to_stage(stage)
-    go_on_soon(window)
     window.show()
     window.offer_recovery()
-    lay_out()
     if lab is not None:
         window.labs.show_setting(*lab)
     if present and lab is not None:

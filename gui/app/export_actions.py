@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from core.base.errors import UserError
 from core.base.files import write_bytes
-from core.exchange.exporters import EXPORTERS, ExportContent, export, write_folder
 from core.explain.exercise import require_size
 from core.lesson.lesson import Lesson
 from gui.session.session import Session
@@ -25,6 +24,7 @@ from gui.widgets.progress import Progress
 from gui.widgets.worker import Worker
 
 if TYPE_CHECKING:
+    from core.exchange.exporters import ExportContent
     from gui.export.options import Subject
     from gui.export.registry import VisualExporter
     from gui.export.worksheets.blocks import WorksheetOptions
@@ -158,6 +158,8 @@ class ExportActions(QObject):
 
     def data(self, name: str) -> None:
         """Ask for a file, make its content, write it."""
+        from core.exchange.exporters import EXPORTERS, export
+
         stem = (self._title() or tr("Experiment")) + _SUFFIXES.get(name, "")
         path = self._asked_path(self._window, stem, FORMATS[name], EXPORTERS[name].ending)
         if path is None:
@@ -255,6 +257,8 @@ class ExportActions(QObject):
 
 
 def _write_content(path: Path, content: ExportContent) -> None:
+    from core.exchange.exporters import write_folder
+
     if isinstance(content, bytes):
         write_bytes(path, content)
     else:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
 from core.explain.timeline import Grain
 from gui.cli.argparse_i18n import Parser
-from gui.export.options import MOST_SCALE, PARTS
-from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS
 from gui.texts.translation import LABELS, languages, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")
@@ -225,6 +223,8 @@ BOTH = "both"  # languages, one after the other
 
 def add_paper_options(parser: ArgumentParser) -> None:
     """What a paper is asked to be."""
+    from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS
+
     seed = tr("worksheets: 0 for these very numbers, any other seed for new ones of the same kind")
     parser.add_argument("--seed", metavar="N", type=_whole_number(0, LARGEST_SEED), help=seed)
     sheets = tr("worksheets: how many, for this seed and those after it")
@@ -260,11 +260,13 @@ def _whole_number(low: int, high: int) -> Callable[[str], int]:
 
 
 SLOWEST, FASTEST = 0.25, 8.0
-SHOWS = {"both": PARTS, "diagram": PARTS[:1], "stage": PARTS[1:]}
+SHOWS = ("both", "diagram", "stage")
 
 
 def add_visual_options(parser: ArgumentParser) -> None:
     """What a picture, a film, slides or a page are asked to be."""
+    from gui.export.options import MOST_SCALE
+
     steps = tr("slides and films: the steps to show, such as 3-9; of a lesson the scenes")
     parser.add_argument("--steps", metavar="A-B", type=_steps, help=steps)
     grain = tr("slides and films: how far a step goes")

@@ -125,21 +125,18 @@ def open_window(options: Namespace) -> int:
     require_lab(options)
     setting = chosen_setting(options) if options.lab else None
     path = None if options.file is None else Path(options.file)
-    from gui.app.startup import quick_start  # Qt, which no other command needs
+    from gui.app.application import run_window  # Qt, which no other command needs
 
-    with quick_start():
-        from gui.app.application import run_window
-
-        return run_window(
-            path,
-            options.example,
-            options.stage,
-            options.language,
-            options.theme,
-            options.present,
-            options.labels,
-            (options.lab, setting) if setting is not None else None,
-        )
+    return run_window(
+        path,
+        options.example,
+        options.stage,
+        options.language,
+        options.theme,
+        options.present,
+        options.labels,
+        (options.lab, setting) if setting is not None else None,
+    )
 
 
 def _first_document(options: Namespace) -> Document | None:

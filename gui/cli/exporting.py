@@ -17,7 +17,7 @@ from core.explain.exercise import require_size
 from core.explain.timeline import Cursor, Grain, at_stage, start
 from core.lesson.lesson import Lesson, is_lesson
 from gui.cli.argparse_i18n import UsageError
-from gui.cli.arguments import BOTH, SHOWS
+from gui.cli.arguments import BOTH
 from gui.cli.input_document import (
     chosen_document,
     chosen_ending,
@@ -25,13 +25,15 @@ from gui.cli.input_document import (
     require_other_file,
     require_stage,
 )
-from gui.export.options import ExportOptions, Subject, film_size
+from gui.export.options import PARTS, ExportOptions, Subject, film_size
 from gui.export.registry import EXPORTERS as VISUAL_EXPORTERS
 from gui.export.registry import export_shown
 from gui.export.worksheets.blocks import KEYS, WorksheetOptions
 from gui.session.state import Preferences
 from gui.texts.exchange import FORMATS, file_labels, in_language
 from gui.texts.translation import current_language, languages, mark, tr, tr_marked
+
+SHOWN_PARTS = {"both": PARTS, "diagram": PARTS[:1], "stage": PARTS[1:]}  # by --show
 
 
 def export_run(options: Namespace) -> int:
@@ -317,7 +319,7 @@ def _visual_options(given: Namespace, subject: Subject) -> ExportOptions:
         speed=given.speed or 1.0,
         motion=given.motion,
         frames=given.fps or ExportOptions().frames,
-        parts=SHOWS[given.show or "both"],
+        parts=SHOWN_PARTS[given.show or "both"],
         heads=given.heads,
         outlines=given.outlines,
         cursor=_cursor(given, subject) if isinstance(subject, Document) else None,

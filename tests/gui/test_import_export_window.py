@@ -286,7 +286,7 @@ def test_an_export_can_be_given_up(
         go.wait(60)
         return b"too late"
 
-    monkeypatch.setattr(export_actions, "export", held)
+    monkeypatch.setattr("core.exchange.exporters.export", held)
     window.export_actions.ask_path = lambda parent, suggestion, kind: path
     action(window, "export_xlsx").trigger()
     job = window.export_actions._work._job

@@ -1,9 +1,7 @@
-"""A start imports plainly, collects nothing while it builds, and paints what stands still once."""
+"""A start loads only what its first picture needs, and paints every widget once."""
 
 from __future__ import annotations
 
-import builtins
-import gc
 import importlib.util
 import subprocess
 import sys
@@ -16,27 +14,23 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.app.application import build_window
-from gui.app.startup import go_on_soon, lay_out, plain_imports, quick_start
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Opens the window as the command line does, and says which of the program's sources were read for it.
-SOURCES_READ = """
-import linecache, sys
+# Opens the window as the command line does, and prints the modules that are loaded.
+LOADED = """
+import sys
 from PySide6.QtWidgets import QApplication
 from main import main
 QApplication.exec = lambda *_: 0
 sys.argv = ["main.py"]
-linecache.clearcache()
 main()
-print(sum("gui/app/main_window" in name or "gui/views/stage/" in name for name in linecache.cache))
 print(*sys.modules)
 """
 # What a first picture does without: opened later, asked for later, or shown by none but a later state.
 LATER = {
     "core.check.marking",
-    "core.exchange.paste",
-    "core.labs.lab",
+    "core.exchange.exporters",
     "gui.views.check.panel",
     "gui.views.code.panel",
     "gui.views.diagram.animation_painter",
@@ -81,7 +75,6 @@ def test_everything_is_painted_once(qtbot: QtBot, qapp: QApplication) -> None:
     qtbot.addWidget(window)
     paintings = Paintings(qapp)
     window.show()
-    lay_out()
     for _ in range(20):
         qapp.processEvents()
     qapp.removeEventFilter(paintings)
@@ -103,13 +96,12 @@ def test_everything_is_painted_once(qtbot: QtBot, qapp: QApplication) -> None:
     assert not again
 
 
-def test_a_start_reads_no_source_and_loads_what_its_first_picture_needs() -> None:
+def test_a_start_loads_what_its_first_picture_needs() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", SOURCES_READ], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", LOADED], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    read, *loaded = done.stdout.split()
-    assert read == "0"
+    loaded = done.stdout.split()
     assert {
         "gui.app.main_window",
         "gui.views.stage.view",
@@ -122,33 +114,3 @@ def test_a_start_reads_no_source_and_loads_what_its_first_picture_needs() -> Non
 @pytest.mark.parametrize("name", sorted(LATER))
 def test_what_is_loaded_later_is_there(name: str) -> None:
     assert importlib.util.find_spec(name) is not None
-
-
-def test_imports_are_plain_python_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        builtins, "__import__", builtins.__import__
-    )  # back to PySide's after the test
-    plain_imports()
-    assert "feature" not in builtins.__import__.__name__
-    assert builtins.__import__("gui.app.startup").starting.plain_imports is plain_imports
-
-
-def test_collections_wait_for_the_window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(builtins, "__import__", builtins.__import__)
-    monkeypatch.setattr("gui.app.startup.STARTED", 5)
-    with quick_start():
-        assert not gc.isenabled()
-        parent = QObject()
-        frozen = gc.get_freeze_count()
-        go_on_soon(parent)
-        assert gc.get_freeze_count() > frozen
-        assert not gc.isenabled()
-        qtbot.waitUntil(gc.isenabled)
-    assert gc.isenabled()
-
-
-def test_collections_go_on_after_a_start_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(builtins, "__import__", builtins.__import__)
-    with pytest.raises(ValueError, match="refused"), quick_start():
-        raise ValueError("refused")
-    assert gc.isenabled()
