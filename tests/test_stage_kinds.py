@@ -22,10 +22,11 @@ from PySide6.QtGui import QPainter
 from pytestqt.qtbot import QtBot
 
 import core.stages
+from core.base.arrays import Array
 from core.base.cell import Cell
 from core.check import check
 from core.compute.backward import backward
-from core.compute.trace import run
+from core.compute.trace import Trace, run
 from core.document.document import Document, Softmax
 from core.document.edits import MASK_REACHES, with_cell, with_pin
 from core.document.orientation import COLUMNS, ROWS
@@ -178,14 +179,19 @@ def test_a_kind_writes_a_form_of_its_own_by_templates() -> None:
     assert tex_sum(step) == r"2.5000 \tanh((-1.5000) / 2.5000) = -1.3770"
 
 
+def result(trace: Trace) -> Array:
+    """The last stage's array."""
+    return trace[trace.plan.stages[-1].id]
+
+
 def half_square(document: Document) -> float:
-    return float(np.square(run(document)["Y"]).sum() / 2)
+    return float(np.square(result(run(document))).sum() / 2)
 
 
 @every_stage
 def test_its_gradient_is_the_central_difference(document: Document, stage: Stage) -> None:
     trace = run(document)
-    gradients = backward(document, trace, trace["Y"])
+    gradients = backward(document, trace, result(trace))
     for cell in cells(document, stage, 4):
         value, found = (
             trace.value(cell),
