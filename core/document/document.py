@@ -15,6 +15,7 @@ from core.base.arrays import Array, require_finite, require_shape
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.parts import (
+    ADDED_POSITIONAL_KINDS,
     HEAD_TENSORS,
     MASK_KINDS,
     MOST_SCORES,
@@ -336,7 +337,7 @@ def _validate_output(document: Document) -> None:
 
 def _validate_positional(document: Document) -> None:
     positional = document.positional
-    if positional.kind in ("sinusoidal", "learned") and document.source == "qkv":
+    if positional.kind in ADDED_POSITIONAL_KINDS and document.source == "qkv":
         raise UserError("positional.needs_embeddings", kind=positional.kind)
     if not 0 < positional.base < math.inf:
         raise UserError("positional.base", value=positional.base)

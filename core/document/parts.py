@@ -13,6 +13,7 @@ from core.base.cell import Cell
 
 SOURCES = ("embeddings", "qkv")
 POSITIONAL_KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
+ADDED_POSITIONAL_KINDS = ("sinusoidal", "learned")  # added to X, which they need
 MASK_KINDS = ("none", "causal", "window", "custom")
 SCALE_KINDS = ("sqrt_dk", "none", "factor")
 SOFTMAX_BASES = ("e", "2", "3", "10")

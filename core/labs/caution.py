@@ -22,6 +22,7 @@ from core.labs.controls import ChoiceControl, Control, Slider
 from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy
 from core.stages import masked_scores
+from core.stages.plan import ENCODINGS
 
 MOST_LAYERS = 6
 SHORT = 1e-9  # directions shorter than this are nothing but rounding
@@ -195,8 +196,8 @@ def stack(document: Document) -> tuple[Array, bool]:
 
 def _next_layer(document: Document, trace: Trace) -> Document:
     """The same layer on what this one gives; positions that are added to the input are added once."""
-    added = document.positional.kind in ("sinusoidal", "learned")
-    X = normalised(trace["input" if added else "X"] + trace["Y"])
+    added = ENCODINGS[document.positional.kind].added is not None
+    X = normalised(trace[trace.plan.vectors[0][-1].id] + trace["Y"])
     return replace(document, X=frozen(X), positional=Positional() if added else document.positional)
 
 

@@ -14,6 +14,7 @@ The cache holds h m (k + v) numbers.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,6 +32,7 @@ from core.labs.controls import ChoiceControl, Clock, Control, Switch
 from core.labs.lab import Lab, Setting
 from core.stages.bias import slopes
 from core.stages.multiply import DOT_PRODUCT
+from core.stages.plan import ENCODINGS
 from core.stages.scale import scale_factor
 
 MOST_TOKENS = 64
@@ -95,7 +97,7 @@ def decode(document: Document) -> tuple[DecodeRow, ...]:
     K, V = np.empty((document.h, 0, document.k)), np.empty((document.h, 0, document.v))
     for t in range(document.n):
         q, key, value = (_project(document, name, t) for name in "QKV")
-        if document.positional.kind == "rotary":
+        if ENCODINGS[document.positional.kind].rotates:
             q, key = _turned(document, q, t), _turned(document, key, t)
         K, V = np.concatenate([K, key], axis=1), np.concatenate([V, value], axis=1)
         found = _attend(document, q, K, V, t)
@@ -152,12 +154,18 @@ def _turned(document: Document, row: Array, t: int) -> Array:
     return rotate(placed, document.positional.base)[:, t:]
 
 
+# The bias of the query at a position against all keys so far, by the kind of the stage.  # -> (h, 1, t + 1)
+_BIASES: dict[str, Callable[[Document, int], Array]] = {
+    "alibi": lambda document, t: alibi_bias(t + 1, slopes(document))[:, t:],
+}
+
+
 def _attend(document: Document, q: Array, K: Array, V: Array, t: int) -> Attention:
     """One query against the cache. Another base b is e with all scores times ln b."""
     log = math.log(document.softmax.number)
-    bias = None
-    if document.positional.kind == "alibi":
-        bias = alibi_bias(t + 1, slopes(document))[:, t:] * log
+    bias, kind = None, ENCODINGS[document.positional.kind].bias
+    if kind is not None:
+        bias = _BIASES[kind.name](document, t) * log
     return attend(
         q, K, V, scale=scale_factor(document) * log, mask=bias, causal=True, query_offset=t
     )

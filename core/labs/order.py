@@ -21,6 +21,7 @@ from core.document.edits import with_positional
 from core.document.resize import with_tokens_ordered
 from core.labs.controls import Button, ChoiceControl, Control, Order, Value
 from core.labs.lab import Lab, Setting
+from core.stages.plan import ENCODINGS
 from core.storage.examples import load_example
 
 MOST_TOKENS = 16  # more rows and lines cannot be followed by eye
@@ -90,9 +91,7 @@ def reordered(document: Document, order: tuple[int, ...]) -> Reordered:
 def kinds(document: Document) -> tuple[str, ...]:
     """The kinds of positions that an experiment can have: with Q, K, V entered, only those that act on them."""
     return tuple(
-        kind
-        for kind in POSITIONAL_KINDS
-        if document.X is not None or kind not in ("sinusoidal", "learned")
+        kind for kind in POSITIONAL_KINDS if document.X is not None or ENCODINGS[kind].added is None
     )
 
 

@@ -37,6 +37,9 @@ def slopes(document: Document) -> Array:
 class Bias(ScoreKind):
     """Scores with a number added to each; the gradient goes on as it is."""
 
+    name = "bias"
+    moves_label = True
+
     def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
         way.add(stage.reads[0], gradient)
 
@@ -48,7 +51,6 @@ class Alibi(Bias):
     """Attention with linear biases: −slope · |i − j|."""
 
     name = "alibi"
-    moves_label = True
     by_entry = True
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:

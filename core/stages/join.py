@@ -31,13 +31,8 @@ from core.stages.terms import Term
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-class Concatenate(StageKind):
+class JoinedHeads(StageKind):
     """The heads side by side; one that is off keeps its block, filled with 0.  # (h, n, v) -> (n, h·v)"""
-
-    name = "concatenate"
-    joins_heads = True
-    arrow_word = "join"
-    back_sentence = "block_of_head"
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
         return tuple(head.enabled for head in document.heads)
@@ -66,21 +61,6 @@ class Concatenate(StageKind):
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         return "nhv", False
 
-    def dependencies(
-        self, document: Document, stage: Stage, block: Block, head: int
-    ) -> tuple[Block, ...]:
-        """The columns of the head."""
-        start = head * document.v
-        first, last = max(block.columns[0] - start, 0), min(block.columns[1] - start, document.v)
-        return (Block(stage.reads[0], block.rows, (first, last)),) if first < last else ()
-
-    def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
-        """The joined heads say how many they are."""
-        if document.h == 1:
-            return spec.short
-        last = str(document.h).translate(SUBSCRIPTS)
-        return f"[V₁A₁;…;V{last}A{last}]" if columns else f"[A₁V₁…A{last}V{last}]"
-
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         head, column = divmod(cell.column, trace.document.v)
         term = Term((trace.factor(stage.reads[0], cell.row, column, head),))
@@ -98,6 +78,43 @@ class Concatenate(StageKind):
             return ()
         column = cell.head * source.document.v + cell.column
         return (Term((source.gradient(stage.id, cell.row, column),)),)
+
+    def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
+        for head, name in enumerate(book.head_names):
+            book.set(f"on{head}", name, int(book.document.heads[head].enabled), book.labels.on)
+
+    def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
+        heads, width = book.source(stage), book.document.v
+
+        def formula(head: int, row: int, column: int) -> str:
+            block, place = divmod(column, width)
+            return f"=IF({book.settings[f'on{block}']}=1,{heads.cell(block, row, place)},0)"
+
+        return formula
+
+
+class Concatenate(JoinedHeads):
+    """Several heads side by side, or those that W_O projects."""
+
+    name = "concatenate"
+    joins_heads = True
+    arrow_word = "join"
+    back_sentence = "block_of_head"
+
+    def dependencies(
+        self, document: Document, stage: Stage, block: Block, head: int
+    ) -> tuple[Block, ...]:
+        """The columns of the head."""
+        start = head * document.v
+        first, last = max(block.columns[0] - start, 0), min(block.columns[1] - start, document.v)
+        return (Block(stage.reads[0], block.rows, (first, last)),) if first < last else ()
+
+    def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+        """The joined heads say how many they are."""
+        if document.h == 1:
+            return spec.short
+        last = str(document.h).translate(SUBSCRIPTS)
+        return f"[V₁A₁;…;V{last}A{last}]" if columns else f"[A₁V₁…A{last}V{last}]"
 
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         source, result = variable(stage.reads[0]), variable(stage.id)
@@ -125,44 +142,17 @@ class Concatenate(StageKind):
             return r"C = \left[ V_1 A_1 ;\; \cdots ;\; V_h A_h \right]"
         return r"C = \begin{bmatrix} V_1 A_1 \\ \vdots \\ V_h A_h \end{bmatrix}"
 
-    def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
-        for head, name in enumerate(book.head_names):
-            book.set(f"on{head}", name, int(book.document.heads[head].enabled), book.labels.on)
 
-    def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        heads, width = book.source(stage), book.document.v
-
-        def formula(head: int, row: int, column: int) -> str:
-            block, place = divmod(column, width)
-            return f"=IF({book.settings[f'on{block}']}=1,{heads.cell(block, row, place)},0)"
-
-        return formula
-
-
-class OnlyHead(Concatenate):
+class OnlyHead(JoinedHeads):
     """The output of a single head without W_O: the head as it is."""
 
     name = "only_head"
-    joins_heads = False
-    arrow_word = ""
-    back_sentence = ""
-
-    def dependencies(
-        self, document: Document, stage: Stage, block: Block, head: int
-    ) -> tuple[Block, ...]:
-        return (Block(stage.reads[0], block.rows, block.columns),)
-
-    def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
-        return spec.short
 
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         source, result = variable(stage.reads[0]), variable(stage.id)
         if document.heads[0].enabled:
             return f"{result} = {lib.copy(f'{source}[0]')}"
         return f"{result} = {lib.name}.zeros_like({source}[0])  # the head is switched off"
-
-    def operands(self, document: Document, stage: Stage) -> str:
-        return ""
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
         return names[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -24,7 +24,7 @@ from core.stages.dialect import Dialect, Shape, added_shape, shown_shape, tensor
 from core.stages.exact import Exact, Matrix, Stack, fraction
 from core.stages.terms import Factor, Term, TermRun
 
-NO_DATA: Mapping[str, float] = {}
+T = TypeVar("T")
 
 
 SPECS: dict[str, StageSpec] = {}  # by name
@@ -373,6 +373,11 @@ class StageKind:
     moves_label = False  # the label of the arrow to it, which says what is done, moves with a step
     arrow_word = ""  # the id of that label where it is a word
     back_sentence = ""  # the id of the sentence of its gradient rule, where signs do not do
+
+    def row_of(self, table: Mapping[str, T]) -> T | None:
+        """The row of a table by the kind's name, or by that of a kind that it derives from."""
+        names = (vars(family).get("name", "") for family in type(self).__mro__)
+        return next((table[name] for name in names if name in table), None)
 
     def __repr__(self) -> str:
         return f"<{self.name}>"

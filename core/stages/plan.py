@@ -36,6 +36,12 @@ class Encoding:
     added: StageKind | None = None
     rotates: bool = False
     bias: StageKind | None = None
+    inputs: tuple[str, ...] = ()  # the entered tensors of the bias
+
+    @property
+    def uses_base(self) -> bool:
+        """Whether it has angles whose frequencies come from a base."""
+        return self.rotates or (self.added is not None and self.added.uses_angles)
 
 
 # By kind of `document.positional`.
@@ -165,5 +171,6 @@ def _scores(facts: _Facts) -> Iterator[Stage]:
     )
     for spec, kind in steps:
         if kind is not None:
-            stage = _stage(spec, (stage.id,), kind=kind)
+            inputs = encoding.inputs if spec is BIASED else ()
+            stage = _stage(spec, (stage.id,), inputs, kind)
             yield stage

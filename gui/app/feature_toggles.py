@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.document.document import Document, Mask, Positional, Scale
 from core.document.edits import with_mask, with_positional, with_scale
+from core.document.parts import ADDED_POSITIONAL_KINDS
 from gui.session.session import Session
 from gui.texts.translation import mark
 
@@ -31,7 +32,7 @@ class FeatureToggles:
     def _positional_for(self, document: Document) -> Positional:
         first = Positional("rotary" if document.source == "qkv" else "sinusoidal")
         kept = self._positional
-        if kept is None or (document.source == "qkv" and kept.kind in ("sinusoidal", "learned")):
+        if kept is None or (document.source == "qkv" and kept.kind in ADDED_POSITIONAL_KINDS):
             return first
         if kept.P is not None and kept.P.shape != (document.n, document.d):
             return first

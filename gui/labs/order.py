@@ -20,6 +20,7 @@ from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, MatrixSpec
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 from gui.texts.names import visible_token
+from gui.texts.stage_sentences import POSITIONAL_NAMES
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.subscripts import width_of
 
@@ -332,13 +333,6 @@ LABELS = {
     "positions": mark("Positional encoding"),
     "head": mark("Weights of"),
 }
-KINDS = {
-    "none": mark("None"),
-    "sinusoidal": mark("Sinusoidal"),
-    "learned": mark("Learned (table P)"),
-    "rotary": mark("Rotary (RoPE)"),
-    "alibi": mark("ALiBi"),
-}
 HELP = {
     "order": mark(
         "Drag a token in the picture onto another one, or hold it with Tab and move it with the arrow keys."
@@ -359,7 +353,7 @@ class OrderExhibit(Exhibit):
         """Kinds of positions, and heads by name."""
         if control_id == "head" and setting.document is not None:
             return head_option(setting.document, int(option))
-        return tr_marked(KINDS[option])
+        return tr_marked(POSITIONAL_NAMES[option])
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """The token that stood at a place at first."""

@@ -395,6 +395,42 @@ COLUMN_TEXTS: dict[str, dict[str, str]] = {
     },
 }
 
+# For each kind of positions: `name`, `undo`, what choosing it is called, and `meaning`.
+POSITIONAL_TEXTS: dict[str, dict[str, str]] = {
+    "none": {
+        "name": mark("None"),
+        "undo": mark("No positions"),
+        "meaning": mark("Attention alone does not know the order of the tokens."),
+    },
+    "sinusoidal": {
+        "name": mark("Sinusoidal"),
+        "undo": mark("Sinusoidal positions"),
+        "meaning": mark("Sines and cosines of the position are added to X."),
+    },
+    "learned": {
+        "name": mark("Learned (table P)"),
+        "undo": mark("Learned positions"),
+        "meaning": mark("A table P of your own, a row a position, is added to X."),
+        "column meaning": mark("A table P of your own, a column a position, is added to X."),
+    },
+    "rotary": {
+        "name": mark("Rotary (RoPE)"),
+        "undo": mark("Rotary positions"),
+        "meaning": mark(
+            "Pairs of columns of Q and K turn by an angle that grows with the position."
+        ),
+        "column meaning": mark(
+            "Pairs of rows of Q and K turn by an angle that grows with the position."
+        ),
+    },
+    "alibi": {
+        "name": mark("ALiBi"),
+        "undo": mark("ALiBi positions"),
+        "meaning": mark("The farther a key, the more is taken from its score: slope × distance."),
+    },
+}
+POSITIONAL_NAMES = {kind: texts["name"] for kind, texts in POSITIONAL_TEXTS.items()}
+
 
 def stage_text(
     field: str, document: Document, stage: Stage, orientation: Orientation = ROWS

@@ -168,7 +168,7 @@ def sampled(span: Span, most: int) -> list[int]:
 
 def act_of(scene: Scene) -> Act | None:
     """The act of a step; None where nothing but the flights explains it, or where cells are too small to see."""
-    how = _ANIMATIONS.get(scene.stage.kind.name)
+    how = scene.stage.kind.row_of(_ANIMATIONS)
     if how is None or min(scene.box.cell) < LEAST_CELL:
         return None
     return how(scene)
@@ -345,14 +345,14 @@ def _added(scene: Scene) -> Act:
     return Added(scene.box.part(scene.block.rows, scene.block.columns))
 
 
-# By the name of the kind; other kinds have none.
+# By the name of a kind, also for those that derive from it; other kinds have none.
 _ANIMATIONS: dict[str, Callable[[Scene], Act | None]] = {
     "add": _added,
     "project": _projected,
     "rotate": _turned,
     "dot_product": _scored,
     "scale": _divided,
-    "alibi": _biased,
+    "bias": _biased,
     "mask": _masked,
     "exponential": _grown,
     "normalise": _normalised,

@@ -44,7 +44,8 @@ HEADS_PILED = 2  # and one below the other
 def operation(state: State, target: Target) -> Operation:
     """The operation of the stage that is looked at."""
     kind = state.trace.plan[target.stage].kind
-    return _BUILDERS.get(kind.name, _same_place)(OperandFactory(state, target))
+    build = kind.row_of(_BUILDERS) or _same_place
+    return build(OperandFactory(state, target))
 
 
 def _alone(maker: OperandFactory) -> Operation:
@@ -300,7 +301,7 @@ def _same_place(maker: OperandFactory) -> Operation:
     return maker.operation(source, Operator("="), maker.result())
 
 
-# By the name of the kind.
+# By the name of a kind, also for those that derive from it.
 _BUILDERS: dict[str, Callable[[OperandFactory], Operation]] = {
     "entered": _alone,
     "sinusoid": _alone,

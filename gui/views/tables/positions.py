@@ -13,10 +13,12 @@ from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_positional
 from core.document.orientation import Orientation
 from core.stages.bias import slopes
+from core.stages.plan import ENCODINGS
 from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import head_name
+from gui.texts.stage_sentences import POSITIONAL_NAMES, POSITIONAL_TEXTS
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.tables.sections import KindBox, Section
 from gui.widgets.fields import RealField
@@ -58,7 +60,7 @@ class PositionalSection(Section):
         self.kind.show_kind(positional.kind)
         self.base.show_value(positional.base)
         self.slope_kind.show_kind(OWN if positional.slopes is not None else DEFAULT)
-        self.show_row(self.base, positional.kind in ("sinusoidal", "rotary"))
+        self.show_row(self.base, ENCODINGS[positional.kind].uses_base)
         self.show_row(self.slope_kind, positional.kind == "alibi")
         self.show_row(self.slopes, positional.kind == "alibi" and positional.slopes is not None)
         self.slopes.show_state(new)
@@ -76,24 +78,19 @@ class PositionalSection(Section):
     def show_texts(self, state: State) -> None:
         """Name the rows and kinds."""
         self.set_texts("", "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("For each head"))
-        self.kind.show_names(
-            {
-                "none": tr("None"),
-                "sinusoidal": tr("Sinusoidal"),
-                "learned": tr("Learned (table P)"),
-                "rotary": tr("Rotary (RoPE)"),
-                "alibi": tr("ALiBi"),
-            }
-        )
+        self.kind.show_names({kind: tr_marked(name) for kind, name in POSITIONAL_NAMES.items()})
         self.slope_kind.show_names({DEFAULT: tr("2^(−8i/h)"), OWN: tr("My own")})
         reason = tr("It is added to X, but here Q, K and V are entered directly.")
-        for kind in ("sinusoidal", "learned"):
-            self.kind.disable_kind(kind, reason if state.document.source == "qkv" else "")
+        for kind, encoding in ENCODINGS.items():
+            if encoding.added is not None:
+                self.kind.disable_kind(kind, reason if state.document.source == "qkv" else "")
 
     def _choose(self, index: int) -> None:
         kind = POSITIONAL_KINDS[index]
         now = self._session.state.document.positional
-        self._session.change(with_positional, replace(now, kind=kind), text=_UNDO_TEXTS[kind])
+        self._session.change(
+            with_positional, replace(now, kind=kind), text=POSITIONAL_TEXTS[kind]["undo"]
+        )
 
     def _choose_base(self, base: float) -> None:
         now = self._session.state.document.positional
@@ -109,37 +106,12 @@ class PositionalSection(Section):
             self._session.change(with_positional, changed, text=mark("Slopes of ALiBi"))
 
 
-_UNDO_TEXTS = {
-    "none": mark("No positions"),
-    "sinusoidal": mark("Sinusoidal positions"),
-    "learned": mark("Learned positions"),
-    "rotary": mark("Rotary positions"),
-    "alibi": mark("ALiBi positions"),
-}
-
-
-# Sentences for learned and rotary positions, by whether tokens are columns.
-_BY_ORIENTATION = {
-    False: (
-        mark("A table P of your own, a row a position, is added to X."),
-        mark("Pairs of columns of Q and K turn by an angle that grows with the position."),
-    ),
-    True: (
-        mark("A table P of your own, a column a position, is added to X."),
-        mark("Pairs of rows of Q and K turn by an angle that grows with the position."),
-    ),
-}
-
-
 def _meaning(kind: str, orientation: Orientation) -> str:
-    learned, rotary = _BY_ORIENTATION[orientation.columns]
-    return {
-        "none": tr("Attention alone does not know the order of the tokens."),
-        "sinusoidal": tr("Sines and cosines of the position are added to X."),
-        "learned": tr_marked(learned),
-        "rotary": tr_marked(rotary),
-        "alibi": tr("The farther a key, the more is taken from its score: slope × distance."),
-    }[kind]
+    texts = POSITIONAL_TEXTS[kind]
+    seen = (
+        texts.get("column meaning", texts["meaning"]) if orientation.columns else texts["meaning"]
+    )
+    return tr_marked(seen)
 
 
 def _context_note(document: Document) -> str:
