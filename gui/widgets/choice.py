@@ -92,3 +92,12 @@ class WheelGuard(QObject):
             event.ignore()
             return True
         return False
+
+
+def fill_choices(box: QComboBox, items: list[tuple[str, str]], current: str) -> None:
+    """Set the items (text and data) of a combo box, unless it has them, and select one by its data."""
+    if items != [(box.itemText(index), box.itemData(index)) for index in range(box.count())]:
+        box.clear()
+        for text, data in items:
+            box.addItem(text, data)
+    box.setCurrentIndex(box.findData(current))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -16,7 +18,39 @@ from PySide6.QtWidgets import (
 
 from gui.painting.text_size import px
 
+Part = QWidget | QLayout | int  # a number is a stretch
+BoxT = TypeVar("BoxT", bound=QBoxLayout)
 STEP = 10  # pixels by which ways to break lines are tried
+
+
+def fill(
+    box: BoxT,
+    *parts: Part | tuple[Part, int],
+    spacing: int | None = None,
+    margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+) -> BoxT:
+    """Add widgets, layouts and stretches to a row or column; a pair gives the part's stretch factor."""
+    box.setContentsMargins(*margins)
+    if spacing is not None:
+        box.setSpacing(spacing)
+    for item in parts:
+        part, stretch = item if isinstance(item, tuple) else (item, 0)
+        if isinstance(part, int):
+            box.addStretch(part)
+        elif isinstance(part, QWidget):
+            box.addWidget(part, stretch)
+        else:
+            box.addLayout(part, stretch)
+    return box
+
+
+def scroll_vertically(area: QScrollArea, body: QWidget) -> None:
+    """Let a scroll area show a body as wide as itself, without frame, focus and horizontal scroll bar."""
+    area.setWidget(body)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
 class FlowLayout(QLayout):

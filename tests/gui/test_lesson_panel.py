@@ -298,14 +298,14 @@ def test_words_are_written_in_both_languages(qtbot: QtBot, window: MainWindow) -
     editor.texts["question"].field.setFocus()
     qtbot.keyClicks(editor.texts["question"].field, "Why?")
     qtbot.keyClick(editor.texts["question"].field, Key.Key_Return, Modifier.ControlModifier)
-    click(qtbot, editor.tongues.buttons["zh_CN"])
+    click(qtbot, editor.language_buttons.buttons["zh_CN"])
     title.setFocus()
     title.insertPlainText("看")
     window.diagram.setFocus()
     scene = lesson(window).scenes[0]
     assert (scene.title.get("en"), scene.title.get("zh_CN")) == ("Look: b 1", "看")
     assert (scene.question.get("en"), scene.question.get("zh_CN")) == ("Why?", "")
-    assert editor.tongues.buttons["zh_CN"].text().endswith("•")
+    assert editor.language_buttons.buttons["zh_CN"].text().endswith("•")
     window.session.set_language("zh_CN")
     assert window.lessons.model.data(window.lessons.model.index(0)) == "看"
 
@@ -341,7 +341,7 @@ def test_a_lesson_that_is_opened_is_there_to_be_read(qtbot: QtBot, window: MainW
     assert not panel.editor.isVisible()
     assert not panel.tools.isVisible()
     scene = course.scenes[0]
-    assert (reader.title.text(), reader.said.text()) == (scene.title.get("en"), scene.say.get("en"))
+    assert (reader.title.text(), reader.text.text()) == (scene.title.get("en"), scene.say.get("en"))
     assert reader.question.isVisible()
     assert not reader.answer.isVisible()
     click(qtbot, reader.reveal)
@@ -349,11 +349,11 @@ def test_a_lesson_that_is_opened_is_there_to_be_read(qtbot: QtBot, window: MainW
     assert not reader.reveal.isVisible()
     assert reader.answer.text() == scene.answer.get("en")
     while window.session.state.scene_index == 0:
-        click(qtbot, panel.bar.on)
+        click(qtbot, panel.bar.next)
     assert reader.title.text() == course.scenes[1].title.get("en")
     assert not reader.answer.isVisible(), "another scene, another answer to think about"
     window.session.set_language("zh_CN")
-    assert reader.said.text() == course.scenes[1].say.get("zh_CN")
+    assert reader.text.text() == course.scenes[1].say.get("zh_CN")
 
 
 def test_scenes_and_words_are_edited_on_request(qtbot: QtBot, window: MainWindow) -> None:

@@ -130,7 +130,7 @@ def test_words_typed_just_before_the_language_is_changed_are_of_the_language_bef
     qtbot: QtBot, window: MainWindow, say: TextField
 ) -> None:
     qtbot.keyClicks(say, "mine")
-    window.lessons.editor.tongues.chosen.emit("zh_CN")
+    window.lessons.editor.language_buttons.chosen.emit("zh_CN")
     scene = lesson(window).scenes[0]
     assert (scene.say.get("en"), scene.say.get("zh_CN")) == ("mine", "")
 

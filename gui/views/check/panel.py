@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -36,7 +35,7 @@ from gui.views.check.marks import ScoreLine
 from gui.views.check.view import EntryView, UndoChoiceBox, UndoKeys
 from gui.views.check.wording import HintCycle, all_as_text, remark, stage_title
 from gui.widgets.buttons import IconButton
-from gui.widgets.choice import WheelGuard
+from gui.widgets.choice import WheelGuard, fill_choices
 from gui.widgets.styles import link_style
 
 
@@ -316,12 +315,14 @@ class CheckPanel(UndoKeys):
         self._show_findings(state, report, stage)
 
     def _show_top(self, state: State, stage: str) -> None:
-        _fill(self.stages, [(stage_title(state, name), name) for name in stages_of(state)], stage)
+        fill_choices(
+            self.stages, [(stage_title(state, name), name) for name in stages_of(state)], stage
+        )
         heads = [
             (head_label(index, head.name), str(index))
             for index, head in enumerate(state.document.heads)
         ]
-        _fill(self.heads, heads, str(state.cursor.head))
+        fill_choices(self.heads, heads, str(state.cursor.head))
         self.heads.setVisible(state.document.h > 1 and state.trace.plan[stage].headwise)
         written = stage in state.entries
         self.clear.setEnabled(written)
@@ -370,12 +371,3 @@ def ask_path(parent: QWidget) -> Path | None:
     filters = tr("Numbers") + " (*.csv *.tsv *.txt *.json);;" + tr("All files") + " (*)"
     chosen, _ = QFileDialog.getOpenFileName(parent, tr("Load your numbers"), "", filters)
     return Path(chosen) if chosen else None
-
-
-def _fill(box: QComboBox, items: list[tuple[str, str]], current: str) -> None:
-    """The items of a combo box where they are others, and the current one."""
-    if items != [(box.itemText(index), box.itemData(index)) for index in range(box.count())]:
-        box.clear()
-        for text, data in items:
-            box.addItem(text, data)
-    box.setCurrentIndex(box.findData(current))

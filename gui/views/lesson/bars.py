@@ -1,155 +1,126 @@
-"""The way through a lesson: back, where we are, Next; and the row below the scenes that edits their list."""
+"""The controls of the lesson panel: play a lesson, edit its list of scenes, live edits, and no open lesson."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.lesson.lesson import COURSE, shipped_title
 from gui.painting.text_size import set_font, set_least
-from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
+from gui.painting.theme import BODY, CAPTION, TITLE, colours
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.translation import tr
 from gui.widgets.buttons import IconButton
+from gui.widgets.layouts import fill
 from gui.widgets.styles import primary_style
 
 
 class PlayBar(QWidget):
-    """Plays. Next is the loudest control of the panel."""
+    """Step through a lesson: back, position, Next."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.back, self.on = IconButton("step_back", self), QPushButton(self)
-        self._where = QLabel(self)
-        set_font(self._where, BODY)
-        self._where.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        set_least(self._where, 64)
-        set_font(self.on, BODY, bold=True)
-        self.on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        for widget in (self.back, self._where, self.on):
-            row.addWidget(widget)
-        lecture = session.lesson_player
-        self.back.clicked.connect(lecture.back)
-        self.on.clicked.connect(lecture.forward)
+        self.back, self.next = IconButton("step_back", self), QPushButton(self)
+        self._position = QLabel(self)
+        set_font(self._position, BODY)
+        self._position.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_least(self._position, 64)
+        set_font(self.next, BODY, bold=True)
+        self.next.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        fill(QHBoxLayout(self), self.back, self._position, self.next, spacing=4)
+        self.back.clicked.connect(session.lesson_player.back)
+        self.next.clicked.connect(session.lesson_player.forward)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Where we are, and what is possible there."""
+        """Show the position and which way the lesson can go on."""
         if old is None or old.language != new.language:
             self.back.call(tr("Back in the lesson"), "PgUp")
-            self.on.setText(tr("Next"))
-            self.on.setAccessibleName(tr("On in the lesson"))
-            self.on.setToolTip(tr("On in the lesson ({keys})", keys="PgDown"))
+            self.next.setText(tr("Next"))
+            self.next.setAccessibleName(tr("On in the lesson"))
+            self.next.setToolTip(tr("On in the lesson ({keys})", keys="PgDown"))
         if old is None or old.shade != new.shade:
-            self._paint(colours(new.shade))
+            self.back.paint_in(colours(new.shade))
+            self.next.setStyleSheet(primary_style(colours(new.shade)))
         count = len(new.lesson.scenes) if new.lesson else 0
         here = "–" if new.scene_index is None else str(new.scene_index + 1)
-        self._where.setText(tr("{here} of {count}", here=here, count=count))
+        self._position.setText(tr("{here} of {count}", here=here, count=count))
         self.back.setEnabled(bool(new.scene_index or new.steps_taken))
-        more = new.scene is not None and (
-            new.steps_taken < new.scene.steps or new.scene.index + 1 < count
-        )
-        self.on.setEnabled(more or (new.scene is None and count > 0))
-
-    def _paint(self, theme: Colours) -> None:
-        self.back.paint_in(theme)
-        self.on.setStyleSheet(primary_style(theme))
+        if new.scene is None:
+            self.next.setEnabled(count > 0)
+        else:
+            more = new.steps_taken < new.scene.steps or new.scene.index + 1 < count
+            self.next.setEnabled(more)
 
 
 class ListBar(QWidget):
-    """Edits the list at the scene at which we stand."""
+    """Edit the list of scenes at the current one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        names = ("reset", "duplicate", "move_up", "move_down", "remove", "undo", "redo")
-        self.buttons = {name: IconButton(name, self) for name in names}
+        player, stack = session.lesson_player, session.lesson_player.undo_stack
+        actions: dict[str, Callable[[], object]] = {
+            "reset": player.rerecord_scene,
+            "duplicate": lambda: self._at_scene(player.duplicate_scene),
+            "move_up": lambda: self._at_scene(lambda scene: player.move_scene(scene, scene - 1)),
+            "move_down": lambda: self._at_scene(lambda scene: player.move_scene(scene, scene + 1)),
+            "remove": lambda: self._at_scene(player.remove_scene),
+            "undo": stack.undo,
+            "redo": stack.redo,
+        }
+        self.buttons = {name: IconButton(name, self) for name in actions}
         self.add = QPushButton(self)
         set_font(self.add, BODY)
         self.add.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self.add)
-        for name, button in self.buttons.items():
-            if name == "undo":
-                row.addStretch(1)
-            row.addWidget(button)
-        self.add.clicked.connect(session.lesson_player.add_scene)
-        stack = session.lesson_player.undo_stack
-        wishes = (
-            self._again,
-            self._duplicate,
-            self._up,
-            self._down,
-            self._remove,
-            stack.undo,
-            stack.redo,
-        )
-        for button, wish in zip(self.buttons.values(), wishes, strict=True):
-            button.clicked.connect(wish)
-        for name, changes in (("undo", stack.canUndoChanged), ("redo", stack.canRedoChanged)):
-            self.buttons[name].setEnabled(False)
-            changes.connect(self.buttons[name].setEnabled)
+        *edits, undo, redo = self.buttons.values()
+        fill(QHBoxLayout(self), self.add, *edits, 1, undo, redo, spacing=2)
+        self.add.clicked.connect(player.add_scene)
+        for name, action in actions.items():
+            self.buttons[name].clicked.connect(action)
+        for button, can_change in ((undo, stack.canUndoChanged), (redo, stack.canRedoChanged)):
+            button.setEnabled(False)
+            can_change.connect(button.setEnabled)
 
-    def _again(self) -> None:
-        self._session.lesson_player.rerecord_scene()
-
-    def _duplicate(self) -> None:
-        if (scene := self._session.state.scene_index) is not None:
-            self._session.lesson_player.duplicate_scene(scene)
-
-    def _up(self) -> None:
-        if (scene := self._session.state.scene_index) is not None:
-            self._session.lesson_player.move_scene(scene, scene - 1)
-
-    def _down(self) -> None:
-        if (scene := self._session.state.scene_index) is not None:
-            self._session.lesson_player.move_scene(scene, scene + 1)
-
-    def _remove(self) -> None:
-        if (scene := self._session.state.scene_index) is not None:
-            self._session.lesson_player.remove_scene(scene)
+    def _at_scene(self, edit: Callable[[int], object]) -> None:
+        """Edit the current scene, if there is one."""
+        scene = self._session.state.scene_index
+        if scene is not None:
+            edit(scene)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Names, colours, and what is possible."""
+        """Name and colour the buttons, and enable what is possible."""
         if old is None or old.language != new.language:
             self._name()
         if old is None or old.shade != new.shade:
             for button in self.buttons.values():
                 button.paint_in(colours(new.shade))
         count, scene = len(new.lesson.scenes) if new.lesson else 0, new.scene_index
-        possible = {
-            "reset": scene is not None,
-            "duplicate": scene is not None,
-            "remove": scene is not None,
-            "move_up": bool(scene),
-            "move_down": scene is not None and scene + 1 < count,
-        }
-        for name, can in possible.items():
-            self.buttons[name].setEnabled(can)
+        for name in ("reset", "duplicate", "remove"):
+            self.buttons[name].setEnabled(scene is not None)
+        self.buttons["move_up"].setEnabled(bool(scene))
+        self.buttons["move_down"].setEnabled(scene is not None and scene + 1 < count)
 
     def _name(self) -> None:
         self.add.setText(tr("Add scene"))
         self.add.setToolTip(tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L"))
-        buttons = self.buttons
-        buttons["reset"].call(tr("Record this scene again as it is seen now"))
-        buttons["duplicate"].call(tr("Duplicate the scene"), "Ctrl+D")
-        buttons["move_up"].call(tr("Move the scene up"), "Alt+↑")
-        buttons["move_down"].call(tr("Move the scene down"), "Alt+↓")
-        buttons["remove"].call(tr("Delete the scene"), "Delete")
-        buttons["undo"].call(tr("Undo in the lesson"), "Ctrl+Z")
-        buttons["redo"].call(tr("Redo in the lesson"), "Ctrl+Shift+Z")
+        names = {
+            "reset": (tr("Record this scene again as it is seen now"),),
+            "duplicate": (tr("Duplicate the scene"), "Ctrl+D"),
+            "move_up": (tr("Move the scene up"), "Alt+↑"),
+            "move_down": (tr("Move the scene down"), "Alt+↓"),
+            "remove": (tr("Delete the scene"), "Delete"),
+            "undo": (tr("Undo in the lesson"), "Ctrl+Z"),
+            "redo": (tr("Redo in the lesson"), "Ctrl+Shift+Z"),
+        }
+        for name, text_and_keys in names.items():
+            self.buttons[name].call(*text_and_keys)
 
 
 class LiveBadge(QFrame):
-    """Hidden while the scene stands as it is told and no live edits of it are kept."""
+    """Says that the scene was edited live, and drops, records or restores the edits; hidden without edits."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -157,23 +128,21 @@ class LiveBadge(QFrame):
         self._text = QLabel(self)
         set_font(self._text, BODY, bold=True)
         self.drop, self.again, self.keep = QPushButton(self), QPushButton(self), QPushButton(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 4, 6, 4)
-        row.setSpacing(6)
-        row.addWidget(self._text, 1)
-        for button, wish in (
-            (self.keep, session.lesson_player.rerecord_scene),
-            (self.drop, session.lesson_player.discard_live_edits),
-            (self.again, session.lesson_player.restore_live_edits),
+        player = session.lesson_player
+        for button, action in (
+            (self.keep, player.rerecord_scene),
+            (self.drop, player.discard_live_edits),
+            (self.again, player.restore_live_edits),
         ):
             set_font(button, CAPTION)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.clicked.connect(wish)
-            row.addWidget(button)
+            button.clicked.connect(action)
+        row, buttons = QHBoxLayout(self), (self.keep, self.drop, self.again)
+        fill(row, (self._text, 1), *buttons, spacing=6, margins=(10, 4, 6, 4))
         self.hide()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """What applies now."""
+        """Show the text and the buttons for the live edits of the scene."""
         if old is None or old.language != new.language:
             self.drop.setText(tr("Back to the scene"))
             self.drop.setToolTip(tr("Drop the live edits ({keys})", keys="Backspace"))
@@ -181,12 +150,12 @@ class LiveBadge(QFrame):
             self.keep.setToolTip(tr("The scene shows from now on what is seen now"))
             self.again.setText(tr("Show them"))
             self.again.setToolTip(tr("The live edits that you made at this scene"))
-        kept = new.scene_index in new.live_edits and not new.live
+        stored = new.scene_index in new.live_edits and not new.live
         self._text.setText(tr("Edited live") if new.live else tr("Your live edits are kept"))
         for button in (self.drop, self.keep):
             button.setVisible(new.live)
-        self.again.setVisible(kept)
-        self.setVisible(new.live or kept)
+        self.again.setVisible(stored)
+        self.setVisible(new.live or stored)
         if old is None or old.shade != new.shade:
             theme = colours(new.shade)
             self.setStyleSheet(
@@ -196,13 +165,13 @@ class LiveBadge(QFrame):
 
 
 class NoLesson(QWidget):
-    """`new`, `open` and `ship` are called when a button is pressed."""
+    """Shown while no lesson is open: begin one, open a file, or open a shipped lesson."""
 
     def __init__(
         self,
         new: Callable[[], object],
-        open_: Callable[[], object],
-        ship: Callable[[str], object],
+        open_file: Callable[[], object],
+        open_shipped: Callable[[str], object],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
@@ -210,37 +179,26 @@ class NoLesson(QWidget):
         self.new, self.open = QPushButton(self), QPushButton(self)
         self.shipped = {name: QPushButton(self) for name in COURSE}
         self._titles = {name: shipped_title(name) for name in COURSE}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 14, 10)
-        column.setSpacing(8)
-        column.addStretch(1)
         for label in (self._heading, self._text):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            column.addWidget(label)
-        column.addSpacing(4)
-        for button in self.shipped.values():
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
-        own = QHBoxLayout()
-        own.addStretch(1)
-        for button in (self.new, self.open):
-            own.addWidget(button)
-        own.addStretch(1)
-        column.addLayout(own)
         for button in (*self.shipped.values(), self.new, self.open):
             set_font(button, BODY)
-        column.addStretch(2)
         set_font(self._heading, TITLE, bold=True)
         set_font(self._text, BODY)
-        self.new.clicked.connect(partial(_do, new))
-        self.open.clicked.connect(
-            partial(_do, open_)
-        )  # not with what a button says: whether it is checked
+        rows = [fill(QHBoxLayout(), 1, button, 1) for button in self.shipped.values()]
+        rows.append(fill(QHBoxLayout(), 1, self.new, self.open, 1))
+        column = QVBoxLayout(self)
+        fill(column, 1, self._heading, self._text, *rows, 2, spacing=8, margins=(14, 10, 14, 10))
+        column.insertSpacing(3, 4)
+        # A button emits whether it is checked, which is no argument for these.
+        self.new.clicked.connect(lambda: new())
+        self.open.clicked.connect(lambda: open_file())
         for name, button in self.shipped.items():
-            button.clicked.connect(partial(_call, ship, name))
+            button.clicked.connect(lambda _checked, name=name: open_shipped(name))
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Words and colours."""
+        """Set texts and colours."""
         if old is None or old.language != new.language:
             self._heading.setText(tr("No lesson is open"))
             self._text.setText(
@@ -254,11 +212,3 @@ class NoLesson(QWidget):
                 button.setText(self._titles[name].of(new.language))
         if old is None or old.shade != new.shade:
             self._text.setStyleSheet(f"color: {colours(new.shade).muted};")
-
-
-def _call(ship: Callable[[str], object], name: str) -> None:
-    ship(name)
-
-
-def _do(task: Callable[[], object]) -> None:
-    task()

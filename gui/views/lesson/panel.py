@@ -1,4 +1,4 @@
-"""The panel “Lesson”: the words of the current scene to be read; its scenes and its words to be edited on request."""
+"""The lesson panel: read the current scene, edit the list of scenes, or edit the current scene."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from gui.views.lesson.editor import LineField, SceneEditor
 from gui.views.lesson.reader import SceneReader
 from gui.views.lesson.scene_list import SceneList, SceneModel
 from gui.widgets.buttons import Segment, Segments
-from gui.widgets.layouts import FlowLayout
+from gui.widgets.layouts import FlowLayout, fill
 
 PARTS = ("read", "scenes", "words")
-ROOM_FOR_BOTH = 560  # pixels
+TWO_PARTS_HEIGHT = 560  # pixels
 WIDEST = 190  # pixels of a file's name
 
 
 class LessonPanel(QWidget):
-    """An invitation while no lesson is open, a sentence while it has no scene; else its title, the way on, and a part.
+    """Show title, play bar and one part of the open lesson; without one, how to open one.
 
-    Read: the words of the scene, in front when a lesson is opened. Scenes: their list, in front while there are none.
-    Words: those of the scene, to be written. Where there is room, the list stands below what is read or written.
+    The parts are the reader (first when a lesson opens), the list of scenes (first while it is empty) and the scene
+    editor. In a high panel the list is also below reader and editor.
     """
 
     def __init__(self, session: Session, files: LessonFiles, parent: QWidget | None = None) -> None:
@@ -45,27 +45,25 @@ class LessonPanel(QWidget):
         self.parts, self._split = Segments(PARTS, self), QSplitter(Qt.Orientation.Vertical, self)
         self._part = PARTS[0]
         self._open = self._page()
-        column = QVBoxLayout(self)  # not a stack: what is not shown must not ask for room
-        column.setContentsMargins(0, 0, 0, 0)
-        for page in (self.empty, self._open):
-            column.addWidget(page)
+        fill(QVBoxLayout(self), self.empty, self._open)  # no stack: a hidden page takes no space
         set_font(self.title, BODY, bold=True)
-        self.title.handed_over.connect(self._name_lesson)
-        lecture = session.lesson_player
-        lecture.commit_requested.connect(self.title.hand_over)
+        self.title.committed.connect(self._name_lesson)
+        player = session.lesson_player
+        player.commit_requested.connect(self.title.commit)
         self.parts.chosen.connect(self._choose_part)
         self.scenes.chosen.connect(self._go)
-        self.scenes.moved.connect(lecture.move_scene)
-        self.scenes.duplicated.connect(lecture.duplicate_scene)
-        self.scenes.removed.connect(lecture.remove_scene)
-        self.scenes.undone.connect(lecture.undo_stack.undo)
-        self.scenes.redone.connect(lecture.undo_stack.redo)
-        # Only once the drop is over: the list must not change under the drag.
-        self.model.moved.connect(lecture.move_scene, Qt.ConnectionType.QueuedConnection)
+        self.scenes.moved.connect(player.move_scene)
+        self.scenes.duplicated.connect(player.duplicate_scene)
+        self.scenes.removed.connect(player.remove_scene)
+        self.scenes.undone.connect(player.undo_stack.undo)
+        self.scenes.redone.connect(player.undo_stack.redo)
+        # Queued, because the list must not change before the drag has ended.
+        self.model.moved.connect(player.move_scene, Qt.ConnectionType.QueuedConnection)
 
     def _page(self) -> QWidget:
         page = QWidget(self)
-        self._list = _column(self, (self.hint, 0), (self.scenes, 1), (self.tools, 0))
+        self._list = QWidget(self)
+        fill(QVBoxLayout(self._list), self.hint, (self.scenes, 1), self.tools, 0, spacing=4)
         for widget, stretch in ((self.reader, 2), (self.editor, 2), (self._list, 3)):
             self._split.addWidget(widget)
             self._split.setStretchFactor(self._split.count() - 1, stretch)
@@ -74,41 +72,33 @@ class LessonPanel(QWidget):
         set_font(self._saved, CAPTION)
         set_font(self.hint, BODY)
         self.hint.setWordWrap(True)
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self._saved)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(10, 6, 10, 8)
-        column.setSpacing(6)
-        column.addLayout(head)
-        way = FlowLayout(12)
-        for widget in (self.bar, self.parts):
-            way.addWidget(widget)
-        column.addLayout(way)
-        column.addWidget(self.badge)
-        column.addWidget(self._split, 1)
+        head, bars = fill(QHBoxLayout(), (self.title, 1), self._saved), FlowLayout(12)
+        bars.addWidget(self.bar)
+        bars.addWidget(self.parts)
+        parts = (head, bars, self.badge, (self._split, 1))
+        fill(QVBoxLayout(page), *parts, spacing=6, margins=(10, 6, 10, 8))
         for widget in (self.scenes, self.reader, self.editor):
             set_least(widget, height=70)
         return page
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is no room for two, the list and the words stand on one another."""
+        """Show one part or two, by the height."""
         super().resizeEvent(event)
         self._show_parts()
 
     def _show_parts(self) -> None:
-        high, lesson = self.height() >= ROOM_FOR_BOTH, self._session.state.lesson
-        bare = lesson is not None and not lesson.scenes
-        part = "scenes" if bare else self._part
-        self.hint.setVisible(bare)
+        high, lesson = self.height() >= TWO_PARTS_HEIGHT, self._session.state.lesson
+        is_empty = lesson is not None and not lesson.scenes
+        part = "scenes" if is_empty else self._part
+        self.hint.setVisible(is_empty)
         for widget in (self.bar, self.parts, self.scenes):
-            widget.setVisible(not bare)
+            widget.setVisible(not is_empty)
         self._list.setVisible(high or part == "scenes")
         self.tools.setVisible(part != "read")
         self.reader.setVisible(part == "read")
         self.editor.setVisible(part == "words")
 
-    # What the user wants
+    # Input
 
     def _choose_part(self, part: str) -> None:
         self._part = part
@@ -126,10 +116,10 @@ class LessonPanel(QWidget):
                 merge=f"title {state.language} {self.title.visit}", title=title
             )
 
-    # What is shown
+    # Display
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Everything; what is identical is skipped further down."""
+        """Show the lesson; the parts skip what is unchanged."""
         self.empty.setVisible(new.lesson is None)
         self._open.setVisible(new.lesson is not None)
         if new.lesson is not None and (old is None or old.lesson is None):
@@ -158,7 +148,7 @@ class LessonPanel(QWidget):
             self.title.setPlaceholderText(title.of(new.language) or tr("Title of the lesson"))
         if old is None or _moved(old, new):
             self.scenes.show_current(new.scene_index)
-        self._say_where(new)
+        self._show_file(new)
 
     def _name_parts(self) -> None:
         names = {"read": tr("Read"), "scenes": tr("Scenes"), "words": tr("Edit scene")}
@@ -166,7 +156,7 @@ class LessonPanel(QWidget):
             tuple(Segment(part, name) for part, name in names.items()), self._part
         )
 
-    def _say_where(self, state: State) -> None:
+    def _show_file(self, state: State) -> None:
         text = state.lesson_path.name if state.lesson_path else ""
         if state.lesson_dirty:
             text = tr("{file} · not saved", file=text) if text else tr("not saved")
@@ -190,22 +180,10 @@ class LessonPanel(QWidget):
 
 
 def _moved(old: State, new: State) -> bool:
-    """Whether another scene is the current one, or the same one looks otherwise."""
+    """Whether the current scene is another one or is shown differently."""
     return (old.scene_index, old.live, old.live_edits, old.lesson) != (
         new.scene_index,
         new.live,
         new.live_edits,
         new.lesson,
     )
-
-
-def _column(parent: QWidget, *widgets: tuple[QWidget, int]) -> QWidget:
-    """Widgets below each other, each with its stretch."""
-    column = QWidget(parent)
-    layout = QVBoxLayout(column)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(4)
-    for widget, stretch in widgets:
-        layout.addWidget(widget, stretch)
-    layout.addStretch(0)  # takes the room where nothing else asks for it
-    return column

@@ -1,9 +1,9 @@
-"""Words of the lesson panel: what a scene is called and what it shows, in a line."""
+"""The texts of the current scene, to be read, and the titles and captions of scenes."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from core.document.document import Document
 from core.document.orientation import Orientation
@@ -16,6 +16,7 @@ from gui.texts.labs import lab_title
 from gui.texts.names import stage_label, symbol_here
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.layouts import fill, scroll_vertically
 from gui.widgets.styles import link_style
 
 PANEL_NAMES = {
@@ -35,13 +36,13 @@ GRAIN_NAMES = {
 
 
 def scene_title(scene: LessonScene, language: str) -> str:
-    """The scene's title, or the name of its stage where it has none."""
+    """The scene's title, or the name of its stage or lab where it has none."""
     named = stage_label(scene.stage) if scene.demo is None else lab_title(scene.demo.lab)
     return scene.title.of(language) or named
 
 
 def scene_caption(scene: LessonScene, document: Document | None, orientation: Orientation) -> str:
-    """Where the scene stands, what it changes and how it goes on."""
+    """Stage and place of a scene, what it changes, and how many steps it has."""
     symbol = symbol_here(document, scene.stage, orientation) if document else scene.stage
     parts = [f"{symbol} {_place(scene, orientation)}".strip()]
     if scene.demo is not None:
@@ -61,46 +62,43 @@ def _place(scene: LessonScene, orientation: Orientation) -> str:
     row, column = orientation.pair(scene.row + 1, scene.column + 1)
     if scene.reach is Reach.CELL:
         return tr("cell {row}, {column}", row=row, column=column)
-    number = scene.row + 1
-    return (
-        tr("column {number}", number=number)
-        if orientation.columns
-        else tr("row {number}", number=number)
-    )
+    if orientation.columns:
+        return tr("column {number}", number=scene.row + 1)
+    return tr("row {number}", number=scene.row + 1)
 
 
 def spoken_scene(index: int, scene: LessonScene, language: str, caption: str) -> str:
-    """A scene as a screen reader says it."""
-    said = tr(
-        "Scene {number}: {title}, {caption}",
+    """A scene for a screen reader."""
+    text = tr(
+        "LessonScene {number}: {title}, {caption}",
         number=index + 1,
         title=scene_title(scene, language),
         caption=caption,
     )
     if scene.question:
-        said = tr("{scene}, with a question", scene=said)
-    return tr("{scene}, a new group", scene=said) if scene.breakpoint else said
+        text = tr("{scene}, with a question", scene=text)
+    return tr("{scene}, a new group", scene=text) if scene.breakpoint else text
 
 
 def panel_name(panel: str) -> str:
-    """A panel that a scene may show."""
+    """The name of a panel that a scene may show."""
     return tr_marked(PANEL_NAMES[panel])
 
 
 def grain_name(grain: Grain | None) -> str:
-    """How a scene goes on."""
+    """The name of the steps of a scene."""
     return tr_marked(GRAIN_NAMES["" if grain is None else str(grain)])
 
 
-READ = BODY + 1
+READING_SIZE = BODY + 1
 
 
 class SceneReader(QScrollArea):
-    """Nothing can be typed here. The answer is hidden again at another scene."""
+    """Show title, text and question of the scene, and the answer on request."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title, self.said, self.question, self.answer, self._hint = (
+        self.title, self.text, self.question, self.answer, self._hint = (
             QLabel(self) for _ in range(5)
         )
         self.reveal = QToolButton(self)
@@ -111,14 +109,11 @@ class SceneReader(QScrollArea):
 
     def _lay_out(self) -> None:
         self._body.setObjectName("scene_reader")
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(6, 4, 8, 4)
-        column.setSpacing(8)
         for label, size in (
             (self.title, TITLE),
-            (self.said, READ),
-            (self.question, READ),
-            (self.answer, READ),
+            (self.text, READING_SIZE),
+            (self.question, READING_SIZE),
+            (self.answer, READING_SIZE),
             (self._hint, BODY),
         ):
             set_font(label, size, bold=label is self.title)
@@ -127,55 +122,38 @@ class SceneReader(QScrollArea):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         set_font(self.reveal, CAPTION)
-        for part in (self.title, self.said, self.question, self.reveal, self.answer, self._hint):
-            column.addWidget(part, 0, _side(part))
-        column.addStretch(1)
-        self.setWidget(self._body)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        question = (self.question, fill(QHBoxLayout(), self.reveal, 1), self.answer)
+        parts = (self.title, self.text, *question, self._hint, 1)
+        fill(QVBoxLayout(self._body), *parts, spacing=8, margins=(6, 4, 8, 4))
+        scroll_vertically(self, self._body)
 
     def _reveal(self) -> None:
         self.reveal.hide()
         self.answer.show()
 
-    # What is shown
-
     def show_state(self, old: State | None, new: State) -> None:
-        """Another scene, other words, another language, other colours."""
-        again = old is None or old.language != new.language
-        if again or old is None or (old.lesson, old.scene_index) != (new.lesson, new.scene_index):
+        """Show the texts of the current scene."""
+        relabel = old is None or old.language != new.language
+        if relabel or old is None or (old.lesson, old.scene_index) != (new.lesson, new.scene_index):
             self._fill(new)
-        if again:
+        if relabel:
             self.reveal.setText(tr("Show the answer"))
             self._hint.setText(tr("No scene is shown. Next begins the lesson."))
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
 
     def _fill(self, state: State) -> None:
-        lesson, place = state.lesson, state.scene_index
-        scene = (
-            None
-            if lesson is None or place is None or place >= len(lesson.scenes)
-            else lesson.scenes[place]
-        )
-        language = state.language
-        words = (
-            ("",) * 4
-            if scene is None
-            else (
-                scene_title(scene, language),
-                *(text.of(language) for text in (scene.say, scene.question, scene.answer)),
-            )
-        )
-        for label, text in zip(
-            (self.title, self.said, self.question, self.answer), words, strict=True
-        ):
+        scenes, index = state.lesson.scenes if state.lesson else (), state.scene_index
+        scene = None if index is None or index >= len(scenes) else scenes[index]
+        shown = scene or LessonScene()
+        texts = [text.of(state.language) for text in (shown.say, shown.question, shown.answer)]
+        title = scene_title(scene, state.language) if scene else ""
+        labels = (self.title, self.text, self.question, self.answer)
+        for label, text in zip(labels, (title, *texts), strict=True):
             label.setText(to_html(text))
             label.setVisible(bool(text))
+        self.reveal.setVisible(bool(texts[-1]))
         self.answer.hide()
-        self.reveal.setVisible(bool(words[3]))
         self._hint.setVisible(scene is None)
         self.verticalScrollBar().setValue(0)
 
@@ -187,8 +165,3 @@ class SceneReader(QScrollArea):
         self.setStyleSheet(
             f"#scene_reader, SceneReader {{ background: {theme.surface}; border: none; }}"
         )
-
-
-def _side(part: QWidget) -> Qt.AlignmentFlag:
-    """A button is as wide as its word; texts take the whole width."""
-    return Qt.AlignmentFlag.AlignLeft if isinstance(part, QToolButton) else Qt.AlignmentFlag(0)
