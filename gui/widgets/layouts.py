@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QBoxLayout,
     QFrame,
     QLayout,
     QLayoutItem,
+    QListView,
     QScrollArea,
     QSizePolicy,
     QWidget,
 )
 
 from gui.painting.text_size import px
+from gui.widgets.shortcut_filter import GIVES_MOVES
 
 Part = QWidget | QLayout | int  # a number is a stretch
 BoxT = TypeVar("BoxT", bound=QBoxLayout)
+WidgetT = TypeVar("WidgetT", bound=QWidget)
 STEP = 10  # pixels by which ways to break lines are tried
 
 
@@ -51,6 +56,26 @@ def scroll_vertically(area: QScrollArea, body: QWidget) -> None:
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+
+def set_up_list(view: QListView) -> None:
+    """Let a list select single rows without editing, scroll by pixels, and leave step keys to the window."""
+    view.setProperty(GIVES_MOVES, True)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+
+def set_count(widgets: list[WidgetT], count: int, make: Callable[[], WidgetT]) -> None:
+    """Make or delete widgets at the end of a list until there are `count`."""
+    while len(widgets) < count:
+        widgets.append(make())
+        widgets[-1].show()
+    while len(widgets) > count:
+        widget = widgets.pop()
+        widget.setParent(None)
+        widget.deleteLater()
 
 
 class FlowLayout(QLayout):

@@ -68,7 +68,7 @@ def test_typing_marks_and_goes_on(qtbot: QtBot) -> None:
     assert texts(session, "scores") == {(1, 2, 3): f"{truth[2, 3]:.2f}", (1, 3, 3): "17.5"}
     assert panel.view.entries.sheet.mark(2, 3) == "right"
     assert panel.view.entries.sheet.mark(3, 3) == "wrong"
-    assert panel.tally.text == "1 right · 1 wrong"
+    assert panel.score.text == "1 right · 1 wrong"
 
 
 @pytest.mark.parametrize("predicting", [False, True])
@@ -128,7 +128,7 @@ def test_a_whole_matrix_is_pasted_wherever_the_focus_is(qtbot: QtBot) -> None:
     assert texts(session, "scores") == {
         (2, i, j): f"{truth[i, j]:.2f}" for i in range(N) for j in range(N)
     }
-    assert panel.tally.text == f"{N * N} right"
+    assert panel.score.text == f"{N * N} right"
     assert panel.remark.text() == "All of it right, well done."
 
 
@@ -242,7 +242,7 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
     session.answers.write("scores", scores)
     session.answers.write("scaled", {(0, 1, 2): parse_answer(f"{9 / 2**0.5:.3f}")})
     panel = show_panel(qtbot, session)
-    assert panel.tally.text == "1 follow from your own numbers"
+    assert panel.score.text == "1 follow from your own numbers"
     assert panel.remark.text() == "Your way is right; only an earlier number was not."
     assert [button.text() for button in panel.chips.buttons] == [
         f"QKᵀ  {H * N * N - 1} / {H * N * N}",
@@ -250,20 +250,20 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
     ]
     qtbot.mouseClick(panel.chips.buttons[0], LEFT)
     assert panel.stage == "scores"
-    assert panel.tally.text == f"{H * N * N - 1} right · 1 wrong"
+    assert panel.score.text == f"{H * N * N - 1} right · 1 wrong"
 
 
 def test_clear_can_be_taken_back(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
     session.answers.write("scores", {(0, 1, 1): parse_answer("1")})
     panel = show_panel(qtbot, session)
-    assert not panel.back.isVisible()
+    assert not panel.restore.isVisible()
     qtbot.mouseClick(panel.clear, LEFT)
     assert not session.state.entries
-    assert panel.back.isVisible()
-    qtbot.mouseClick(panel.back, LEFT)
+    assert panel.restore.isVisible()
+    qtbot.mouseClick(panel.restore, LEFT)
     assert texts(session, "scores") == {(0, 1, 1): "1"}
-    assert not panel.back.isVisible()
+    assert not panel.restore.isVisible()
 
 
 def test_marks_are_copied_in_words(qtbot: QtBot) -> None:
@@ -285,7 +285,7 @@ def test_a_file_is_read(qtbot: QtBot, tmp_path: Path) -> None:
     panel = show_panel(qtbot, session)
     panel.ask_path = lambda _parent: path
     qtbot.mouseClick(panel.load, LEFT)
-    assert panel.tally.text == f"{truth.size} right"
+    assert panel.score.text == f"{truth.size} right"
 
 
 def test_a_file_that_cannot_be_read_is_told(qtbot: QtBot, tmp_path: Path) -> None:
@@ -346,7 +346,7 @@ def test_an_edit_marks_anew_and_another_experiment_starts_empty(qtbot: QtBot) ->
     session = at(make_session(), "Q")
     session.answers.write("Q", rounded(session, "Q"))
     panel = show_panel(qtbot, session)
-    assert panel.tally.text == f"{H * N * K} right"
+    assert panel.score.text == f"{H * N * K} right"
     session.change(with_cell, Cell("X", 4, 5), 50.0, text="Set")
     assert panel.view.entries.sheet.mark(4, 0) == WRONG
     assert panel.view.entries.sheet.mark(3, 0) == "right"
@@ -360,9 +360,9 @@ def test_fewer_tokens_leave_what_fits(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     session.change(with_tokens_removed, [1], text="Remove")
     assert panel.view.entries.rowCount() == 4
-    assert panel.tally.text == "1 wrong"
+    assert panel.score.text == "1 wrong"
     session.undo_stack.undo()
-    assert panel.tally.text == "2 wrong"
+    assert panel.score.text == "2 wrong"
 
 
 def test_tokens_as_columns(qtbot: QtBot) -> None:
@@ -448,5 +448,5 @@ def test_both_languages(qtbot: QtBot) -> None:
     session.answers.write("scores", {(0, 0, 1): parse_answer("77")})
     panel = show_panel(qtbot, session)
     session.set_language("zh_CN")
-    assert panel.tally.text == "1 个不对"
+    assert panel.score.text == "1 个不对"
     assert panel.load.accessibleName() == "从文件读入你的数"

@@ -110,7 +110,7 @@ def test_links_within_the_guide(guide: GuideWindow) -> None:
 def test_a_link_out_of_the_guide_is_copied(guide: GuideWindow) -> None:
     guide.reader.anchorClicked.emit(QUrl("https://pyside.org"))
     assert QGuiApplication.clipboard().text() == "https://pyside.org"
-    assert guide.told.text() == "Copied: https://pyside.org"
+    assert guide.message.text() == "Copied: https://pyside.org"
     assert top(guide) == "User guide"
 
 
@@ -119,15 +119,15 @@ def test_search(guide: GuideWindow, qtbot: QtBot) -> None:
     qtbot.keyClicks(guide.field, "worksheets")
     count = guide.reader.toPlainText().lower().count("worksheets")
     assert count > 2
-    assert guide.told.text() == f"1 of {count}"
+    assert guide.message.text() == f"1 of {count}"
     assert len(guide.reader.extraSelections()) == count
     qtbot.keyClick(guide.field, Key.Key_Return)
-    assert guide.told.text() == f"2 of {count}"
+    assert guide.message.text() == f"2 of {count}"
     for _ in range(2):
         qtbot.keyClick(guide, Key.Key_F3, Modifier.ShiftModifier)
-    assert guide.told.text() == f"{count} of {count}"
+    assert guide.message.text() == f"{count} of {count}"
     qtbot.keyClicks(guide.field, "qqq")
-    assert guide.told.text() == "Not found"
+    assert guide.message.text() == "Not found"
     assert not guide.buttons["hit_after"].isEnabled()
 
 

@@ -1,4 +1,4 @@
-"""What the grid shows of a state: one stage of one head, the learner's numbers and their marks. Free of Qt."""
+"""The grid of one stage and head: the learner's numbers, their marks, and pasted texts. Free of Qt."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import cached_property
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.check import WRONG, CheckReport
-from core.check.answers import Answer, Index, parse_answer
+from core.check import WRONG, Report
+from core.check.answers import Written, written
+from core.check.report import Index
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.parts import STAGE_AXES
@@ -25,14 +26,15 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class AnswerGrid:
-    """The grid of one stage. Rows and columns are those that are seen; `marks` are verdicts, and only for what stands
-    in `numbers`. `state` answers which cells are asked for.
+    """The numbers of one stage and head, with rows and columns as displayed.
+
+    `marks` are the verdicts on cells of `numbers`.
     """
 
     state: State
     stage: str
     head: int
-    numbers: Mapping[Index, Answer]
+    numbers: Mapping[Index, Written]
     marks: Mapping[Index, str]
 
     @property
@@ -42,52 +44,52 @@ class AnswerGrid:
 
     @property
     def orientation(self) -> Orientation:
-        """How rows and columns are seen."""
+        """How rows and columns are displayed."""
         return self.state.orientation
 
     @property
     def frame(self) -> tuple[object, ...]:
-        """Two sheets with the same frame can be compared place by place."""
+        """Grids with an equal frame have the same cells."""
         return self.stage, self.head, self.shape, self.orientation
 
-    @cached_property  # headers of a grid ask for it thousands of times
+    @cached_property  # headers ask for it thousands of times
     def shape(self) -> tuple[int, int]:
-        """Rows and columns as they are seen."""
+        """Rows and columns as displayed."""
         rows, columns = self.document.stage_shape(self.stage)[-2:]
         return self.orientation.pair(rows, columns)
 
     def cell(self, row: int, column: int) -> Cell:
-        """The address of what is seen at a place."""
+        """The cell displayed at a place."""
         row, column = self.orientation.pair(row, column)
         return Cell(self.stage, row, column, self.head)
 
     def place(self, cell: Cell) -> tuple[int, int] | None:
-        """Where a cell is seen; None if it is not in this sheet."""
+        """Where a cell is displayed; None if it is not in this grid."""
         if (cell.tensor, cell.head) != (self.stage, self.head):
             return None
         return self.orientation.pair(cell.row, cell.column)
 
-    def number(self, row: int, column: int) -> Answer | None:
-        """What is written at a place."""
+    def number(self, row: int, column: int) -> Written | None:
+        """The number entered at a place."""
         return self.numbers.get(index_of(self.cell(row, column)))
 
     def mark(self, row: int, column: int) -> str:
         """The verdict on a place, "" where there is none."""
         return self.marks.get(index_of(self.cell(row, column)), "")
 
-    def asks(self, row: int, column: int) -> bool:
-        """Whether a place is hidden and to be predicted."""
+    def is_predicted(self, row: int, column: int) -> bool:
+        """Whether the cell at a place is to be predicted."""
         cell = self.cell(row, column)
         return self.state.is_predicted(cell.tensor, cell.row, cell.column)
 
     def label(self, section: int, *, across: bool) -> str:
-        """The name of a column (across) or of a row."""
+        """The name of a column (`across`) or of a row."""
         axes = self.orientation.pair(*axes_of(self.stage))
         return header(self.stage, axes[1 if across else 0], section, self.document)
 
 
-def answer_grid(state: State, stage: str, report: CheckReport | None) -> AnswerGrid:
-    """The sheet of a stage, with the marks of a report."""
+def answer_grid(state: State, stage: str, report: Report | None) -> AnswerGrid:
+    """The grid of a stage, with the marks of a report."""
     head = state.cursor.head if STAGE_AXES[stage][0] == "h" else 0
     marks = (
         {mark.index: mark.verdict for mark in report.marks if mark.stage == stage} if report else {}
@@ -96,23 +98,23 @@ def answer_grid(state: State, stage: str, report: CheckReport | None) -> AnswerG
 
 
 def stages_of(state: State) -> tuple[str, ...]:
-    """The stages that can be worked out, in order."""
+    """The computed stages, in order."""
     return tuple(stage.id for stage in state.trace.plan if not stage.entered)
 
 
 def usual_stage(state: State) -> str:
-    """The current stage, or the first one after it that is worked out."""
+    """The current stage, or the first computed one after it."""
     plan, known = state.trace.plan, stages_of(state)
     here = plan.index(state.cursor.stage)
     return next((stage for stage in known if plan.index(stage) >= here), known[-1])
 
 
 def next_blank(sheet: AnswerGrid, row: int, column: int) -> Place | None:
-    """The first hidden place without a number after a place, down the columns; from the start again; None if none."""
+    """The next hidden place without a number, down the columns and round; None if there is none."""
     return next(
         (
             place
-            for place in _asked_after(sheet, row, column, down=True)
+            for place in _predicted_after(sheet, row, column, down=True)
             if sheet.number(*place) is None
         ),
         None,
@@ -120,31 +122,31 @@ def next_blank(sheet: AnswerGrid, row: int, column: int) -> Place | None:
 
 
 def next_open(sheet: AnswerGrid, row: int, column: int) -> Place | None:
-    """The next hidden place without a number; where all have one, the next that is wrong, here last of all."""
+    """The next hidden place without a number; where all have one, the next wrong one."""
     blank = next_blank(sheet, row, column)
     wrong = (
         place
-        for place in _asked_after(sheet, row, column, down=True)
+        for place in _predicted_after(sheet, row, column, down=True)
         if sheet.mark(*place) == WRONG
     )
     return next(wrong, None) if blank is None else blank
 
 
-def next_asked(sheet: AnswerGrid, row: int, column: int, way: int) -> Place | None:
-    """The next hidden place in reading order, or the one before (way −1); round at the ends."""
-    return next(_asked_after(sheet, row, column, way), None)
+def next_predicted(sheet: AnswerGrid, row: int, column: int, by: int) -> Place | None:
+    """The next hidden place in reading order, or the previous one (`by` −1), and round."""
+    return next(_predicted_after(sheet, row, column, by), None)
 
 
-def _asked_after(
-    sheet: AnswerGrid, row: int, column: int, way: int = 1, *, down: bool = False
+def _predicted_after(
+    sheet: AnswerGrid, row: int, column: int, by: int = 1, *, down: bool = False
 ) -> Iterator[Place]:
-    """The hidden places behind a place, round at the ends, itself last: along the rows, or down the columns."""
+    """The hidden places after a place and round, itself last, along rows or down columns."""
     rows, columns = sheet.shape
     start, length = (column * rows + row, rows) if down else (row * columns + column, columns)
     for step in range(1, rows * columns + 1):
-        line, entry = divmod((start + way * step) % (rows * columns), length)
+        line, entry = divmod((start + by * step) % (rows * columns), length)
         place = (entry, line) if down else (line, entry)
-        if sheet.asks(*place):
+        if sheet.is_predicted(*place):
             yield place
 
 
@@ -152,27 +154,24 @@ TextGrid = Sequence[Sequence[str]]
 
 
 class PasteError(ValueError):
-    """What cannot be taken over, as a sentence."""
+    """Why pasted numbers are refused, as a sentence."""
 
 
 def parse_answers(
     text: str, sheet: AnswerGrid, row: int, column: int
-) -> dict[Index, Answer | None]:
-    """The numbers in a text, by their index in the stage.
+) -> dict[Index, Written | None]:
+    """Read the numbers of a text, by their index in the stage.
 
-    One matrix goes to the place given (a whole one to the corner), a stack with a matrix for each head to all heads.
-    Blank cells are left out. Raises Refused.
+    One matrix goes to the place given (a whole one to the corner), one matrix per head to all heads. Blank cells are
+    left out. Raises PasteError.
     """
     try:
         grids: list[TextGrid] = [*parse_cells(text)]
     except UserError as problem:
         raise PasteError(error_message(problem)) from problem
     rows, columns = sheet.shape
-    heads = (
-        sheet.document.stage_shape(sheet.stage)[0]
-        if len(sheet.document.stage_shape(sheet.stage)) == 3
-        else 1
-    )
+    shape = sheet.document.stage_shape(sheet.stage)
+    heads = shape[0] if len(shape) == 3 else 1
     grids = [_without_labels(grid, rows, columns) for grid in grids]
     if len(grids) == 1 and heads > 1 and len(grids[0]) == heads * rows:
         grids = [grids[0][head * rows : (head + 1) * rows] for head in range(heads)]
@@ -186,14 +185,14 @@ def parse_answers(
                 expected=heads,
             )
         )
-    found: dict[Index, Answer | None] = {}
+    found: dict[Index, Written | None] = {}
     for head, grid in enumerate(grids):
         found |= _answers_at(grid, sheet, head, 0, 0)
     return found
 
 
 def _without_labels(grid: TextGrid, rows: int, columns: int) -> TextGrid:
-    """Without a first row and a first column that are one too many and hold no number."""
+    """Drop a first row and a first column that are extra and hold no number."""
     if len(grid) == rows + 1 and not any(map(_is_number, grid[0])):
         grid = grid[1:]
     if max(map(len, grid)) == columns + 1 and not any(_is_number(line[0]) for line in grid):
@@ -203,14 +202,14 @@ def _without_labels(grid: TextGrid, rows: int, columns: int) -> TextGrid:
 
 def _is_number(text: str) -> bool:
     try:
-        return parse_answer(text) is not None
+        return written(text) is not None
     except UserError:
         return False
 
 
 def _answers_at(
     grid: TextGrid, sheet: AnswerGrid, head: int, row: int, column: int
-) -> dict[Index, Answer | None]:
+) -> dict[Index, Written | None]:
     height, width = len(grid), max(map(len, grid))
     rows, columns = sheet.shape
     if (height, width) == (rows, columns):
@@ -225,7 +224,7 @@ def _answers_at(
                 columns=columns - column,
             )
         )
-    found: dict[Index, Answer | None] = {}
+    found: dict[Index, Written | None] = {}
     for i, line in enumerate(grid):
         for j, text in enumerate(line):
             number = _parse_number(text, i, j)
@@ -234,9 +233,9 @@ def _answers_at(
     return found
 
 
-def _parse_number(text: str, row: int, column: int) -> Answer | None:
+def _parse_number(text: str, row: int, column: int) -> Written | None:
     try:
-        return parse_answer(text)
+        return written(text)
     except UserError as problem:
         raise PasteError(
             tr(

@@ -108,7 +108,7 @@ class EntryModel(QAbstractTableModel):
 
     def _spoken(self, index: Index, text: str) -> str:
         here = (index.row(), index.column())
-        asked = tr("to be predicted") if self._sheet.asks(*here) and not text else ""
+        asked = tr("to be predicted") if self._sheet.is_predicted(*here) and not text else ""
         cell, document = self.cell(index), self._sheet.document
         name = with_head(spoken_place(cell, document, self._sheet.orientation), cell, document)
         parts = (name, text, verdict_name(self._sheet.mark(*here)), asked)
@@ -176,7 +176,7 @@ class EntryDelegate(TypingDelegate):
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(theme.accent_soft))
         _paint_tint(painter, QRectF(rect), verdict, theme)
-        asked = sheet.asks(*place)
+        asked = sheet.is_predicted(*place)
         if number is not None:
             painter.setFont(face(BODY))
             painter.setPen(QColor(theme.text))

@@ -1,4 +1,4 @@
-"""The three marks: a tick, an arrow, a cross. Shape and colour say the same."""
+"""The marks of numbers (tick, arrow, cross), and a line that counts them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.check import FOLLOWS, RIGHT, WRONG
+from core.check import FOLLOWS, RIGHT, WRONG, Report
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, LIGHT, Colours
 from gui.texts.translation import tr
-from gui.views.check.wording import counted
+from gui.views.check.wording import counted, verdict_counts
 
 Polylines = tuple[tuple[tuple[float, float], ...], ...]
 
@@ -29,7 +29,7 @@ def mark_colour(theme: Colours, verdict: str) -> QColor:
 
 
 def paint_mark(painter: QPainter, rect: QRectF, verdict: str, theme: Colours) -> None:
-    """Draw a verdict's mark into a rectangle; nothing where there is none."""
+    """Paint the mark of a verdict into a rectangle; nothing for none."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = QPen(mark_colour(theme, verdict), max(1.5, rect.width() * 0.17))
@@ -49,20 +49,17 @@ MARK_SIZE, GAP, APART = 10.0, 6.0, 18.0
 
 
 class ScoreLine(QWidget):
-    """A mark and a number for each verdict that occurs; words as far as there is room."""
+    """A mark and a count for each verdict; with words where they fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
-        self._counts: tuple[tuple[str, int], ...] = ()
+        self._counts: list[tuple[str, int]] = []
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_counts(self, counts: dict[str, int], theme: Colours) -> None:
-        """These counts, those of 0 left out."""
-        self._theme = theme
-        self._counts = tuple(
-            (verdict, counts[verdict]) for verdict in (RIGHT, FOLLOWS, WRONG) if counts[verdict]
-        )
+    def show_report(self, report: Report | None, stage: str, theme: Colours) -> None:
+        """Show how many numbers of a stage have each verdict."""
+        self._theme, self._counts = theme, verdict_counts(report, stage)
         self.setAccessibleName(self.text)
         self.setToolTip(self.text)
         self.setVisible(bool(self._counts))
@@ -70,7 +67,7 @@ class ScoreLine(QWidget):
 
     @property
     def text(self) -> str:
-        """The line in words."""
+        """All counts with words."""
         return tr(" · ").join(counted(*count) for count in self._counts)
 
     def sizeHint(self) -> QSize:
@@ -78,7 +75,7 @@ class ScoreLine(QWidget):
         return QSize(px(200), px(20))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Marks drawn, words beside them."""
+        """Paint marks, counts and words."""
         with QPainter(self) as painter:
             metrics = QFontMetricsF(face(BODY))
             texts = [counted(*count) for count in self._counts]

@@ -1,4 +1,4 @@
-"""What can be done while steps are to be predicted: hint, reveal, the next question; and the score."""
+"""The check panel: the learner's numbers for a stage, marked, with the mistakes behind the wrong ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import read_bytes
-from core.check import CheckReport
+from core.check import Report
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.answers import is_quick, is_too_large, whole_report
@@ -30,17 +30,18 @@ from gui.session.state import State
 from gui.texts.names import head_label
 from gui.texts.translation import tr
 from gui.views.check.answer_grid import answer_grid, stages_of, usual_stage
-from gui.views.check.findings import SlipList, StageChips, counts_of, slip_records, stage_chips
+from gui.views.check.findings import SlipList, StageChips
 from gui.views.check.marks import ScoreLine
 from gui.views.check.view import EntryView, UndoChoiceBox, UndoKeys
 from gui.views.check.wording import HintCycle, all_as_text, remark, stage_title
 from gui.widgets.buttons import IconButton
 from gui.widgets.choice import WheelGuard, fill_choices
+from gui.widgets.layouts import fill
 from gui.widgets.styles import link_style
 
 
 class PredictBar(QWidget):
-    """The score on the left, what can be done now on the right; the hint itself is the panel's."""
+    """Score, hint and reveal buttons, shown while steps are predicted."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,14 +49,7 @@ class PredictBar(QWidget):
         self.score, self.reset = QLabel(self), QToolButton(self)
         self.hint, self.onward = QPushButton(self), QPushButton(self)
         self.onward.setObjectName("onward")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(self.score)
-        row.addWidget(self.reset)
-        row.addStretch(1)
-        row.addWidget(self.hint)
-        row.addWidget(self.onward)
+        fill(QHBoxLayout(self), self.score, self.reset, 1, self.hint, self.onward, spacing=6)
         set_font(self.score, CAPTION)
         set_font(self.reset, CAPTION)
         for button in (self.hint, self.onward):
@@ -65,11 +59,11 @@ class PredictBar(QWidget):
         self.onward.clicked.connect(self.go_on)
 
     def go_on(self) -> None:
-        """A step forward: it reveals what is hidden, or asks the next question."""
+        """Step forward, which reveals what is hidden or hides the next step."""
         self._session.step(1)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Names and colours; nothing at all while nothing is to be predicted."""
+        """Show score and buttons while steps are predicted."""
         if old is None or old.shade != new.shade:
             self.setStyleSheet(_style(colours(new.shade)))
             self.reset.setStyleSheet(link_style(colours(new.shade)))
@@ -93,7 +87,7 @@ class PredictBar(QWidget):
         self.onward.setAccessibleName(self.onward.text())
 
     def show_hint(self, number: int, count: int) -> None:
-        """Which hint of how many is shown; 0 while none is."""
+        """Show the number of the current hint; 0 for none."""
         text = tr("Hint {number} / {count}", number=number, count=count) if number else tr("Hint")
         self.hint.setText(text)
         self.hint.setAccessibleName(text)
@@ -110,14 +104,12 @@ def _style(theme: Colours) -> str:
     """
 
 
-PAUSE = 350  # milliseconds after the last entry, where marking takes time that is felt
-LOWEST = (
-    200  # pixels; what does not fit is scrolled to inside: the dock must not push its neighbours
-)
+PAUSE = 350  # milliseconds after the last entry before slow marking starts
+MAX_LEAST_HEIGHT = 200  # pixels; the rest scrolls, so that the dock does not push its neighbours
 
 
 class CheckPanel(UndoKeys):
-    """Follows the current stage until another one is chosen; marks only while it can be seen."""
+    """Follow the current stage until another one is chosen; mark only while visible."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,7 +128,7 @@ class CheckPanel(UndoKeys):
             session, answer_grid(session.state, usual_stage(session.state), None), self
         )
         self.large, self.remark = QLabel(self), QLabel(self)
-        self.tally, self.back = ScoreLine(self), QToolButton(self)
+        self.score, self.restore = ScoreLine(self), QToolButton(self)
         self.slips = SlipList(self)
         self.bar = PredictBar(session, self)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -145,53 +137,48 @@ class CheckPanel(UndoKeys):
         WheelGuard(self)
 
     def _lay_out(self) -> None:
-        top, counts = QHBoxLayout(), QHBoxLayout()
-        top.setSpacing(4)
-        top.addWidget(self.stages, 2)
-        top.addWidget(self.heads, 1)
-        top.addStretch(0)
-        for button in self.buttons:
-            top.addWidget(button)
-        counts.addWidget(self.tally, 1)
-        counts.addWidget(self.back)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 6, 10, 8)
-        column.setSpacing(6)
-        column.addLayout(top)
-        column.addWidget(self.chips)
-        column.addWidget(self.view)
-        column.addWidget(self.large, 1)
-        column.addLayout(counts)
-        column.addWidget(self.remark)
-        column.addWidget(self.slips)
-        column.addWidget(self.bar)
-        column.addStretch(0)
+        top = fill(QHBoxLayout(), (self.stages, 2), (self.heads, 1), 0, *self.buttons, spacing=4)
+        counts = fill(QHBoxLayout(), (self.score, 1), self.restore)
+        fill(
+            QVBoxLayout(self),
+            top,
+            self.chips,
+            self.view,
+            (self.large, 1),
+            counts,
+            self.remark,
+            self.slips,
+            self.bar,
+            0,
+            spacing=6,
+            margins=(10, 6, 10, 8),
+        )
         for label in (self.remark, self.large):
             set_font(label, BODY)
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.large.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        set_font(self.back, CAPTION, bold=True)
+        set_font(self.restore, CAPTION, bold=True)
         for box in (self.stages, self.heads):
             set_font(box, BODY)
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
-        """Never higher than the panels that stand in the same place."""
+        """No higher than the other panels of the dock."""
         least = super().minimumSizeHint()
-        return QSize(least.width(), min(least.height(), LOWEST))
+        return QSize(least.width(), min(least.height(), MAX_LEAST_HEIGHT))
 
     def _connect(self) -> None:
         self.stages.activated.connect(self._pick_stage)
         self.heads.activated.connect(self._session.select_head)
         self.chips.chosen.connect(self.show_stage)
-        self.slips.chosen.connect(self._look_at)
+        self.slips.chosen.connect(self._focus_cell)
         self.predict.clicked.connect(self._session.answers.set_predicting)
         self.load.clicked.connect(self._load)
         self.copy.clicked.connect(self._copy)
         self.clear.clicked.connect(self._clear)
-        self.back.clicked.connect(self._session.answers.restore_cleared)
+        self.restore.clicked.connect(self._session.answers.restore_cleared)
         for button in (self.bar.hint, self.lamp):
             button.clicked.connect(self._give_hint)
         self.view.finished.connect(self.bar.go_on)
@@ -202,11 +189,11 @@ class CheckPanel(UndoKeys):
         """Predict, hint, load, copy, clear."""
         return self.predict, self.lamp, self.load, self.copy, self.clear
 
-    # What the user wants
+    # Input
 
     @property
     def stage(self) -> str:
-        """The stage that is shown."""
+        """The stage shown."""
         state = self._session.state
         known = stages_of(state)
         if state.hidden is not None and state.cursor.stage in known:
@@ -221,8 +208,8 @@ class CheckPanel(UndoKeys):
     def _pick_stage(self, number: int) -> None:
         self.show_stage(self.stages.itemData(number))
 
-    def _look_at(self, cell: Cell) -> None:
-        """A slip's cell: the stage view works it out, so a stage that is still ahead is gone to."""
+    def _focus_cell(self, cell: Cell) -> None:
+        """Focus a mistake's cell; go to its stage where that is ahead, so that the stage view derives it."""
         state = self._session.state
         plan = state.trace.plan
         if plan.index(cell.tensor) > plan.index(state.cursor.stage) and state.hidden is None:
@@ -234,8 +221,8 @@ class CheckPanel(UndoKeys):
         self._hints.ask(focus if focus.tensor == self.stage else self.view.entries.sheet.cell(0, 0))
         self._show()
 
-    def take_back(self, by: int) -> None:
-        """The stage in which something was taken back is shown."""
+    def undo(self, by: int) -> None:
+        """Undo or redo a change, and show its stage."""
         stage = self._session.answers.undo(by)
         if stage:
             self.show_stage(stage)
@@ -260,10 +247,10 @@ class CheckPanel(UndoKeys):
             return
         self.view.paste(text)
 
-    # What is shown
+    # Display
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Names and colours at once; numbers and marks only while they can be seen."""
+        """Set names and colours at once; show numbers and marks only while visible."""
         if old is None or old.shade != new.shade:
             self._paint(new.shade)
         if old is None or old.language != new.language:
@@ -288,7 +275,7 @@ class CheckPanel(UndoKeys):
             self.view.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What has happened meanwhile."""
+        """Show what changed while hidden."""
         super().showEvent(event)
         self._show()
 
@@ -296,8 +283,8 @@ class CheckPanel(UndoKeys):
         changed = old is None or old.entries is not new.entries or old.document is not new.document
         return changed and not is_quick(new.document, new.entries)
 
-    def _report(self, state: State) -> CheckReport | None:
-        """The marks; None while there is nothing to mark, or until the user pauses."""
+    def _report(self, state: State) -> Report | None:
+        """The marks; None without entries or until the user pauses."""
         if not state.entries or self._pause.isActive():
             return None
         return whole_report(state.document, state.entries)
@@ -309,7 +296,7 @@ class CheckPanel(UndoKeys):
         self.view.setVisible(not large)
         self.large.setVisible(large)
         self._show_top(state, stage)
-        self.chips.show_chips(stage_chips(state, report), stage, colours(state.shade))
+        self.chips.show_stages(state, report, stage)
         if not large:
             self.view.show_sheet(answer_grid(state, stage, report))
         self._show_findings(state, report, stage)
@@ -328,17 +315,19 @@ class CheckPanel(UndoKeys):
         self.clear.setEnabled(written)
         self.copy.setEnabled(written)
         self.lamp.setEnabled(not is_too_large(state.document, stage))
-        self.back.setVisible(bool(state.cleared))
+        self.restore.setVisible(bool(state.cleared))
 
-    def _show_findings(self, state: State, report: CheckReport | None, stage: str) -> None:
+    def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
         theme = colours(state.shade)
-        self.tally.show_counts(counts_of(report, stage), theme)
-        self.slips.show_lines(slip_records(state, report, stage, self.view.entries.sheet), theme)
+        self.score.show_report(report, stage, theme)
+        found = report.slips if report is not None and state.hidden is None else ()
+        slips = [slip for slip in found if slip.stage == stage]
+        self.slips.show_slips(slips, self.view.entries.sheet, theme)
         hint, number, count = self._hints.shown(state, report)
         self.bar.show_hint(number, count)
-        said = hint or remark(state, report, stage)
-        self.remark.setText(said)
-        self.remark.setVisible(bool(said) and not is_too_large(state.document, stage))
+        text = hint or remark(state, report, stage)
+        self.remark.setText(text)
+        self.remark.setVisible(bool(text) and not is_too_large(state.document, stage))
         self.remark.setStyleSheet(f"color: {theme.text if hint else theme.muted};")
 
     def _paint(self, shade: str) -> None:
@@ -346,7 +335,7 @@ class CheckPanel(UndoKeys):
         self.view.paint_in(shade)
         for button in self.buttons:
             button.paint_in(theme)
-        self.back.setStyleSheet(link_style(theme))
+        self.restore.setStyleSheet(link_style(theme))
         self.large.setStyleSheet(f"color: {theme.muted};")
 
     def _name(self) -> None:
@@ -358,7 +347,7 @@ class CheckPanel(UndoKeys):
         self.load.call(tr("Load your numbers from a file"))
         self.copy.call(tr("Copy the marks"))
         self.clear.call(tr("Clear this stage"))
-        self.back.setText(tr("Bring back what was cleared"))
+        self.restore.setText(tr("Bring back what was cleared"))
         self.large.setText(
             tr(
                 "This stage has too many numbers to be worked out by hand. Choose a smaller experiment."
@@ -367,7 +356,7 @@ class CheckPanel(UndoKeys):
 
 
 def ask_path(parent: QWidget) -> Path | None:
-    """A file with numbers, chosen in the system's own dialog."""
+    """Ask for a file with numbers in the system's dialog."""
     filters = tr("Numbers") + " (*.csv *.tsv *.txt *.json);;" + tr("All files") + " (*)"
     chosen, _ = QFileDialog.getOpenFileName(parent, tr("Load your numbers"), "", filters)
     return Path(chosen) if chosen else None

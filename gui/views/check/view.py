@@ -1,4 +1,4 @@
-"""Undo and redo inside the panel "Check": they belong to what the learner writes, wherever in it the keyboard is."""
+"""The grid of the check panel: keyboard, paste and copy; undo keys for the whole panel."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gui.views.check.answer_grid import (
     AnswerGrid,
     PasteError,
     Place,
-    next_asked,
     next_blank,
     next_open,
+    next_predicted,
     parse_answers,
 )
 from gui.views.check.grid_model import MARK_ROOM, EntryDelegate, EntryModel, Index
@@ -40,35 +40,35 @@ UNDO_KEYS = [
 
 
 def undo_direction(event: QKeyEvent) -> int:
-    """−1 for a key that undoes, 1 for one that redoes, else 0."""
+    """−1 for an undo key, 1 for a redo key, else 0."""
     pressed = QKeySequence(event.keyCombination())
     return next((by for keys, by in UNDO_KEYS if keys == pressed), 0)
 
 
 class UndoKeys(QWidget):
-    """Keeps these keys from the window; what a field has to undo of its own comes first."""
+    """Claim undo and redo keys for the learner's numbers; a text field's own undo comes first."""
 
-    def take_back(self, by: int) -> None:
-        """One step of the learner's own, back (−1) or on again (1)."""
+    def undo(self, by: int) -> None:
+        """Undo (−1) or redo (1) one change."""
         raise NotImplementedError
 
     def event(self, event: QEvent) -> bool:
-        """A key that is claimed here is no shortcut; it then comes as one that was pressed."""
+        """Claim the keys before shortcuts do."""
         return claim_key(event, undo_direction) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Undo and redo; other keys are the window's."""
+        """Handle undo and redo."""
         if undo_direction(event):
-            self.take_back(undo_direction(event))
+            self.undo(undo_direction(event))
         else:
             super().keyPressEvent(event)
 
 
 class UndoChoiceBox(ChoiceBox):
-    """Hands these keys on, which it would take for the beginning of a word."""
+    """Leave undo and redo keys to the panel; a combo box would search for their letters."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Undo and redo are the panel's."""
+        """Ignore undo and redo."""
         if undo_direction(event):
             event.ignore()
         else:
@@ -76,7 +76,6 @@ class UndoChoiceBox(ChoiceBox):
 
 
 Key = Qt.Key
-Modifier = Qt.KeyboardModifier
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
 OWN_KEYS = {
     Key.Key_Up,
@@ -87,17 +86,17 @@ OWN_KEYS = {
     Key.Key_Enter,
     Key.Key_F2,
 }
-NARROWEST, ROOMY = 60, 150
+MIN_WIDTH, WIDE = 60, 150
 BELOW = 4  # between the last row and the frame
 
 
 class EntryView(NumberTable):
-    """Follows the focused cell and moves it. While steps are to be predicted their keys stay the window's.
+    """Show and edit the numbers; the current cell is the focused one.
 
-    `finished`: Enter was pressed while predicting, and nothing is left to be filled in.
+    `finished`: Enter was pressed while predicting and no cell is left blank. Step keys stay with the window then.
     """
 
-    clips = ("clip_copy", "clip_paste", "select_all")  # what the Edit menu can do with it
+    clips = ("clip_copy", "clip_paste", "select_all")  # actions of the Edit menu that work here
     finished = Signal()
 
     def __init__(self, session: Session, sheet: AnswerGrid, parent: QWidget | None = None) -> None:
@@ -118,12 +117,12 @@ class EntryView(NumberTable):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
 
     def paint_in(self, shade: str) -> None:
-        """The theme's colours."""
+        """Apply the theme."""
         self.setStyleSheet(table_style(colours(shade)))
         self.bubble.paint_in(colours(shade))
 
     def show_sheet(self, sheet: AnswerGrid) -> None:
-        """Numbers and marks, and the current cell."""
+        """Show numbers, marks and the current cell."""
         fresh = sheet.frame != self.entries.sheet.frame
         self.entries.show_sheet(sheet)
         self.setProperty(GIVES_MOVES, sheet.state.predict)
@@ -136,7 +135,7 @@ class EntryView(NumberTable):
             self.show_current(index)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """The user's current cell is the focused one."""
+        """Focus the current cell."""
         super().currentChanged(current, previous)
         self.bubble.hide()
         if current.isValid() and self.entries.cell(current) != self._session.state.focus:
@@ -145,37 +144,31 @@ class EntryView(NumberTable):
     # Sizes
 
     def fit(self) -> None:
-        """All as wide as the widest label needs, wider while they are few."""
+        """Make all columns as wide as the widest label needs, wider where there is space."""
         count = self.entries.columnCount()
         share = self.viewport().width() // max(1, count)
         self.horizontalHeader().setDefaultSectionSize(
-            max(self._needed(count), min(share, px(ROOMY)))
+            max(self._needed(count), min(share, px(WIDE)))
         )
 
     def sizeHint(self) -> QSize:
-        """As high as its rows."""
+        """As high as the rows."""
         return QSize(super().sizeHint().width(), self._height(self.entries.rowCount()))
 
     def minimumSizeHint(self) -> QSize:
-        """Two rows can be seen; the others are scrolled to."""
+        """Two rows; the others scroll."""
         return QSize(px(160), self._height(min(2, self.entries.rowCount())))
 
     def _height(self, rows: int) -> int:
-        bar, frame = self.horizontalScrollBar(), 2 * self.frameWidth()
-        header = self.horizontalHeader().sizeHint().height()
-        return (
-            header
-            + rows * px(ROW_HEIGHT)
-            + frame
-            + BELOW
-            + (bar.sizeHint().height() if bar.maximum() else 0)
-        )
+        bar, header = self.horizontalScrollBar(), self.horizontalHeader().sizeHint().height()
+        height = header + rows * px(ROW_HEIGHT) + 2 * self.frameWidth() + BELOW
+        return height + bar.sizeHint().height() if bar.maximum() else height
 
     def _needed(self, count: int) -> int:
         metrics = QFontMetrics(face(BODY, bold=True))
         labels = (self.entries.sheet.label(i, across=True) for i in range(min(count, 64)))
         label = max(map(metrics.horizontalAdvance, labels), default=0) + px(MARK_ROOM) + 8
-        return max(px(NARROWEST), min(px(WIDEST_HEADER), label))
+        return max(px(MIN_WIDTH), min(px(WIDEST_HEADER), label))
 
     # Typing
 
@@ -183,7 +176,7 @@ class EntryView(NumberTable):
         self.bubble.say(error_message(problem), editor.geometry())
 
     def _move_on(self, rows: int, columns: int) -> None:
-        """On to the next cell; while predicting, to the next question."""
+        """Go to the next cell; while predicting, to the next hidden one."""
         now, sheet = self.currentIndex(), self.entries.sheet
         here = (now.row(), now.column())
         place = self._course.after(here, (rows, columns), sheet.shape)
@@ -197,16 +190,16 @@ class EntryView(NumberTable):
         self.setCurrentIndex(self.entries.index(*place))
 
     def _question(self, here: Place, place: Place | None, columns: int) -> Place | None:
-        """What is asked next: where typing would go on anyhow, past what is not asked and what has a number."""
+        """The next hidden cell: where typing would go on, else the next one without a number."""
         sheet = self.entries.sheet
         if columns:
-            return next_asked(sheet, *here, columns)
-        if place is not None and sheet.asks(*place) and sheet.number(*place) is None:
+            return next_predicted(sheet, *here, columns)
+        if place is not None and sheet.is_predicted(*place) and sheet.number(*place) is None:
             return place
         return next_open(sheet, *here)
 
     def event(self, event: QEvent) -> bool:
-        """Keys that move, type or wipe out belong to the grid while it has the keyboard focus."""
+        """Claim keys that move, type or clear while the grid has the focus."""
         return claim_key(event, self._owns) or super().event(event)
 
     def _owns(self, event: QKeyEvent) -> bool:
@@ -218,13 +211,13 @@ class EntryView(NumberTable):
             return False
         if event.key() in MOVES:
             return not event.modifiers() and not self.property(GIVES_MOVES)
-        return event.key() in OWN_KEYS or _begins_a_number(event.text())
+        return event.key() in OWN_KEYS or _starts_number(event.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What a key does in the grid."""
+        """Handle keys of the grid."""
         command = event.modifiers() & COMMANDS
         if undo_direction(event):
-            event.ignore()  # the panel's own
+            event.ignore()  # for the panel
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.matches(QKeySequence.StandardKey.Paste):
@@ -233,15 +226,15 @@ class EntryView(NumberTable):
             self.entries.wipe(self.selectedIndexes())
         elif event.key() in (Key.Key_Return, Key.Key_Enter):
             self._enter()
-        elif event.key() in OWN_KEYS | MOVES or command or _begins_a_number(event.text()):
-            if not (command or self.currentIndex().isValid()) and _begins_a_number(event.text()):
-                self._begin()
+        elif event.key() in OWN_KEYS | MOVES or command or _starts_number(event.text()):
+            if not (command or self.currentIndex().isValid()) and _starts_number(event.text()):
+                self._go_to_blank()
             super().keyPressEvent(event)
         else:
             event.ignore()
 
-    def _begin(self) -> None:
-        """What is typed while another stage has the focus goes into the first blank cell."""
+    def _go_to_blank(self) -> None:
+        """Move to the first blank cell, where another stage has the focus."""
         sheet = self.entries.sheet
         rows, columns = map(range, sheet.shape)
         places = (
@@ -258,7 +251,7 @@ class EntryView(NumberTable):
             self.edit(now)
 
     def copy(self) -> None:
-        """What is written in the selection, as lines with tabs."""
+        """Copy the selection as lines with tabs."""
         chosen = sorted((index.row(), index.column()) for index in self.selectedIndexes())
         rows = sorted({row for row, _ in chosen})
         lines = []
@@ -268,7 +261,7 @@ class EntryView(NumberTable):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def paste(self, text: str | None = None) -> None:
-        """Numbers in any notation, those of the clipboard, at the current cell or as the whole matrix."""
+        """Enter numbers from a text (by default the clipboard) at the current cell or as the whole matrix."""
         text = QGuiApplication.clipboard().text() if text is None else text
         at, sheet = self.currentIndex(), self.entries.sheet
         try:
@@ -281,6 +274,6 @@ class EntryView(NumberTable):
         self._session.answers.write(sheet.stage, numbers)
 
 
-def _begins_a_number(text: str) -> bool:
-    """Whether a typed character may begin a number or an expression."""
+def _starts_number(text: str) -> bool:
+    """Whether a typed character may start a number or an expression."""
     return bool(text) and text.isprintable() and not text.isspace()

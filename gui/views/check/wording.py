@@ -1,11 +1,11 @@
-"""The sentences of the panel. Free of Qt."""
+"""The sentences of the check panel. Free of Qt."""
 
 from __future__ import annotations
 
 import math
 
 from core.base.cell import Cell
-from core.check import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
+from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
 from core.document.parts import STAGE_AXES
 from core.explain.focus import exists
 from gui.session.state import State
@@ -20,7 +20,7 @@ CELLS_NAMED = 4
 
 
 def verdict_name(verdict: str) -> str:
-    """A mark in words."""
+    """A verdict in words."""
     names = {
         RIGHT: tr("right"),
         FOLLOWS: tr("consistent with your own earlier numbers"),
@@ -38,14 +38,25 @@ def counted(verdict: str, count: int) -> str:
     return tr("{n} wrong", n=count)
 
 
+def verdict_counts(report: Report | None, stage: str) -> list[tuple[str, int]]:
+    """How many numbers of a stage have each verdict that occurs."""
+    verdicts = (RIGHT, FOLLOWS, WRONG) if report else ()
+    return [(verdict, n) for verdict in verdicts if report and (n := report.count(verdict, stage))]
+
+
+def counts_text(report: Report, stage: str) -> str:
+    """How many numbers of a stage have each verdict, in words."""
+    return tr(" · ").join(counted(*count) for count in verdict_counts(report, stage))
+
+
 def stage_title(state: State, stage: str) -> str:
     """A stage by name and symbol."""
     symbol = stage_symbol(stage, state.document.scale.kind, state.orientation)
     return f"{stage_label(stage)}  {symbol}"
 
 
-def slip_places(slip: Mistake, sheet: AnswerGrid) -> str:
-    """The cells that a slip explains, the first few by name."""
+def slip_places(slip: Slip, sheet: AnswerGrid) -> str:
+    """The cells that a mistake explains, the first few by name."""
     cells = [cell_of(slip.stage, index) for index in slip.cells]
     names = [cell_name(cell, sheet.document, sheet.orientation) for cell in cells[:CELLS_NAMED]]
     if len(cells) > CELLS_NAMED:
@@ -60,8 +71,8 @@ def cell_of(stage: str, index: tuple[int, ...]) -> Cell:
     return Cell(stage, index[0], index[1])
 
 
-def remark(state: State, report: CheckReport | None, stage: str) -> str:
-    """One friendly sentence under the grid, where no slip says more; "" where nothing needs to be said."""
+def remark(state: State, report: Report | None, stage: str) -> str:
+    """The sentence below the grid; "" where the cards of mistakes say all."""
     if state.hidden is not None:
         return _while_predicting(state, report, stage)
     if report is None or not any(mark.stage == stage for mark in report.marks):
@@ -69,15 +80,15 @@ def remark(state: State, report: CheckReport | None, stage: str) -> str:
     if not report.count(WRONG, stage):
         return _while_right(state, report, stage)
     wrong = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
-    if all(report.mistakes_at(stage, mark.index) for mark in wrong):
+    if all(report.slips_at(stage, mark.index) for mark in wrong):
         return ""
-    if any(slip.stage == stage for slip in report.mistakes):
+    if any(slip.stage == stage for slip in report.slips):
         return tr("The rest is no usual slip: compare it with its worked sum.")
     return tr("No usual slip explains these: compare each with its worked sum.")
 
 
-def _while_right(state: State, report: CheckReport, stage: str) -> str:
-    """Praise for the whole matrix that is seen; for a part of it, what part that is."""
+def _while_right(state: State, report: Report, stage: str) -> str:
+    """Praise for the whole visible matrix, or how much of it is right so far."""
     if report.count(FOLLOWS, stage):
         return tr("Your way is right; only an earlier number was not.")
     sheet = answer_grid(state, stage, report)
@@ -94,10 +105,10 @@ def _invitation() -> str:
     return tr("Type or paste the numbers that you worked out: each is marked as you go.")
 
 
-def _while_predicting(state: State, report: CheckReport | None, stage: str) -> str:
+def _while_predicting(state: State, report: Report | None, stage: str) -> str:
     sheet = answer_grid(state, stage, report)
     here = sheet.place(state.focus)
-    if here is not None and sheet.asks(*here) and sheet.mark(*here) == WRONG:
+    if here is not None and sheet.is_predicted(*here) and sheet.mark(*here) == WRONG:
         name = cell_name(state.focus, state.document, state.orientation)
         written = sheet.number(*here)
         number = short(written.text) if written is not None else ""
@@ -111,8 +122,8 @@ def _while_predicting(state: State, report: CheckReport | None, stage: str) -> s
     return tr("What do you expect in place of the question marks?")
 
 
-def all_as_text(state: State, report: CheckReport, stage: str) -> str:
-    """Every mark of a stage and the slips behind them, to be pasted elsewhere: a number a line, parted by tabs."""
+def all_as_text(state: State, report: Report, stage: str) -> str:
+    """Marks and mistakes of a stage as text for the clipboard: a number per line, separated by tabs."""
     lines = [stage_title(state, stage)]
     numbers = state.entries.get(stage, {})
     for mark in report.marks:
@@ -122,31 +133,28 @@ def all_as_text(state: State, report: CheckReport, stage: str) -> str:
                 tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
             )
             lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
-    lines += [slip_text(slip, state.orientation) for slip in report.mistakes if slip.stage == stage]
+    lines += [slip_text(slip, state.orientation) for slip in report.slips if slip.stage == stage]
     return "\n".join(lines)
 
 
 class HintCycle:
-    """For which number hints were asked, and how many."""
+    """Cycle through the hints for one number."""
 
     def __init__(self) -> None:
         self._cell: Cell | None = None
         self._given = 0
 
     def ask(self, cell: Cell) -> None:
-        """The first hint for a number, or the next one."""
+        """Show the first hint for a number, or the next one."""
         self._given = self._given + 1 if cell == self._cell else 1
         self._cell = cell
 
     def forget(self) -> None:
-        """No hint is shown any more."""
+        """Show no hint."""
         self._cell = None
 
-    def shown(self, state: State, report: CheckReport | None) -> tuple[str, int, int]:
-        """The hint that is shown, "" where none is; its number, from 1, and how many there are for this number.
-
-        Numbers that are still hidden are in none of them.
-        """
+    def shown(self, state: State, report: Report | None) -> tuple[str, int, int]:
+        """The current hint ("" for none), its number from 1, and how many there are. They hold no hidden numbers."""
         if self._cell is None or not exists(state.document, self._cell):
             return "", 0, 0
         decimals = None if state.predict and state.hidden is None else state.decimals

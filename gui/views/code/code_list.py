@@ -1,4 +1,4 @@
-"""The rows as a list for Qt."""
+"""The list of code rows: model, painting and keys."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from gui.views.code.rows import (
     CodeRow,
     WrappedLine,
     covered,
-    current,
+    current_row,
     is_ahead,
     page_of,
     rows_of,
@@ -57,15 +57,15 @@ from gui.views.code.rows import (
     wrap,
 )
 from gui.widgets.code import code_width, paint_pieces
-from gui.widgets.shortcut_filter import GIVES_MOVES
+from gui.widgets.layouts import set_up_list
 
 Index = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
-_READ = ("document", "orientation", "wording")  # what the rows are made of, beside the page
+_READ = ("document", "orientation", "wording")  # the rows depend on these and on the page
 
 
 class CodeModel(QAbstractListModel):
-    """Holds the rows of the state that was shown last."""
+    """The rows of the state shown last."""
 
     def __init__(self, state: State, parent: QObject) -> None:
         super().__init__(parent)
@@ -73,7 +73,7 @@ class CodeModel(QAbstractListModel):
         self.rows: tuple[CodeRow, ...] = ()
 
     def show_state(self, old: State | None, new: State) -> bool:
-        """Take over what changed; whether there are other rows now."""
+        """Show a state; return whether the rows changed."""
         self.state = new
         same = old is not None and page_of(old) == page_of(new) and covered(old) == covered(new)
         if same and all(getattr(old, name) == getattr(new, name) for name in _READ):
@@ -88,21 +88,15 @@ class CodeModel(QAbstractListModel):
 
     @property
     def current(self) -> int:
-        """The row of the step at which we stand; -1 if there is none."""
-        return current(self.state, self.rows)
-
-    def ahead(self, row: int) -> bool:
-        """Whether a row has not been reached yet."""
-        return is_ahead(self.state, self.rows[row])
-
-    # Qt
+        """The row of the current step; -1 if there is none."""
+        return current_row(self.state, self.rows)
 
     def rowCount(self, parent: Index = NO_PARENT) -> int:
         """The number of rows."""
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The text, the whole row for a screen reader, the stage's name as the tip."""
+        """The text, a sentence for screen readers, and the stage's name as tooltip."""
         if not index.isValid() or index.row() >= len(self.rows):
             return None
         row, roles = self.rows[index.row()], Qt.ItemDataRole
@@ -113,56 +107,58 @@ class CodeModel(QAbstractListModel):
         return stage_label(row.stage) if role == roles.ToolTipRole and row.stage else None
 
 
-LEFT, RIGHT = 14, 8  # room beside the text; the bar of the current stage stands at the left
+LEFT, RIGHT = 14, 8  # beside the text; the bar of the current stage is at the left
 LINE = 20.0  # a line's height
 APART = 6.0  # above the first row of a stage
 AROUND = 8.0  # above and below a formula with its source
 NAME = 22.0  # the stage's name above a formula
 FORMULA = 18.0
-SOFT = 0.4  # of the soft accent behind the current row, so that every colour on it can be read
+SOFT = 0.4  # share of the soft accent behind the current row, which keeps all colours legible
 
 
 @dataclass(frozen=True, slots=True)
 class RowStyle:
-    """How a row looks: ahead of the step, in its stage, the step itself; whether the keyboard stands on it."""
+    """How a row is painted: ahead of the step, in the current stage, at the current step, with keyboard focus."""
 
-    ahead: bool
-    here: bool
-    now: bool
-    marked: bool
+    is_ahead: bool
+    is_in_stage: bool
+    is_current: bool
+    has_focus: bool
 
 
 class CodeDelegate(QStyledItemDelegate):
-    """Rows as wide as the list, as high as their broken lines."""
+    """Paint rows as wide as the list and as high as their wrapped lines."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """The height of the lines at the list's width."""
         model, width = _model(index), _width(option)
         row = model.rows[index.row()]
-        lines = laid_out(row, page_of(model.state) == LATEX, width - LEFT - RIGHT)
+        lines = wrapped_row(row, page_of(model.state) == LATEX, width - LEFT - RIGHT)
         height = len(lines) * LINE + (APART if row.opens else 0.0)
         if page_of(model.state) == LATEX:
             height += (
                 NAME
-                + _formula_room(row.code, width, colours(model.state.shade)).height()
+                + _formula_size(row.code, width, colours(model.state.shade)).height()
                 + 2 * AROUND
             )
         return QSize(round(width * factor()), ceil(height * factor()))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Background, then text."""
+        """Paint background, formula and code."""
         model = _model(index)
         row, theme = model.rows[index.row()], colours(model.state.shade)
-        look = _row_style(model, index.row(), option)
+        style = _row_style(model, index.row(), option)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         with in_units(painter, _rect(option), factor()) as room:
             rect = room.adjusted(0, APART if row.opens else 0.0, 0, 0)
-            _paint_back(painter, rect, look, theme)
+            _paint_back(painter, rect, style, theme)
             if page_of(model.state) == LATEX:
-                rect = _paint_formula(painter, rect, row, look, theme)
-            lines = laid_out(row, page_of(model.state) == LATEX, rect.width() - LEFT - RIGHT)
-            paint_lines(painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=look.ahead)
+                rect = _paint_formula(painter, rect, row, style, theme)
+            lines = wrapped_row(row, page_of(model.state) == LATEX, rect.width() - LEFT - RIGHT)
+            paint_lines(
+                painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=style.is_ahead
+            )
         painter.restore()
 
 
@@ -178,54 +174,55 @@ def _rect(option: QStyleOptionViewItem) -> QRect:
 
 
 def _width(option: QStyleOptionViewItem) -> float:
-    """The room in the list, in units; the option's own rectangle is empty while sizes are asked for."""
+    """The width of the list in units; the option's rectangle is empty while Qt asks for sizes."""
     widget: QWidget | None = option.widget
     rect = widget.viewport().rect() if isinstance(widget, QAbstractItemView) else _rect(option)
     return room_in_units(rect, factor()).width()
 
 
 def _row_style(model: CodeModel, row: int, option: QStyleOptionViewItem) -> RowStyle:
-    marked = bool(option.state & QStyle.StateFlag.State_HasFocus)
-    here = model.rows[row].stage == model.state.cursor.stage
-    return RowStyle(model.ahead(row), here, row == model.current, marked)
+    has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
+    is_in_stage = model.rows[row].stage == model.state.cursor.stage
+    ahead = is_ahead(model.state, model.rows[row])
+    return RowStyle(ahead, is_in_stage, row == model.current, has_focus)
 
 
 @lru_cache(maxsize=512)
-def laid_out(row: CodeRow, latex: bool, width: float) -> tuple[WrappedLine, ...]:
-    """The row's pieces in lines of a width."""
+def wrapped_row(row: CodeRow, latex: bool, width: float) -> tuple[WrappedLine, ...]:
+    """The pieces of a row, wrapped to a width."""
     if latex:
         return wrap(latex_pieces(row.code), (), width, code_width)
     comment = python_pieces(f"# {row.comment}") if row.comment else ()
     return wrap(python_pieces(row.code), comment, width, code_width)
 
 
-def _paint_back(painter: QPainter, rect: QRectF, look: RowStyle, theme: Colours) -> None:
-    if look.now:
+def _paint_back(painter: QPainter, rect: QRectF, style: RowStyle, theme: Colours) -> None:
+    if style.is_current:
         painter.fillRect(rect, mixed(theme.accent_soft, theme.surface, SOFT))
-    if look.here:
+    if style.is_in_stage:
         painter.fillRect(QRectF(rect.x() + 3, rect.y(), 3, rect.height()), QColor(theme.accent))
-    if look.marked:
+    if style.has_focus:
         painter.setPen(QPen(QColor(theme.accent), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(rect.adjusted(8, 0.75, -1.5, -0.75), 4, 4)
 
 
-def _formula_room(latex: str, width: float, theme: Colours) -> QSizeF:
+def _formula_size(latex: str, width: float, theme: Colours) -> QSizeF:
     """The size of a typeset formula, smaller where the list is narrow."""
     size = formula_size(latex, theme.text, FORMULA)
     return size * min(1.0, (width - LEFT - RIGHT) / max(size.width(), 1.0))
 
 
 def _paint_formula(
-    painter: QPainter, rect: QRectF, row: CodeRow, look: RowStyle, theme: Colours
+    painter: QPainter, rect: QRectF, row: CodeRow, style: RowStyle, theme: Colours
 ) -> QRectF:
-    """The stage's name and its formula; what room is left for the source."""
+    """Paint the stage's name and its formula; return the rectangle left for the source."""
     x, y = rect.x() + LEFT, rect.y() + AROUND
-    painter.setFont(font(CAPTION, bold=look.now))
-    painter.setPen(QColor(theme.accent if look.now else theme.muted))
+    painter.setFont(font(CAPTION, bold=style.is_current))
+    painter.setPen(QColor(theme.accent if style.is_current else theme.muted))
     painter.drawText(QPointF(x, y + CAPTION), stage_label(row.stage))
-    size = _formula_room(row.code, rect.width(), theme)
-    colour = theme.muted if look.ahead else theme.text
+    size = _formula_size(row.code, rect.width(), theme)
+    colour = theme.muted if style.is_ahead else theme.text
     paint_formula(painter, QRectF(QPointF(x, y + NAME), size), row.code, colour, FORMULA)
     return rect.adjusted(0, AROUND + NAME + size.height(), 0, -AROUND)
 
@@ -233,7 +230,7 @@ def _paint_formula(
 def paint_lines(
     painter: QPainter, at: QPointF, lines: tuple[WrappedLine, ...], theme: Colours, *, muted: bool
 ) -> None:
-    """Lines from a point on downwards, in colour or all muted."""
+    """Paint lines downwards from a point, in colour or all muted."""
     metrics = QFontMetricsF(mono(BODY))
     drop = (LINE + metrics.ascent() - metrics.descent()) / 2
     for i, line in enumerate(lines):
@@ -242,9 +239,9 @@ def paint_lines(
 
 
 class CodeList(QListView):
-    """Tells wishes: `chosen(row)`, `copied(row)`. Keys that step stay with the window."""
+    """The list of rows. `chosen(row)`: click or Enter; `copied(row)`: Ctrl+C. Step keys stay with the window."""
 
-    clips = ("clip_copy",)  # what the Edit menu can do with it
+    clips = ("clip_copy",)  # actions of the Edit menu that work here
     chosen = Signal(int)
     copied = Signal(int)
 
@@ -252,17 +249,13 @@ class CodeList(QListView):
         super().__init__(parent)
         self.setModel(model)
         self.setItemDelegate(CodeDelegate(self))
-        self.setProperty(GIVES_MOVES, True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        set_up_list(self)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
         self.clicked.connect(self._choose)
 
     def show_row(self, row: int) -> None:
-        """Stand on a row, and scroll so that it can be seen with a little of what is around it."""
+        """Select a row and scroll to it and its neighbours."""
         index = self.model().index(row, 0) if row >= 0 else QModelIndex()
         self.selectionModel().setCurrentIndex(
             index, QItemSelectionModel.SelectionFlag.ClearAndSelect
@@ -277,17 +270,17 @@ class CodeList(QListView):
                 self.scrollTo(self.model().index(min(max(near, 0), last), 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Other lines; the row on which we stand stays in sight."""
+        """Wrap the lines again and keep the current row visible."""
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
         self.show_around(self.currentIndex().row())
 
     def copy(self) -> None:
-        """The current line."""
+        """Copy the current row."""
         self.copied.emit(self.currentIndex().row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter, Ctrl+C and the arrows up and down; everything else goes on."""
+        """Handle Enter, Ctrl+C and the arrows up and down; ignore other keys."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

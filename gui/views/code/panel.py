@@ -1,4 +1,4 @@
-"""The panel “Code”: NumPy, PyTorch or LaTeX, row by row, beside the picture."""
+"""The code panel: the experiment as NumPy, PyTorch or LaTeX, with the current row marked."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gui.texts.translation import tr
 from gui.views.code.code_list import CodeList, CodeModel
 from gui.views.code.rows import page_of, whole_page, whole_row
 from gui.widgets.buttons import Segment, Segments
-from gui.widgets.layouts import FlowLayout
+from gui.widgets.layouts import FlowLayout, fill
 from gui.widgets.styles import link_style
 
 
 class CodePanel(QWidget):
-    """Follows the step; while it cannot be seen it costs nothing."""
+    """Show the rows of the chosen page and follow the step; do nothing while hidden."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,22 +38,15 @@ class CodePanel(QWidget):
 
     def _lay_out(self) -> None:
         top, copies = FlowLayout(2), QWidget(self)
-        both = QHBoxLayout(copies)
-        both.setContentsMargins(0, 0, 0, 0)
-        both.setSpacing(2)
+        fill(QHBoxLayout(copies), self.copy_row, self.copy_all, spacing=2)
         for button in (self.copy_row, self.copy_all):
             set_font(button, BODY)
-            both.addWidget(button)
         top.addWidget(self.pages)
         top.addWidget(copies)
         top.give_rest(self.pages)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 8)
-        column.setSpacing(6)
-        column.addLayout(top)
-        column.addWidget(self.list, 1)
+        fill(QVBoxLayout(self), top, (self.list, 1), spacing=6, margins=(8, 6, 8, 8))
 
-    # What the user wants
+    # Input
 
     def _open_page(self, page: str) -> None:
         self._session.set_preferences(code=page)
@@ -64,7 +57,7 @@ class CodePanel(QWidget):
             self._session.go_to_stage(stage)
 
     def _copy(self, row: int) -> None:
-        """As it is seen, which may be a state late."""
+        """Copy a row of the state shown, which may not be the latest."""
         if row >= 0 and self._shown is not None:
             QGuiApplication.clipboard().setText(whole_row(self._shown, row))
 
@@ -74,15 +67,15 @@ class CodePanel(QWidget):
     def _copy_all(self) -> None:
         QGuiApplication.clipboard().setText(whole_page(self._session.state))
 
-    # What is shown
+    # Display
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The rows that were left out while it could not be seen."""
+        """Show the rows that were skipped while hidden."""
         super().showEvent(event)
         self._show_rows(self._session.state)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Words and colours always; rows only while they can be seen."""
+        """Set texts and colours; show rows only while visible."""
         if old is None or old.language != new.language:
             self._label()
         if old is None or old.shade != new.shade:

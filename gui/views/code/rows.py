@@ -1,4 +1,4 @@
-"""The rows of the panel: statements of the program or formulas, each with its stage."""
+"""The rows of the code panel: statements or formulas with their stages, and line wrapping. Free of Qt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from core.exchange.scripts import CodeStatement, program
+from core.exchange.program import Statement, program
 from core.explain.timeline import Reach
 from core.stages.dialect import variable
 from gui.painting.formulas import formula
@@ -25,10 +25,9 @@ from gui.texts.translation import tr
 
 @dataclass(frozen=True, slots=True)
 class CodeRow:
-    """One row. `stage` is "" before the first stage, `comment` what follows the code as a comment.
+    """A statement or formula. `stage` is "" before the first stage; `comment` follows the code.
 
-    `opens` says that it is the first of its stage, `result` that it makes the stage's array, `lead` that it is the
-    sub-step of a row.
+    `opens`: the first row of its stage. `result`: it makes the stage's array. `lead`: the sub-step of a row.
     """
 
     stage: str
@@ -40,7 +39,7 @@ class CodeRow:
 
     @property
     def text(self) -> str:
-        """The row as it is read."""
+        """Code and comment."""
         comment = f"# {self.comment}" if self.comment else ""
         return "  ".join(part for part in (self.code, comment) if part)
 
@@ -76,30 +75,30 @@ def rows_of(state: State) -> tuple[CodeRow, ...]:
 
 
 def covered(state: State) -> frozenset[str]:
-    """What-if values that are not to be seen yet, as code names them: scaled[0, 1, 2]."""
+    """The what-if values that are still hidden, as the code names them: scaled[0, 1, 2]."""
     pins = (pin for pin in state.document.pins if state.hides(pin.cell))
     return frozenset(f"{variable(pin.stage)}[{', '.join(map(str, pin.index))}]" for pin in pins)
 
 
-def uncovered(state: State, statements: Iterable[CodeStatement]) -> list[CodeStatement]:
-    """Statements with a question mark in place of what is not to be seen yet."""
+def uncovered(state: State, statements: Iterable[Statement]) -> list[Statement]:
+    """Statements with a question mark for each hidden value."""
     names = covered(state)
     return [_masked_statement(found, names) for found in statements]
 
 
-def _masked_statement(found: CodeStatement, names: frozenset[str]) -> CodeStatement:
+def _masked_statement(found: Statement, names: frozenset[str]) -> Statement:
     name = found.code.partition(" = ")[0]
     return replace(found, code=f"{name} = ?") if name in names else found
 
 
-def current(state: State, rows: tuple[CodeRow, ...]) -> int:
-    """The row that computes the step at which we stand; -1 if there is none."""
-    mine = [index for index, row in enumerate(rows) if row.stage == state.cursor.stage]
+def current_row(state: State, rows: tuple[CodeRow, ...]) -> int:
+    """The index of the row that computes the current step; -1 if there is none."""
+    rows_of_stage = [index for index, row in enumerate(rows) if row.stage == state.cursor.stage]
     if state.cursor.reach is Reach.LEAD:
-        mine = [index for index in mine if rows[index].lead] or mine
+        rows_of_stage = [index for index in rows_of_stage if rows[index].lead] or rows_of_stage
     else:
-        mine = [index for index in mine if rows[index].result] or mine
-    return mine[0] if mine else -1
+        rows_of_stage = [index for index in rows_of_stage if rows[index].result] or rows_of_stage
+    return rows_of_stage[0] if rows_of_stage else -1
 
 
 def is_ahead(state: State, row: CodeRow) -> bool:
@@ -109,7 +108,7 @@ def is_ahead(state: State, row: CodeRow) -> bool:
 
 
 def spoken_row(state: State, row: CodeRow) -> str:
-    """A row for a screen reader: its text, and where it stands."""
+    """A row for a screen reader: its text, its stage, and whether the stage is current or ahead."""
     if not row.stage:
         return row.text
     name = stage_name(row.stage)
@@ -121,7 +120,7 @@ def spoken_row(state: State, row: CodeRow) -> str:
 
 
 def whole_row(state: State, index: int) -> str:
-    """A row to be copied, with every digit."""
+    """A row for the clipboard, with every digit."""
     row = rows_of(state)[index]
     if page_of(state) == LATEX or (not row.code and not row.stage):
         return row.text
@@ -130,7 +129,7 @@ def whole_row(state: State, index: int) -> str:
 
 
 def whole_page(state: State) -> str:
-    """All rows to be copied: a program that runs, or displayed formulas."""
+    """All rows for the clipboard: a program that runs, or displayed formulas."""
     if page_of(state) != LATEX:
         return program_text(_whole_program(state), columns=state.orientation.columns)
     return (
@@ -138,18 +137,18 @@ def whole_page(state: State) -> str:
     )
 
 
-def _whole_program(state: State) -> list[CodeStatement]:
+def _whole_program(state: State) -> list[Statement]:
     return uncovered(state, program(state.document, page_of(state), whole=True))
 
 
-INDENT = 4  # characters before what goes on
+INDENT = 4  # characters before a continued line
 
 Measure = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
 class WrappedLine:
-    """One line after breaking; `indent` is in characters."""
+    """One line; `indent` is in characters."""
 
     indent: int
     pieces: tuple[Piece, ...]
@@ -158,7 +157,7 @@ class WrappedLine:
 def wrap(
     code: tuple[Piece, ...], comment: tuple[Piece, ...], width: float, measure: Measure
 ) -> tuple[WrappedLine, ...]:
-    """Lines no wider than `width`, as measured."""
+    """Wrap code to a width. The comment moves to a line of its own before the code is wrapped."""
     apart = (Piece("  ", "space"),) if code and comment else ()
     together = (*code, *apart, *comment)
     if measure("".join(piece.text for piece in together)) <= width:
@@ -170,7 +169,7 @@ def wrap(
 def _broken(
     pieces: tuple[Piece, ...], indent: int, width: float, measure: Measure
 ) -> tuple[WrappedLine, ...]:
-    """Broken at spaces, and inside of a word only where it is wider than a line."""
+    """Break pieces at spaces, and inside a word only where it is wider than a line."""
     lines: list[WrappedLine] = []
     row: list[Piece] = []
     filled = 0.0
@@ -192,7 +191,7 @@ def _trimmed(row: list[Piece]) -> tuple[Piece, ...]:
 
 
 def _units(pieces: tuple[Piece, ...], room: float, measure: Measure) -> Iterable[list[Piece]]:
-    """Spaces, and what stands together between them."""
+    """Spaces, and the unbreakable runs between them."""
     unit: list[Piece] = []
     for word in _words(pieces):
         if word.role == "space":

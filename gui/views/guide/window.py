@@ -1,8 +1,9 @@
-"""The contents of a page: its headings, a click or Enter away."""
+"""The window of the guide: contents, page, search and history."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QShortcut
@@ -23,12 +24,13 @@ from gui.painting.theme import CAPTION, Colours, colours, edge
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.guide.reader import GUIDE, NOTICES, GuideReader, PageHeading
 from gui.widgets.buttons import IconButton
+from gui.widgets.layouts import fill
 
 INDEX = Qt.ItemDataRole.UserRole
 
 
 class ContentsTree(QTreeWidget):
-    """`chosen(index)`: the heading of the page to go to."""
+    """The headings of a page. `chosen(index)`: click or Enter on a heading."""
 
     chosen = Signal(int)
 
@@ -45,7 +47,7 @@ class ContentsTree(QTreeWidget):
         self.itemActivated.connect(self._asked)
 
     def appear(self, theme: Colours) -> None:
-        """The theme's colours, and the room that its text needs."""
+        """Apply theme and text size."""
         self.setIndentation(px(14))
         self.setStyleSheet(
             f"QTreeWidget {{ background: {theme.window}; color: {theme.text}; outline: none;"
@@ -57,7 +59,7 @@ class ContentsTree(QTreeWidget):
         )
 
     def show_headings(self, headings: Sequence[PageHeading]) -> None:
-        """The headings of a page; those of level 3 below those of level 2."""
+        """Show the headings of a page; those of level 3 below those of level 2."""
         if headings is self._headings:
             return
         self._headings = tuple(headings)
@@ -77,7 +79,7 @@ class ContentsTree(QTreeWidget):
         self.expandAll()
 
     def mark_section(self, index: int) -> None:
-        """The section that is being read."""
+        """Mark the section at the top of the page."""
         if index < len(self._items) and self.currentItem() is not self._items[index]:
             self.setCurrentItem(self._items[index])
 
@@ -94,11 +96,11 @@ BUTTONS = {
 }
 FIND = "Ctrl+F"
 SIZE = (1040, 720)  # units
-FRAME = QSize(16, 48)  # what a window's own frame takes of the screen
+FRAME = QSize(16, 48)  # of the window's frame
 
 
 class GuideWindow(QWidget):
-    """`left()`: it was closed; `asked_keys()`: the keys are wanted."""
+    """`left()`: the window was closed; `asked_keys()`: the list of keys is to be opened."""
 
     left = Signal()
     asked_keys = Signal()
@@ -108,7 +110,7 @@ class GuideWindow(QWidget):
         self.setObjectName("guide_window")
         self._page = GUIDE
         self.reader, self.contents = GuideReader(language, shade, self), ContentsTree(self)
-        self.field, self.told = QLineEdit(self), QLabel(self)
+        self.field, self.message = QLineEdit(self), QLabel(self)
         self.buttons = {
             name: IconButton(picture, self) for name, (picture, _, _) in BUTTONS.items()
         }
@@ -122,62 +124,47 @@ class GuideWindow(QWidget):
         self.reader.setFocus()
 
     def _build(self) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(12, 8, 12, 8)
-        bar.setSpacing(6)
-        for name in ("back", "forward"):
-            bar.addWidget(self.buttons[name])
-        bar.addStretch(1)
-        set_font(self.told, CAPTION)
-        self.told.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        bar.addWidget(self.told)
+        back, forward, *hits = self.buttons.values()
+        bar, parts = QHBoxLayout(), (self.message, self.field, *hits)
+        fill(bar, back, forward, 1, *parts, spacing=6, margins=(12, 8, 12, 8))
+        set_font(self.message, CAPTION)
+        self.message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.field.setClearButtonEnabled(True)
         set_least(self.field, 220)
-        bar.addWidget(self.field)
-        for name in ("hit_before", "hit_after"):
-            bar.addWidget(self.buttons[name])
         side = QWidget(self)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(12, 0, 4, 12)
-        column.setSpacing(6)
-        column.addWidget(self.contents, 1)
-        for button in (self.keys, self.notices):
-            column.addWidget(button)
+        column, links = QVBoxLayout(side), (self.keys, self.notices)
+        fill(column, (self.contents, 1), *links, spacing=6, margins=(12, 0, 4, 12))
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
         split.addWidget(side)
         split.addWidget(self.reader)
         split.setStretchFactor(1, 1)
         split.setSizes([px(250), px(SIZE[0] - 250)])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(bar)
-        whole.addWidget(split, 1)
+        fill(QVBoxLayout(self), bar, (split, 1), spacing=0)
 
     def _connect(self) -> None:
         self.contents.chosen.connect(self.reader.show_section)
         self.reader.moved.connect(self._follow)
-        self.reader.copied.connect(self._tell_copied)
+        self.reader.copied.connect(self._show_copied)
         self.field.textEdited.connect(self._search)
-        self.field.returnPressed.connect(self._hit_after)
+        self.field.returnPressed.connect(partial(self._next_hit, 1))
         self.keys.clicked.connect(self.asked_keys)
         self.notices.clicked.connect(self._toggle_notices)
         tasks = {
             "back": self.reader.go_back,
             "forward": self.reader.go_forward,
-            "hit_before": self._hit_before,
-            "hit_after": self._hit_after,
+            "hit_before": partial(self._next_hit, -1),
+            "hit_after": partial(self._next_hit, 1),
         }
         for name, (_, _, keys) in BUTTONS.items():
             self.buttons[name].clicked.connect(tasks[name])
             QShortcut(QKeySequence(keys), self).activated.connect(tasks[name])
         QShortcut(QKeySequence(FIND), self).activated.connect(self._to_field)
 
-    # What is shown
+    # Display
 
     def appear(self, language: str, shade: str) -> None:
-        """Another language, theme or text size."""
+        """Apply language, theme and text size."""
         theme = colours(shade)
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.window))
@@ -201,7 +188,7 @@ class GuideWindow(QWidget):
         self._search(self.field.text())
 
     def _follow(self) -> None:
-        """Contents, buttons and counts after the page has moved."""
+        """Update contents, buttons and counts after the page has moved."""
         self.contents.show_headings(self.reader.headings)
         self.contents.mark_section(self.reader.section())
         back, forward = self.reader.can_go()
@@ -215,33 +202,29 @@ class GuideWindow(QWidget):
             tr("Back to the guide") if on_notices else tr("Licences of the libraries")
         )
 
-    # Wishes
+    # Input
 
     def _search(self, text: str) -> None:
         self.reader.search(text)
-        self._tell_hits()
+        self._show_hits()
 
-    def _hit_after(self) -> None:
-        self.reader.next_hit(1)
-        self._tell_hits()
+    def _next_hit(self, by: int, _checked: bool = False) -> None:
+        self.reader.next_hit(by)
+        self._show_hits()
 
-    def _hit_before(self) -> None:
-        self.reader.next_hit(-1)
-        self._tell_hits()
-
-    def _tell_hits(self) -> None:
+    def _show_hits(self) -> None:
         count = len(self.reader.hits)
         for name in ("hit_before", "hit_after"):
             self.buttons[name].setEnabled(count > 0)
         if not self.field.text().strip():
-            self.told.setText("")
+            self.message.setText("")
         elif count:
-            self.told.setText(tr("{number} of {count}", number=self.reader.hit + 1, count=count))
+            self.message.setText(tr("{number} of {count}", number=self.reader.hit + 1, count=count))
         else:
-            self.told.setText(tr("Not found"))
+            self.message.setText(tr("Not found"))
 
-    def _tell_copied(self, address: str) -> None:
-        self.told.setText(tr("Copied: {address}", address=address))
+    def _show_copied(self, address: str) -> None:
+        self.message.setText(tr("Copied: {address}", address=address))
 
     def _toggle_notices(self) -> None:
         self.reader.show_page(GUIDE if self.reader.page == NOTICES else NOTICES)
@@ -251,13 +234,13 @@ class GuideWindow(QWidget):
         self.field.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes."""
+        """Close by Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Tell who has opened it."""
+        """Emit `left`."""
         super().closeEvent(event)
         self.left.emit()

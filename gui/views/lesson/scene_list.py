@@ -1,4 +1,4 @@
-"""The scenes as a list for Qt: titles, captions and little pictures; rows may be dragged to another place."""
+"""The list of scenes: model, painting, keys, and moving by drag and drop."""
 
 from __future__ import annotations
 
@@ -35,26 +35,28 @@ from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.timeline import revealed
-from core.lesson.lesson import LessonScene, Resolved
+from core.lesson.lesson import Resolved, LessonScene
 from gui.labs.frame import paint_lab_stamp
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix, seen
-from gui.painting.text_size import factor, in_units, px
+from gui.painting.scaling import in_units
+from gui.painting.text_size import factor, px
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
 from gui.views.lesson.reader import scene_caption, scene_title, spoken_scene
-from gui.widgets.shortcut_filter import GIVES_MOVES, claim_key
+from gui.widgets.layouts import set_up_list
+from gui.widgets.shortcut_filter import claim_key
 
 MIME = "application/x-attention-scene"
-LARGEST = 200  # tokens; a larger experiment is not computed for a picture of the size of a stamp
-CACHED_TRACES = 32  # computed experiments that are kept: those of the scenes that were seen last
+LARGEST = 200  # tokens; a larger experiment is not computed for a thumbnail
+CACHED_TRACES = 32  # traces of the scenes that were painted last
 Index = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
 
 
 class SceneModel(QAbstractListModel):
-    """`moved(row, to)`: a row was dropped somewhere else; `to` counts without it."""
+    """The scenes as rows. `moved(row, to)`: a row was dropped; `to` counts without it."""
 
     moved = Signal(int, int)
 
@@ -62,22 +64,22 @@ class SceneModel(QAbstractListModel):
         super().__init__(parent)
         self._session = session
         self._scenes: tuple[LessonScene, ...] = ()
-        self._traces: dict[Document, Trace] = {}  # a trace holds its document: none goes by itself
+        self._traces: dict[Document, Trace] = {}  # by document
 
     @property
     def state(self) -> State:
-        """What is shown now."""
+        """The current state."""
         return self._session.state
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Other scenes, or the same ones in other words."""
+        """Show the scenes of a state."""
         scenes = new.lesson.scenes if new.lesson else ()
         if len(scenes) != len(self._scenes):
             self.beginResetModel()
             self._scenes = scenes
             self._traces.clear()
             self.endResetModel()
-        elif scenes and (scenes != self._scenes or old is None or _reads_otherwise(old, new)):
+        elif scenes and (scenes != self._scenes or old is None or _looks_different(old, new)):
             self._scenes = scenes
             self.dataChanged.emit(self.index(0), self.index(len(scenes) - 1))
 
@@ -86,8 +88,7 @@ class SceneModel(QAbstractListModel):
         return self._scenes[row]
 
     def resolved(self, row: int) -> Resolved | None:
-        """What the scene shows; None where that cannot be told now: a file is gone, or we are yet to hear of another
-        lesson."""
+        """What the scene shows; None where a file is missing or the list shows an older lesson."""
         lesson = self.state.lesson
         if lesson is None or row >= len(lesson.scenes):
             return None
@@ -97,7 +98,7 @@ class SceneModel(QAbstractListModel):
             return None
 
     def trace(self, document: Document) -> Trace | None:
-        """The computed experiment of a scene; None for a large one."""
+        """The trace of a scene's experiment; None for a large one."""
         if max(document.n, document.m) > LARGEST:
             return None
         if document is self.state.document:
@@ -122,7 +123,7 @@ class SceneModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._scenes)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The title, and the whole line for a screen reader."""
+        """The title, a sentence for screen readers, and the scene's text as tooltip."""
         if not index.isValid() or index.row() >= len(self._scenes):
             return None
         scene, language = self._scenes[index.row()], self.state.language
@@ -134,18 +135,18 @@ class SceneModel(QAbstractListModel):
         return scene.say.of(language) if role == roles.ToolTipRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Rows can be dragged, and dropped between others."""
+        """Rows can be dragged and dropped between others."""
         flags = super().flags(index)
         return flags | (
             Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
         )
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Only moving."""
+        """Only move rows."""
         return Qt.DropAction.MoveAction
 
     def mimeTypes(self) -> list[str]:
-        """A kind of our own: a scene is dropped nowhere else."""
+        """A private type: scenes can be dropped nowhere else."""
         return [MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
@@ -157,7 +158,7 @@ class SceneModel(QAbstractListModel):
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Tell where a row went. False: the view must not take it out itself."""
+        """Emit `moved`. Return False, so that the view does not remove the row itself."""
         if not data.hasFormat(MIME):
             return False
         start = int(bytes(data.data(MIME).data()).decode())
@@ -168,7 +169,7 @@ class SceneModel(QAbstractListModel):
         return False
 
 
-def _reads_otherwise(old: State, new: State) -> bool:
+def _looks_different(old: State, new: State) -> bool:
     return (old.wording, old.shade, old.orientation, old.live_edits) != (
         new.wording,
         new.shade,
@@ -178,11 +179,11 @@ def _reads_otherwise(old: State, new: State) -> bool:
 
 
 HEIGHT, GROUP_GAP = 54, 12
-NUMBER, STAMP, GAP = 26, 46, 10
+NUMBER, THUMBNAIL, GAP = 26, 46, 10
 
 
 class SceneDelegate(QStyledItemDelegate):
-    """A row a scene; one that begins a group stands a little apart, under a line."""
+    """Paint a scene per row; a line separates groups."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As wide as the list."""
@@ -217,10 +218,10 @@ class SceneDelegate(QStyledItemDelegate):
             rect.setTop(rect.top() + GROUP_GAP)
         _paint_back(painter, rect, theme, current, focused)
         _paint_number(painter, rect, index.row() + 1, theme, current)
-        stamp = QRectF(rect.left() + NUMBER, rect.top() + 7, STAMP, rect.height() - 14)
-        _paint_stamp(painter, stamp, model, index.row(), theme)
-        left = rect.left() + NUMBER + STAMP + GAP
-        _paint_words(
+        thumbnail = QRectF(rect.left() + NUMBER, rect.top() + 7, THUMBNAIL, rect.height() - 14)
+        _paint_thumbnail(painter, thumbnail, model, index.row(), theme)
+        left = rect.left() + NUMBER + THUMBNAIL + GAP
+        _paint_texts(
             painter,
             QRectF(left, rect.top(), rect.right() - left - 6, rect.height()),
             model,
@@ -266,7 +267,7 @@ def _paint_number(
     )
 
 
-def _paint_stamp(
+def _paint_thumbnail(
     painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours
 ) -> None:
     resolved = model.resolved(row)
@@ -299,7 +300,7 @@ def _picture(resolved: Resolved, trace: Trace, theme: Colours) -> MatrixSpec:
     )
 
 
-def _paint_words(
+def _paint_texts(
     painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours
 ) -> None:
     scene = model.scene(row)
@@ -324,7 +325,7 @@ def _paint_words(
 
 
 def _paint_mark(painter: QPainter, rect: QRectF, mark: str, theme: Colours) -> QRectF:
-    """A sign in a circle at the right; what room is left."""
+    """Paint a sign in a circle at the right; return the rectangle left."""
     circle = QRectF(rect.right() - 18, rect.center().y() - 9, 18, 18)
     painter.setPen(QPen(QColor(theme.weights), 1.3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -349,9 +350,9 @@ STEPS = {Key.Key_Up: -1, Key.Key_Down: 1}
 
 
 class SceneList(QListView):
-    """Tells wishes: `chosen(row)`, `moved(row, to)`, `duplicated(row)`, `removed(row)`, `undone()`, `redone()`.
+    """The list of scenes: a click or arrow key chooses one, Alt with an arrow or a drag moves it.
 
-    Left, right, Home, End and the page keys stay with the window, so that a lesson can be played from here.
+    Left, right, Home, End and the page keys stay with the window, which plays the lesson.
     """
 
     chosen = Signal(int)
@@ -365,26 +366,21 @@ class SceneList(QListView):
         super().__init__(parent)
         self.setModel(model)
         self.setItemDelegate(SceneDelegate(self))
-        self.setProperty(GIVES_MOVES, True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        set_up_list(self)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setMouseTracking(True)
         self.clicked.connect(self._on_clicked)
 
     def show_current(self, row: int | None) -> None:
-        """Select the scene at which we stand."""
+        """Select the current scene and scroll to it and the next one."""
         index = QModelIndex() if row is None else self.model().index(row, 0)
         self.selectionModel().setCurrentIndex(
             index, QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
         if row is not None:
-            self.scrollTo(
-                self.model().index(min(row + 1, self.model().rowCount() - 1), 0)
-            )  # what comes next
+            last = self.model().rowCount() - 1
+            self.scrollTo(self.model().index(min(row + 1, last), 0))
             self.scrollTo(index)
         self.viewport().update()
 
@@ -392,11 +388,11 @@ class SceneList(QListView):
         self.chosen.emit(index.row())
 
     def event(self, event: QEvent) -> bool:
-        """Undo and redo, pressed here, mean the lesson."""
+        """Claim undo and redo for the lesson."""
         return claim_key(event, _undoes) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that mean the current scene."""
+        """Handle keys for the current scene."""
         row, key = self.currentIndex().row(), Key(event.key())
         if _undoes(event):
             (self.undone if event.matches(QKeySequence.StandardKey.Undo) else self.redone).emit()
