@@ -1,8 +1,7 @@
-"""The lecture: a lesson being recorded and played. It holds what the state does not show: the undo steps, and the
-experiments of the scenes.
+"""The lesson player: record, edit and play a lesson. It holds the undo steps and the experiments of the scenes.
 
-Going to a scene shows it exactly as the lesson tells it. What is edited live meanwhile stays a copy on top of the
-scene: `drop_live` takes it away, and going to another scene puts it aside, from where `live_again` brings it back.
+Going to a scene shows it as the lesson states it. Live edits change a copy of the scene's document: `discard_live_edits`
+drops them; going to another scene stores them, and `restore_live_edits` shows them again.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.document.document import Document
 from core.lesson import edit as lesson_edit
-from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, LessonScene, Resolved, Resolver
+from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, LessonScene
 from core.lesson.model import EMPTY_TEXT
 from gui.session.base import SessionBase
 from gui.session.state import NO_LIVE_EDITS, State
@@ -27,9 +26,9 @@ Place = tuple[Lesson, int | None]  # a lesson and the index of the current scene
 
 
 class LessonPlayer(QObject):
-    """Belongs to the session and changes its state. `may_leave` is asked before an experiment that is not part of the
-    lesson gives way to a scene. `words_wanted`: what is being typed about the lesson is to be handed over now, before
-    another scene takes its place.
+    """Part of the session. `confirm_leave()` is asked before a scene replaces an experiment from outside the lesson.
+
+    `commit_requested`: text fields of the lesson must commit now, before another scene is shown.
     """
 
     commit_requested = Signal()
@@ -46,8 +45,8 @@ class LessonPlayer(QObject):
     def _state(self) -> State:
         return self._session.state
 
-    def _settled(self) -> State:
-        """The state with all that was typed."""
+    def _committed(self) -> State:
+        """The state after text fields have committed."""
         self.commit_requested.emit()
         return self._session.state
 
@@ -58,28 +57,28 @@ class LessonPlayer(QObject):
         lesson: Lesson,
         path: Path | None = None,
         scene: int = 0,
-        aside: Mapping[int, Document] = NO_LIVE_EDITS,
+        live_edits: Mapping[int, Document] = NO_LIVE_EDITS,
     ) -> None:
-        """Another lesson, at a scene of it; `aside` are live edits of its scenes, by their numbers."""
-        self._begin(lesson, path, aside)
+        """Open a lesson at a scene; `live_edits` are documents by scene index."""
+        self._begin(lesson, path, live_edits)
         if lesson.scenes:
             self._show(self.resolve(scene), 0)
 
     def new(self) -> None:
-        """A lesson without scenes; the experiment stays as it is, to be recorded."""
+        """Begin a lesson without scenes; the experiment stays."""
         self._begin(Lesson(), None)
 
     def close(self) -> None:
-        """No lesson; the experiment stays as it is."""
+        """Close the lesson; the experiment stays."""
         self._begin(None, None)
 
     def mark_saved(self, lesson: Lesson, path: Path) -> None:
-        """The lesson stands in this file now."""
+        """Note that the lesson is saved in this file."""
         self.undo_stack.setClean()
         self._session.update(lesson=lesson, lesson_path=path, lesson_dirty=False)
 
     def mark_recovered(self) -> None:
-        """The lesson came from a recovery file and is not saved anywhere yet."""
+        """Note that the lesson came from a recovery file and is not saved yet."""
         self.undo_stack.resetClean()
         self._session.update(lesson_dirty=True)
 
@@ -87,7 +86,7 @@ class LessonPlayer(QObject):
         self,
         lesson: Lesson | None,
         path: Path | None,
-        aside: Mapping[int, Document] = NO_LIVE_EDITS,
+        live_edits: Mapping[int, Document] = NO_LIVE_EDITS,
     ) -> None:
         self.undo_stack.clear()
         self._resolver = Resolver()
@@ -97,7 +96,7 @@ class LessonPlayer(QObject):
             lesson_dirty=False,
             scene=None,
             steps_taken=0,
-            live_edits=aside,
+            live_edits=live_edits,
         )
 
     def _on_clean_changed(self, clean: bool) -> None:
@@ -106,39 +105,39 @@ class LessonPlayer(QObject):
     # Playing
 
     def resolve(self, index: int) -> Resolved:
-        """What a scene shows. Raises UserError where a file beside the lesson is gone."""
+        """What a scene shows. Raises UserError where a file beside the lesson is missing."""
         assert self._state.lesson is not None, "a lesson must be open"
         return self._resolver.resolve(self._state.lesson, index)
 
-    def go_to(self, index: int, walked: int = 0) -> bool:
-        """To a scene, exactly as the lesson tells it; False where that is not possible."""
-        state = self._settled()
+    def go_to(self, index: int, steps: int = 0) -> bool:
+        """Show a scene as the lesson states it, after some of its steps; False where that is not possible."""
+        state = self._committed()
         if state.lesson is None or not 0 <= index < len(state.lesson.scenes):
             return False
         if state.scene is None and not self.confirm_leave():
             return False
-        return self._session.attempt(lambda: self._show(self.resolve(index), walked))
+        return self._session.attempt(lambda: self._show(self.resolve(index), steps))
 
     def forward(self) -> bool:
-        """One step of the lesson on: the next of the scene's own steps, or the next scene."""
-        shown, walked = self._state.scene, self._state.steps_taken
+        """Go to the scene's next step, or to the next scene."""
+        shown, steps = self._state.scene, self._state.steps_taken
         if shown is None:
             return self.go_to(0)
-        if walked < shown.steps:
-            return self._walk(shown, walked + 1)
+        if steps < shown.steps:
+            return self._walk(shown, steps + 1)
         return self.go_to(shown.index + 1)
 
     def back(self) -> bool:
-        """One step of the lesson back; a scene before is met where it was left, at the last of its steps."""
-        shown, walked = self._state.scene, self._state.steps_taken
+        """Go to the scene's previous step, or to the last step of the previous scene."""
+        shown, steps = self._state.scene, self._state.steps_taken
         if shown is None:
             return False
-        if walked > 0:
-            return self._walk(shown, walked - 1)
+        if steps > 0:
+            return self._walk(shown, steps - 1)
         return shown.index > 0 and self.go_to(shown.index - 1, self.resolve(shown.index - 1).steps)
 
     def next_group(self) -> bool:
-        """To the scene after the next breakpoint."""
+        """Go to the next group of scenes."""
         state = self._state
         if state.lesson is None or state.scene_index is None:
             return self.go_to(0)
@@ -146,7 +145,7 @@ class LessonPlayer(QObject):
         return index is not None and self.go_to(index)
 
     def previous_group(self) -> bool:
-        """To the beginning of this group of scenes, or of the one before."""
+        """Go to the beginning of this group of scenes; from there to that of the previous one."""
         state = self._state
         if state.lesson is None or state.scene_index is None:
             return False
@@ -156,120 +155,120 @@ class LessonPlayer(QObject):
         return self.go_to(start)
 
     def discard_live_edits(self) -> None:
-        """Back to the scene as the lesson tells it: experiment, place and focus. Undo brings the edits back."""
+        """Show the scene as the lesson states it. Undo restores the edits."""
         state = self._state
         if state.scene is None:
             return
-        told = state.scene.document
-        if not self._session.change(lambda _live: told, text=mark("Drop the live edits")):
+        document = state.scene.document
+        if not self._session.change(lambda _live: document, text=mark("Drop the live edits")):
             return
         self._session.undo_stack.setClean()
-        aside = {
+        others = {
             scene: edits for scene, edits in state.live_edits.items() if scene != state.scene.index
         }
-        self._walk(state.scene, state.steps_taken, live_edits=aside)
+        self._walk(state.scene, state.steps_taken, live_edits=others)
 
     def restore_live_edits(self) -> None:
-        """The live edits that were put aside when this scene was left."""
-        scene, kept = self._state.scene_index, self._state.live_edits
-        if scene is not None and scene in kept:
-            aside = kept[scene]
-            self._session.change(lambda _told: aside, text=mark("Live edits again"))
+        """Show the live edits that were stored when this scene was left."""
+        scene, live_edits = self._state.scene_index, self._state.live_edits
+        if scene is not None and scene in live_edits:
+            document = live_edits[scene]
+            self._session.change(lambda _scene: document, text=mark("Live edits again"))
 
-    def _walk(self, shown: Resolved, walked: int, **changes: Any) -> bool:
-        """Inside a scene: what was edited live stays."""
-        self._session.set_scene(shown, walked, self._state.document, **changes)
+    def _walk(self, scene: Resolved, steps: int, **changes: Any) -> bool:
+        """Go to a step of the current scene; live edits stay."""
+        self._session.set_scene(scene, steps, self._state.document, **changes)
         return True
 
-    def _show(self, shown: Resolved, walked: int) -> None:
+    def _show(self, scene: Resolved, steps: int) -> None:
+        """Go to another scene; store the live edits of this one."""
         state = self._state
-        aside = state.live_edits
+        live_edits = state.live_edits
         if state.scene is not None and state.live:
-            aside = {**aside, state.scene.index: state.document}
-        self._session.set_scene(shown, walked, shown.document, live_edits=aside)
+            live_edits = {**live_edits, state.scene.index: state.document}
+        self._session.set_scene(scene, steps, scene.document, live_edits=live_edits)
 
     # Editing
 
     def add_scene(self) -> None:
-        """Record what is seen now as a scene after the one at which we stand; a lesson is begun if there is none."""
-        state = self._settled()
-        if state.lesson is None:
-            self.new()
-        lesson = self._state.lesson or Lesson()
-        at = len(lesson.scenes) if state.scene_index is None else state.scene_index + 1
+        """Record the current view as a scene after the current one; begin a lesson if none is open."""
+        lesson, at = self._insertion()
+        state = self._state
         view = state.view if state.view and LAB_VIEW[0] not in state.view else USUAL_VIEW
         seen = state.document, state.cursor, state.focus, view
         self._edit(
-            lambda: lesson_edit.record_scene(lesson, at, *seen, self._resolver),
-            at,
-            mark("Add a scene"),
+            lambda: lesson_edit.recorded(lesson, at, *seen, self._resolver), at, mark("Add a scene")
         )
 
     def add_lab_scene(self, scene: LessonScene) -> None:
-        """Record a scene with a lab, as add_scene does."""
-        if self._settled().lesson is None:
-            self.new()
-        lesson, place = self._state.lesson or Lesson(), self._state.scene_index
-        at = len(lesson.scenes) if place is None else place + 1
+        """Add a scene with a lab, as `add_scene` does."""
+        lesson, at = self._insertion()
         document = self._state.document
         self._edit(
-            lambda: lesson_edit.record_lab_scene(lesson, at, scene, document, self._resolver),
+            lambda: lesson_edit.recorded_lab(lesson, at, scene, document, self._resolver),
             at,
             mark("Add a scene"),
         )
 
+    def _insertion(self) -> tuple[Lesson, int]:
+        """The open lesson, or a new one, and the index of a scene to be inserted."""
+        if self._committed().lesson is None:
+            self.new()
+        lesson, scene = self._state.lesson or Lesson(), self._state.scene_index
+        return lesson, len(lesson.scenes) if scene is None else scene + 1
+
     def rerecord_scene(self) -> None:
-        """The scene at which we stand shows from now on what is seen now."""
-        state = self._settled()
+        """Let the current scene show the current view."""
+        state = self._committed()
         if state.lesson is None or state.scene_index is None:
             return
         seen = state.lesson, state.scene_index, state.document, state.cursor, state.focus
         self._edit(
-            lambda: lesson_edit.record_again(*seen, self._resolver),
+            lambda: lesson_edit.recorded_again(*seen, self._resolver),
             state.scene_index,
             mark("Record the scene again"),
         )
 
     def move_scene(self, index: int, to: int) -> None:
-        """A scene to another place; `to` counts without it."""
-        lesson = self._settled().lesson
+        """Move a scene; `to` counts without it."""
+        lesson = self._committed().lesson
         if lesson is not None and 0 <= to < len(lesson.scenes):
             self._edit(
-                lambda: lesson_edit.move_scene(lesson, index, to, self._resolver),
+                lambda: lesson_edit.moved(lesson, index, to, self._resolver),
                 to,
                 mark("Move the scene"),
             )
 
     def duplicate_scene(self, index: int) -> None:
-        """A scene twice."""
-        lesson = self._settled().lesson
+        """Duplicate a scene."""
+        lesson = self._committed().lesson
         if lesson is not None:
             self._edit(
-                lambda: lesson_edit.duplicate_scene(lesson, index, self._resolver),
+                lambda: lesson_edit.duplicated(lesson, index, self._resolver),
                 index + 1,
                 mark("Duplicate the scene"),
             )
 
     def remove_scene(self, index: int) -> None:
-        """A scene taken out."""
-        lesson = self._settled().lesson
+        """Remove a scene."""
+        lesson = self._committed().lesson
         if lesson is not None:
             near = min(index, len(lesson.scenes) - 2)
             self._edit(
-                lambda: lesson_edit.remove_scene(lesson, index, self._resolver),
+                lambda: lesson_edit.removed(lesson, index, self._resolver),
                 near if near >= 0 else None,
                 mark("Delete the scene"),
             )
 
     def edit_scene(self, index: int, merge: str = "", **fields: Any) -> None:
-        """Fields of a scene, such as `title`, `view` or `breakpoint`."""
+        """Replace fields of a scene, such as `title`, `view` or `breakpoint`."""
         lesson = self._state.lesson
         if lesson is not None:
-            after = lesson_edit.with_scene_fields(lesson, index, **fields)
+            after = lesson_edit.with_fields(lesson, index, **fields)
             self._push(after, self._state.scene_index, mark("Edit the scene"), merge)
 
     def edit_lesson(self, merge: str = "", **fields: Any) -> None:
-        """The lesson's own title and notes."""
+        """Replace fields of the lesson, such as `title` and `notes`."""
         lesson = self._state.lesson
         if lesson is not None:
             self._push(
@@ -277,7 +276,7 @@ class LessonPlayer(QObject):
             )
 
     def _edit(self, make: Callable[[], Lesson], scene: int | None, text: str) -> None:
-        """Another lesson, unless that is a problem, such as a file that is gone; the user is told then."""
+        """Replace the lesson, unless that raises a UserError, such as for a missing file."""
         self._session.attempt(lambda: self._push(make(), scene, text))
 
     def _push(self, after: Lesson, scene: int | None, text: str, merge: str = "") -> None:
@@ -287,7 +286,7 @@ class LessonPlayer(QObject):
             self.undo_stack.push(ReplaceCommand(self.set_lesson, *places, text, merge))
 
     def set_lesson(self, place: Place) -> None:
-        """Another lesson in place of the one that is open; called by the undo commands alone."""
+        """Show a lesson at a scene; called by the undo commands."""
         lesson, scene = place
         state = self._state
         self._session.update(
@@ -298,7 +297,7 @@ class LessonPlayer(QObject):
             self._session.update(scene=None, steps_taken=0)
             return
         shown = self.resolve(scene)
-        if _shows(shown, state) or _same_place(state.scene, shown):
+        if _is_same(shown, state) or _is_same(shown, state.scene):
             self._session.update(scene=shown, steps_taken=min(state.steps_taken, shown.steps))
         elif state.live or state.scene is None:
             self._session.update(scene=shown, steps_taken=0)
@@ -307,12 +306,14 @@ class LessonPlayer(QObject):
 
 
 def _moved(before: Lesson | None, after: Lesson) -> bool:
-    """Whether scenes came, went, moved or changed: live edits belong to a scene by its number."""
-    return before is None or [*map(_unworded, before.scenes)] != [*map(_unworded, after.scenes)]
+    """Whether scenes were added, removed, moved or changed, so that indices of live edits are void."""
+    return before is None or [*map(_without_texts, before.scenes)] != [
+        *map(_without_texts, after.scenes)
+    ]
 
 
-def _unworded(scene: LessonScene) -> LessonScene:
-    """What a scene shows, without what is said about it."""
+def _without_texts(scene: LessonScene) -> LessonScene:
+    """A scene without its texts."""
     nothing = EMPTY_TEXT
     return replace(
         scene,
@@ -325,21 +326,12 @@ def _unworded(scene: LessonScene) -> LessonScene:
     )
 
 
-def _shows(shown: Resolved, state: State) -> bool:
-    """Whether a scene is exactly what is seen now: it was just recorded."""
-    return (shown.document is state.document) and (shown.cursor, shown.focus) == (
-        state.cursor,
-        state.focus,
-    )
-
-
-def _same_place(old: Resolved | None, new: Resolved) -> bool:
-    """Whether two scenes show the same."""
+def _is_same(scene: Resolved, shown: Resolved | State | None) -> bool:
+    """Whether a scene has the document, cursor and focus of another scene or of the state."""
     return (
-        old is not None
-        and old.document is new.document
-        and old.cursor == new.cursor
-        and old.focus == new.focus
+        shown is not None
+        and scene.document is shown.document
+        and (scene.cursor, scene.focus) == (shown.cursor, shown.focus)
     )
 
 

@@ -11,7 +11,7 @@ from core.document.document import HEAD_TENSORS, Document
 from core.document.parts import STAGE_AXES
 from core.explain.derivation import BackStep, Term
 from core.stages import SPECS, Plan, Stage
-from gui.texts.names import ROLES, axes_of, header, visible_token
+from gui.texts.names import ROLES, axes_of, header
 from gui.texts.rich_text import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
 from gui.texts.sum_style import SumStyle, joined, product, product_seen, signed
 from gui.texts.translation import mark, tr, tr_marked
@@ -24,7 +24,7 @@ _RULES = {
 
 
 def matrix_name(name: str) -> str:
-    """A stage or an entered tensor as it stands in the rules of the way back."""
+    """The name of a stage or an entered tensor in gradient rules."""
     return SPECS[name].matrix if name in SPECS else name
 
 
@@ -34,7 +34,7 @@ def slope_of(name: str) -> str:
 
 
 def rule(document: Document, plan: Plan, name: str, aim: str) -> str:
-    """How a whole gradient follows from the ones after it. `aim`: L is "target" ½‖Y − T‖², "zero" ½‖Y‖², "one" a y."""
+    """The formula of a gradient from later ones. `aim`: L is "target" ½‖Y − T‖², "zero" ½‖Y‖² or "one" a y."""
     if name not in plan:
         return f"{slope_of(name)} = {_input_rule(plan, name)}"
     readers = plan.readers(name)
@@ -60,38 +60,28 @@ def _back(document: Document, reader: Stage, name: str) -> str:
     return reader.kind.back_rule(document, reader, name, after, matrix_name)
 
 
-def place_name(document: Document, name: str, axis: str, index: int) -> str:
-    """What a row or column of a stage or tensor is called: its token, or a letter with a number."""
-    if axis == "n":
-        return visible_token(document.tokens[index])
-    if axis == "m":
-        return visible_token(document.key_tokens[index])
-    return header(name, axis, index, document)
-
-
 def row_names(document: Document, name: str) -> tuple[str, ...]:
-    """The names of all rows; () for a vector."""
-    axis, _ = axes_of(name)
-    return (
-        tuple(place_name(document, name, axis, i) for i in range(document.sizes[axis]))
-        if axis
-        else ()
-    )
+    """The names of all rows: tokens, or letters with numbers; () for a vector."""
+    return _axis_names(document, name, axes_of(name)[0])
 
 
 def column_names(document: Document, name: str) -> tuple[str, ...]:
     """The names of all columns."""
-    _, axis = axes_of(name)
-    return tuple(place_name(document, name, axis, i) for i in range(document.sizes[axis]))
+    return _axis_names(document, name, axes_of(name)[1])
+
+
+def _axis_names(document: Document, name: str, axis: str) -> tuple[str, ...]:
+    size = document.sizes[axis] if axis else 0
+    return tuple(header(name, axis, index, document) for index in range(size))
 
 
 def cell_slope(document: Document, cell: Cell) -> Line:
-    """∂L/∂ of one number: of a stage's by its letter, of an entered tensor's by its name, indices below the line."""
+    """∂L/∂ of one number: the letter of a stage or the name of a tensor, with lowered indices."""
     role = ROLES.get(cell.tensor, "plain")
     rows, columns = axes_of(cell.tensor)
     places = [(rows, cell.row), (columns, cell.column)] if rows else [(columns, cell.column)]
     index = ",".join(
-        short(place_name(document, cell.tensor, axis, at)) if axis in ("n", "m") else str(at + 1)
+        short(header(cell.tensor, axis, at, document)) if axis in ("n", "m") else str(at + 1)
         for axis, at in places
     )
     letter = LETTERS.get(cell.tensor, matrix_name(cell.tensor).lower())
@@ -106,7 +96,7 @@ def cell_slope(document: Document, cell: Cell) -> Line:
 
 
 def worked_back(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    """How one gradient comes about, in one line or two. `target`: what Y is to be there, None where L has none."""
+    """The derivation of one gradient in one or two lines. `target`: the target of Y there, None without one."""
     return _KINDS[step.kind](sheet, step, target)
 
 
@@ -167,7 +157,7 @@ def _seen(sheet: SumStyle, values: list[float]) -> list[Decimal]:
 
 
 def _softmax(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    """First what the row has in common, then the cell's own share of the difference."""
+    """The sum of the row, then the cell's own difference from it."""
     data, mean = step.data, _mean(step)
     line: Line = (
         *cell_slope(sheet.document, step.cell),
@@ -194,7 +184,7 @@ def _quotient(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Li
 
 
 def _power(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    """e times its own gradient; where the row's maximum is, less what it takes off all the others."""
+    """e times its own gradient; at the row's maximum less the sum of the row."""
     data, mean = step.data, _mean(step)
     line: Line = (*cell_slope(sheet.document, step.cell), operator("="))
     line += (
@@ -219,7 +209,7 @@ def _mean(step: BackStep) -> float:
 
 
 def _mean_line(sheet: SumStyle, step: BackStep, mean: float) -> Line:
-    """Σ: what comes back to a whole row, each weight's part of it."""
+    """Σ: the sum over a row."""
     return (Span("Σ"), *(_sum(sheet, step.terms, mean)))
 
 

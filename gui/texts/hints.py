@@ -1,13 +1,11 @@
-"""Hints: what to look at for one number, one after the other, without giving it away. Free of Qt."""
+"""Hints for one number, from a rule to the worked sum without its result. Free of Qt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from core.base.cell import Cell
 from core.base.number_format import MINUS
-from core.check import CheckReport
-from core.check.answers import Index
+from core.check import Report
+from core.check.report import Index
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
@@ -18,8 +16,19 @@ from gui.texts.names import ROLES, axes_of, cell_name, header, symbol
 from gui.texts.rich_text import Span, operator, plain_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
-from gui.texts.translation import tr
+from gui.texts.translation import mark, tr, tr_marked
 
+RULES = {
+    "add": mark("Add the two numbers that stand at this place."),
+    "sinusoid": mark("Take the sine of the angle of this position."),
+    "rotate": mark("Turn the pair of numbers about 0, by position times frequency."),
+    "scale": mark("Multiply the score at this place by the factor."),
+    "bias": mark("Take slope times distance off the score at this place."),
+    "mask": mark("This pair is allowed: does anything change?"),
+    "exp": mark("Take the largest score of this query off first; the power comes after that."),
+    "quotient": mark("Add up the exponentials of this query; which share is this one?"),
+    "copy": mark("Nothing is computed here: find where this number comes from."),
+}
 MOST = 6  # terms of a sum that are written
 _ASKED = (operator("="), Span("?", "result"))
 
@@ -27,34 +36,31 @@ _ASKED = (operator("="), Span("?", "result"))
 def hints(
     document: Document,
     trace: Trace,
-    report: CheckReport | None,
+    report: Report | None,
     cell: Cell,
     orientation: Orientation,
     decimals: int | None,
 ) -> tuple[str, ...]:
-    """For one number: what explains it where it is wrong, what is to be done here, then with the numbers put in, at
-    these decimals, up to the last sign before the result. `decimals` None: without numbers.
+    """The mistake behind a wrong number, the rule, then the worked sum with these decimals up to the result.
+
+    `decimals` None: without numbers.
     """
     step = derive(document, trace, cell)
-    way = (
-        _WAYS[step.kind](document, step, orientation)
-        if step.kind in _WAYS
-        else tr("Look at the formula above.")
-    )
+    rule = _rule(document, step, orientation)
     sums = (
         ()
         if decimals is None
         else _sums(SumStyle(document, decimals, MOST, hidden=True, orientation=orientation), step)
     )
-    return *_explained(report, cell, orientation), way, *sums
+    return *_explanations(report, cell, orientation), rule, *sums
 
 
-def _explained(report: CheckReport | None, cell: Cell, orientation: Orientation) -> tuple[str, ...]:
-    """The term that explains a wrong number, else the slip behind it."""
+def _explanations(report: Report | None, cell: Cell, orientation: Orientation) -> tuple[str, ...]:
+    """The wrong term of a number, else the mistake behind it."""
     index: Index = (cell.row, cell.column)
     if STAGE_AXES[cell.tensor][0] == "h":
         index = (cell.head, *index)
-    slips = report.mistakes_at(cell.tensor, index) if report else ()
+    slips = report.slips_at(cell.tensor, index) if report else ()
     for slip in slips:
         if slip.id == "cell.term":
             product = "×".join(_number(factor) for factor in slip.data["factors"])
@@ -69,7 +75,7 @@ def _explained(report: CheckReport | None, cell: Cell, orientation: Orientation)
 
 
 def _sums(sheet: SumStyle, step: Step) -> tuple[str, ...]:
-    """The worked sum without its result: to the first sign of equality after the numbers, then to each further one."""
+    """The worked sum up to each equals sign after the numbers."""
     if step.kind == "copy":
         source = step.terms[0].factors[0].cell
         whence = (
@@ -98,6 +104,22 @@ def _number(value: float) -> str:
     return f"({text})" if value < 0 else text
 
 
+def _rule(document: Document, step: Step, orientation: Orientation) -> str:
+    """What is to be done for a number, without numbers."""
+    match step.kind:
+        case "dot":
+            return _dot(document, step, orientation)
+        case "sinusoid" if step.cell.column % 2:
+            return tr("Take the cosine of the angle of this position.")
+        case "scale" if document.scale.kind == "sqrt_dk":
+            return tr("Divide the score at this place by √{k}.", k=document.k)
+        case "mask" if not step.data["allowed"]:
+            return tr("This pair is masked: which score would vanish in the softmax?")
+        case "copy" if not step.data["enabled"]:
+            return tr("This head is off: what does it contribute?")
+    return tr_marked(RULES.get(step.kind, mark("Look at the formula above.")))
+
+
 def _dot(document: Document, step: Step, orientation: Orientation) -> str:
     lines = [_line(document, step, which, orientation) for which in (0, 1)]
     first, second = orientation.pair(*lines)
@@ -109,7 +131,7 @@ def _dot(document: Document, step: Step, orientation: Orientation) -> str:
 
 
 def _line(document: Document, step: Step, which: int, orientation: Orientation) -> str:
-    """The row or the column that one factor of every term comes from."""
+    """The row or column that one factor of every term comes from."""
     cells = [term.factors[which].cell for term in step.terms if len(term.factors) == 2]
     own, last = cells[0], cells[-1]
     assert own is not None  # a product of two tensors has no constants
@@ -124,61 +146,3 @@ def _line(document: Document, step: Step, which: int, orientation: Orientation) 
     if in_row != orientation.columns:
         return tr("row {label} of {tensor}", label=label, tensor=name)
     return tr("column {label} of {tensor}", label=label, tensor=name)
-
-
-def _add(document: Document, step: Step, orientation: Orientation) -> str:
-    return tr("Add the two numbers that stand at this place.")
-
-
-def _sinusoid(document: Document, step: Step, orientation: Orientation) -> str:
-    if step.cell.column % 2:
-        return tr("Take the cosine of the angle of this position.")
-    return tr("Take the sine of the angle of this position.")
-
-
-def _rotate(document: Document, step: Step, orientation: Orientation) -> str:
-    return tr("Turn the pair of numbers about 0, by position times frequency.")
-
-
-def _scale(document: Document, step: Step, orientation: Orientation) -> str:
-    if document.scale.kind == "sqrt_dk":
-        return tr("Divide the score at this place by √{k}.", k=document.k)
-    return tr("Multiply the score at this place by the factor.")
-
-
-def _bias(document: Document, step: Step, orientation: Orientation) -> str:
-    return tr("Take slope times distance off the score at this place.")
-
-
-def _mask(document: Document, step: Step, orientation: Orientation) -> str:
-    if step.data["allowed"]:
-        return tr("This pair is allowed: does anything change?")
-    return tr("This pair is masked: which score would vanish in the softmax?")
-
-
-def _exp(document: Document, step: Step, orientation: Orientation) -> str:
-    return tr("Take the largest score of this query off first; the power comes after that.")
-
-
-def _quotient(document: Document, step: Step, orientation: Orientation) -> str:
-    return tr("Add up the exponentials of this query; which share is this one?")
-
-
-def _copy(document: Document, step: Step, orientation: Orientation) -> str:
-    if not step.data["enabled"]:
-        return tr("This head is off: what does it contribute?")
-    return tr("Nothing is computed here: find where this number comes from.")
-
-
-_WAYS: dict[str, Callable[[Document, Step, Orientation], str]] = {
-    "dot": _dot,
-    "add": _add,
-    "sinusoid": _sinusoid,
-    "rotate": _rotate,
-    "scale": _scale,
-    "bias": _bias,
-    "mask": _mask,
-    "exp": _exp,
-    "quotient": _quotient,
-    "copy": _copy,
-}

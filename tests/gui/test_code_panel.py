@@ -27,6 +27,7 @@ from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.views.code.code_list import SOFT, mixed
 from gui.views.code.panel import CodePanel
+from gui.views.code.rows import is_ahead
 from gui.widgets.code import piece_colour
 from tests.core.documents import make
 
@@ -79,7 +80,9 @@ def test_the_line_moves_with_the_step_and_can_be_seen(qtbot: QtBot) -> None:
         later = {
             other.id for other in session.state.trace.plan if other.id not in (*passed, stage.id)
         }
-        assert {r.stage for i, r in enumerate(panel.model.rows) if panel.model.ahead(i)} == later
+        assert {
+            r.stage for i, r in enumerate(panel.model.rows) if is_ahead(panel.model.state, r)
+        } == later
         passed.append(stage.id)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.exchange.program import Statement, program
@@ -158,67 +158,43 @@ def wrap(
     code: tuple[Piece, ...], comment: tuple[Piece, ...], width: float, measure: Measure
 ) -> tuple[WrappedLine, ...]:
     """Wrap code to a width. The comment moves to a line of its own before the code is wrapped."""
-    apart = (Piece("  ", "space"),) if code and comment else ()
-    together = (*code, *apart, *comment)
-    if measure("".join(piece.text for piece in together)) <= width:
-        return (WrappedLine(0, together),)
-    lines = _broken(code, 0, width, measure)
-    return (*lines, *_broken(comment, INDENT if code else 0, width, measure))
+    gap = (Piece("  ", "space"),) if code and comment else ()
+    whole = (*code, *gap, *comment)
+    if measure(_text(whole)) <= width:
+        return (WrappedLine(0, whole),)
+    comment_lines = _wrapped(comment, INDENT if code else 0, width, measure)
+    return (*_wrapped(code, 0, width, measure), *comment_lines)
 
 
-def _broken(
+def _text(pieces: tuple[Piece, ...]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def _wrapped(
     pieces: tuple[Piece, ...], indent: int, width: float, measure: Measure
-) -> tuple[WrappedLine, ...]:
+) -> Iterator[WrappedLine]:
     """Break pieces at spaces, and inside a word only where it is wider than a line."""
-    lines: list[WrappedLine] = []
-    row: list[Piece] = []
-    filled = 0.0
-    for unit in _units(pieces, width - measure(" " * INDENT), measure):
-        wide = measure("".join(piece.text for piece in unit))
-        room = width - measure(" " * indent)
-        if row and filled + wide > room:
-            lines.append(WrappedLine(indent, _trimmed(row)))
-            row, filled, indent = [], 0.0, INDENT
-        if not row and unit[0].role == "space":
-            continue
-        row += unit
-        filled += wide
-    return (*lines, WrappedLine(indent, _trimmed(row))) if row else tuple(lines)
+    text, start = _text(pieces), 0
+    while start < len(text):
+        line = _longest_start(text[start:], width - measure(" " * indent), measure)
+        yield WrappedLine(indent, tuple(_part(pieces, start, start + len(line.rstrip()))))
+        start += len(line)
+        indent = INDENT
 
 
-def _trimmed(row: list[Piece]) -> tuple[Piece, ...]:
-    return tuple(row[:-1] if row[-1].role == "space" else row)
+def _longest_start(text: str, width: float, measure: Measure) -> str:
+    """As much of a text as fits into a width, one character at least, with the spaces after it."""
+    count = bisect_right(range(1, len(text) + 1), width, key=lambda count: measure(text[:count]))
+    end = max(count, 1)
+    if end < len(text) and not text[end].isspace():
+        end = text.rfind(" ", 0, end) + 1 or end
+    return text[:end] + text[end : len(text) - len(text[end:].lstrip())]
 
 
-def _units(pieces: tuple[Piece, ...], room: float, measure: Measure) -> Iterable[list[Piece]]:
-    """Spaces, and the unbreakable runs between them."""
-    unit: list[Piece] = []
-    for word in _words(pieces):
-        if word.role == "space":
-            yield from ([unit] if unit else [])
-            yield [word]
-            unit = []
-            continue
-        for part in _fitting(word, room, measure):
-            if unit and measure("".join(piece.text for piece in (*unit, part))) > room:
-                yield unit
-                unit = []
-            unit.append(part)
-    yield from ([unit] if unit else [])
-
-
-def _words(pieces: tuple[Piece, ...]) -> Iterable[Piece]:
+def _part(pieces: tuple[Piece, ...], start: int, end: int) -> Iterator[Piece]:
+    """The pieces of a range of characters."""
     for piece in pieces:
-        for text in re.findall(r"\s+|\S+", piece.text):
-            yield Piece(text, "space" if text.isspace() else piece.role)
-
-
-def _fitting(word: Piece, room: float, measure: Measure) -> Iterable[Piece]:
-    """A word in parts that fit into a line."""
-    text = word.text
-    while text:
-        count = len(text)
-        while count > 1 and measure(text[:count]) > room:
-            count -= 1
-        yield Piece(text[:count], word.role)
-        text = text[count:]
+        part = piece.text[max(start, 0) : max(end, 0)]
+        if part:
+            yield Piece(part, piece.role)
+        start, end = start - len(piece.text), end - len(piece.text)
