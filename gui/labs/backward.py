@@ -11,8 +11,8 @@ from core.labs.lab import Setting
 from gui.labs import backward_picture
 from gui.labs.backward_card import check_text, said_gap, sum_text
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.texts.gradients import place_name, slope_of
-from gui.texts.names import head_name, long_name
+from gui.texts.gradients import slope_of
+from gui.texts.names import head_name, header, long_name
 from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
@@ -59,7 +59,7 @@ class BackwardExhibit(Exhibit):
         if setting.document is None:
             return super().entry(control_id, index, setting)
         row, column = divmod(index, setting.document.stage_shape("Y")[1])
-        return f"{place_name(setting.document, 'Y', 'n', row)} {column + 1}"
+        return f"{header('Y', 'n', row, setting.document)} {column + 1}"
 
     def notice(self, view: LabView) -> str:
         """The check, or what saturation has done."""

@@ -13,8 +13,8 @@ from gui.labs.wording import measured
 from gui.painting.text_layout import LEADING, MathRow, wrap
 from gui.painting.text_layout import paint_line as paint_sum
 from gui.painting.theme import BODY, CAPTION, font
-from gui.texts.gradients import place_name, slope_of, worked_back
-from gui.texts.names import axes_of
+from gui.texts.gradients import slope_of, worked_back
+from gui.texts.names import axes_of, header
 from gui.texts.rich_text import plain_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.translation import tr
@@ -59,8 +59,8 @@ def _where(view: LabView) -> str:
     result: Backward = view.result
     document, cell = result.run.document, result.cell
     rows, columns = axes_of(result.name)
-    column = place_name(document, result.name, columns, cell.column)
-    place = f"{place_name(document, result.name, rows, cell.row)}, {column}" if rows else column
+    column = header(result.name, columns, cell.column, document)
+    place = f"{header(result.name, rows, cell.row, document)}, {column}" if rows else column
     return tr("Worked out: {gradient} at ({place})", gradient=slope_of(result.name), place=place)
 
 
