@@ -20,7 +20,7 @@ from core.document.orientation import COLUMNS
 from core.stages import plan
 from core.storage.archive import save
 from gui.cli import run_command_line
-from gui.texts.mistakes import COLUMN_SENTENCES, SENTENCES, TERMS, slip_text
+from gui.texts.mistakes import COLUMN_SENTENCES, SENTENCES, TERMS, mistake_text
 from gui.texts.translation import use_language
 from tests.command_kit import refused
 from tests.core.check_kit import softmax
@@ -325,36 +325,36 @@ def test_every_slip_has_its_sentence(language: str) -> None:
     use_language(language)
     slips = every_slip()
     for slip in slips:
-        text = slip_text(slip)
+        text = mistake_text(slip)
         assert text
         assert not set("{}") & set(text), text
     assert set(SENTENCES) <= {slip.id for slip in slips}
-    text = slip_text(
+    text = mistake_text(
         Mistake("mix.values_alone", "Y", (), {}, (Mistake("softmax.no_exp", "Y", ()),))
     )
-    assert text.startswith(slip_text(Mistake("mix.values_alone", "Y", ())))
-    assert text.endswith(slip_text(Mistake("softmax.no_exp", "Y", ())))
+    assert text.startswith(mistake_text(Mistake("mix.values_alone", "Y", ())))
+    assert text.endswith(mistake_text(Mistake("softmax.no_exp", "Y", ())))
 
 
 def test_with_tokens_as_columns_rows_and_columns_change_places() -> None:
     """Every sentence that names one of the two names the other one, in Chinese a different sentence as well."""
     for slip in every_slip():
         use_language("en")
-        by_rows, by_columns = slip_text(slip).lower(), slip_text(slip, COLUMNS).lower()
+        by_rows, by_columns = mistake_text(slip).lower(), mistake_text(slip, COLUMNS).lower()
         for word, other in {"row": "column", "column": "row"}.items():
             assert by_rows.count(word) == by_columns.count(other), slip.id
         use_language("zh_CN")
-        chinese = slip_text(slip, COLUMNS)
+        chinese = mistake_text(slip, COLUMNS)
         assert not set("{}") & set(by_columns + chinese)
         if slip.id in COLUMN_SENTENCES and COLUMN_SENTENCES[slip.id] != SENTENCES[slip.id]:
-            assert chinese != slip_text(slip)
+            assert chinese != mistake_text(slip)
 
 
 def test_products_and_stages_in_the_order_in_which_they_are_seen() -> None:
     use_language("en")
     carried = Mistake("carried", "Y", (), {"stages": ("scores", "heads")})
-    assert "(KᵀQ)" in slip_text(carried, COLUMNS)
-    assert "(V·A)" in slip_text(carried, COLUMNS)
+    assert "(KᵀQ)" in mistake_text(carried, COLUMNS)
+    assert "(V·A)" in mistake_text(carried, COLUMNS)
     term = {
         "term": 1,
         "factors": (0.2, -0.1),
@@ -364,5 +364,5 @@ def test_products_and_stages_in_the_order_in_which_they_are_seen() -> None:
         "readings": 1,
     }
     misread = Mistake("cell.term", "Y", (), {**term, "how": "misread"})
-    assert "K[5, 2]" in slip_text(misread)
-    assert "K[2, 5]" in slip_text(misread, COLUMNS)
+    assert "K[5, 2]" in mistake_text(misread)
+    assert "K[2, 5]" in mistake_text(misread, COLUMNS)

@@ -28,7 +28,7 @@ from core.exchange.delimited import separator, split_at_spaces
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.input_document import chosen_document, require_stage
 from gui.texts.errors import error_message
-from gui.texts.mistakes import slip_text
+from gui.texts.mistakes import mistake_text
 from gui.texts.names import stage_name
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -196,7 +196,7 @@ def as_json(report: CheckReport) -> str:
     slips = [
         {
             "id": slip.id,
-            "text": slip_text(slip),
+            "text": mistake_text(slip),
             "stage": slip.stage,
             "cells": [list(index) for index in slip.cells],
         }
@@ -236,7 +236,7 @@ def _line(number: MarkedNumber) -> str:
 
 
 def _slip_line(slip: Mistake) -> str:
-    return f"  • {slip_text(slip)} {' '.join(_place(slip.stage, index) for index in slip.cells)}"
+    return f"  • {mistake_text(slip)} {' '.join(_place(slip.stage, index) for index in slip.cells)}"
 
 
 def _place(stage: str, index: tuple[int, ...]) -> str:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.document.document import Document
 from core.lesson import edit as lesson_edit
-from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, LessonScene
+from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, LessonScene, Resolved, Resolver
 from core.lesson.model import EMPTY_TEXT
 from gui.session.base import SessionBase
 from gui.session.state import NO_LIVE_EDITS, State
@@ -197,7 +197,9 @@ class LessonPlayer(QObject):
         view = state.view if state.view and LAB_VIEW[0] not in state.view else USUAL_VIEW
         seen = state.document, state.cursor, state.focus, view
         self._edit(
-            lambda: lesson_edit.recorded(lesson, at, *seen, self._resolver), at, mark("Add a scene")
+            lambda: lesson_edit.record_scene(lesson, at, *seen, self._resolver),
+            at,
+            mark("Add a scene"),
         )
 
     def add_lab_scene(self, scene: LessonScene) -> None:
@@ -205,7 +207,7 @@ class LessonPlayer(QObject):
         lesson, at = self._insertion()
         document = self._state.document
         self._edit(
-            lambda: lesson_edit.recorded_lab(lesson, at, scene, document, self._resolver),
+            lambda: lesson_edit.record_lab_scene(lesson, at, scene, document, self._resolver),
             at,
             mark("Add a scene"),
         )
@@ -224,7 +226,7 @@ class LessonPlayer(QObject):
             return
         seen = state.lesson, state.scene_index, state.document, state.cursor, state.focus
         self._edit(
-            lambda: lesson_edit.recorded_again(*seen, self._resolver),
+            lambda: lesson_edit.record_again(*seen, self._resolver),
             state.scene_index,
             mark("Record the scene again"),
         )
@@ -234,7 +236,7 @@ class LessonPlayer(QObject):
         lesson = self._committed().lesson
         if lesson is not None and 0 <= to < len(lesson.scenes):
             self._edit(
-                lambda: lesson_edit.moved(lesson, index, to, self._resolver),
+                lambda: lesson_edit.move_scene(lesson, index, to, self._resolver),
                 to,
                 mark("Move the scene"),
             )
@@ -244,7 +246,7 @@ class LessonPlayer(QObject):
         lesson = self._committed().lesson
         if lesson is not None:
             self._edit(
-                lambda: lesson_edit.duplicated(lesson, index, self._resolver),
+                lambda: lesson_edit.duplicate_scene(lesson, index, self._resolver),
                 index + 1,
                 mark("Duplicate the scene"),
             )
@@ -255,7 +257,7 @@ class LessonPlayer(QObject):
         if lesson is not None:
             near = min(index, len(lesson.scenes) - 2)
             self._edit(
-                lambda: lesson_edit.removed(lesson, index, self._resolver),
+                lambda: lesson_edit.remove_scene(lesson, index, self._resolver),
                 near if near >= 0 else None,
                 mark("Delete the scene"),
             )
@@ -264,7 +266,7 @@ class LessonPlayer(QObject):
         """Replace fields of a scene, such as `title`, `view` or `breakpoint`."""
         lesson = self._state.lesson
         if lesson is not None:
-            after = lesson_edit.with_fields(lesson, index, **fields)
+            after = lesson_edit.with_scene_fields(lesson, index, **fields)
             self._push(after, self._state.scene_index, mark("Edit the scene"), merge)
 
     def edit_lesson(self, merge: str = "", **fields: Any) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from core.base.cell import Cell
 from core.base.number_format import MINUS
-from core.check import Report
-from core.check.report import Index
+from core.check import CheckReport
+from core.check.answers import Index
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step, derive
-from gui.texts.mistakes import slip_text
+from gui.texts.mistakes import mistake_text
 from gui.texts.names import ROLES, axes_of, cell_name, header, symbol
 from gui.texts.rich_text import Span, operator, plain_text
 from gui.texts.sum_style import SumStyle
@@ -36,7 +36,7 @@ _ASKED = (operator("="), Span("?", "result"))
 def hints(
     document: Document,
     trace: Trace,
-    report: Report | None,
+    report: CheckReport | None,
     cell: Cell,
     orientation: Orientation,
     decimals: int | None,
@@ -55,23 +55,27 @@ def hints(
     return *_explanations(report, cell, orientation), rule, *sums
 
 
-def _explanations(report: Report | None, cell: Cell, orientation: Orientation) -> tuple[str, ...]:
+def _explanations(
+    report: CheckReport | None, cell: Cell, orientation: Orientation
+) -> tuple[str, ...]:
     """The wrong term of a number, else the mistake behind it."""
     index: Index = (cell.row, cell.column)
     if STAGE_AXES[cell.tensor][0] == "h":
         index = (cell.head, *index)
-    slips = report.slips_at(cell.tensor, index) if report else ()
-    for slip in slips:
-        if slip.id == "cell.term":
-            product = "×".join(_number(factor) for factor in slip.data["factors"])
+    mistakes = report.mistakes_at(cell.tensor, index) if report else ()
+    for mistake in mistakes:
+        if mistake.id == "cell.term":
+            product = "×".join(_number(factor) for factor in mistake.data["factors"])
             return (
                 tr(
                     "Look at term {term} again: {product}.",
-                    term=slip.data["term"] + 1,
+                    term=mistake.data["term"] + 1,
                     product=product,
                 ),
             )
-    return next(((slip_text(slip, orientation),) for slip in slips if not slip.harmless), ())
+    return next(
+        ((mistake_text(mistake, orientation),) for mistake in mistakes if not mistake.harmless), ()
+    )
 
 
 def _sums(sheet: SumStyle, step: Step) -> tuple[str, ...]:

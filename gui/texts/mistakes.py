@@ -174,7 +174,7 @@ TERMS: dict[str, str] = {
 }
 
 
-def slip_text(slip: Mistake, orientation: Orientation = ROWS) -> str:
+def mistake_text(slip: Mistake, orientation: Orientation = ROWS) -> str:
     """The slip in the current language and convention, with other slips that would give the very same numbers."""
     text = _text(slip, orientation)
     others = " ".join(_text(twin, orientation) for twin in slip.also)

@@ -205,13 +205,13 @@ def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
     )
     panel = show_panel(qtbot, session)
     panel.show_stage("scaled")
-    card = next(card for card in panel.slips.cards if "√2" in card.text.text())
+    card = next(card for card in panel.mistakes.cards if "√2" in card.text.text())
     assert card.text.text() == "The scores were not divided by √d<sub>k</sub> = √2."
     qtbot.mouseClick(card, LEFT)
     first = session.state.focus
     assert first.tensor == "scaled"
     assert session.state.cursor.stage == "scaled"  # so that the stage view works it out
-    card = next(card for card in panel.slips.cards if "√2" in card.text.text())
+    card = next(card for card in panel.mistakes.cards if "√2" in card.text.text())
     qtbot.keyClick(card, Key.Key_Return)
     assert session.state.focus != first
 
@@ -222,8 +222,8 @@ def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> N
         "scaled", {(0, 1, 2): parse_answer("77.100"), (0, 0, 1): parse_answer("41.300")}
     )
     panel = show_panel(qtbot, session)
-    assert not panel.slips.isVisible() or not [
-        card for card in panel.slips.cards if card.isVisible()
+    assert not panel.mistakes.isVisible() or not [
+        card for card in panel.mistakes.cards if card.isVisible()
     ]
     assert panel.remark.text() == "No usual slip explains these: compare each with its worked sum."
     unscaled = session.state.trace["scores"]
@@ -231,7 +231,7 @@ def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> N
         index: parse_answer(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)
     }
     session.answers.write("scaled", entries | {(0, 1, 2): parse_answer("77.100")})
-    assert any(card.isVisible() for card in panel.slips.cards)
+    assert any(card.isVisible() for card in panel.mistakes.cards)
     assert panel.remark.text() == "The rest is no usual slip: compare it with its worked sum."
 
 
@@ -377,11 +377,11 @@ def test_tokens_as_columns(qtbot: QtBot) -> None:
     session.go_to_stage("scores")
     session.answers.write("scores", _turned_about(session))
     assert (
-        panel.slips.cards[0]
+        panel.mistakes.cards[0]
         .text.text()
         .startswith("Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q.")
     )
-    assert panel.slips.cards[0].places.text().startswith("KᵀQ(cat, the)")
+    assert panel.mistakes.cards[0].places.text().startswith("KᵀQ(cat, the)")
 
 
 def _turned_about(session: Session) -> dict[tuple[int, ...], Answer | None]:
@@ -430,7 +430,7 @@ def test_no_higher_than_the_numbers_beside_it(qtbot: QtBot) -> None:
         "scores", {(0, i, j): parse_answer(f"{7 * i + j}.5") for i in range(N) for j in range(N)}
     )
     session.answers.set_predicting(True)
-    assert panel.slips.isVisible()
+    assert panel.mistakes.isVisible()
     assert panel.bar.isVisible()
     assert panel.minimumSizeHint().height() <= numbers.minimumSizeHint().height()
 

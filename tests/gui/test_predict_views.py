@@ -256,11 +256,11 @@ def test_a_hint_names_the_term_that_explains_the_error(qtbot: QtBot) -> None:
     session.set_focus(Cell("scores", 1, 4, 0))
     assert panel.view.entries.sheet.mark(1, 4) == "wrong"
     assert " is not " in panel.remark.text()
-    assert not panel.slips.isVisible()
+    assert not panel.mistakes.isVisible()
     qtbot.mouseClick(panel.bar.hint, LEFT)
     assert panel.remark.text().startswith("Look at term 2 again: ")
     session.answers.reveal()
-    assert panel.slips.isVisible()
+    assert panel.mistakes.isVisible()
 
 
 def test_every_stage_has_a_hint(qtbot: QtBot) -> None:

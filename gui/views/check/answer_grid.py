@@ -8,9 +8,8 @@ from functools import cached_property
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.check import WRONG, Report
-from core.check.answers import Written, written
-from core.check.report import Index
+from core.check import WRONG, CheckReport
+from core.check.answers import Answer, Index, parse_answer
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.parts import STAGE_AXES
@@ -34,7 +33,7 @@ class AnswerGrid:
     state: State
     stage: str
     head: int
-    numbers: Mapping[Index, Written]
+    numbers: Mapping[Index, Answer]
     marks: Mapping[Index, str]
 
     @property
@@ -69,7 +68,7 @@ class AnswerGrid:
             return None
         return self.orientation.pair(cell.row, cell.column)
 
-    def number(self, row: int, column: int) -> Written | None:
+    def number(self, row: int, column: int) -> Answer | None:
         """The number entered at a place."""
         return self.numbers.get(index_of(self.cell(row, column)))
 
@@ -88,7 +87,7 @@ class AnswerGrid:
         return header(self.stage, axes[1 if across else 0], section, self.document)
 
 
-def answer_grid(state: State, stage: str, report: Report | None) -> AnswerGrid:
+def answer_grid(state: State, stage: str, report: CheckReport | None) -> AnswerGrid:
     """The grid of a stage, with the marks of a report."""
     head = state.cursor.head if STAGE_AXES[stage][0] == "h" else 0
     marks = (
@@ -159,7 +158,7 @@ class PasteError(ValueError):
 
 def parse_answers(
     text: str, sheet: AnswerGrid, row: int, column: int
-) -> dict[Index, Written | None]:
+) -> dict[Index, Answer | None]:
     """Read the numbers of a text, by their index in the stage.
 
     One matrix goes to the place given (a whole one to the corner), one matrix per head to all heads. Blank cells are
@@ -185,7 +184,7 @@ def parse_answers(
                 expected=heads,
             )
         )
-    found: dict[Index, Written | None] = {}
+    found: dict[Index, Answer | None] = {}
     for head, grid in enumerate(grids):
         found |= _answers_at(grid, sheet, head, 0, 0)
     return found
@@ -202,14 +201,14 @@ def _without_labels(grid: TextGrid, rows: int, columns: int) -> TextGrid:
 
 def _is_number(text: str) -> bool:
     try:
-        return written(text) is not None
+        return parse_answer(text) is not None
     except UserError:
         return False
 
 
 def _answers_at(
     grid: TextGrid, sheet: AnswerGrid, head: int, row: int, column: int
-) -> dict[Index, Written | None]:
+) -> dict[Index, Answer | None]:
     height, width = len(grid), max(map(len, grid))
     rows, columns = sheet.shape
     if (height, width) == (rows, columns):
@@ -224,7 +223,7 @@ def _answers_at(
                 columns=columns - column,
             )
         )
-    found: dict[Index, Written | None] = {}
+    found: dict[Index, Answer | None] = {}
     for i, line in enumerate(grid):
         for j, text in enumerate(line):
             number = _parse_number(text, i, j)
@@ -233,9 +232,9 @@ def _answers_at(
     return found
 
 
-def _parse_number(text: str, row: int, column: int) -> Written | None:
+def _parse_number(text: str, row: int, column: int) -> Answer | None:
     try:
-        return written(text)
+        return parse_answer(text)
     except UserError as problem:
         raise PasteError(
             tr(

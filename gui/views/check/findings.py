@@ -17,29 +17,29 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.cell import Cell
-from core.check import FOLLOWS, RIGHT, Report, Slip
+from core.check import FOLLOWS, RIGHT, CheckReport, Mistake
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours
 from gui.session.state import State
-from gui.texts.mistakes import slip_text
+from gui.texts.mistakes import mistake_text
 from gui.texts.names import stage_name, stage_symbol
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.views.check.answer_grid import AnswerGrid, stages_of
-from gui.views.check.wording import cell_of, counts_text, slip_places
+from gui.views.check.wording import cell_of, counts_text, mistake_places
 from gui.widgets.layouts import FlowLayout, fill, scroll_vertically, set_count
 
 MAX_HEIGHT = 360
 
 
-class SlipCard(QFrame):
+class MistakeCard(QFrame):
     """A mistake and its cells. `chosen(cell)`: click or Enter, each time with the next cell."""
 
     chosen = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("slip")
+        self.setObjectName("mistake")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._cells: tuple[Cell, ...] = ()
@@ -53,22 +53,22 @@ class SlipCard(QFrame):
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.places.setTextFormat(Qt.TextFormat.PlainText)
 
-    def show_slip(self, slip: Slip, grid: AnswerGrid, theme: Colours) -> None:
+    def show_mistake(self, mistake: Mistake, grid: AnswerGrid, theme: Colours) -> None:
         """Show a mistake in the theme's colours."""
-        cells = tuple(cell_of(slip.stage, index) for index in slip.cells)
+        cells = tuple(cell_of(mistake.stage, index) for index in mistake.cells)
         if cells != self._cells:
             self._cells, self._next = cells, 0
-        text, places = slip_text(slip, grid.orientation), slip_places(slip, grid)
+        text, places = mistake_text(mistake, grid.orientation), mistake_places(mistake, grid)
         self.text.setText(to_html(text))
         self.places.setText(places)
         self.setAccessibleName(f"{text} {places}")
-        follows = slip.id in ("carried", "rounding.early")
-        tone = theme.value if slip.harmless else theme.accent if follows else theme.error
+        follows = mistake.id in ("carried", "rounding.early")
+        tone = theme.value if mistake.harmless else theme.accent if follows else theme.error
         self.setStyleSheet(
-            f"#slip {{ background: {theme.sunken}; border: 1px solid transparent; border-left: 3px solid {tone};"
+            f"#mistake {{ background: {theme.sunken}; border: 1px solid transparent; border-left: 3px solid {tone};"
             f" border-radius: 4px; }}"
-            f"#slip:hover {{ background: {theme.accent_soft}; }}"
-            f"#slip:focus {{ border: 1px solid {theme.accent}; border-left: 3px solid {tone}; }}"
+            f"#mistake:hover {{ background: {theme.accent_soft}; }}"
+            f"#mistake:focus {{ border: 1px solid {theme.accent}; border-left: 3px solid {tone}; }}"
             f"QLabel {{ color: {theme.text}; background: transparent; }}"
         )
         self.places.setStyleSheet(f"color: {theme.muted};")
@@ -91,7 +91,7 @@ class SlipCard(QFrame):
             self._next += 1
 
 
-class SlipList(QScrollArea):
+class MistakeList(QScrollArea):
     """A card for each mistake; as high as the cards, up to a limit."""
 
     chosen = Signal(object)
@@ -99,23 +99,23 @@ class SlipList(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
-        self.cards: list[SlipCard] = []
+        self.cards: list[MistakeCard] = []
         body = QWidget()
-        body.setObjectName("slips")
+        body.setObjectName("mistakes")
         self._column = fill(QVBoxLayout(body), spacing=4)
         scroll_vertically(self, body)
 
-    def show_slips(self, slips: list[Slip], grid: AnswerGrid, theme: Colours) -> None:
+    def show_mistakes(self, mistakes: list[Mistake], grid: AnswerGrid, theme: Colours) -> None:
         """Show these mistakes."""
-        set_count(self.cards, len(slips), self._add)
-        for card, slip in zip(self.cards, slips, strict=True):
-            card.show_slip(slip, grid, theme)
-        self.setStyleSheet(f"QScrollArea, #slips {{ background: {theme.surface}; }}")
-        self.setVisible(bool(slips))
+        set_count(self.cards, len(mistakes), self._add)
+        for card, mistake in zip(self.cards, mistakes, strict=True):
+            card.show_mistake(mistake, grid, theme)
+        self.setStyleSheet(f"QScrollArea, #mistakes {{ background: {theme.surface}; }}")
+        self.setVisible(bool(mistakes))
         self.updateGeometry()
 
-    def _add(self) -> SlipCard:
-        card = SlipCard(self)
+    def _add(self) -> MistakeCard:
+        card = MistakeCard(self)
         card.chosen.connect(self.chosen)
         self._column.addWidget(card)
         return card
@@ -142,7 +142,7 @@ class StageChips(QWidget):
         self.buttons: list[QToolButton] = []
         self._flow = FlowLayout(6, self)
 
-    def show_stages(self, state: State, report: Report | None, current: str) -> None:
+    def show_stages(self, state: State, report: CheckReport | None, current: str) -> None:
         """Show the stages with entries and check the current one."""
         self._stages = [stage for stage in stages_of(state) if stage in state.entries]
         set_count(self.buttons, len(self._stages), self._add)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.check import FOLLOWS, RIGHT, WRONG, Report
+from core.check import FOLLOWS, RIGHT, WRONG, CheckReport
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, LIGHT, Colours
 from gui.texts.translation import tr
@@ -57,7 +57,7 @@ class ScoreLine(QWidget):
         self._counts: list[tuple[str, int]] = []
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_report(self, report: Report | None, stage: str, theme: Colours) -> None:
+    def show_report(self, report: CheckReport | None, stage: str, theme: Colours) -> None:
         """Show how many numbers of a stage have each verdict."""
         self._theme, self._counts = theme, verdict_counts(report, stage)
         self.setAccessibleName(self.text)

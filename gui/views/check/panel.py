@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import read_bytes
-from core.check import Report
+from core.check import CheckReport
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.answers import is_quick, is_too_large, whole_report
@@ -30,7 +30,7 @@ from gui.session.state import State
 from gui.texts.names import head_label
 from gui.texts.translation import tr
 from gui.views.check.answer_grid import answer_grid, stages_of, usual_stage
-from gui.views.check.findings import SlipList, StageChips
+from gui.views.check.findings import MistakeList, StageChips
 from gui.views.check.marks import ScoreLine
 from gui.views.check.view import EntryView, UndoChoiceBox, UndoKeys
 from gui.views.check.wording import HintCycle, all_as_text, remark, stage_title
@@ -129,7 +129,7 @@ class CheckPanel(UndoKeys):
         )
         self.large, self.remark = QLabel(self), QLabel(self)
         self.score, self.restore = ScoreLine(self), QToolButton(self)
-        self.slips = SlipList(self)
+        self.mistakes = MistakeList(self)
         self.bar = PredictBar(session, self)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._lay_out()
@@ -147,7 +147,7 @@ class CheckPanel(UndoKeys):
             (self.large, 1),
             counts,
             self.remark,
-            self.slips,
+            self.mistakes,
             self.bar,
             0,
             spacing=6,
@@ -173,7 +173,7 @@ class CheckPanel(UndoKeys):
         self.stages.activated.connect(self._pick_stage)
         self.heads.activated.connect(self._session.select_head)
         self.chips.chosen.connect(self.show_stage)
-        self.slips.chosen.connect(self._focus_cell)
+        self.mistakes.chosen.connect(self._focus_cell)
         self.predict.clicked.connect(self._session.answers.set_predicting)
         self.load.clicked.connect(self._load)
         self.copy.clicked.connect(self._copy)
@@ -283,7 +283,7 @@ class CheckPanel(UndoKeys):
         changed = old is None or old.entries is not new.entries or old.document is not new.document
         return changed and not is_quick(new.document, new.entries)
 
-    def _report(self, state: State) -> Report | None:
+    def _report(self, state: State) -> CheckReport | None:
         """The marks; None without entries or until the user pauses."""
         if not state.entries or self._pause.isActive():
             return None
@@ -317,12 +317,12 @@ class CheckPanel(UndoKeys):
         self.lamp.setEnabled(not is_too_large(state.document, stage))
         self.restore.setVisible(bool(state.cleared))
 
-    def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
+    def _show_findings(self, state: State, report: CheckReport | None, stage: str) -> None:
         theme = colours(state.shade)
         self.score.show_report(report, stage, theme)
-        found = report.slips if report is not None and state.hidden is None else ()
-        slips = [slip for slip in found if slip.stage == stage]
-        self.slips.show_slips(slips, self.view.entries.sheet, theme)
+        found = report.mistakes if report is not None and state.hidden is None else ()
+        mistakes = [mistake for mistake in found if mistake.stage == stage]
+        self.mistakes.show_mistakes(mistakes, self.view.entries.sheet, theme)
         hint, number, count = self._hints.shown(state, report)
         self.bar.show_hint(number, count)
         text = hint or remark(state, report, stage)

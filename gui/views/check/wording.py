@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from core.base.cell import Cell
-from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
+from core.check import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
 from core.document.parts import STAGE_AXES
 from core.explain.focus import exists
 from gui.session.state import State
 from gui.texts.hints import hints
-from gui.texts.mistakes import slip_text
+from gui.texts.mistakes import mistake_text
 from gui.texts.names import cell_name, stage_label, stage_symbol
 from gui.texts.rich_text import short
 from gui.texts.translation import tr
@@ -38,13 +38,13 @@ def counted(verdict: str, count: int) -> str:
     return tr("{n} wrong", n=count)
 
 
-def verdict_counts(report: Report | None, stage: str) -> list[tuple[str, int]]:
+def verdict_counts(report: CheckReport | None, stage: str) -> list[tuple[str, int]]:
     """How many numbers of a stage have each verdict that occurs."""
     verdicts = (RIGHT, FOLLOWS, WRONG) if report else ()
     return [(verdict, n) for verdict in verdicts if report and (n := report.count(verdict, stage))]
 
 
-def counts_text(report: Report, stage: str) -> str:
+def counts_text(report: CheckReport, stage: str) -> str:
     """How many numbers of a stage have each verdict, in words."""
     return tr(" · ").join(counted(*count) for count in verdict_counts(report, stage))
 
@@ -55,9 +55,9 @@ def stage_title(state: State, stage: str) -> str:
     return f"{stage_label(stage)}  {symbol}"
 
 
-def slip_places(slip: Slip, sheet: AnswerGrid) -> str:
+def mistake_places(mistake: Mistake, sheet: AnswerGrid) -> str:
     """The cells that a mistake explains, the first few by name."""
-    cells = [cell_of(slip.stage, index) for index in slip.cells]
+    cells = [cell_of(mistake.stage, index) for index in mistake.cells]
     names = [cell_name(cell, sheet.document, sheet.orientation) for cell in cells[:CELLS_NAMED]]
     if len(cells) > CELLS_NAMED:
         names.append(tr("and {n} more", n=len(cells) - CELLS_NAMED))
@@ -71,7 +71,7 @@ def cell_of(stage: str, index: tuple[int, ...]) -> Cell:
     return Cell(stage, index[0], index[1])
 
 
-def remark(state: State, report: Report | None, stage: str) -> str:
+def remark(state: State, report: CheckReport | None, stage: str) -> str:
     """The sentence below the grid; "" where the cards of mistakes say all."""
     if state.hidden is not None:
         return _while_predicting(state, report, stage)
@@ -80,14 +80,14 @@ def remark(state: State, report: Report | None, stage: str) -> str:
     if not report.count(WRONG, stage):
         return _while_right(state, report, stage)
     wrong = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
-    if all(report.slips_at(stage, mark.index) for mark in wrong):
+    if all(report.mistakes_at(stage, mark.index) for mark in wrong):
         return ""
-    if any(slip.stage == stage for slip in report.slips):
+    if any(mistake.stage == stage for mistake in report.mistakes):
         return tr("The rest is no usual slip: compare it with its worked sum.")
     return tr("No usual slip explains these: compare each with its worked sum.")
 
 
-def _while_right(state: State, report: Report, stage: str) -> str:
+def _while_right(state: State, report: CheckReport, stage: str) -> str:
     """Praise for the whole visible matrix, or how much of it is right so far."""
     if report.count(FOLLOWS, stage):
         return tr("Your way is right; only an earlier number was not.")
@@ -105,7 +105,7 @@ def _invitation() -> str:
     return tr("Type or paste the numbers that you worked out: each is marked as you go.")
 
 
-def _while_predicting(state: State, report: Report | None, stage: str) -> str:
+def _while_predicting(state: State, report: CheckReport | None, stage: str) -> str:
     sheet = answer_grid(state, stage, report)
     here = sheet.place(state.focus)
     if here is not None and sheet.is_predicted(*here) and sheet.mark(*here) == WRONG:
@@ -122,7 +122,7 @@ def _while_predicting(state: State, report: Report | None, stage: str) -> str:
     return tr("What do you expect in place of the question marks?")
 
 
-def all_as_text(state: State, report: Report, stage: str) -> str:
+def all_as_text(state: State, report: CheckReport, stage: str) -> str:
     """Marks and mistakes of a stage as text for the clipboard: a number per line, separated by tabs."""
     lines = [stage_title(state, stage)]
     numbers = state.entries.get(stage, {})
@@ -133,7 +133,11 @@ def all_as_text(state: State, report: Report, stage: str) -> str:
                 tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
             )
             lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
-    lines += [slip_text(slip, state.orientation) for slip in report.slips if slip.stage == stage]
+    lines += [
+        mistake_text(mistake, state.orientation)
+        for mistake in report.mistakes
+        if mistake.stage == stage
+    ]
     return "\n".join(lines)
 
 
@@ -153,7 +157,7 @@ class HintCycle:
         """Show no hint."""
         self._cell = None
 
-    def shown(self, state: State, report: Report | None) -> tuple[str, int, int]:
+    def shown(self, state: State, report: CheckReport | None) -> tuple[str, int, int]:
         """The current hint ("" for none), its number from 1, and how many there are. They hold no hidden numbers."""
         if self._cell is None or not exists(state.document, self._cell):
             return "", 0, 0

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from core.exchange.program import Statement, program
+from core.exchange.scripts import CodeStatement, program
 from core.explain.timeline import Reach
 from core.stages.dialect import variable
 from gui.painting.formulas import formula
@@ -80,13 +80,13 @@ def covered(state: State) -> frozenset[str]:
     return frozenset(f"{variable(pin.stage)}[{', '.join(map(str, pin.index))}]" for pin in pins)
 
 
-def uncovered(state: State, statements: Iterable[Statement]) -> list[Statement]:
+def uncovered(state: State, statements: Iterable[CodeStatement]) -> list[CodeStatement]:
     """Statements with a question mark for each hidden value."""
     names = covered(state)
     return [_masked_statement(found, names) for found in statements]
 
 
-def _masked_statement(found: Statement, names: frozenset[str]) -> Statement:
+def _masked_statement(found: CodeStatement, names: frozenset[str]) -> CodeStatement:
     name = found.code.partition(" = ")[0]
     return replace(found, code=f"{name} = ?") if name in names else found
 
@@ -137,7 +137,7 @@ def whole_page(state: State) -> str:
     )
 
 
-def _whole_program(state: State) -> list[Statement]:
+def _whole_program(state: State) -> list[CodeStatement]:
     return uncovered(state, program(state.document, page_of(state), whole=True))
 
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.explain.timeline import Grain
-from core.lesson.lesson import LAB_VIEW, PANELS, LocalizedText, LessonScene, LessonSteps
+from core.lesson.lesson import LAB_VIEW, PANELS, LessonScene, LessonSteps, LocalizedText
 from core.lesson.model import MOST_STEPS
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge

@@ -35,12 +35,11 @@ from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.timeline import revealed
-from core.lesson.lesson import Resolved, LessonScene
+from core.lesson.lesson import LessonScene, Resolved
 from gui.labs.frame import paint_lab_stamp
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix, seen
-from gui.painting.scaling import in_units
-from gui.painting.text_size import factor, px
+from gui.painting.text_size import factor, in_units, px
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
