@@ -40,9 +40,9 @@ from core.explain.derivation import Factor, Step, Term, derive, derive_back, der
 from core.explain.exact_trace import exact_trace
 from core.explain.timeline import Cursor
 from core.stages import SPECS, Stage, StageKind, plan
-from core.stages.kind import Block
 from core.stages.plan import ENCODINGS
 from core.stages.scale import FACTORS
+from core.stages.terms import Block
 from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
 from gui.painting.formulas import formula as shown_formula

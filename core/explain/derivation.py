@@ -13,7 +13,7 @@ from core.compute.backward import Gradients
 from core.compute.trace import Trace, unpinned
 from core.document.document import Document
 from core.stages import softmax_source
-from core.stages.kind import BackStep as BackStep
+from core.stages.terms import BackStep as BackStep
 from core.stages.terms import Factor as Factor
 from core.stages.terms import Term as Term
 from core.stages.terms import Terms, values_of

@@ -11,21 +11,10 @@ from core.arithmetic.blockwise import Step
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.stages.dialect import Dialect, Shape, variable
-from core.stages.exact import Stack, add, fraction, multiply
-from core.stages.kind import (
-    BackwardPass,
-    ExactSource,
-    Formula,
-    GradientSource,
-    ScoreKind,
-    Stage,
-    StageSpec,
-    Sum,
-    Trace,
-    WorkbookSource,
-)
-from core.stages.terms import Term
+from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, variable
+from core.stages.exact import ExactSource, Stack, add, fraction, multiply
+from core.stages.kind import BackwardPass, GradientSource, ScoreKind, Stage, StageSpec, Trace
+from core.stages.terms import Sum, Term
 
 
 def slopes(document: Document) -> Array:
@@ -116,7 +105,7 @@ class Alibi(Bias):
             book.set(f"slope{head}", label, float(slope), "ALiBi")
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        source, settings = book.source(stage), book.settings
+        source, settings = book.sheet(stage.reads[0]), book.settings
         return lambda head, row, column: (
             f"={source.cell(head, row, column)}-{settings[f'slope{head}']}*{abs(row - column)}"
         )

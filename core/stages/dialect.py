@@ -1,9 +1,10 @@
-"""How NumPy and PyTorch write what the stages need: arrays, sizes, what-if values, shapes."""
+"""What stages need to be written as NumPy, PyTorch and workbook formulas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -143,3 +144,34 @@ def tensor_shape(document: Document, name: str) -> Shape:
     tensors = [document.tensor(name, head) for head in range(document.h)]
     shape = next(tensor.shape for tensor in tensors if tensor is not None)
     return (document.h, *shape) if name in HEAD_TENSORS else shape
+
+
+class SheetRef(Protocol):
+    """The addresses of a sheet's numbers: by block (head), row and column, from 0."""
+
+    def cell(self, block: int, row: int, column: int) -> str: ...
+    def row(self, block: int, row: int) -> str: ...
+    def column(self, block: int, column: int) -> str: ...
+
+
+class WorkbookSource(Protocol):
+    """The workbook that the formulas of a stage are written into."""
+
+    head_names: list[str]
+    settings: dict[str, str]
+    labels: Any
+
+    @property
+    def document(self) -> Document: ...
+
+    def sheet(self, name: str) -> SheetRef:
+        """The sheet of a stage or an entered tensor."""
+
+    def set(self, key: str, name: str, value: float | int | str, remark: str = "") -> None:
+        """One more line of the settings, if the key has none yet."""
+
+    def add_table(self, name: str, title: str, values: Sequence[Sequence[float | int]]) -> None:
+        """One more sheet of entered numbers, with queries as rows and keys as columns."""
+
+
+Formula = Callable[[int, int, int], str]  # of a cell, by head, row and column

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Protocol
+
+from core.document.document import Document
 
 LARGEST_EXPONENT = 256  # every base to that power, either sign, is well within the doubles
 MASKED = -math.inf
@@ -61,3 +64,27 @@ def power(base: int | None, number: Exact, offset: Fraction | None) -> Exact:
     if base is None or exponent.denominator != 1 or abs(exponent) > LARGEST_EXPONENT:
         return None
     return Fraction(base) ** int(exponent)
+
+
+class ExactSource(Protocol):
+    """Where exact forms take their numbers from."""
+
+    @property
+    def document(self) -> Document: ...
+
+    def stack(self, stage_id: str) -> Stack:
+        """A stage with its head axis; without one it is a stack of one."""
+
+
+def each_number(stack: Stack, change: Callable[[Exact], Exact]) -> Stack:
+    """Every number of a stack changed."""
+    return tuple(tuple(tuple(map(change, row)) for row in matrix) for matrix in stack)
+
+
+def exact_tensor(document: Document, name: str, head: int) -> Matrix | None:
+    """An entered tensor as fractions; a vector is one row."""
+    tensor = document.tensor(name, head)
+    if tensor is None:
+        return None
+    rows = tensor.tolist() if tensor.ndim == 2 else [tensor.tolist()]
+    return tuple(tuple(map(fraction, row)) for row in rows)

@@ -13,23 +13,26 @@ from core.arithmetic.stable_sum import saturate
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.stages.dialect import Dialect, Shape, heads_of, shown_shape, variable
-from core.stages.exact import Stack, add
+from core.stages.dialect import (
+    Dialect,
+    Formula,
+    Shape,
+    WorkbookSource,
+    heads_of,
+    shown_shape,
+    variable,
+)
+from core.stages.exact import ExactSource, Stack, add, exact_tensor
 from core.stages.kind import (
     BackwardPass,
-    ExactSource,
-    Formula,
     GradientSource,
     Stage,
     StageKind,
     StageSpec,
-    Sum,
     Trace,
-    WorkbookSource,
-    exact_tensor,
     input_factor,
 )
-from core.stages.terms import Term
+from core.stages.terms import Sum, Term
 
 
 class Entered(StageKind):
@@ -188,7 +191,7 @@ class Add(StageKind):
         return f"{stage.spec.display} = {' + '.join(spec.display for spec in stage.sources)}"
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        sheets = [book.source(stage, number) for number in range(len(stage.reads))]
+        sheets = [book.sheet(name) for name in stage.reads]
         return lambda head, row, column: (
             "=" + "+".join(sheet.cell(0, row, column) for sheet in sheets)
         )

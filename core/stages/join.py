@@ -10,23 +10,11 @@ import numpy as np
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.stages.dialect import Dialect, Shape, shown_shape, variable
-from core.stages.exact import NOTHING, Stack
-from core.stages.kind import (
-    BackwardPass,
-    Block,
-    ExactSource,
-    Formula,
-    GradientSource,
-    Stage,
-    StageKind,
-    StageSpec,
-    Sum,
-    Trace,
-    WorkbookSource,
-)
+from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, shown_shape, variable
+from core.stages.exact import NOTHING, ExactSource, Stack
+from core.stages.kind import BackwardPass, GradientSource, Stage, StageKind, StageSpec, Trace
 from core.stages.project import PROJECT
-from core.stages.terms import Term
+from core.stages.terms import Block, Sum, Term
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -84,7 +72,7 @@ class JoinedHeads(StageKind):
             book.set(f"on{head}", name, int(book.document.heads[head].enabled), book.labels.on)
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        heads, width = book.source(stage), book.document.v
+        heads, width = book.sheet(stage.reads[0]), book.document.v
 
         def formula(head: int, row: int, column: int) -> str:
             block, place = divmod(column, width)
@@ -199,7 +187,7 @@ class Copy(StageKind):
         return f"{stage.spec.display} = {stage.sources[0].display}"
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        source = book.source(stage)
+        source = book.sheet(stage.reads[0])
         return lambda head, row, column: f"={source.cell(head, row, column)}"
 
 

@@ -7,11 +7,10 @@ workbook formulas. Everything else walks the plan and asks the kind of each stag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from msgspec import Struct
 
 from core.arithmetic.blockwise import Step as BlockStep
 from core.arithmetic.blockwise import apply_blockwise
@@ -20,9 +19,18 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
-from core.stages.dialect import Dialect, Shape, added_shape, shown_shape, tensor_shape, variable
-from core.stages.exact import Exact, Matrix, Stack, fraction
-from core.stages.terms import Factor, Term, TermRun
+from core.stages.dialect import (
+    Dialect,
+    Formula,
+    Shape,
+    WorkbookSource,
+    added_shape,
+    shown_shape,
+    tensor_shape,
+    variable,
+)
+from core.stages.exact import ExactSource, Stack
+from core.stages.terms import BackStep, Block, Factor, Sum, Term, TermRun
 
 T = TypeVar("T")
 
@@ -234,49 +242,6 @@ class Trace:
         return TermRun(values, Cell(stage_id, 0, column, head), down=True)
 
 
-Span = tuple[int, int]
-
-
-class Block(Struct, frozen=True):
-    """Cells of a stage, as half-open ranges of rows and columns; of one head where the stage has heads."""
-
-    stage_id: str
-    rows: Span
-    columns: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """The worked sum behind one cell: its form, what is added up, and the constants of the form.
-
-    `form` is one of those that `core.explain.derivation.Step` lists, or "function": then `text` and `latex` are
-    templates of what is written, with {0}, {1} … for the terms and {name} for the constants.
-    """
-
-    form: str
-    terms: Sequence[Term] = ()
-    data: Mapping[str, float] = field(default_factory=dict)
-    text: str = ""
-    latex: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BackStep:
-    """How ∂L/∂ of one cell comes about.
-
-    `kind`: seed (∂L/∂Y, where it starts), pinned (a constant: 0), products (what comes back is added up: `terms`),
-    softmax (a (∂L/∂a − Σ terms) · ln b), quotient ((∂L/∂a − Σ terms) ÷ sum), power (e · ∂L/∂e · ln b − Σ terms).
-    `data`: softmax weight, own, log · quotient own, total · power numerator, own, log.
-    No terms at all: nothing comes back here (a forbidden pair, a head that is off).
-    """
-
-    kind: str
-    cell: Cell
-    terms: tuple[Term, ...]
-    value: float
-    data: Mapping[str, float] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class BackwardPass:
     """The gradients so far; each stage adds its part to those of what it reads."""
@@ -309,50 +274,6 @@ class GradientSource(Protocol):
 
     def gradient(self, stage: str, row: int, column: int, head: int = 0) -> Factor:
         """A number that comes back: no number of the run, and so without a cell."""
-
-
-class ExactSource(Protocol):
-    """Where exact forms take their numbers from."""
-
-    @property
-    def document(self) -> Document: ...
-
-    def stack(self, stage_id: str) -> Stack:
-        """A stage with its head axis; without one it is a stack of one."""
-
-
-class SheetRef(Protocol):
-    """The addresses of a sheet's numbers: by block (head), row and column, from 0."""
-
-    def cell(self, block: int, row: int, column: int) -> str: ...
-    def row(self, block: int, row: int) -> str: ...
-    def column(self, block: int, column: int) -> str: ...
-
-
-class WorkbookSource(Protocol):
-    """The workbook that a stage's formulas stand in."""
-
-    head_names: list[str]
-    settings: dict[str, str]
-    labels: Any
-
-    @property
-    def document(self) -> Document: ...
-
-    def source(self, stage: Stage, number: int = 0) -> SheetRef:
-        """The sheet of a stage that it reads."""
-
-    def sheet(self, name: str) -> SheetRef:
-        """The sheet of a tensor."""
-
-    def set(self, key: str, name: str, value: float | int | str, remark: str = "") -> None:
-        """One more line of the settings, if the key has none yet."""
-
-    def add_table(self, name: str, title: str, values: Sequence[Sequence[float | int]]) -> None:
-        """One more sheet of entered numbers, with queries as rows and keys as columns."""
-
-
-Formula = Callable[[int, int, int], str]  # of a cell, by head, row and column
 
 
 class StageKind:
@@ -539,11 +460,6 @@ class ScoreKind(StageKind):
         return source.gradient(stage.id, cell.row, cell.column, cell.head)
 
 
-def each_number(stack: Stack, change: Callable[[Exact], Exact]) -> Stack:
-    """Every number of a stack changed."""
-    return tuple(tuple(tuple(map(change, row)) for row in matrix) for matrix in stack)
-
-
 def input_factor(
     document: Document, name: str, row: int, column: int, head: int = 0
 ) -> Factor | None:
@@ -560,12 +476,3 @@ def input_column(document: Document, name: str, column: int, head: int = 0) -> T
     tensor = document.tensor(name, head)
     assert tensor is not None  # the plan lists only weights that the document has
     return TermRun(tensor[:, column], Cell(name, 0, column, head), down=True)
-
-
-def exact_tensor(document: Document, name: str, head: int) -> Matrix | None:
-    """An entered tensor as fractions; a vector is one row."""
-    tensor = document.tensor(name, head)
-    if tensor is None:
-        return None
-    rows = tensor.tolist() if tensor.ndim == 2 else [tensor.tolist()]
-    return tuple(tuple(map(fraction, row)) for row in rows)

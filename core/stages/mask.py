@@ -13,22 +13,11 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import allowed
-from core.stages.dialect import Dialect, Shape, variable
+from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, variable
 from core.stages.exact import MASKED as EXACT_MASKED
-from core.stages.exact import Stack
-from core.stages.kind import (
-    BackwardPass,
-    ExactSource,
-    Formula,
-    GradientSource,
-    ScoreKind,
-    Stage,
-    StageSpec,
-    Sum,
-    Trace,
-    WorkbookSource,
-)
-from core.stages.terms import Term
+from core.stages.exact import ExactSource, Stack
+from core.stages.kind import BackwardPass, GradientSource, ScoreKind, Stage, StageSpec, Trace
+from core.stages.terms import Sum, Term
 
 MASKED_TEXT = "−∞"  # in a workbook, which knows no such number
 
@@ -106,7 +95,7 @@ class Mask(ScoreKind):
         book.add_table("mask", title, allowed(book.document).astype(int).tolist())
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        source, mask = book.source(stage), book.sheet("mask")
+        source, mask = book.sheet(stage.reads[0]), book.sheet("mask")
         return lambda head, row, column: (
             f'=IF({mask.cell(0, row, column)}=1,{source.cell(head, row, column)},"{MASKED_TEXT}")'
         )

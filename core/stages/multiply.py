@@ -9,23 +9,11 @@ from core.arithmetic.stable_sum import product
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.stages.dialect import Dialect, shown_shape, variable
-from core.stages.exact import Stack
+from core.stages.dialect import Dialect, Formula, WorkbookSource, shown_shape, variable
+from core.stages.exact import ExactSource, Stack
 from core.stages.exact import product as exact_product
-from core.stages.kind import (
-    BackwardPass,
-    Block,
-    ExactSource,
-    Formula,
-    GradientSource,
-    Stage,
-    StageKind,
-    StageSpec,
-    Sum,
-    Trace,
-    WorkbookSource,
-)
-from core.stages.terms import Term, Terms
+from core.stages.kind import BackwardPass, GradientSource, Stage, StageKind, StageSpec, Trace
+from core.stages.terms import Block, Sum, Term, Terms
 
 
 class DotProduct(StageKind):
@@ -107,7 +95,7 @@ class DotProduct(StageKind):
         return rf"{stage.spec.display}_{{ij}} = \sum_{{p=1}}^{{d_k}} {terms}"
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        queries, keys = book.source(stage), book.source(stage, 1)
+        queries, keys = book.sheet(stage.reads[0]), book.sheet(stage.reads[1])
         return lambda head, row, column: (
             f"=SUMPRODUCT({queries.row(head, row)},{keys.row(head, column)})"
         )
@@ -200,7 +188,7 @@ class Mix(StageKind):
         return rf"(AV)_{{ij}} = \sum_{{l=1}}^{{{most}}} A_{{il}}\, V_{{lj}}"
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        weights, values = book.source(stage), book.source(stage, 1)
+        weights, values = book.sheet(stage.reads[0]), book.sheet(stage.reads[1])
         return lambda head, row, column: (
             f"=MMULT({weights.row(head, row)},{values.column(head, column)})"
         )

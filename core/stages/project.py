@@ -10,26 +10,20 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.parts import HEAD_TENSORS
-from core.stages.dialect import Dialect, heads_of, variable
-from core.stages.exact import Matrix, Stack, add
+from core.stages.dialect import Dialect, Formula, WorkbookSource, heads_of, variable
+from core.stages.exact import ExactSource, Matrix, Stack, add, exact_tensor
 from core.stages.exact import product as exact_product
 from core.stages.kind import (
     BackwardPass,
-    Block,
-    ExactSource,
-    Formula,
     GradientSource,
     Stage,
     StageKind,
     StageSpec,
-    Sum,
     Trace,
-    WorkbookSource,
-    exact_tensor,
     input_column,
     input_factor,
 )
-from core.stages.terms import Factor, Term, Terms
+from core.stages.terms import Block, Factor, Sum, Term, Terms
 
 
 class Project(StageKind):
@@ -146,7 +140,7 @@ class Project(StageKind):
         return rf"{stage.spec.display}_{{ij}} = \sum_{{p=1}}^{{{most}}} {terms}{bias}"
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        x, weights = book.source(stage), book.sheet(stage.inputs[0])
+        x, weights = book.sheet(stage.reads[0]), book.sheet(stage.inputs[0])
         biases = [book.sheet(name) for name in stage.inputs[1:]]
 
         def formula(head: int, row: int, column: int) -> str:

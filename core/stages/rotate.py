@@ -12,22 +12,10 @@ from core.arithmetic.positional_encoding import rotary_angles, rotate
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.stages.dialect import Dialect, Shape, variable
-from core.stages.exact import NOTHING, Exact, Stack
-from core.stages.kind import (
-    BackwardPass,
-    Block,
-    ExactSource,
-    Formula,
-    GradientSource,
-    Stage,
-    StageKind,
-    StageSpec,
-    Sum,
-    Trace,
-    WorkbookSource,
-)
-from core.stages.terms import Factor, Term
+from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, variable
+from core.stages.exact import NOTHING, Exact, ExactSource, Stack
+from core.stages.kind import BackwardPass, GradientSource, Stage, StageKind, StageSpec, Trace
+from core.stages.terms import Block, Factor, Sum, Term
 
 
 class Rotate(StageKind):
@@ -149,7 +137,11 @@ even, odd = {source}[..., 0 : 2 * pairs : 2], {source}[..., 1 : 2 * pairs : 2]
         book.set("position_base", book.labels.base, positional.base, positional.kind)
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        source, base, width = book.source(stage), book.settings["position_base"], book.document.k
+        source, base, width = (
+            book.sheet(stage.reads[0]),
+            book.settings["position_base"],
+            book.document.k,
+        )
 
         def formula(head: int, row: int, column: int) -> str:
             own, pair = source.cell(head, row, column), column // 2

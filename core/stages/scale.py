@@ -13,22 +13,10 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.base.number_format import show
 from core.document.document import Document
-from core.stages.dialect import Dialect, variable
-from core.stages.exact import Stack, fraction, multiply
-from core.stages.kind import (
-    BackwardPass,
-    ExactSource,
-    Formula,
-    GradientSource,
-    ScoreKind,
-    Stage,
-    StageSpec,
-    Sum,
-    Trace,
-    WorkbookSource,
-    each_number,
-)
-from core.stages.terms import Factor, Term
+from core.stages.dialect import Dialect, Formula, WorkbookSource, variable
+from core.stages.exact import ExactSource, Stack, each_number, fraction, multiply
+from core.stages.kind import BackwardPass, GradientSource, ScoreKind, Stage, StageSpec, Trace
+from core.stages.terms import Factor, Sum, Term
 
 # The factor of each kind of scale.
 FACTORS: Mapping[str, Callable[[Document], float]] = {
@@ -122,7 +110,7 @@ class Scale(ScoreKind):
         book.set("scale", book.labels.scale, f"=1/SQRT({book.settings['d_k']})", "1/√d_k")
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        scores, scale = book.source(stage), book.settings["scale"]
+        scores, scale = book.sheet(stage.reads[0]), book.settings["scale"]
         return lambda head, row, column: f"={scores.cell(head, row, column)}*{scale}"
 
 

@@ -17,24 +17,10 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.parts import Pin
-from core.stages.dialect import Dialect, Shape, is_pinned, variable
-from core.stages.exact import MASKED, NOTHING, Exact, Stack, add, maximum, power
-from core.stages.kind import (
-    BackStep,
-    BackwardPass,
-    Block,
-    ExactSource,
-    Formula,
-    GradientSource,
-    Plan,
-    ScoreKind,
-    Stage,
-    StageSpec,
-    Sum,
-    Trace,
-    WorkbookSource,
-)
-from core.stages.terms import Factor, Term
+from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, is_pinned, variable
+from core.stages.exact import MASKED, NOTHING, Exact, ExactSource, Stack, add, maximum, power
+from core.stages.kind import BackwardPass, GradientSource, Plan, ScoreKind, Stage, StageSpec, Trace
+from core.stages.terms import BackStep, Block, Factor, Sum, Term
 
 
 class Exponential(ScoreKind):
@@ -203,7 +189,7 @@ class Exponential(ScoreKind):
         book.set("softmax_base", book.labels.base, base, "softmax")
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        source, base = book.source(stage), book.settings["softmax_base"]
+        source, base = book.sheet(stage.reads[0]), book.settings["softmax_base"]
         softmax = book.document.softmax
 
         def formula(head: int, row: int, column: int) -> str:
@@ -313,7 +299,7 @@ class Normalise(ScoreKind):
         return rf"A_{{ij}} = \frac{{E_{{ij}}}}{{\sum_{{l}} E_{{{'lj' if columns else 'il'}}}}}"
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        source = book.source(stage)
+        source = book.sheet(stage.reads[0])
 
         def formula(head: int, row: int, column: int) -> str:
             total = f"SUM({source.row(head, row)})"

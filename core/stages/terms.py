@@ -1,9 +1,10 @@
-"""What is added up in a worked sum: terms and their factors, of a long sum made one by one when asked for."""
+"""What worked sums and gradients are made of: factors, terms, and the cells that feed a cell."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import overload
 
 import numpy as np
@@ -129,3 +130,46 @@ def cells_of(terms: Sequence[Term], tensor: str) -> Iterator[Cell]:
         return terms.cells(tensor)
     cells = (factor.cell for term in terms for factor in term.factors)
     return (cell for cell in cells if cell is not None and cell.tensor == tensor)
+
+
+Span = tuple[int, int]
+
+
+class Block(Struct, frozen=True):
+    """Cells of a stage, as half-open ranges of rows and columns; of one head where the stage has heads."""
+
+    stage_id: str
+    rows: Span
+    columns: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The worked sum behind one cell: its form, what is added up, and the constants of the form.
+
+    `form` is one of those that `core.explain.derivation.Step` lists, or "function": then `text` and `latex` are
+    templates of what is written, with {0}, {1} … for the terms and {name} for the constants.
+    """
+
+    form: str
+    terms: Sequence[Term] = ()
+    data: Mapping[str, float] = field(default_factory=dict)
+    text: str = ""
+    latex: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BackStep:
+    """How ∂L/∂ of one cell comes about.
+
+    `kind`: seed (∂L/∂Y, where it starts), pinned (a constant: 0), products (what comes back is added up: `terms`),
+    softmax (a (∂L/∂a − Σ terms) · ln b), quotient ((∂L/∂a − Σ terms) ÷ sum), power (e · ∂L/∂e · ln b − Σ terms).
+    `data`: softmax weight, own, log · quotient own, total · power numerator, own, log.
+    No terms at all: nothing comes back here (a forbidden pair, a head that is off).
+    """
+
+    kind: str
+    cell: Cell
+    terms: tuple[Term, ...]
+    value: float
+    data: Mapping[str, float] = field(default_factory=dict)

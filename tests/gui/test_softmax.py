@@ -17,7 +17,7 @@ from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
 from core.document.edits import with_pin
 from core.explain.derivation import derive, derive_lead
 from core.explain.timeline import Cursor, Reach
-from core.stages.kind import Block
+from core.stages.terms import Block
 from core.storage.archive import load
 from core.storage.examples import load_example
 from gui.dialogs.preferences import PreferencesDialog

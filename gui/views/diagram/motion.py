@@ -15,8 +15,8 @@ from core.base.arrays import Array
 from core.explain import timeline as cursors
 from core.explain.timeline import Grain, Reach, revealed
 from core.stages import Stage
-from core.stages.kind import Block
 from core.stages.multiply import DOT_PRODUCT
+from core.stages.terms import Block
 from gui.painting.color_scale import Levels, stage_levels
 from gui.session.state import State
 from gui.views.diagram.shapes import Box, Layout, Rect

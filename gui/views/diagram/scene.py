@@ -20,8 +20,8 @@ from core.document.orientation import Orientation
 from core.explain.derivation import derive_lead, row_is_masked
 from core.explain.timeline import Reach
 from core.stages import Plan, masked_scores
-from core.stages.kind import Block
 from core.stages.softmax import WEIGHTS
+from core.stages.terms import Block
 from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
 from gui.painting.matrix import Frame, MatrixSpec, longest_of, seen
 from gui.painting.theme import ROLES, Colours, colours

@@ -11,7 +11,7 @@ from msgspec import Struct
 from core.base.arrays import Array
 from core.explain.timeline import Reach
 from core.stages import Stage
-from core.stages.kind import Block, Span
+from core.stages.terms import Block, Span
 from gui.painting.color_scale import Levels, stage_levels
 from gui.session.state import State
 from gui.views.diagram.shapes import Box, Layout, Rect
