@@ -351,7 +351,7 @@ class SceneEditor(QScrollArea):
         self.breaks.setText(tr("Begins a group of scenes"))
         self.first.setAccessibleName(tr("First panel that the scene shows"))
         self.second.setAccessibleName(tr("Second panel that the scene shows"))
-        self.grain.setAccessibleName(tr("LessonSteps of the scene"))
+        self.grain.setAccessibleName(tr("Steps of the scene"))
         self.count.setAccessibleName(tr("How many steps"))
         self.count.setSuffix(tr(" times"))
         self._fill(self._session.state)

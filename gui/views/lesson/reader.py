@@ -70,7 +70,7 @@ def _place(scene: LessonScene, orientation: Orientation) -> str:
 def spoken_scene(index: int, scene: LessonScene, language: str, caption: str) -> str:
     """A scene for a screen reader."""
     text = tr(
-        "LessonScene {number}: {title}, {caption}",
+        "Scene {number}: {title}, {caption}",
         number=index + 1,
         title=scene_title(scene, language),
         caption=caption,
