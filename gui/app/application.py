@@ -56,16 +56,16 @@ _WORDS = {
 
 
 class QtTranslations(QTranslator):
-    """To be installed after Qt's own: the last one is asked first."""
+    """Translate what Qt's own translations leave out. Install it last: Qt asks the last one first."""
 
     def isEmpty(self) -> bool:
-        """Qt asks only those that say that they have something."""
+        """Tell Qt to ask this translator."""
         return False
 
     def translate(
         self, context: str, text: str, disambiguation: str | None = None, n: int = -1
     ) -> str:
-        """The words in the current language; None (what Qt calls null) leaves them to others."""
+        """Return the text in the current language, or None to leave it to other translators."""
         word = _WORDS.get((context, text))
         return tr_marked(word) if word is not None else None  # type: ignore[return-value]
 
@@ -74,9 +74,9 @@ LARGE_FILE = 1_000_000  # bytes
 
 
 class Appearance(QObject):
-    """Resolves language and theme against the system and applies what changes to the application.
+    """Resolve language and theme against the system and apply them to the application.
 
-    It hears of a change before the window does, so that views measure their words as they will be written.
+    It gets a change before the window does, so that views measure text in its final font.
     """
 
     def __init__(self, session: Session, parent: QObject) -> None:
@@ -88,7 +88,7 @@ class Appearance(QObject):
         self._translate_qt(session.state.language)
 
     def show_state(self, old: State, new: State) -> None:
-        """Preferences become the language and theme in force; those reach Qt."""
+        """Apply changed preferences."""
         if old.preferences.language != new.preferences.language:
             self._session.set_language(resolve_language(new.preferences.language))
         if old.preferences.theme != new.preferences.theme:
@@ -120,7 +120,7 @@ def _look_of(state: State) -> tuple[object, ...]:
 
 
 def dress(app: QApplication, state: State) -> None:
-    """The theme, the text size and the font of a state on everything that there is."""
+    """Apply theme, text size and font of a state to the application."""
     if use_family(state.preferences.font_family):
         _forget_measures()
         text_size.refresh()
@@ -151,7 +151,7 @@ def build_window(
     theme_name: str | None = None,
     labels: str | None = None,
 ) -> MainWindow:
-    """The main window with an experiment or a lesson, an example, or the first example. Needs a QApplication.
+    """Build the main window with a file, an example, or the first example. Needs a QApplication.
 
     `language`, `theme_name` and `labels` hold for this start; without them the preferences decide.
     Raises UserError for a file or an example that cannot be opened.
@@ -198,14 +198,14 @@ def _document(path: str | Path | None, example: str | None) -> Document:
 
 
 def _is_large(path: str | Path) -> bool:
-    """Whether a file is opened only once there is a window to show how far it is."""
+    """Whether a file is so large that it is opened after the window is shown, with a progress bar."""
     with suppress(OSError):
         return Path(path).stat().st_size > LARGE_FILE
     return False
 
 
 def _require_screen() -> None:
-    """Qt ends the process where it finds no screen: say so before."""
+    """Raise UserError where there is no screen; Qt would end the process."""
     if sys.platform.startswith("linux") and "QT_QPA_PLATFORM" not in os.environ:
         if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
             raise UserError("screen.absent")
@@ -221,7 +221,7 @@ def run_window(
     labels: str | None = None,
     lab: tuple[str, Setting] | None = None,
 ) -> int:
-    """Open the window and stay until it is closed; the exit status. Raises UserError for bad input."""
+    """Open the window and run until it is closed; return the exit status. Raises UserError for bad input."""
     _require_screen()
     query_desktop()
     QApplication.setHighDpiScaleFactorRoundingPolicy(
@@ -253,7 +253,7 @@ def _run(
     present: bool,
     lab: tuple[str, Setting] | None,
 ) -> int:
-    """Show the window at the place that was asked for, until it is closed."""
+    """Show the window at the requested stage or lab and run the event loop."""
     ErrorReporter(hooks, window.message_bar.say, window.save_copies, window.recovery.keep, window)
     if large is not None:
         window.show()

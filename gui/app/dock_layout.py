@@ -1,4 +1,4 @@
-"""Where the panels stand: a first arrangement that fits the window, and the way back to it."""
+"""The layout of the docks: a default that fits the window, and saving and restoring it."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from gui.app.docks import Dock, DockTabs
 from gui.painting.text_size import factor, px
 from gui.session.preferences import load_layout, save_layout
 
-# Windows lower than this, in pixels at 100 %, have no room for heatmap and numbers below each other.
+# Below this height (pixels at 100 %) heatmap and numbers share tabs.
 LOW = 860
-# Narrower ones have no room for instruments beside the stage view; they stand behind the diagram's tab.
+# Below this width (pixels at 100 %) all docks share tabs with the diagram.
 NARROW = 700
 
 FORMS = ("narrow", "low", "high")
 
-# How much of the window's height the diagram has until the user drags its edge, alone or with tabs beside its own.
+# The diagram's share of the window's height by default, alone or with tabs.
 DIAGRAM_SHARE, WITH_INSTRUMENTS = 0.36, 0.44
-# Alone in larger letters less, so that bars and stage have the height that they need; but no less than this.
+# The least share, where larger text leaves less room.
 LEAST_SHARE = 0.2
-SPARE = 4  # pixels at 100 % for letters of another language, which are higher
+SPARE = 4  # pixels at 100 %, for the higher letters of other languages
 
 Place = tuple[bool, Qt.DockWidgetArea, frozenset[QDockWidget]]
 
 
 class DockLayout(QObject):
-    """Diagram above, over the whole width; heatmap, numbers and check on the right, the last two on one another.
+    """Place the diagram on top over the whole width, the other docks on the right.
 
-    The diagram keeps its share of the height when the window grows and shrinks.
+    The diagram keeps its share of the height when the window is resized.
     """
 
     def __init__(
@@ -49,9 +49,7 @@ class DockLayout(QObject):
     ) -> None:
         super().__init__(window)
         self._window, self._stage = window, stage
-        self._part: float | None = (
-            None  # of the window's height, for the diagram, as the user wants it
-        )
+        self._part: float | None = None  # the diagram's share as the user has dragged it
         self._height, self._factor = 0, factor()
         self._diagram, self._heatmap, self._tables = (
             docks[name] for name in ("diagram", "heatmap", "tables")
@@ -75,14 +73,14 @@ class DockLayout(QObject):
         self._restore()
 
     def first_size(self) -> QSize:
-        """Most of the screen, but no more than the picture needs."""
+        """The initial size of the window: most of the screen, within limits."""
         room = self._window.screen().availableSize()
         return QSize(min(round(room.width() * 0.9), 1600), min(round(room.height() * 0.9), 1000))
 
     def reset(self) -> None:
-        """Every panel in its place; lesson and code stay closed until they are asked for.
+        """Restore the default layout; lesson and code stay closed if they are closed.
 
-        The instruments stand on one another where the window is low, behind the diagram where it is narrow, too.
+        The docks on the right are tabs where the window is low; where it is narrow, tabs of the diagram.
         """
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
         teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
@@ -90,14 +88,14 @@ class DockLayout(QObject):
         for dock in (*self._usual, self._lesson, self._code):
             if (
                 dock.isFloating()
-            ):  # Qt would hide and show every other one, too, which makes panels that nobody sees
+            ):  # only if floating: Qt hides and shows all docks, which builds hidden panels
                 dock.setFloating(False)
-            window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
+            window.removeDockWidget(dock)  # a dock on a tab can only be split after it is removed
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
         window.addDockWidget(right, self._heatmap)
         self._form = self._fitting_form()
         self._part = None
-        # Straight onto their tabs: below each other, even for a moment, they would push the window up.
+        # Straight onto their tabs: below each other they would enlarge the window.
         if self._form == "narrow":
             window.tabifyDockWidget(self._diagram, self._heatmap)
         if self._form != "high":
@@ -106,7 +104,7 @@ class DockLayout(QObject):
             window.splitDockWidget(self._heatmap, self._tables, Qt.Orientation.Vertical)
         window.tabifyDockWidget(self._tables, self._check)
         window.tabifyDockWidget(self._check, self._lesson)
-        # A lesson's words are read beside the panels that its scenes name.
+        # The lesson is visible beside the panels that its scenes name.
         window.tabifyDockWidget(self._heatmap if self._form == "high" else self._lesson, self._code)
         for dock in self._usual:
             dock.show()
@@ -118,10 +116,10 @@ class DockLayout(QObject):
         self._share()
         self._ours, self._placed, self._restored = True, self._places(), False
         if keyboard is not None:
-            keyboard.setFocus()  # moving the panels about took it away
+            keyboard.setFocus()  # moving docks has taken the focus
 
     def _places(self) -> dict[Dock, Place]:
-        """Where each of the usual panels stands, and on which others; sizes apart. Empty before Qt tells."""
+        """Map each default dock to its area and the docks tabbed with it. Empty while the window is hidden."""
         if not self._window.isVisible():
             return {}
         window = self._window
@@ -135,7 +133,7 @@ class DockLayout(QObject):
         }
 
     def _share(self) -> None:
-        """How much room each panel has. Qt keeps to it only once the window is on the screen."""
+        """Divide the space among the docks. Qt keeps to it only once the window is visible."""
         window = self._window
         if self._form == "high":
             window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
@@ -146,13 +144,13 @@ class DockLayout(QObject):
             )
 
     def _fitting_form(self) -> str:
-        """ "narrow", "low" or "high", for the window's size and the text's."""
+        """The form of the layout for the size of window and text: "narrow", "low" or "high"."""
         if self._window.width() < NARROW * factor():
             return "narrow"
         return "low" if self._window.height() < LOW * factor() else "high"
 
     def shown(self) -> None:
-        """The window came on the screen."""
+        """Apply the layout when the window becomes visible."""
         self._tabs.look()
         self._placed = self._placed or self._places()
         if not self._restored:
@@ -162,7 +160,7 @@ class DockLayout(QObject):
         self._height, self._factor = self._window.height(), factor()
 
     def follow_size(self) -> None:
-        """Until the user has an arrangement of his own, it follows the window's size; the diagram always does."""
+        """Adapt to a new size of the window; docks that the user has moved stay, the diagram keeps its share."""
         if self._form != self._fitting_form() and self._is_ours():
             self._move()
         elif self._height and (self._height, self._factor) != (self._window.height(), factor()):
@@ -170,7 +168,7 @@ class DockLayout(QObject):
         self._height, self._factor = self._height and self._window.height(), factor()
 
     def _move(self) -> None:
-        """The panels that are open to where they have room; closed ones stay closed."""
+        """Change to the layout that fits now; closed docks stay closed."""
         closed = [dock for dock in self._usual if dock.isHidden()]
         form, part = self._form, self._part
         self.reset()
@@ -179,13 +177,13 @@ class DockLayout(QObject):
             dock.hide()
 
     def _keep_part(self, form: str, part: float | None) -> None:
-        """The diagram's share goes from one form to another, unless it has the height with the instruments in one."""
+        """Keep the diagram's share of the height, except from or to the form "narrow"."""
         if "narrow" not in (form, self._form) and part is not None:
             self._part = part
             self._give_diagram()
 
     def _is_ours(self) -> bool:
-        """Whether the user has moved no panel; closing one is not moving it."""
+        """Whether the user has moved no dock; closing one does not count."""
         now, there = self._places(), {dock for dock in self._usual if not dock.isHidden()}
         self._ours = self._ours and all(
             now[dock][:2] == self._placed[dock][:2]
@@ -208,7 +206,7 @@ class DockLayout(QObject):
         )
 
     def _needed_below(self) -> int:
-        """The pixels of the height that the bars and the stage need, with what parts the stage from the diagram."""
+        """The height in pixels that bars, stage and the edge of the docks need."""
         window = self._window
         bars = (
             window.menuBar(),
@@ -231,7 +229,7 @@ class DockLayout(QObject):
         return needed + sum(bar.sizeHint().height() for bar in bars if not bar.isHidden())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A diagram that changes its height under the mouse is one whose edge is dragged."""
+        """Take over the diagram's share of the height while its edge is dragged."""
         if (
             event.type() == QEvent.Type.Resize
             and QApplication.mouseButtons() & Qt.MouseButton.LeftButton
@@ -240,7 +238,7 @@ class DockLayout(QObject):
         return False
 
     def _restore(self) -> None:
-        """As it was left. Panels that the user had not moved go on to follow the window's size and the text's."""
+        """Restore the saved layout. Docks that the user had not moved still follow the size."""
         layout = load_layout()
         if not layout:
             return
@@ -248,15 +246,14 @@ class DockLayout(QObject):
         self._window.restoreGeometry(QByteArray(layout.get("geometry", b"")))
         part = _share_of(layout.get("share", b""))
         if form in FORMS and form != self._fitting_form():
-            self.reset()  # a window that is still to be maximized, too, may have another form till then
+            self.reset()  # also a window that is not maximized yet
             self._keep_part(form, part)
         elif self._window.restoreState(QByteArray(layout.get("state", b""))):
             self._ours, self._placed, self._restored = form in FORMS, self._places(), True
             self._part = part
 
     def save(self) -> None:
-        """Keep sizes and places for the next start, whether the panels stand as this room puts them, and whether the
-        diagram has its usual share."""
+        """Save geometry, layout and the diagram's share for the next start."""
         window = self._window
         form = self._form.encode("ascii") if self._is_ours() else b""
         share = b"" if self._part is None else repr(self._part).encode("ascii")
@@ -269,7 +266,7 @@ class DockLayout(QObject):
 
 
 def _share_of(kept: bytes) -> float | None:
-    """The share of the height that was kept; None where that is the usual one, or nothing that can be used."""
+    """Parse the saved share of the height; None for the default or unusable text."""
     try:
         share = float(kept)
     except ValueError:

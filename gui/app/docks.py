@@ -25,11 +25,11 @@ from gui.painting.theme import CAPTION, colours
 from gui.session.state import State
 from gui.texts.translation import label, tr, tr_marked
 
-BAR = 24  # the height of a title
+BAR = 24  # height of a title bar
 
 
 class Dock(QDockWidget):
-    """Holds one view on a card. `left()`: it is out of sight now and had the keyboard, which is to go elsewhere."""
+    """A dock with a flat title bar. `left()` is emitted when it is hidden while it has the keyboard focus."""
 
     left = Signal()
 
@@ -64,7 +64,7 @@ class Dock(QDockWidget):
         self.raise_()
 
     def _on_visible(self, visible: bool) -> None:
-        """A dock behind another one's tab is only moved aside: Qt leaves it the keyboard."""
+        """Build a lazy panel; give up the focus: Qt leaves it to a dock behind another tab."""
         if visible and isinstance(self._view, LazyPanel):
             self._view.look()
         focused = self.window().focusWidget()
@@ -72,7 +72,7 @@ class Dock(QDockWidget):
             self.left.emit()
 
     def show_title(self, shown: bool) -> None:
-        """Its own title, or none where a tab says it already."""
+        """Show the title bar, or hide it where a tab has the same title."""
         if shown == self._close.isHidden():
             self._label.setVisible(shown)
             self._close.setVisible(shown)
@@ -91,7 +91,7 @@ class Dock(QDockWidget):
         return bar
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Title and colours."""
+        """Update title and colours."""
         theme = colours(new.shade)
         if old is None or old.wording != new.wording:
             title = tr_marked(self._title)
@@ -109,7 +109,7 @@ class Dock(QDockWidget):
 
 
 class DockTabs(QObject):
-    """Watches where panels are put; a title and a tab never say the same."""
+    """Hide the title of a dock that has a tab; a double click on a tab makes its dock float."""
 
     def __init__(self, window: QMainWindow, docks: Collection[Dock]) -> None:
         super().__init__(window)
@@ -126,9 +126,9 @@ class DockTabs(QObject):
         self._soon.start()
 
     def look(self) -> None:
-        """Titles and tabs as the panels stand now."""
+        """Update titles and tab bars."""
         for bar in self._bars():
-            bar.show()  # Qt takes bars that it had put aside, and leaves them hidden
+            bar.show()  # Qt reuses hidden tab bars and leaves them hidden
             if bar not in self._known:
                 self._known.append(bar)
                 bar.tabBarDoubleClicked.connect(self._take_off)
@@ -141,7 +141,7 @@ class DockTabs(QObject):
         return [child for child in children if isinstance(child, QTabBar) and child.count() > 1]
 
     def _take_off(self, index: int) -> None:
-        """A panel into a window of its own, once Qt has done with the click."""
+        """Make a dock float, after Qt has handled the click."""
         bar = self.sender()
         for dock in self._docks:
             if isinstance(bar, QTabBar) and dock.windowTitle() == bar.tabText(index):

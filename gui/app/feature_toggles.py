@@ -1,4 +1,4 @@
-"""Positions, mask and scale switched off and on again, coming back as they were."""
+"""Switch positional encoding, mask and scale off and on again with their last settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gui.texts.translation import mark
 
 
 class FeatureToggles:
-    """Remembers what each switch was before it went off."""
+    """Remember the setting of each switch before it went off."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -19,7 +19,7 @@ class FeatureToggles:
         self._scale = Scale("sqrt_dk")
 
     def toggle_positional(self) -> None:
-        """Off, or on as it was; for the first time sinusoidal (rotary where Q, K, V are entered)."""
+        """Switch off, or on with the last setting; at first sinusoidal (rotary where Q, K, V are entered)."""
         now = self._session.state.document
         if now.positional.kind != "none":
             self._positional = now.positional
@@ -41,7 +41,7 @@ class FeatureToggles:
         return kept
 
     def toggle_mask(self) -> None:
-        """Off, or on as it was; for the first time causal."""
+        """Switch off, or on with the last setting; at first causal."""
         document = self._session.state.document
         if document.mask.kind != "none":
             self._mask = document.mask
@@ -54,7 +54,7 @@ class FeatureToggles:
         self._session.change(with_mask, kept if fits else Mask("causal"), text=mark("Mask on"))
 
     def toggle_scale(self) -> None:
-        """Off, or on as it was."""
+        """Switch off, or on with the last setting."""
         document = self._session.state.document
         if document.scale.kind != "none":
             self._scale = document.scale

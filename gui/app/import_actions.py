@@ -1,4 +1,4 @@
-"""Import from the menu and by drag and drop."""
+"""File ▸ Import, and files of other programs that are dropped on the window."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gui.texts.translation import tr
 
 
 class ImportActions(QObject):
-    """Shows the dialog for a file. `ask` asks for the file; tests put their own there."""
+    """Open the import dialog for a file. `ask` asks for the file; tests replace it."""
 
     def __init__(self, session: Session, window: QWidget, files: ExperimentFiles) -> None:
         super().__init__(window)
@@ -28,7 +28,7 @@ class ImportActions(QObject):
         files.open_numbers = self.open_if_numbers
 
     def open(self, path: Path | None = None) -> bool:
-        """Import from a file, the one given or one that the user chooses. False where none was chosen."""
+        """Import from the given file or one that the user chooses. False where none was chosen."""
         chosen = path or self.ask(self._window, self._files.folder())
         if chosen is None:
             return False
@@ -42,7 +42,7 @@ class ImportActions(QObject):
         return True
 
     def open_if_numbers(self, path: Path) -> bool:
-        """Import from a file that is dropped, if it is one of another program. False if it is not."""
+        """Import from a file if it is one of another program. False if it is not."""
         return holds_numbers(path) and self.open(path)
 
     def _another(self) -> None:
@@ -64,7 +64,7 @@ class ImportActions(QObject):
 
 
 def holds_numbers(path: Path) -> bool:
-    """Whether a file is one to import from, and no experiment or lesson of our own."""
+    """Whether a file can be imported and is no experiment or lesson."""
     from core.exchange.experiment_import import is_experiment
     from core.exchange.tables import ENDINGS
 
@@ -79,13 +79,13 @@ def holds_numbers(path: Path) -> bool:
 
 
 def ask_path(parent: QWidget, folder: Path) -> Path | None:
-    """The file to import from, chosen in the system's own dialog."""
+    """Ask for the file to import."""
     chosen, _ = QFileDialog.getOpenFileName(parent, tr("Import"), str(folder), filters())
     return Path(chosen) if chosen else None
 
 
 def filters() -> str:
-    """The kinds of files, all of them first."""
+    """The filters of the file dialog, all kinds first."""
     from core.exchange.tables import ENDINGS
 
     kinds: Sequence[tuple[str, Sequence[str]]] = (

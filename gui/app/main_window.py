@@ -1,4 +1,4 @@
-"""The main window: puts the rooms together and hands the state round. Nothing else."""
+"""The main window: builds its parts, passes states to the views, handles window events."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _ask_new_document(parent: QWidget) -> Document | None:
 
 
 class MainWindow(PanelledWindow):
-    """Diagram above, stage view below it, heatmap and tables at the side."""
+    """Stage view in the middle; diagram, heatmap, tables and other panels in docks."""
 
     def __init__(self, session: Session, records: Records[MainWindow]) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class MainWindow(PanelledWindow):
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(
             Qt.ContextMenuPolicy.NoContextMenu
-        )  # no list that could hide the bar of steps
+        )  # its list could hide the step bar
         self._make_parts(session)
         self._make_panels(session)
         self._make_bars(session, records)
@@ -158,12 +158,12 @@ class MainWindow(PanelledWindow):
         return central
 
     def take_keyboard(self) -> None:
-        """To the diagram, or where that is out of sight too, to what is always there."""
+        """Focus the diagram, or the stage where the diagram is hidden."""
         seen = self.diagram.isVisible() and not self.diagram.visibleRegion().isEmpty()
         (self.diagram if seen else self.stage).setFocus()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Every view in turn, then the title."""
+        """Pass a new state to every view, then update the window's title."""
         if old is not None and old.preferences is not new.preferences:
             self._saver.start()
         if old is not None and old.preferences.font_family != new.preferences.font_family:
@@ -184,14 +184,14 @@ class MainWindow(PanelledWindow):
             self.labs.show_scene(old, new)
 
     def _magnify(self, unit: float) -> None:
-        """The painted views as many times as large as the words around them, each at once in the room it then has."""
+        """Scale the painted views with the text size."""
         self.diagram.magnify(unit, bare=False)
         self.stage.magnify(unit, bare=False)
         self.bar.timeline.magnify(unit)
         self.dock_layout.follow_size()
         layout = self.layout()
         if layout is not None:
-            layout.activate()  # later, the diagram would first be laid out for the room between old and new
+            layout.activate()  # otherwise the diagram is first laid out for an intermediate size
 
     def _save_preferences(self) -> None:
         save_preferences(self.session.state.preferences)
@@ -202,11 +202,11 @@ class MainWindow(PanelledWindow):
         self.actions_.refresh()
 
     def _may_leave(self) -> bool:
-        """Whether experiment and lesson may be left: saved, or their changes given up."""
+        """Whether experiment and lesson are saved or their changes are discarded."""
         return self.files.maybe_save() and self.lesson_files.maybe_save()
 
     def save_copies(self) -> None:
-        """Copies of what has changes, or else of the experiment, in files that the user chooses."""
+        """Save copies of what has unsaved changes, or of the experiment, in files that the user chooses."""
         state = self.session.state
         if state.lesson_dirty:
             self.lesson_files.save_copy()
@@ -214,17 +214,17 @@ class MainWindow(PanelledWindow):
             self.files.save_copy()
 
     def offer_recovery(self) -> None:
-        """Offer what a program that died has left behind."""
+        """Offer unsaved work of a program that crashed."""
         self.recovery.offer(self.message_bar.say)
 
-    # What actions and rooms ask of it
+    # Called by actions and controllers
 
     def perform(self, action_id: str) -> None:
         """Carry out an action by its id."""
         self.actions_.perform(action_id)
 
     def _tell_written(self, path: Path) -> None:
-        """Where an export stands now."""
+        """Show the path of an exported file."""
         self.message_bar.tell(
             tr("Written: {name}", name=str(path)),
             (tr("Open folder"), partial(open_folder, path.parent)),
@@ -247,7 +247,7 @@ class MainWindow(PanelledWindow):
         dock.widget().setFocus()
 
     def edit_number(self, cell: Cell) -> None:
-        """Bring the editor of a number to the front; of what is still to be predicted that is refused."""
+        """Open the editor of a number; refused for numbers that are still to be predicted."""
         if self.session.attempt(partial(require_visible, self.session.state, cell)):
             guest = self.focusWidget()
             self.docks["tables"].bring_forward()
@@ -260,7 +260,7 @@ class MainWindow(PanelledWindow):
         self._rest()
 
     def _rest(self) -> None:
-        """While a presentation covers the window and has the keyboard, nobody sees it."""
+        """Pause the views while a presentation covers the window and has the focus."""
         self._dispatcher.pause(self.presentation.is_running and not self.isActiveWindow())
 
     def present(self) -> None:
@@ -268,45 +268,45 @@ class MainWindow(PanelledWindow):
         self.presentation.start()
 
     def show_guide(self) -> None:
-        """The guide; in the lecture room, where the hall would see it, the keys."""
+        """Open the guide; during a presentation, where the audience would see it, the list of keys."""
         (self.presentation.audience.show_keys if self.presentation.audience else self.guide.open)()
 
     def show_keys(self) -> None:
-        """The list of keys, over the window that is in front."""
+        """Show the list of keys over the window in front."""
         from gui.dialogs.help import KeysDialog
 
         KeysDialog(self.presentation.audience or self.guide.in_front() or self).open()
 
-    # The window itself
+    # Window events
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Panels take their room."""
+        """Apply the layout."""
         super().showEvent(event)
         self.dock_layout.shown()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Who comes back to the window sees it."""
+        """Resume the views when the window becomes active."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange:
             self._rest()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The first arrangement fits the window."""
+        """Adapt the layout."""
         super().resizeEvent(event)
         self.dock_layout.follow_size()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files may be dropped."""
+        """Accept files."""
         if self.files.accepts(event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """A dropped file is opened."""
+        """Open a dropped file."""
         if self.files.dropped(event.mimeData().urls()):
             event.acceptProposedAction()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about unsaved changes; keep sizes and preferences."""
+        """Ask about unsaved changes; save layout and preferences."""
         if not self._may_leave() or not (self.answers.keep() or self.files.ask.lose_answers(self)):
             event.ignore()
             return

@@ -48,7 +48,7 @@ class Menus(QObject):
             parent.addAction(self._actions[record.id])
 
     def _open(self) -> None:
-        """Fill a menu whose entries are not known before it opens."""
+        """Fill a dynamic menu when it opens."""
         self._actions.refresh_widget_actions()
         menu = self.sender()
         assert isinstance(menu, QMenu)
@@ -61,7 +61,7 @@ class Menus(QObject):
                     self._add(each)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Titles in the current language."""
+        """Translate the titles."""
         if old is None or old.language != new.language:
             for menu_id, menu in self._menus.items():
                 menu.setTitle(tr_marked(self._submenus[menu_id].text))

@@ -19,12 +19,12 @@ from gui.widgets.announcer import announce
 from gui.widgets.buttons import CloseButton
 from gui.widgets.layouts import Fitted
 
-AWAY = 14  # pixels from the lower edge of the window and, at least, from its sides
+AWAY = 14  # pixels from the lower edge, and at least from the sides
 WIDEST = 560
 
 
 class Toast(QFrame):
-    """At the lower edge of its window, told to screen readers as it comes; Esc or its button puts it away."""
+    """A message at the lower edge of its window, announced to screen readers; Esc closes it."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -50,7 +50,7 @@ class Toast(QFrame):
         announce(self, text)
 
     def _place(self) -> None:
-        """In the middle of the lower edge, on as many lines as it needs there."""
+        """Move to the middle of the lower edge; wrap the text if needed."""
         room = self._window.rect().adjusted(AWAY, AWAY, -AWAY, -AWAY)
         self._text.setWordWrap(False)
         if self.sizeHint().width() > min(room.width(), px(WIDEST)):
@@ -65,18 +65,18 @@ class Toast(QFrame):
         self.move(room.center().x() - width // 2, room.bottom() - self.height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """It stays at the edge of a window that changes its size."""
+        """Stay at the edge when the window is resized."""
         if event.type() == QEvent.Type.Resize and not self.isHidden():
             self._place()
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc puts it away."""
+        """Close on Esc."""
         if not self._close.takes(event):
             super().keyPressEvent(event)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Colours and words; what was said belongs to the step and the document as they were."""
+        """Update colours; hide after a step or an edit."""
         self._close.show_state(old, new)
         theme = colours(new.shade)
         if old is None or old.shade != new.shade:
@@ -92,7 +92,7 @@ Offer = tuple[str, Callable[[], object]]
 
 
 class MessageBar(QToolBar):
-    """A row of its own under the bar of steps, hidden until there is something to say; Esc puts it away."""
+    """A row below the step bar, hidden until there is a message; Esc closes it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,22 +119,22 @@ class MessageBar(QToolBar):
         self.hide()
 
     def refuse(self, problem: UserError) -> None:
-        """Say what cannot be done and what would be right; what the user has stopped is no warning."""
+        """Show a refused action as a warning, one that the user stopped as a toast."""
         speak = self.passing.tell if problem.code == "given_up" else self.say
         speak(error_message(problem))
 
     def say(self, text: str, *offers: Offer) -> None:
-        """Warn with a sentence, with a button for each offer; offers stay until they are taken or put away."""
+        """Show a warning with a button for each offer; a message with offers stays until it is closed."""
         self._show("warning", text, offers)
         self._stays = bool(offers)
 
     def tell(self, text: str, *offers: Offer) -> None:
-        """Tell that something is done."""
+        """Report success."""
         self._show("check", text, offers)
         self._stays = False
 
     def forget(self) -> None:
-        """Put away what was said of something before; an offer stays."""
+        """Hide an outdated message; one with offers stays."""
         self.passing.hide()
         if not self._stays:
             self.hide()
@@ -157,18 +157,18 @@ class MessageBar(QToolBar):
 
     def _button(self, label: str, action: Callable[[], object]) -> QPushButton:
         button = QPushButton(label, self._card)
-        button.clicked.connect(self.hide)  # first: the action may have something to say
+        button.clicked.connect(self.hide)  # first, since the action may show another message
         button.clicked.connect(action)
         self._row.insertWidget(self._row.count() - 1, button)
         return button
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc puts it away."""
+        """Close on Esc."""
         if not self._close.takes(event):
             super().keyPressEvent(event)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Colours of the theme; what was said belongs to the document as it was."""
+        """Update colours; hide a message about an earlier document."""
         self.passing.show_state(old, new)
         self._close.show_state(old, new)
         theme = colours(new.shade)

@@ -1,4 +1,4 @@
-"""Panels that are made when first seen, and views that get missed states when seen again."""
+"""Lazy panels, the dispatcher that lets hidden views catch up, and keyboard focus that stays visible."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from gui.views.tables.panel import TablesPanel
 
 
-MOST = 1000  # steps past what is out of sight, before it is given up
+MOST = 1000  # hidden widgets that are skipped at most
 
 
 class FocusVisibleWindow(QMainWindow):
-    """Tab passes panels that stand behind another one's tab: Qt only puts them beside the window."""
+    """Skip widgets behind other tabs on Tab: Qt only moves them outside of the window."""
 
     def focusNextPrevChild(self, onward: bool) -> bool:
-        """On to what can be seen, scrolled to where that is needed."""
+        """Focus the next visible widget and scroll to it."""
         for _ in range(MOST):
             if not super().focusNextPrevChild(onward):
                 return False
@@ -44,7 +44,7 @@ class FocusVisibleWindow(QMainWindow):
         return True
 
     def _holds(self, widget: QWidget) -> bool:
-        """Whether a widget, or the panel that it can be scrolled to in, stands inside the window."""
+        """Whether a widget, or the scroll area around it, is inside the window."""
         area = widget.parentWidget()
         while area is not None and not isinstance(area, QScrollArea):
             area = area.parentWidget()
@@ -52,13 +52,13 @@ class FocusVisibleWindow(QMainWindow):
         return self.rect().intersects(QRect(place.mapTo(self, QPoint()), place.size()))
 
     def childEvent(self, event: QChildEvent) -> None:
-        """The tabs of panels, which Qt makes when it needs them, have a name."""
+        """Name the tab bars that Qt creates."""
         super().childEvent(event)
         if event.type() == QEvent.Type.ChildPolished and isinstance(event.child(), QTabBar):
             self.name_tabs()
 
     def name_tabs(self) -> None:
-        """In the current language."""
+        """Set the accessible names of tab bars in the current language."""
         for child in self.children():
             if isinstance(child, QTabBar):
                 child.setAccessibleName(tr("Panels"))
@@ -73,14 +73,14 @@ def _bring_into_sight(widget: QWidget | None) -> None:
             inside.ensureWidgetVisible(widget)
 
 
-# A panel scrolls before it takes more than this from its neighbours, at any text size.
+# A panel scrolls rather than take more than this from its neighbours.
 LEAST = QSize(380, 150)
 
 P = TypeVar("P", bound=QWidget)
 
 
 class LazyPanel(QWidget, Generic[P]):
-    """Stands where the panel will stand. Behind another one's tab the states that it misses are one step for it."""
+    """Build the panel when it is first visible; while hidden, merge missed states into one."""
 
     def __init__(self, session: Session, make: Callable[[Session], P], parent: QWidget) -> None:
         super().__init__(parent)
@@ -92,7 +92,7 @@ class LazyPanel(QWidget, Generic[P]):
 
     @property
     def panel(self) -> P:
-        """The panel, which shows the state that holds."""
+        """The panel, built and up to date."""
         state = self._session.state
         if self._panel is None:
             self._panel = self._make(self._session)
@@ -100,7 +100,7 @@ class LazyPanel(QWidget, Generic[P]):
                 Scrolling(self._panel, LEAST) if self._panel.layout() is not None else self._panel
             )
             self._column.addWidget(frame)
-            frame.show()  # a layout would show it only later, after a first picture without it
+            frame.show()  # the layout would show it only after a first frame without it
             self._show(None, state)
         elif self._missed is not None:
             missed, self._missed = self._missed, None
@@ -108,7 +108,7 @@ class LazyPanel(QWidget, Generic[P]):
         return self._panel
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Told to a panel that can be seen; a window that is not on the screen yet is being looked at by a program."""
+        """Update the panel if it is visible or the window is not shown yet; else remember the state."""
         if self._panel is None:
             return
         if self.seen or not self.window().isVisible() or _is_dressed_anew(old, new):
@@ -123,9 +123,9 @@ class LazyPanel(QWidget, Generic[P]):
 
     @property
     def seen(self) -> bool:
-        """Whether any of it can be seen. Behind another panel's tab it is visible to Qt, only moved aside.
+        """Whether any of it is visible or has the focus.
 
-        A panel that has the keyboard counts as seen.
+        Qt says visible of a panel behind another tab, too.
         """
         focused = QApplication.focusWidget()
         if focused is not None and self.isAncestorOf(focused):
@@ -133,33 +133,33 @@ class LazyPanel(QWidget, Generic[P]):
         return self.isVisible() and not self.visibleRegion().isEmpty()
 
     def look(self) -> None:
-        """The panel, if anybody sees it now."""
+        """Build or update the panel if it is visible."""
         if self.seen:
             assert self.panel is not None
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Before the first picture, so that it is complete."""
+        """Build the panel before it is first painted."""
         super().showEvent(event)
         self.look()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Whoever paints is seen, however that came about."""
+        """Build the panel if it is painted before it was built."""
         super().paintEvent(event)
         if self._panel is None or self._missed is not None:
             QTimer.singleShot(0, self.look)
 
     def minimumSizeHint(self) -> QSize:
-        """As little as a panel in a frame that scrolls, before it is there, too."""
+        """The size of the scroll area, also before the panel is built."""
         return LEAST if self._panel is None else super().minimumSizeHint()
 
 
 def _is_dressed_anew(old: State | None, new: State) -> bool:
-    """Other words or colours reach every widget, seen or not."""
+    """Whether language or theme changed: that concerns hidden panels, too."""
     return old is None or (old.wording, old.shade) != (new.wording, new.shade)
 
 
 class Panels:
-    """Heatmap, numbers, check, lesson and code."""
+    """The lazy panels of the docks."""
 
     def __init__(self, session: Session, files: LessonFiles, window: PanelledWindow) -> None:
         self.heatmaps: LazyPanel[HeatmapPanel] = LazyPanel(
@@ -204,51 +204,51 @@ def _code(session: Session) -> CodePanel:
 
 
 class PanelledWindow(FocusVisibleWindow):
-    """A window with panels, each of which is made when it is first asked for."""
+    """A window with lazy panels."""
 
     _panels: Panels
 
     def edit_number(self, cell: Cell) -> None:
-        """Open the editor of a number among the tables."""
+        """Open the editor of a number in the tables."""
         raise NotImplementedError
 
     @property
     def heatmaps(self) -> HeatmapPanel:
-        """The panel of heatmaps."""
+        """The heatmap panel."""
         return self._panels.heatmaps.panel
 
     @property
     def tables(self) -> TablesPanel:
-        """The panel of numbers."""
+        """The panel of tables."""
         return self._panels.tables.panel
 
     @property
     def check(self) -> CheckPanel:
-        """The panel in which the learner's numbers are checked."""
+        """The panel that checks the learner's answers."""
         return self._panels.check.panel
 
     @property
     def lessons(self) -> LessonPanel:
-        """The panel of the lesson."""
+        """The lesson panel."""
         return self._panels.lessons.panel
 
     @property
     def code(self) -> CodePanel:
-        """The panel of the experiment's program."""
+        """The code panel."""
         return self._panels.code.panel
 
 
 class StateView(Protocol):
-    """Anything that shows the state."""
+    """A view that follows the state."""
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Show what changed between two states; everything when there was none before."""
+        """Show what changed between two states; everything if `old` is None."""
 
 
 class StateDispatcher:
-    """The views of a window. While they rest, the states that they miss are one step for them.
+    """Pass states to views. While paused, or after a view failed, missed states are merged into one.
 
-    A view that fails stops no other; the states that it has failed to show are one step for it, too.
+    A view that fails does not stop the others.
     """
 
     def __init__(self, window: QWidget, views: Sequence[StateView]) -> None:
@@ -257,10 +257,10 @@ class StateDispatcher:
         self._missed: tuple[State, State] | None = None
         self._failed: dict[
             int, State | None
-        ] = {}  # views that failed, and the last state that they have shown
+        ] = {}  # by index of a failed view: the last state that it has shown
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Every view in turn, or later."""
+        """Update every view, or remember the state while paused."""
         if self._resting and old is not None:
             self._missed = (self._missed[0] if self._missed else old, new)
             return
@@ -270,7 +270,7 @@ class StateDispatcher:
                 self._failed[number] = shown
 
     def pause(self, on: bool) -> None:
-        """Whether nobody sees the window now."""
+        """Pause or resume."""
         if on == self._resting:
             return
         self._resting = on

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class GuideController(QObject):
-    """One window, which follows the main window's language and looks. `show_keys` shows the keys over it."""
+    """Open the guide window; it follows language and theme. `show_keys` shows the keys over it."""
 
     def __init__(self, session: Session, show_keys: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
@@ -36,7 +36,7 @@ class GuideController(QObject):
         self.window: GuideWindow | None = None
 
     def open(self) -> None:
-        """Bring the guide to the front, where it was left."""
+        """Open the guide or bring it to the front."""
         if self.window is None:
             from gui.views.guide.window import GuideWindow
 
@@ -49,16 +49,16 @@ class GuideController(QObject):
         self.window.activateWindow()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Language, theme and text size."""
+        """Follow language, theme and text size."""
         if self.window is not None and (old is None or _looks(old) != _looks(new)):
             self.window.appear(new.language, new.shade)
 
     def in_front(self) -> GuideWindow | None:
-        """The window, while it is the one that is used."""
+        """The guide window if it is active."""
         return self.window if self.window is not None and self.window.isActiveWindow() else None
 
     def close(self) -> None:
-        """With the main window."""
+        """Close the window."""
         if self.window is not None:
             self.window.close()
 
@@ -73,7 +73,7 @@ def _looks(state: State) -> tuple[str, str, int]:
 
 
 class LabController(QObject):
-    """One window for all labs, made when the first is opened. It follows the main window's language and looks."""
+    """Open the lab window, one for all labs; it follows language and theme."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class LabController(QObject):
         self._perform = perform
         self._session, self._main, self._files, self._lessons = session, window, files, lessons
         self.window: LabWindow | None = None
-        self._held: dict[str, Setting] = {}  # how labs were left when the window was closed
+        self._held: dict[str, Setting] = {}  # settings of labs when the window was closed
         self.ask = ask_path
 
     def show_state(self, old: State | None, new: State) -> None:
@@ -96,7 +96,7 @@ class LabController(QObject):
             self.window.session.appear(new.shade, new.decimals, new.language)
 
     def show_scene(self, old: State | None, new: State) -> None:
-        """A scene that shows a lab brings it to the front; called while no lecture is on the screen."""
+        """Show the lab of a scene; not called during a presentation."""
         if old is None or new.scene is None or old.scene is new.scene:
             return
         if new.scene.scene.demo is None:
@@ -107,7 +107,7 @@ class LabController(QObject):
         self.show_setting(new.scene.scene.demo.lab, setting)
 
     def catch_up(self, state: State) -> None:
-        """After a lecture: the lab of the scene at which it ended, where the window is open."""
+        """Show the lab of the current scene after a presentation, if the window is open."""
         if (
             self.window is not None
             and state.scene is not None
@@ -118,31 +118,31 @@ class LabController(QObject):
             self.window.session.show(state.scene.scene.demo.lab, setting)
 
     def _step_aside(self) -> None:
-        """The scene is the main window's own: a lab on the whole screen would cover it."""
+        """Leave full screen where a scene shows the main window."""
         if self.window is not None and self.window.isFullScreen():
             self.window.present(False)
             self._main.raise_()
             self._main.activateWindow()
 
     def open(self, lab_id: str) -> None:
-        """A lab as it was left."""
+        """Open a lab with its last settings."""
         window = self._ready(lab_id)
         window.session.open(lab_id)
         self._raise(window)
 
     def show_setting(self, lab_id: str, setting: Setting) -> None:
-        """A lab that is set in this way."""
+        """Open a lab with the given settings."""
         window = self._ready(lab_id)
         window.session.show(lab_id, setting)
         self._raise(window)
 
     def present(self) -> None:
-        """The lab that is open, on the whole screen."""
+        """Show the open lab on the full screen."""
         if self.window is not None:
             self.window.present()
 
     def close(self) -> None:
-        """With the main window."""
+        """Close the window."""
         if self.window is not None:
             self.window.close()
 
@@ -172,7 +172,7 @@ class LabController(QObject):
             self._held = window.session.held
             window.deleteLater()
 
-    # What a lab asks of the main window
+    # Requests of the lab window
 
     def _asked(self, name: str) -> None:
         tasks: dict[str, Callable[[LabWindow], None]] = {
@@ -193,7 +193,7 @@ class LabController(QObject):
             tasks[name](self.window)
 
     def _hand_over(self, window: LabWindow) -> None:
-        """The very experiment on the lab's screen, in the main window."""
+        """Open the lab's experiment in the main window."""
         lab, setting = window.session.lab, window.session.state.setting
         document, cursor = lab.document(setting), lab.cursor(setting)
         if document is None or not self._files.maybe_save():
@@ -207,7 +207,7 @@ class LabController(QObject):
         self._main.activateWindow()
 
     def _lead(self, window: LabWindow) -> None:
-        """The lab that a button of this one leads to, or its experiment."""
+        """Go to the lab that this one links to, or hand over the experiment."""
         to = window.session.lab.leads(window.session.state.setting)
         if to is None:
             self._hand_over(window)
@@ -217,7 +217,7 @@ class LabController(QObject):
         window.say(tr("To go back, choose “{title}” at the top.", title=back))
 
     def _present(self, window: LabWindow) -> None:
-        """F5: the lesson that is played, or else the lab alone on the whole screen, or back."""
+        """F5: present the lesson that is played, else toggle the lab's full screen."""
         if self._session.state.scene is not None and not window.isFullScreen():
             window.present(False)
             self._perform("present")
@@ -225,7 +225,7 @@ class LabController(QObject):
             window.present(not window.isFullScreen())
 
     def _step(self, by: int, window: LabWindow) -> None:
-        """A clicker's key: a scene of the lesson that is played, else a step of the lab's clock."""
+        """Keys of a clicker: a scene of the lesson that is played, else a step of the lab's clock."""
         if self._session.state.scene is None:
             window.session.step_clock(by)
         elif by > 0:
@@ -254,9 +254,7 @@ class LabController(QObject):
         state = window.session.state
         demo = LabReference(state.lab, compact(dict(state.setting.values)))
         try:
-            lab_setting(
-                demo
-            )  # scenes show a lab on its own experiment, which may be too small for these values
+            lab_setting(demo)  # the lab's own experiment may be too small for these values
         except UserError as problem:
             window.refuse(problem)
             return

@@ -1,4 +1,4 @@
-"""The bar at the top: transport, grain, timeline, head and switches."""
+"""The step bar: transport, grain, timeline, head, switches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gui.widgets.layouts import Fitted, FlowLayout
 
 
 class StepBar(QToolBar):
-    """All that stepping needs, in one row where there is room for it."""
+    """The controls for stepping, in one row where they fit."""
 
     def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +69,7 @@ class StepBar(QToolBar):
         return button
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Timeline, head, names and colours."""
+        """Update timeline, head, names and colours."""
         self.timeline.show_state(old, new)
         if old is None or old.shade != new.shade:
             self.setStyleSheet(_style(colours(new.shade)))

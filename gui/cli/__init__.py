@@ -1,4 +1,4 @@
-"""The command line. Free of Qt; only the window, `render`, and `export` of pictures and papers import it, when asked.
+"""The command line. Free of Qt except for the window, `render`, and `export` of pictures and papers.
 
 Bad input ends with exit code 2 and one line on stderr that begins with ``error:``; no output file is touched.
 Ctrl+C ends with 130; a file is written wholly or not at all.
@@ -18,7 +18,7 @@ from gui.cli.arguments import parse
 from gui.texts.errors import error_message
 from gui.texts.translation import SOURCE, best_language, languages, tr, use_language
 
-# Module and function of each command, which is loaded when it is asked for; "" is the window.
+# Module and function of each command, imported when called; "" is the window.
 COMMANDS = {
     "": ("commands", "open_window"),
     "examples": ("commands", "print_examples"),
@@ -28,11 +28,11 @@ COMMANDS = {
     "export": ("exporting", "export_run"),
 }
 
-STOPPED = 130  # as shells have it for Ctrl+C
+STOPPED = 130  # exit code of Ctrl+C in shells
 
 
 def run_command_line(arguments: Sequence[str]) -> int:
-    """Do what the arguments say; returns the exit code."""
+    """Run a command; return the exit code."""
     _write_utf8()
     use_language(_asked_language(arguments) or environment_language(os.environ))
     try:
@@ -56,7 +56,7 @@ def _command(name: str) -> Callable[[Namespace], int]:
 
 
 def _asked_language(arguments: Sequence[str]) -> str:
-    """The language asked for, known before the arguments are read: it is also that of the help and of the errors."""
+    """The value of --language, needed before parsing for the texts of help and errors."""
     parser = ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
     parser.add_argument("--language", default="")
     try:
@@ -67,7 +67,7 @@ def _asked_language(arguments: Sequence[str]) -> str:
 
 
 def environment_language(environment: Mapping[str, str]) -> str:
-    """The language of the first locale variable that is set, as the C library asks for them."""
+    """The language of the first locale variable that is set, in the order of the C library."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(name):
             return best_language([environment[name]])
@@ -80,10 +80,8 @@ def _refuse(text: str) -> int:
 
 
 def _write_utf8() -> None:
-    """Every text can be printed, also where the console's own encoding lacks its signs."""
+    """Print every character, also where the console's encoding lacks it."""
     for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(
-            stream, "reconfigure", None
-        )  # absent where a program without a console has no streams
+        reconfigure = getattr(stream, "reconfigure", None)  # absent in a program without a console
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""The command line's own words: argparse says its headings and its errors in English alone."""
+"""Translations of argparse's own texts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gui.texts.translation import tr
 
 
 class UsageError(Exception):
-    """The arguments do not fit together; the text says how they would."""
+    """Invalid arguments; the text says what would be right."""
 
 
 class Formatter(HelpFormatter):
-    """Begins with the word for usage in the current language."""
+    """Translate the word "usage"."""
 
     def add_usage(
         self,
@@ -24,12 +24,12 @@ class Formatter(HelpFormatter):
         groups: Iterable[Any],
         prefix: str | None = None,
     ) -> None:
-        """As argparse does, where nobody asks for another beginning."""
+        """Add the usage line with a translated prefix."""
         super().add_usage(usage, actions, groups, tr("usage: ") if prefix is None else prefix)
 
 
 class Parser(ArgumentParser):
-    """Raises UsageError where argparse would print a usage text of several lines and leave."""
+    """Raise UsageError instead of printing usage and exiting."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=Formatter, allow_abbrev=False, add_help=False, **options)
@@ -37,19 +37,19 @@ class Parser(ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=tr("show this help message and exit"))
 
     def format_help(self) -> str:
-        """With headings as the language writes them: argparse ends each with a colon of its own."""
+        """Translate the colons of headings."""
         text = super().format_help()
         for heading in (self._positionals.title, self._optionals.title):
             text = text.replace(f"\n{heading}:\n", f"\n{tr('{heading}:', heading=heading)}\n")
         return text
 
     def error(self, message: str) -> NoReturn:
-        """In the current language."""
+        """Raise UsageError in the current language."""
         raise UsageError(f"{said(message)} ({self.prog} -h)")
 
 
 def said(message: str) -> str:
-    """What argparse says in English, in the current language; what it does not know, as it is."""
+    """Translate an error message of argparse; unknown ones stay as they are."""
     whole = re.fullmatch(r"argument (\S+): (.*)", message, re.DOTALL)
     known, text = (_OF_ONE, whole[2]) if whole else (_OF_ALL, message)
     for pattern, sentence in known:

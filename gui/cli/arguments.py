@@ -15,7 +15,7 @@ THEMES = ("light", "dark", "contrast", "chalkboard")
 LEAST_SIDE, LARGEST_SIDE = (
     180,
     16384,
-)  # pixels; below nobody can read it, beyond it Qt itself cannot paint
+)  # pixels; less is unreadable, more cannot be painted by Qt
 FLAGS = (
     "--present",
     "--columns",
@@ -25,13 +25,13 @@ FLAGS = (
     "--motion",
     "--outlines",
     "--help",
-)  # take no value
+)  # options without a value
 
 
 def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
-    """The options, with `command` "" for the window. Raises UsageError.
+    """Parse the arguments; `command` is "" for the window. Raises UsageError.
 
-    The name of a command that comes first, or behind options alone, is that command; a file of the same name opens as
+    The name of a command that comes first, or after options alone, is that command; a file of the same name opens as
     ./name.
     """
     arguments = _command_first(arguments, commands)
@@ -45,7 +45,7 @@ def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
 
 
 def _command_first(arguments: Sequence[str], commands: Sequence[str]) -> Sequence[str]:
-    """Options that stand before a command go behind it: --language zh_CN render … means render --language zh_CN …"""
+    """Move options before a command behind it."""
     place = 0
     while place < len(arguments) and arguments[place].startswith("--") and arguments[place] != "--":
         place += 1 if "=" in arguments[place] or arguments[place] in FLAGS else 2
@@ -218,11 +218,11 @@ def _size(text: str) -> tuple[int, int]:
     return size
 
 
-BOTH = "both"  # languages, one after the other
+BOTH = "both"  # value of --language for worksheets in every language
 
 
 def add_paper_options(parser: ArgumentParser) -> None:
-    """What a paper is asked to be."""
+    """Add the options of worksheets and reports."""
     from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS
 
     seed = tr("worksheets: 0 for these very numbers, any other seed for new ones of the same kind")
@@ -264,7 +264,7 @@ SHOWS = ("both", "diagram", "stage")
 
 
 def add_visual_options(parser: ArgumentParser) -> None:
-    """What a picture, a film, slides or a page are asked to be."""
+    """Add the options of pictures, films, slides and pages."""
     from gui.export.options import MOST_SCALE
 
     steps = tr("slides and films: the steps to show, such as 3-9; of a lesson the scenes")

@@ -1,4 +1,4 @@
-"""`main.py check`: hand-computed numbers marked."""
+"""`main.py check`: mark hand-computed numbers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LINE = mark("{place} {entered}: {verdict}; true is {expected}")
 
 
 def check_values(options: Namespace) -> int:
-    """Mark the numbers in the CSV files and print the verdicts and the slips."""
+    """Mark the numbers in the CSV files and print verdicts and mistakes."""
     document = chosen_document(options)
     values = {}
     for given in options.values:
@@ -93,7 +93,7 @@ Line = tuple[int, list[str]]
 
 
 def _lines(path: str) -> list[Line]:
-    """The rows of the file, each with the number of its line."""
+    """The rows of a file with their line numbers."""
     try:
         text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -115,10 +115,9 @@ def _lines(path: str) -> list[Line]:
 
 
 def _blocks(lines: list[Line], heads: int, rows: int, columns: int) -> list[list[Line]]:
-    """The lines parted at blank ones.
+    """Split the lines at blank ones.
 
-    In a stage of one column a blank line may also be a blank cell: there a file of the right length is parted by
-    counting.
+    In a stage of one column a blank line may also be a blank cell; there a file of the right length is split by counting.
     """
     length = heads * (rows + 1) - 1
     if columns == 1:
@@ -182,7 +181,7 @@ def _number(path: str, line: int, column: int, text: str) -> EnteredNumber | Non
 
 
 def as_json(report: CheckReport) -> str:
-    """The marks and slips for programs; −∞, which JSON has no number for, is null."""
+    """Marks and mistakes as JSON; −∞ is null."""
     cells = [
         {
             "stage": number.stage,
@@ -210,7 +209,7 @@ def _finite(value: float) -> float | None:
 
 
 def as_text(report: CheckReport) -> str:
-    """The verdicts by stage, each number that is not right, and the slips, for people."""
+    """Verdicts by stage, numbers that are not right, and mistakes."""
     lines: list[str] = []
     for stage in dict.fromkeys(number.stage for number in report.marks):
         counts = {verdict: report.count(verdict, stage) for verdict in VERDICTS}
@@ -240,5 +239,5 @@ def _slip_line(slip: Mistake) -> str:
 
 
 def _place(stage: str, index: tuple[int, ...]) -> str:
-    """A cell as the slips' sentences name theirs, counted from 1: scores[head, row, column]."""
+    """A cell as in the sentences about mistakes, counted from 1: scores[head, row, column]."""
     return f"{stage}[{', '.join(str(number + 1) for number in index)}]"

@@ -27,7 +27,7 @@ from gui.texts.translation import current_language, tr, tr_marked
 
 
 def print_examples(options: Namespace) -> int:
-    """Print the id, a tab and the title of each example, in the order of a course."""
+    """Print id, tab and title of each example."""
     for example_id in EXAMPLES:
         print(f"{example_id}\t{tr_marked(load_example(example_id).title)}")
     return 0
@@ -44,7 +44,7 @@ def write_trace(options: Namespace) -> int:
 
 
 def _tell_stopped(trace: Trace) -> None:
-    """A note of numbers that are not what the formulas say: their sums went beyond the largest double."""
+    """Print a note about stages whose sums went beyond the largest double."""
     stages = saturated_stages(trace)
     if stages:
         named = tr(", ").join(stages)
@@ -65,7 +65,7 @@ def render(options: Namespace) -> int:
     if options.outlines and Path(options.output).suffix.lower() != ".svg":
         raise UsageError(tr("--outlines is for pictures that end in .svg"))
     if sys.platform == "linux":
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # there may be no screen
     require_lab(options)
     return _render_lab(options) if options.lab else _render_stage(options)
 
@@ -98,7 +98,7 @@ def _render_stage(options: Namespace) -> int:
         raise UsageError(tr("render needs an experiment and --stage, or --lab"))
     document = chosen_document(options)
     require_stage(document, options.stage)
-    from gui.export.pictures import render_picture  # Qt, which no other command needs
+    from gui.export.pictures import render_picture  # imports Qt
 
     language, theme = current_language(), options.theme or "light"
     out = Path(options.output)
@@ -117,7 +117,7 @@ def _render_stage(options: Namespace) -> int:
 
 
 def open_window(options: Namespace) -> int:
-    """Open the window and stay until it is closed. What cannot be opened is refused before anything is shown."""
+    """Open the window and run until it is closed. Bad input is refused before anything is shown."""
     if options.file is not None or options.example is not None:
         document = _first_document(options)
         if options.stage is not None and document is not None:
@@ -125,7 +125,7 @@ def open_window(options: Namespace) -> int:
     require_lab(options)
     setting = chosen_setting(options) if options.lab else None
     path = None if options.file is None else Path(options.file)
-    from gui.app.application import run_window  # Qt, which no other command needs
+    from gui.app.application import run_window  # imports Qt
 
     return run_window(
         path,
@@ -140,7 +140,7 @@ def open_window(options: Namespace) -> int:
 
 
 def _first_document(options: Namespace) -> Document | None:
-    """The experiment with which the window begins; None for a lesson without scenes."""
+    """The first experiment of the window; None for a lesson without scenes."""
     if options.file is None or not is_lesson(options.file):
         return chosen_document(options)
     try:

@@ -37,7 +37,7 @@ SHOWN_PARTS = {"both": PARTS, "diagram": PARTS[:1], "stage": PARTS[1:]}  # by --
 
 
 def export_run(options: Namespace) -> int:
-    """Write OUT in the format NAME, or list the formats: name, tab, what it is."""
+    """Write OUT in the format NAME, or list the formats with names and descriptions."""
     if options.list:
         for name, what in (FORMATS | PAPER_FORMATS | VISUAL_FORMATS).items():
             print(f"{name}\t{tr_marked(what)}")
@@ -66,7 +66,7 @@ def export_run(options: Namespace) -> int:
 
 
 def _require_ending(options: Namespace) -> None:
-    """A file ends as its format does, so that nothing is mislabelled; a folder may be called anything."""
+    """Require the ending of the format; a folder may have any name."""
     ending = EXPORTERS[options.format].ending
     if ending:
         chosen_ending(options, (ending,))
@@ -75,7 +75,7 @@ def _require_ending(options: Namespace) -> None:
 
 
 def _require_all(options: Namespace) -> None:
-    """What argparse cannot demand, for --list needs none of it."""
+    """Require what argparse cannot, since --list needs none of it."""
     if options.file is None and options.example is None and options.lesson is None:
         raise UsageError(tr("an experiment is missing: FILE or --example ID (main.py export -h)"))
     if options.format is None:
@@ -85,7 +85,7 @@ def _require_all(options: Namespace) -> None:
 
 
 def _require_experiment(options: Namespace) -> None:
-    """A lesson has many runs: only what is seen of it can be written."""
+    """Refuse data and papers of a lesson: it has many runs."""
     given = options.lesson or (
         options.file if options.file is not None and is_lesson(options.file) else None
     )
@@ -107,7 +107,7 @@ PAPER_FORMATS: dict[str, str] = {
 
 
 def require_paper_options(options: Namespace, shown: tuple[str, ...] = ()) -> None:
-    """Raise UsageError for an option that the chosen format has no use for; `shown` are other forms with decimals."""
+    """Raise UsageError for an option that the format does not use; `shown` are other formats with decimals."""
     unused = {"seed": options.seed, "sheets": options.sheets, "key": options.key}
     if options.format == "worksheet":
         return
@@ -128,9 +128,9 @@ def require_paper_options(options: Namespace, shown: tuple[str, ...] = ()) -> No
 
 
 def write_paper(options: Namespace) -> None:
-    """Write OUT, and the keys beside it where they are to stand in a file of their own."""
+    """Write OUT, and the keys beside it if they are a file of their own."""
     if sys.platform == "linux":
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # there may be no screen
     files = (_worksheet_files if options.format == "worksheet" else _report_files)(options)
     for path, data in files.items():
         write_bytes(path, data)
@@ -155,7 +155,7 @@ def _worksheet_files(options: Namespace) -> dict[Path, bytes]:
 
 
 class PageCount:
-    """A line on a terminal that says how far a long paper is; it is wiped away at the end, however that comes."""
+    """Show the progress of a long paper on the terminal; delete the line at the end."""
 
     def __init__(self, total: int) -> None:
         self._done, self._total, self._line = 0, total, ""
@@ -166,7 +166,7 @@ class PageCount:
         return self
 
     def more(self) -> None:
-        """Another page is written."""
+        """Count another page."""
         self._done += 1
         self._say()
 
@@ -182,7 +182,7 @@ class PageCount:
 
 
 def _told_length(document: Document, asked: WorksheetOptions) -> int:
-    """A note before what nobody wants to print by mistake; about how many pages that is, 0 for what is short."""
+    """Print a note about a very long paper; return its pages, 0 if it is short."""
     from gui.export.worksheets.files import MANY, page_count
 
     require_size(document)
@@ -212,7 +212,7 @@ def _or_default(value: int | None, default: int) -> int:
 VISUAL_FORMATS: dict[str, str] = {
     exporter.name: exporter.description for exporter in VISUAL_EXPORTERS.values()
 }
-# Options of the command line, and what an exporter asks about that they answer.
+# Options of the command line and the wish of an exporter that each answers.
 _OWN = {
     "steps": "steps",
     "grain": "grain",
@@ -230,7 +230,7 @@ _OWN = {
 
 
 def require_visual_options(options: Namespace) -> None:
-    """Raise UsageError for an option that the chosen format has no use for."""
+    """Raise UsageError for an option that the format does not use."""
     if options.format in VISUAL_FORMATS:
         _require_own(options)
         return
@@ -242,7 +242,7 @@ def require_visual_options(options: Namespace) -> None:
 
 
 def _require_own(options: Namespace) -> None:
-    """What one kind of picture has no use for, and what a lesson decides itself."""
+    """Refuse options that this kind of picture does not use or a lesson decides."""
     exporter = VISUAL_EXPORTERS[options.format]
     lesson = options.lesson is not None or (options.file is not None and is_lesson(options.file))
     for name, ask in _OWN.items():
@@ -280,12 +280,12 @@ def write_shown(options: Namespace) -> None:
     if exporter.is_single_picture and isinstance(subject, Lesson):
         _require_one_scene(options, subject)
     if sys.platform == "linux":
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # there may be no screen
     export_shown(subject, options.format, Path(options.output), _visual_options(options, subject))
 
 
 def _require_one_scene(options: Namespace, lesson: Lesson) -> None:
-    """Raise UsageError, which names the option, where a file of one picture is to show several scenes."""
+    """Raise UsageError where a file for one picture would show several scenes."""
     count = len(lesson.scenes)
     first, last = options.steps or (1, count)
     if first < (last or count) <= count:
@@ -327,7 +327,7 @@ def _visual_options(given: Namespace, subject: Subject) -> ExportOptions:
 
 
 def _cursor(given: Namespace, document: Document) -> Cursor | None:
-    """The whole stage that a picture is to show."""
+    """The cursor at the stage of --stage."""
     if given.stage is None:
         return None
     require_stage(document, given.stage)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def chosen_document(options: Namespace) -> Document:
-    """The experiment in FILE, or the example. A problem with what stands in FILE names it too."""
+    """Load FILE or the example. Errors name FILE."""
     if options.file is None:
         return load_example(options.example)
     if is_lesson(options.file):
@@ -37,7 +37,7 @@ def chosen_document(options: Namespace) -> Document:
 
 
 def chosen_lesson(options: Namespace) -> Lesson | None:
-    """The lesson in FILE, or one that ships; None where an experiment is chosen."""
+    """Load the lesson in FILE or a shipped one; None for an experiment."""
     if options.lesson is not None:
         return load_lesson(lesson_path(options.lesson))
     if options.file is None or not is_lesson(options.file):
@@ -56,9 +56,9 @@ def require_stage(document: Document, stage_id: str) -> None:
 
 
 def chosen_ending(options: Namespace, known: tuple[str, ...]) -> str:
-    """How OUT ends, in small letters.
+    """The suffix of OUT in lower case.
 
-    Raises UserError "output.ending" (path, known) unless it is one of the known, and as require_other_file does.
+    Raises UserError "output.ending" (path, known) unless it is known, and as require_other_file does.
     """
     ending = Path(options.output).suffix.lower()
     if ending not in known:
@@ -74,7 +74,7 @@ def require_other_file(options: Namespace) -> None:
 
 
 def chosen_setting(options: Namespace) -> Setting:
-    """The lab's setting, on the experiment in FILE or the example where one is named.
+    """The lab's setting, on the experiment in FILE or the example if one is given.
 
     Raises UsageError, and UserError "lab.absent", "lab.unfit", "lab.control" or "lab.value.…".
     """
@@ -87,13 +87,13 @@ def chosen_setting(options: Namespace) -> Setting:
 
 
 def require_lab(options: Namespace) -> None:
-    """Raise UsageError for settings of a lab where none is named."""
+    """Raise UsageError for settings without a lab."""
     if options.values and not options.lab:
         raise UsageError(tr("--set belongs to a lab: name one with --lab"))
 
 
 def _value(text: str) -> tuple[str, object]:
-    """control=value: a value in JSON, or a word as it stands."""
+    """Parse control=value; a value is JSON, else a word."""
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(

@@ -1,1 +1,1 @@
-"""The dialogs: what is asked, chosen and told apart from the main window."""
+"""The dialogs of the window: new, import, export, preferences, help."""

@@ -37,7 +37,7 @@ from gui.widgets.forms import Dialog, NumberField, caption, heading, name_row, s
 PICTURE_SIZE = (1600, 900)
 FILM_SIZES = ((960, 540), (1280, 720), (1920, 1080), (3840, 2160))
 SPEEDS = ((0.5, "½×"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"))
-FRAMES = (10.0, 20.0, 25.0)  # a second, each a whole number of hundredths, as GIF counts
+FRAMES = (10.0, 20.0, 25.0)  # frames per second; GIF counts whole hundredths of a second
 GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Row")), (Grain.CELL, mark("Cell")))
 COLUMN_GRAINS = (
     (Grain.STAGE, mark("Stage")),
@@ -55,13 +55,13 @@ SUBJECTS = ((True, mark("The lesson’s scenes")), (False, mark("The steps of th
 
 
 def steps_line(state: State, options: ExportOptions) -> str:
-    """How many steps of the experiment, from which stage to which."""
+    """A sentence about the number of steps and their range of stages."""
     first, last = _stages(state, options)
     return tr("{n} steps, from {first} to {last}", n=_count(options), first=first, last=last)
 
 
 def scenes_line(lesson: Lesson, state: State, options: ExportOptions) -> str:
-    """How many scenes of the lesson, from which to which."""
+    """A sentence about the number of scenes and their range."""
     ends = (
         lesson.scenes[index - 1] for index in (options.first, options.last or len(lesson.scenes))
     )
@@ -76,7 +76,7 @@ def _count(options: ExportOptions) -> int:
 
 
 def _stages(state: State, options: ExportOptions) -> tuple[str, str]:
-    """The stages of the first and of the last step."""
+    """The names of the stages of the first and the last step."""
     trace = state.trace
     if options.grain is Grain.STAGE:
         ids = trace.plan.ids
@@ -90,9 +90,9 @@ AskPath = Callable[[QWidget, VisualExporter, Subject], Path | None]
 
 
 class ExportDialog(Dialog):
-    """Asks and writes. `ask_path` asks for the file; it may answer None. `written` tells where one stands (Path).
+    """Ask for options and write the file. `written(path)` is emitted when it is written.
 
-    While a lesson is open its scenes can be written instead of the steps of the experiment, where a file holds many.
+    `ask_path` asks for the file and may return None. With an open lesson its scenes can be exported instead of the steps.
     """
 
     written = Signal(object)
@@ -226,27 +226,27 @@ class ExportDialog(Dialog):
         box.rejected.connect(self.reject)
         return box
 
-    # What is chosen
+    # Choices
 
     @property
     def exporter(self) -> VisualExporter:
-        """The format."""
+        """The chosen format."""
         return EXPORTERS[self.format.currentData()]
 
     @property
     def lesson(self) -> Lesson | None:
-        """The lesson whose scenes are to be written; None while the experiment is."""
+        """The lesson whose scenes are exported; None for the experiment."""
         lesson = self._state.lesson
         offered = lesson is not None and bool(lesson.scenes) and not self.exporter.is_single_picture
         return lesson if offered and self.subjects.currentData() else None
 
     @property
     def subject(self) -> Subject:
-        """What is written."""
+        """What is exported."""
         return self.lesson or self._state.document
 
     def options(self) -> ExportOptions:
-        """All that was chosen."""
+        """All choices."""
         state, asks = self._state, self.exporter.choices_for(self.subject)
         first, last = sorted((self.first.value(), self.last.value()))
         options = ExportOptions(
@@ -284,7 +284,7 @@ class ExportDialog(Dialog):
         self._fit()
 
     def _count_steps(self) -> None:
-        """All steps of the grain, or all scenes; a range that was chosen among as many stays."""
+        """Set the range to all steps or scenes; a range among the same number stays."""
         lesson = self.lesson
         there = (
             step_count(self._state.trace, Grain(self.grain.currentData()))
@@ -298,7 +298,7 @@ class ExportDialog(Dialog):
             field.setValue(value)
 
     def _fit(self) -> None:
-        """Only what the format asks for, and what comes of it in words."""
+        """Show only the fields that the format uses, and the summary."""
         asks = {*self.exporter.choices_for(self.subject), "format"}
         asks |= {"language"} if asks - {"format"} or self.exporter.name == "html" else set()
         asks |= {"range"} if "steps" in asks else set()
@@ -310,7 +310,7 @@ class ExportDialog(Dialog):
             else set()
         )
         asks -= {"heads"} if self.lesson is None and self._state.document.h == 1 else set()
-        asks -= {"size"} if not asks & {"speed"} else set()  # pictures have one of their own
+        asks -= {"size"} if not asks & {"speed"} else set()  # pictures have a size of their own
         self._rows["range"][0].setText(tr("From step") if self.lesson is None else tr("From scene"))
         for name, (label, widget) in self._rows.items():
             label.setVisible(name in asks)
@@ -378,13 +378,13 @@ class ExportDialog(Dialog):
             widget.setEnabled(on)
 
     def _tell(self, fraction: float) -> bool:
-        """Show how far it is and let the window live; False once it was stopped."""
+        """Show the progress and process events; False once stopped."""
         self.bar.setValue(round(fraction * 1000))
         QCoreApplication.processEvents()
         return not self._stopped
 
     def reject(self) -> None:
-        """Esc, the cross and the button: stop what runs, else close."""
+        """Stop a running export, else close."""
         if self._running:
             self._stopped = True
         else:

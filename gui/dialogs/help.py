@@ -26,7 +26,7 @@ _LIBRARIES = ("PySide6-Essentials", "numpy", "pyqtgraph", "msgspec", "ziamath")
 
 
 class AboutDialog(Dialog):
-    """The name, the version, the licence and the libraries."""
+    """Name, version, licence and libraries."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,7 +66,7 @@ class AboutDialog(Dialog):
 
 
 def libraries() -> str:
-    """Python and the libraries, with the versions that run here."""
+    """The versions of Python and the libraries."""
     return ", ".join([f"Python {platform.python_version()}", *map(_named, _LIBRARIES)])
 
 
@@ -77,7 +77,7 @@ def _named(name: str) -> str:
         return name
 
 
-# Each line: the keys, an array of alternatives, each pressed together; then what they do.
+# Each line: alternative keys, each pressed together, and a description.
 _STEPPING = (
     (("→", "←"), mark("Step forward, back")),
     (("Ctrl →", "Ctrl ←"), mark("A whole stage forward, back")),
@@ -124,7 +124,7 @@ Lines = tuple[tuple[tuple[str, ...], str], ...]
 
 
 class KeysDialog(Dialog):
-    """Stepping and cells, the lecture room, files and marks."""
+    """The keys of the window and of the presentation, and the marks in matrices."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,7 +173,7 @@ class KeysDialog(Dialog):
 
 
 class KeyCaps(QWidget):
-    """Alternatives side by side, each a row of keys pressed together."""
+    """Alternative keys side by side, each a row of keys pressed together."""
 
     def __init__(self, alternatives: tuple[str, ...]) -> None:
         super().__init__()
@@ -182,12 +182,12 @@ class KeyCaps(QWidget):
         self.setFixedSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        """As wide as its keys."""
+        """The size of the keys."""
         places = self._places()
         return QSize(round(places[-1][0].right()) + 1, px(26))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Each key a small cap with a thicker lower edge."""
+        """Paint the keys."""
         theme = theme_of(self)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -204,7 +204,7 @@ def _spoken(keys: str) -> str:
 
 
 class Sample(QWidget):
-    """One cell with a mark, drawn as the matrices draw it."""
+    """One cell with a mark."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -212,7 +212,7 @@ class Sample(QWidget):
         set_fixed(self, 56, 36)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The same painter as everywhere."""
+        """Paint the cell with the matrix painter."""
         theme = theme_of(self)
         here = frozenset({(0, 0)})
         value = float("-inf") if self._kind == "masked" else 0.5
@@ -251,7 +251,7 @@ def _grid(column: QVBoxLayout) -> QGridLayout:
 
 
 def _add_sections(column: QVBoxLayout, *sections: tuple[str, Lines]) -> None:
-    """Sections below each other, whose descriptions begin at one line."""
+    """Add sections below each other with aligned descriptions."""
     caps = [[KeyCaps(alternatives) for alternatives, _ in lines] for _, lines in sections]
     wide = max(px(150), *(cap.width() for section in caps for cap in section))
     for (title, lines), section in zip(sections, caps, strict=True):

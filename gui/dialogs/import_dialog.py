@@ -1,4 +1,4 @@
-"""Import: which part of a file becomes which matrix, how it lies, and what changes with it; nothing before Import."""
+"""Import dialog: which part of a file becomes which matrix; nothing changes before Import."""
 
 from __future__ import annotations
 
@@ -49,12 +49,11 @@ from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, them
 from gui.widgets.layouts import Halves
 from gui.widgets.worker import Worker
 
-WIDTH = 620  # pixels; the height is what there is to see
+WIDTH = 620  # pixels; the height depends on the contents
 
 
 class ImportDialog(Dialog):
-    """Asks, shows, and puts the numbers in. `experiment` tells of an experiment in the file that is to be opened,
-    `another` of the wish for another file."""
+    """Ask, preview, import. `experiment(document)`: open the experiment in the file; `another()`: choose another file."""
 
     experiment = Signal(object)
     another = Signal()
@@ -122,7 +121,7 @@ class ImportDialog(Dialog):
         self.column.addWidget(self._buttons())
 
     def _strip(self) -> QFrame:
-        """What offers the whole experiment."""
+        """The row that offers the whole experiment."""
         self.strip = QFrame()
         self.strip.setObjectName("strip")
         self.strip.setStyleSheet(
@@ -173,7 +172,7 @@ class ImportDialog(Dialog):
         self._fit()
 
     def _refuse(self, problem: UserError) -> None:
-        """Why it cannot be had; which file it is of stands above."""
+        """Show why the numbers cannot be used, with the lines around the error."""
         self.form.setEnabled(True)
         data = {key: value for key, value in problem.data.items() if key != "path"}
         said = error_message(
@@ -184,7 +183,7 @@ class ImportDialog(Dialog):
         found = lines_around(self.path, wrong) if self._table is None else []
         self.lines.setText(as_rich(found, wrong, theme_of(self)))
 
-    # What is chosen
+    # Choices
 
     @property
     def _table(self) -> ImportedTable | None:
@@ -192,7 +191,7 @@ class ImportDialog(Dialog):
         return found if isinstance(found, ImportedTable) else None
 
     def _on_table(self, *, whole: bool) -> None:
-        """Other numbers. Those of a whole part choose where they probably belong."""
+        """Show other numbers; those of a whole part choose their likely tensor."""
         table, state = self._table, self._session.state
         if table is None:
             if self._reading is not None and isinstance(self._reading.table, UserError):
@@ -219,7 +218,7 @@ class ImportDialog(Dialog):
             self._take_tensor(self._table, self.form.place)
 
     def _take_tensor(self, table: ImportedTable, place: Place) -> None:
-        """Another tensor: its heads, and how the matrix probably lies."""
+        """Update heads and orientation for another tensor."""
         choices = head_choices(self._session.state.document, place.tensor, table.values.ndim == 3)
         self.form.fill(
             self.form.head, ((name, index) for index, name in choices.items()), place.head
@@ -238,10 +237,10 @@ class ImportDialog(Dialog):
             state.document, self.form.place.tensor, (rows, columns), labels, columns=seen
         )
 
-    # What is shown
+    # Display
 
     def _show(self) -> None:
-        """The preview and what changes; or what is wrong."""
+        """Show the preview and the consequences, or what is wrong."""
         self.problem.clear()
         self.lines.clear()
         self._plan = None
@@ -274,18 +273,18 @@ class ImportDialog(Dialog):
         )
 
     def _is_turned(self, table: ImportedTable) -> bool:
-        """Against the document. A vector is always a row."""
+        """Whether the matrix is transposed against the document. A vector is always a row."""
         if is_vector(self.form.place.tensor):
             return bool(table.values.shape[-1] == 1 and table.values.shape[-2] > 1)
         return self.form.turn.isChecked() != self._session.state.orientation.columns
 
     def _labels(self, table: ImportedTable, *, turned: bool) -> tuple[str, ...]:
-        """The labels that stand beside the tokens."""
+        """The labels beside the tokens."""
         there = table.columns if turned else table.rows
         return there if rows_are_tokens(self.form.place.tensor) else ()
 
     def _fit(self) -> None:
-        """Only what there is something to see or to choose in."""
+        """Show only the fields that apply."""
         table = self._table
         there = table is not None
         self.form.fit(
@@ -297,7 +296,7 @@ class ImportDialog(Dialog):
         )
         if self._plan is None and not self._work.busy:
             self.form.tell("", "", "")
-        self.column.setEnabled(False)  # in its old width it would lay the preview below the form
+        self.column.setEnabled(False)  # otherwise the preview is first laid out below the form
         self.preview.setVisible(there)
         for label in (self.problem, self.lines):
             label.setVisible(bool(label.text()))
@@ -309,7 +308,7 @@ class ImportDialog(Dialog):
             self._make_room()
 
     def _make_room(self) -> None:
-        """Before the column lies anew."""
+        """Enlarge the dialog before its column is laid out."""
         for part in (self.form, self._halves):
             if (layout := part.layout()) is not None:
                 layout.activate()
@@ -329,17 +328,17 @@ class ImportDialog(Dialog):
                 tr("The file has the names of an experiment, but it is none. {why}", why=why)
             )
 
-    # What is done
+    # Actions
 
     def _open(self) -> None:
         found = None if self._reading is None else self._reading.experiment
         if isinstance(found, tuple):
-            document = found[0]  # called after its file, where that says nothing else
+            document = found[0]  # named after its file if it has no title
             self.experiment.emit(with_title(document, document.title or self.path.stem))
             self.reject()
 
     def accept(self) -> None:
-        """Put it in, as one undo step."""
+        """Import, as one undo step."""
         if self._plan is not None and not self._work.busy:
             plan, self._plan = self._plan, None
             self.form.setEnabled(False)
@@ -357,7 +356,7 @@ class ImportDialog(Dialog):
         super().accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter in the range of cells shows them; a second one imports."""
+        """Enter in the range of cells reads them; a second one imports."""
         enters = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enters and self.focusWidget() is self.form.cells and self.form.cells.isModified():
             self.form.cells.setModified(False)
@@ -365,7 +364,7 @@ class ImportDialog(Dialog):
         super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
-        """However it ends, what is being read is given up."""
+        """Stop reading."""
         self._work.stop()
         self.form.stop()
         super().done(result)

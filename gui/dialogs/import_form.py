@@ -37,8 +37,10 @@ _TYPING_MS = 400  # after the last key a range of cells is read
 
 
 class ImportForm(QWidget):
-    """Which part, which cells, which tensor of which head, how it lies. `part_wanted` asks for other numbers of the
-    file, `tensor_wanted` tells of another tensor, `changed` of anything else."""
+    """Choose part, cells, tensor, head and orientation.
+
+    `part_wanted`: read other numbers; `tensor_wanted`: another tensor; `changed`: any other choice.
+    """
 
     part_wanted = Signal()
     tensor_wanted = Signal()
@@ -103,25 +105,25 @@ class ImportForm(QWidget):
             column.addWidget(label)
         column.addStretch(1)
 
-    # What is chosen
+    # Choices
 
     @property
     def name(self) -> str:
-        """The part's name in the file."""
+        """The name of the part."""
         return str(self.part.currentData() or "")
 
     @property
     def place(self) -> Place:
-        """The tensor, and the head where it has some."""
+        """The chosen tensor and head."""
         return Place(str(self.tensor.currentData()), int(self.head.currentData() or 0))
 
     @property
     def typing(self) -> bool:
-        """Whether a range of cells is typed that has not been read yet."""
+        """Whether a range of cells is being typed."""
         return self._typing.isActive()
 
     def stop(self) -> None:
-        """Forget what was typed last."""
+        """Discard what is being typed."""
         self._typing.stop()
 
     def _on_typing(self, _text: str) -> None:
@@ -138,28 +140,28 @@ class ImportForm(QWidget):
         self._typing.stop()
         self.part_wanted.emit()
 
-    # What can be chosen
+    # Entries
 
     def fill(self, combo: QComboBox, entries: Iterable[tuple[str, object]], chosen: object) -> None:
-        """Other entries: text and value."""
+        """Replace the entries: text and value."""
         combo.clear()
         for text, value in entries:
             combo.addItem(text, value)
         combo.setCurrentIndex(max(0, combo.findData(chosen)))
 
     def choose(self, combo: QComboBox, value: object) -> None:
-        """Another entry."""
+        """Choose an entry."""
         combo.setCurrentIndex(max(0, combo.findData(value)))
 
     def tell(self, outcome: str, others: str, note: str) -> None:
-        """What will change; "" while there is nothing to say."""
+        """Show what will change."""
         for label, text in ((self.outcome, outcome), (self.others, others), (self.turn_note, note)):
             label.setText(text)
             label.setVisible(bool(text))
         self.changes.setVisible(bool(outcome))
 
     def fit(self, *, there: bool, sheet: bool, stacked: bool, turns: bool, labelled: bool) -> None:
-        """Show the fields that there is something to choose in."""
+        """Show the fields that apply."""
         self._show(self.part, self.part.count() > 1)
         self._show(self.cells, sheet)
         self._show(self.tensor, there)
@@ -184,12 +186,12 @@ MOST = 12
 _TITLE, _LABEL, _GAP, _DOTS = 28.0, 20.0, 8.0, 16.0
 _SIDE, _LEAST = 72.0, 24.0
 _LARGEST = (62.0, 34.0)
-TALLEST = math.ceil(_TITLE + _LABEL + _DOTS + MOST * _LEAST)  # pixels, with cells that are low
+TALLEST = math.ceil(_TITLE + _LABEL + _DOTS + MOST * _LEAST)  # pixels, with the lowest cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """A matrix as it will be seen: its symbol, its numbers, and what stands beside and above them."""
+    """A matrix with title and labels for the preview."""
 
     tensor: str
     title: str
@@ -200,7 +202,7 @@ class Shown:
 
 
 class Preview(QWidget):
-    """At most 12 × 12 numbers; dots say that there are more."""
+    """Show at most 12 × 12 numbers; dots stand for the others."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -208,20 +210,20 @@ class Preview(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
-        """Room for a small matrix."""
+        """A size for small matrices."""
         return QSize(px(420), px(min(TALLEST, self._wanted())))
 
     def minimumSizeHint(self) -> QSize:
-        """The least at which numbers can be read."""
+        """The smallest readable size."""
         return QSize(px(360), px(min(260, self._wanted())))
 
     def _wanted(self) -> int:
-        """The height in which the first numbers have their largest cells."""
+        """The height with the largest cells."""
         rows = MOST if self.shown is None else min(MOST, self.shown.values.shape[0])
         return math.ceil(_TITLE + _LABEL + _DOTS + rows * _LARGEST[1])
 
     def show_matrix(self, shown: Shown | None) -> None:
-        """Draw this one, or nothing."""
+        """Show a matrix, or nothing."""
         self.shown = shown
         name = "" if shown is None else f"{shown.title} {shape_text(shown.values)}"
         self.setAccessibleName(tr("Preview: {tensors}", tensors=name))
@@ -229,7 +231,7 @@ class Preview(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Title, labels, cells in the colours of their values."""
+        """Paint title, labels and coloured cells."""
         if self.shown is None:
             return
         with QPainter(self) as painter, in_units(painter, self.rect(), factor()):
@@ -251,7 +253,7 @@ class Preview(QWidget):
         return room_in_units(self.rect(), factor())
 
     def _part(self, shown: Shown) -> Array:
-        """The first numbers, as many as can be read."""
+        """The first numbers, as many as are readable."""
         widest = QFontMetricsF(font(CAPTION)).horizontalAdvance(
             longest_text(shown.values[:MOST, :MOST], shown.decimals)
         )
@@ -308,18 +310,18 @@ class Preview(QWidget):
 
 
 def shape_text(values: Array) -> str:
-    """3 × 4."""
+    """A shape as text: 3 × 4."""
     return " × ".join(map(str, values.shape))
 
 
 def tensor_entry(document: Document, tensor: str) -> str:
-    """A tensor in the list of those that a matrix can become."""
+    """The entry of a tensor in the list."""
     entry = f"{symbol(tensor, document)} · {long_name(tensor)}"
     return entry if tensor in document.inputs else tr("{name} (new)", name=entry)
 
 
 def title(document: Document, place: Place) -> str:
-    """A tensor's symbol, and its head where there are several."""
+    """The symbol of a tensor, with the head if there are several."""
     name = symbol(place.tensor, document)
     if not has_heads(place.tensor) or (document.h == 1 and place.head != ALL):
         return name
@@ -332,7 +334,7 @@ def title(document: Document, place: Place) -> str:
 
 
 def outcome(state: State, plan: Plan) -> str:
-    """The size of the tensor now and then, as it is seen."""
+    """The size of the tensor before and after."""
     tensor, document = plan.place.tensor, state.document
     before = present_shape(document, tensor)
     after = (plan.values.shape[-2], plan.values.shape[-1])
@@ -354,7 +356,7 @@ def _size(shape: tuple[int, int], orientation: Orientation) -> str:
 
 
 def about_turning(plan: Plan, orientation: Orientation) -> str:
-    """Why a matrix is taken as the transpose."""
+    """Why a matrix is taken as transposed."""
     if is_vector(plan.place.tensor):
         return ""
     if not rows_are_tokens(plan.place.tensor):
@@ -367,7 +369,7 @@ def about_turning(plan: Plan, orientation: Orientation) -> str:
 
 
 def seen(state: State, plan: Plan) -> Shown:
-    """The matrix (of a stack the first one) as it will be seen, with its labels."""
+    """The matrix with labels as the window will show it; the first one of a stack."""
     tensor = plan.place.tensor
     values = plan.values[0] if plan.values.ndim == 3 else plan.values
     axes = zip(axes_of(tensor), values.shape, strict=True)

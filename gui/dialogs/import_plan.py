@@ -35,13 +35,13 @@ from gui.views.tables.edits import (
     with_sizes,
 )
 
-ALL = -1  # in place of a head: a stack gives every head its matrix
+ALL = -1  # instead of a head: a stack with a matrix for every head
 _BIASES = ("b_Q", "b_K", "b_V")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A tensor of the document, of one head or of ALL."""
+    """A tensor, and a head or ALL."""
 
     tensor: str
     head: int = 0
@@ -49,7 +49,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """A matrix (or a stack, for ALL heads) as the document will have it, and the names of the tokens, () for none."""
+    """A matrix (a stack for ALL heads) in the document's orientation, and the names of tokens or ()."""
 
     place: Place
     values: Array
@@ -57,7 +57,7 @@ class Plan:
 
 
 def tensors(document: Document) -> tuple[str, ...]:
-    """What can be imported: what this experiment has, then what it can be given."""
+    """The names of tensors that can be imported: present ones, then those that can be added."""
     wanted = ("W_O", "b_O") if document.source == "qkv" else ("P", *_BIASES, "W_O", "b_O")
     more = [
         name
@@ -68,7 +68,7 @@ def tensors(document: Document) -> tuple[str, ...]:
 
 
 def with_room(document: Document, tensor: str) -> Document:
-    """The document with that tensor, if it was without."""
+    """The document with that tensor added if absent."""
     if tensor in document.inputs:
         return document
     if tensor in _BIASES:
@@ -83,28 +83,28 @@ def with_room(document: Document, tensor: str) -> Document:
 
 
 def is_vector(tensor: str) -> bool:
-    """Whether it is a single row."""
+    """Whether the tensor is a single row."""
     return len(HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor]) == 1
 
 
 def rows_are_tokens(tensor: str) -> bool:
-    """Whether each of its rows belongs to a token."""
+    """Whether each row belongs to a token."""
     return (HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor])[0] in ("n", "m")
 
 
 def _sentence(document: Document, tensor: str) -> tuple[str, ...]:
-    """The tokens that its rows belong to."""
+    """The tokens of the rows."""
     return document.labels(token_axis(document, tensor)) or ()
 
 
 def present_shape(document: Document, tensor: str) -> tuple[int, int]:
-    """Rows and columns that it has now, or would have."""
+    """The shape (rows, columns) of the tensor, now or if added."""
     array = with_room(document, tensor).tensor(tensor)
     assert array is not None, tensor
     return (1, array.shape[0]) if array.ndim == 1 else (array.shape[0], array.shape[1])
 
 
-Labels = tuple[tuple[str, ...], tuple[str, ...]]  # beside the rows and above the columns of a file
+Labels = tuple[tuple[str, ...], tuple[str, ...]]  # of the rows and columns of a file
 
 
 def stands_turned(
@@ -115,9 +115,9 @@ def stands_turned(
     *,
     columns: bool,
 ) -> bool:
-    """Whether a matrix of a file is more likely the transpose of what is wanted.
+    """Whether a matrix of a file is more likely the transpose.
 
-    Where both ways fit equally well, its labels, then the convention in which the window shows tokens, decide.
+    Where both fit, its labels decide, then the convention of the window.
     """
     wanted = present_shape(document, tensor)
     how = orientation_of(shape, wanted)
@@ -133,12 +133,12 @@ def stands_turned(
 
 
 def turned_back(values: Array, turned: bool) -> Array:
-    """The last two axes exchanged, if they are turned."""
+    """Swap the last two axes if turned."""
     return frozen(values.swapaxes(-1, -2)) if turned else values
 
 
 def wanted_sizes(document: Document, plan: Plan) -> dict[str, int]:
-    """The sizes that change with it. Raises UserError as `sizes_for` does."""
+    """The sizes that change. Raises UserError as `sizes_for` does."""
     prepared = with_room(document, plan.place.tensor)
     rows, columns = plan.values.shape[-2:]
     wanted = sizes_for(prepared, plan.place.tensor, (rows, columns))
@@ -149,7 +149,7 @@ def wanted_sizes(document: Document, plan: Plan) -> dict[str, int]:
 
 
 def with_plan(document: Document, plan: Plan, token: str) -> Document:
-    """The document after it; new tokens are called `token`. Raises UserError as `wanted_sizes` does."""
+    """Apply a plan; new tokens are named `token`. Raises UserError as `wanted_sizes` does."""
     tensor = plan.place.tensor
     wanted = wanted_sizes(document, plan)
     heads = range(len(plan.values)) if plan.place.head == ALL else (plan.place.head,)
@@ -165,7 +165,7 @@ def with_plan(document: Document, plan: Plan, token: str) -> Document:
 
 
 def _put(document: Document, tensor: str, head: int, matrix: Array) -> Document:
-    """One matrix in its place: no number of it is made up any more, and no pin lies on it."""
+    """Set one matrix: its numbers are no longer made up, and its pins are removed."""
     filled = frozenset(
         cell for cell in document.filled if (cell.tensor, cell.head) != (tensor, head)
     )
@@ -182,14 +182,14 @@ def _put(document: Document, tensor: str, head: int, matrix: Array) -> Document:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changed:
-    """The document with the numbers in it, not yet shown, and the tensor that they have become."""
+    """The result of an import: the document, and the tensor that was set."""
 
     document: Document
     tensor: str
 
 
 def as_in_file(problem: UserError, *, turned: bool) -> UserError:
-    """A problem of a plan, with rows and columns as the file has them."""
+    """Translate rows and columns of an error to those of the file."""
     if not turned or "along" not in problem.data:
         return problem
     other = {"rows": "columns", "columns": "rows"}[problem.data["along"]]
@@ -197,12 +197,12 @@ def as_in_file(problem: UserError, *, turned: bool) -> UserError:
 
 
 def carried_out(document: Document, plan: Plan, token: str) -> Changed:
-    """A plan carried out; new tokens are called `token`. Raises UserError as `wanted_sizes` does."""
+    """Apply a plan in a worker thread; new tokens are named `token`. Raises as `wanted_sizes` does."""
     return Changed(with_plan(document, plan, token), plan.place.tensor)
 
 
 def consequences(document: Document, plan: Plan, orientation: Orientation) -> list[str]:
-    """What else changes, in words. Raises UserError as `wanted_sizes` does."""
+    """Sentences about what else changes. Raises UserError as `wanted_sizes` does."""
     tensor = plan.place.tensor
     said = _appearing(document, tensor)
     wanted = wanted_sizes(document, plan)
@@ -221,7 +221,7 @@ def consequences(document: Document, plan: Plan, orientation: Orientation) -> li
 
 
 def _heads(before: int, after: int) -> list[str]:
-    """Which heads come to be, or go."""
+    """A sentence about heads that appear or disappear."""
     if after == before:
         return []
     first, last = min(before, after) + 1, max(before, after)
@@ -233,7 +233,7 @@ def _heads(before: int, after: int) -> list[str]:
 
 
 def _stages(document: Document, tensor: str, heads: int) -> list[str]:
-    """Which stages come to be, or go, with a tensor and with so many heads."""
+    """Sentences about stages that appear or disappear."""
     prepared = with_room(document, tensor)
     joins = heads > 1 or prepared.W_O is not None or prepared.b_O is not None
     before = stages_of(document).ids
@@ -248,7 +248,7 @@ def _stages(document: Document, tensor: str, heads: int) -> list[str]:
 
 
 def _own(document: Document, plan: Plan, before: tuple[int, ...] | None) -> tuple[int, int]:
-    """Numbers of its own that a change of sizes would make up and lose, had the file not brought others."""
+    """Numbers that a change of sizes alone would make up and lose."""
     rows, columns = plan.values.shape[-2:]
     after = (rows, columns)
     old = (1, *before) if before is not None and len(before) == 1 else before or after
@@ -276,8 +276,7 @@ def _listed(tokens: Sequence[str], most: int = 8) -> str:
 def likely_place(
     document: Document, names: Sequence[str], shape: tuple[int, ...], focus: Place
 ) -> Place:
-    """Where the numbers probably belong: as the first of the names says, else to the focused tensor, else to one of
-    the same shape, else to the first one there is."""
+    """Guess the tensor: by name, by focus, by shape, else the first one."""
     known = tensors(document)
     for text in names:
         tensor, number = tensor_name(text)
@@ -305,7 +304,7 @@ def _head(
 
 
 def head_choices(document: Document, tensor: str, stacked: bool) -> Mapping[int, str]:
-    """The heads that it can be of, with their names; ALL only for a stack."""
+    """The heads to choose from with their names; ALL only for a stack."""
     if not has_heads(tensor):
         return {}
     every = {ALL: tr("All heads")} if stacked else {}

@@ -26,10 +26,7 @@ Experiment = tuple[Document, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """The parts of a file, the numbers of one of them (or why they cannot be had), and the experiment in it.
-
-    `experiment` is a problem where the names of an experiment are there, but the matrices do not fit together.
-    """
+    """The parts of a file, one table (or an error), and the experiment in it (or an error, or None)."""
 
     parts: tuple[str, ...]
     table: ImportedTable | UserError
@@ -37,7 +34,7 @@ class Reading:
 
 
 def read_file(path: Path, token: str) -> Reading:
-    """All of it, and the first part's numbers; `token` names tokens: "token {number}".
+    """Read the parts and the first table; `token` names tokens: "token {number}".
 
     Raises UserError as list_tables does.
     """
@@ -50,7 +47,7 @@ def read_file(path: Path, token: str) -> Reading:
 def read_part(
     path: str | os.PathLike[str], name: str | None, cells: str
 ) -> ImportedTable | UserError:
-    """The numbers of one part, or why they cannot be had."""
+    """Read the numbers of one part; returns errors."""
     try:
         return read_table(path, name or None, cells.strip() or None)
     except UserError as problem:
@@ -77,9 +74,9 @@ BEFORE, AFTER, FURTHEST, WIDEST = (
 
 
 def lines_around(path: Path, row: object) -> list[tuple[int, str]]:
-    """The row (counted from 1) with those around it, each with its number.
+    """The row (from 1) and its neighbours with their numbers.
 
-    Empty where the file is no plain text or has no such row, or a blank line before it: rows are counted from there.
+    Empty where the file is no plain text, has no such row, or has a blank line before it.
     """
     if path.suffix.lower() not in TEXTS or not isinstance(row, int) or not 1 <= row <= FURTHEST:
         return []
@@ -95,7 +92,7 @@ def lines_around(path: Path, row: object) -> list[tuple[int, str]]:
 
 
 def as_rich(lines: list[tuple[int, str]], wrong: object, theme: Colours) -> str:
-    """Line under line with their numbers; the wrong one is marked."""
+    """Numbered lines as rich text; the wrong one is marked."""
     rows = []
     for number, text in lines:
         bad = number == wrong

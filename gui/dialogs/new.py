@@ -37,13 +37,13 @@ from gui.widgets.forms import (
 )
 from gui.widgets.layouts import Halves
 
-# Beyond so many attention scores (heads × tokens × tokens) a run would no longer fit an ordinary computer.
+# The most attention scores (heads × tokens × tokens) that fit the memory of an ordinary computer.
 MOST_SCORES = 32_000_000
 LARGEST_SIZE, MOST_HEADS, LARGEST_SEED = 256, 32, 999_999
 
 
 class NewDialog(Dialog):
-    """Asks for a new experiment and shows at once what it will be. `document()` is the answer."""
+    """Ask for a new experiment with a live preview. `document()` is the result."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,7 +62,7 @@ class NewDialog(Dialog):
         self._show()
 
     def document(self) -> Document:
-        """The experiment as the fields say."""
+        """Create the experiment."""
         seed = self.seed.value()
         text = self.sentence.text().strip()
         document = create(
@@ -77,7 +77,7 @@ class NewDialog(Dialog):
         return with_title(document, text, self._notes(seed))
 
     def _notes(self, seed: int) -> str:
-        """Where the first numbers come from, so that they can be made again; true also once others stand there."""
+        """A note about the rule and seed of the first numbers."""
         if self._fill() == "integers":
             low, high = show(SMALLEST, 0), show(LARGEST, 0)
             return tr(
@@ -95,11 +95,11 @@ class NewDialog(Dialog):
         return ""
 
     def tokens(self) -> tuple[str, ...]:
-        """The tokens that the sentence gives."""
+        """The tokens of the sentence."""
         return split(self.sentence.text(), self._way())
 
     def context(self) -> tuple[str, ...]:
-        """The tokens of the other sentence, if there is one; cut in its own way unless the user has chosen how."""
+        """The tokens of the other sentence, split in its natural way unless the user has chosen one."""
         text = self.other.line.text() if self.other.wanted else ""
         return split(text, self._way() if self._way_chosen else natural_way(text))
 
@@ -131,7 +131,7 @@ class NewDialog(Dialog):
             field.edited.connect(self._show)
 
     def _fill_radios(self) -> dict[str, QRadioButton]:
-        """A rule for the first numbers each, by its name in core.document.create."""
+        """Radio buttons by rule of core.document.create."""
         integers, normal, xavier, one_hot, identity, zeros = radios(
             self,
             tr("Small &whole numbers"),
@@ -225,7 +225,7 @@ class NewDialog(Dialog):
         row.addWidget(go_or_leave(self, self.create_button))
         return row
 
-    # What the user does
+    # Slots
 
     def _on_sentence(self, text: str) -> None:
         if not self._way_chosen:
@@ -238,7 +238,7 @@ class NewDialog(Dialog):
         self._show()
 
     def _show(self) -> None:
-        """The preview, and whether this can be created."""
+        """Update the preview and the button."""
         tokens, context = self.tokens(), self.context()
         problem = self._problem(len(tokens), len(context))
         self.problem.setText(problem)
@@ -299,7 +299,7 @@ LONGEST = 20_000  # letters of a sentence
 
 
 class OtherSentence(QWidget):
-    """A box to tick, and then a field. `edited`: the user has done one or the other."""
+    """A check box that shows a text field. `edited`: the user has changed one of them."""
 
     edited = Signal()
 

@@ -24,14 +24,14 @@ _ROW, _GAP, _PADDING = 26.0, 6.0, 9.0
 
 
 def split(sentence: str, way: str) -> tuple[str, ...]:
-    """The tokens of a sentence: its words between spaces, or its characters as people count them, without spaces."""
+    """Split a sentence into words, or into characters without spaces."""
     if way == SPACES:
         return tuple(sentence.split())
     return tuple(sign for sign in _characters(sentence) if sign.strip())
 
 
 def natural_way(sentence: str) -> str:
-    """How a sentence is cut unless the user says otherwise: by character where nothing parts its Chinese words."""
+    """How to split a sentence by default: Chinese without spaces by character."""
     unparted = len(sentence.split()) <= 1
     return (
         CHARACTERS
@@ -41,7 +41,7 @@ def natural_way(sentence: str) -> str:
 
 
 def _characters(sentence: str) -> Iterator[str]:
-    """What a person counts as one character may be several code points, such as an emoji with its skin colour."""
+    """Grapheme clusters: an emoji with its skin colour is one character."""
     units = sentence.encode("utf-16-le")
     finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, sentence)
     start = 0
@@ -51,7 +51,7 @@ def _characters(sentence: str) -> Iterator[str]:
 
 
 class TokenChips(QWidget):
-    """The tokens as chips in rows; what does not fit is counted."""
+    """Show tokens as chips in two rows and the number of those that do not fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,13 +63,13 @@ class TokenChips(QWidget):
         return QSize(px(320), round(2 * px(_ROW) + _GAP))
 
     def show_tokens(self, tokens: tuple[str, ...]) -> None:
-        """Draw these."""
+        """Set the tokens."""
         self._tokens = tokens
         self.setAccessibleName(tr("Tokens: {tokens}", tokens=tr(", ").join(tokens[:50])))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Row by row, until the last row has no room but for the rest's number."""
+        """Paint the chips row by row."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setFont(face(BODY))
@@ -104,7 +104,7 @@ class TokenChips(QWidget):
 
 
 class CountedTokens(QWidget):
-    """How many there are, and below it what they are."""
+    """The number of tokens above their chips."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ class CountedTokens(QWidget):
         column.addWidget(self._chips)
 
     def show_tokens(self, tokens: tuple[str, ...], count: str) -> None:
-        """Show these, under how many they are."""
+        """Set the tokens and the text of their number."""
         self._count.setText(count)
         self._chips.show_tokens(tokens)
 
@@ -126,7 +126,7 @@ _CELL, _TITLE, _BETWEEN, _BELOW = 30.0, 24.0, 28.0, 14.0
 
 
 class Sketch(QWidget):
-    """Draws the tensors of the first head, and X, side by side with their symbols and sizes."""
+    """Paint X and the tensors of the first head with symbols and sizes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -134,15 +134,15 @@ class Sketch(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
-        """Room for two rows of small matrices."""
+        """A size for two rows of small matrices."""
         return QSize(px(360), px(260))
 
     def minimumSizeHint(self) -> QSize:
-        """Room for symbols and sizes."""
+        """A size for symbols and sizes."""
         return QSize(px(260), px(180))
 
     def show_document(self, document: Document | None) -> None:
-        """Draw this one, or nothing."""
+        """Show a document, or nothing."""
         self._document = document
         self.setAccessibleName(tr("Preview: {tensors}", tensors=tr(", ").join(self._words())))
         self.update()
@@ -161,7 +161,7 @@ class Sketch(QWidget):
                 yield name, array
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Two rows: each matrix in the largest cells that fit its place."""
+        """Paint two rows of matrices in the largest cells that fit."""
         with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as room:
             self._paint_all(painter, room)
 

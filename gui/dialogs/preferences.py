@@ -1,4 +1,4 @@
-"""Preferences: each choice acts at once."""
+"""The preferences dialog: each choice acts at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SAMPLE = 2 / 3
 
 
 class PreferencesDialog(Dialog):
-    """What the user chooses about the program itself; each choice is told to the session at once."""
+    """Show the preferences and pass each change to the session."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class PreferencesDialog(Dialog):
         self.show_state(None, session.state)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """The choices in force, in the language in force."""
+        """Show the current preferences in the current language."""
         if old is None or old.language != new.language:
             self._label()
         if old is None or old.language != new.language or old.preferences != new.preferences:
@@ -86,7 +86,7 @@ class PreferencesDialog(Dialog):
 
     @property
     def _fields(self) -> tuple[QWidget, ...]:
-        """From top to bottom."""
+        """The fields from top to bottom."""
         seen = (
             self.language,
             self.labels,
@@ -98,7 +98,7 @@ class PreferencesDialog(Dialog):
         return *seen, self.decimals, self.fractions, self.speed, self.motion
 
     def _grid(self) -> QGridLayout:
-        """Label and field, and under the field what it does."""
+        """A row for each field with label and help text."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(18)
         grid.setVerticalSpacing(4)
@@ -117,7 +117,7 @@ class PreferencesDialog(Dialog):
         return grid
 
     def _label(self) -> None:
-        """Every text in the current language."""
+        """Translate every text."""
         self.setWindowTitle(tr("Preferences"))
         self._heading.setText(tr("Preferences"))
         name_close(self._close_box)
@@ -164,13 +164,13 @@ class PreferencesDialog(Dialog):
         )
 
     def _list_families(self, chosen: str) -> None:
-        """The program's own font and the installed ones; of one that has gone the program's own takes the place."""
+        """List the program's own font and the installed ones."""
         families = installed_families()
         _fill(self.font_family, (("", tr("The program’s own")), *((one, one) for one in families)))
         _select(self.font_family, chosen if chosen in families else "")
 
     def _list_speeds(self, chosen: float) -> None:
-        """The usual speeds, and the one chosen elsewhere if it is none of them."""
+        """List the usual speeds and the chosen one."""
         speeds = sorted({*SPEEDS, chosen})
         _fill(
             self.speed, tuple((speed, _SPEED_TEXTS.get(speed, f"{speed:g}×")) for speed in speeds)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class WorksheetDialog(Dialog):
-    """Asks what the worksheets are to be; `options()` and `ending()` are the answers."""
+    """Ask for the options of worksheets with a preview of the first page."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class WorksheetDialog(Dialog):
         self.sheets.setFocus()
 
     def options(self) -> WorksheetOptions:
-        """What the fields say."""
+        """The chosen options."""
         several = zip(languages(), self.languages, strict=False)
         return WorksheetOptions(
             decimals=self.decimals.value(),
@@ -89,7 +89,7 @@ class WorksheetDialog(Dialog):
         )
 
     def ending(self) -> str:
-        """How the file's name ends."""
+        """The suffix of the file."""
         return ".pdf" if self.formats[0].isChecked() else ".tex"
 
     # Fields
@@ -147,7 +147,7 @@ class WorksheetDialog(Dialog):
         return go_or_leave(self, self.save_button)
 
     def _tell(self) -> None:
-        """Which seeds there will be, and how many pages."""
+        """Show seeds and number of pages."""
         options = self.options()
         last = options.seed + options.sheets - 1
         which = (
@@ -163,7 +163,7 @@ class WorksheetDialog(Dialog):
         self._told.setText(f"{which} {self._length(options)}")
 
     def _show(self) -> None:
-        """The first sheet as it will be, and which seeds there will be."""
+        """Update the preview."""
         self._tell()
         options = self.options()
         with spoken(options.languages[0]):
@@ -171,7 +171,7 @@ class WorksheetDialog(Dialog):
         self._page.show_part(part, options.decimals)
 
     def _length(self, options: WorksheetOptions) -> str:
-        """About how many pages there will be; of very many, how few without keys."""
+        """A sentence about the number of pages."""
         count = self._pages(options)
         if count is None:
             return tr("Counting the pages…")
@@ -183,7 +183,7 @@ class WorksheetDialog(Dialog):
         return tr("About {n} pages! Without answer keys: {less}.", n=f"{count:,}", less=f"{less:,}")
 
     def _pages(self, options: WorksheetOptions) -> int | None:
-        """Kept by what a page looks like: a seed changes numbers, not lengths. None while it is being counted."""
+        """The number of pages, cached by options without seed; None while counting."""
         one = replace(options, seed=0, sheets=1)
         if one in self._counted:
             return self._counted[one] * options.sheets
@@ -193,7 +193,7 @@ class WorksheetDialog(Dialog):
         return None
 
     def _count_on(self) -> None:
-        """A piece of the count, between what else happens in the window."""
+        """Count some pages between other events."""
         assert self._counting is not None
         count = self._counting.step()
         if count is not None:
@@ -203,30 +203,30 @@ class WorksheetDialog(Dialog):
             self._tell()
 
     def done(self, result: int) -> None:
-        """However it ends, nothing is counted any more."""
+        """Stop counting."""
         self._counter.stop()
         super().done(result)
 
 
 class PagePreview(QWidget):
-    """The first page of a paper, small."""
+    """A small picture of the first page."""
 
     def __init__(self) -> None:
         super().__init__()
         self._part: Paper | None = None
         self._decimals = 2
-        self._paint: Callable[[QPainter], None] | None = None  # once it has been seen
+        self._paint: Callable[[QPainter], None] | None = None  # made when first painted
         set_least(self, 318, 450)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("The first page"))
 
     def show_part(self, part: Paper, decimals: int) -> None:
-        """Another paper."""
+        """Show another page."""
         self._part, self._decimals, self._paint = part, decimals, None
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """White as paper, also in the dark."""
+        """Paint the page white, also in dark themes."""
         with QPainter(self) as painter:
             painter.setRenderHints(
                 QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
@@ -247,7 +247,7 @@ REPORT_DECIMALS = 8  # the most that the window shows
 
 
 class ReportDialog(Dialog):
-    """Asks what a report is to be; `options()` is the answer."""
+    """Ask for the options of a report."""
 
     def __init__(self, state: State, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -260,7 +260,7 @@ class ReportDialog(Dialog):
         self._lay_out()
 
     def options(self) -> ReportOptions:
-        """What the fields say, for the focused cell."""
+        """The chosen options, for the focused cell."""
         state = self._state
         chosen = zip(languages(), self.languages, strict=True)
         language = next(one for one, radio in chosen if radio.isChecked())

@@ -1,1 +1,1 @@
-"""Exceptions that nobody foresaw: noted in a file, told in a sentence, and never the end of the work."""
+"""Unhandled exceptions: logged to a file and reported; the program goes on."""

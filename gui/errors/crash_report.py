@@ -17,11 +17,11 @@ from PySide6.QtCore import QSysInfo, qVersion
 from core import __version__
 from gui.session.preferences import home
 
-LONGEST = 20_000  # characters of a traceback that are kept: its beginning and its end
+LONGEST = 20_000  # characters of a traceback; the middle is cut
 
 
 class CrashReport(Struct, frozen=True):
-    """One exception, already as text: who keeps a traceback keeps every object on its way alive."""
+    """An exception as text; a traceback would keep all objects of its frames alive."""
 
     kind: str
     where: str
@@ -30,14 +30,14 @@ class CrashReport(Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What makes two of them the same: the kind of exception and the line that raised it."""
+        """Kind and line: what makes two reports the same."""
         return self.kind, self.where
 
 
 def make_crash_report(
     kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
 ) -> CrashReport:
-    """An exception as text. Never raises, also where the exception's own text does."""
+    """Turn an exception into text. Never raises."""
     try:
         text = "".join(traceback.format_exception(kind, error, trace))
     except Exception:
@@ -54,7 +54,7 @@ def _where(trace: TracebackType | None) -> str:
 
 
 def versions() -> str:
-    """Program, Python, Qt and system, on one line."""
+    """Program, Python, Qt and system on one line."""
     import platform
 
     parts = (
@@ -69,30 +69,30 @@ def versions() -> str:
 
 
 def _version(name: str) -> str:
-    """Of a library that has been loaded: the others have no part in what has happened."""
+    """The version of a library if it is loaded."""
     return str(getattr(sys.modules.get(name), "__version__", "not loaded"))
 
 
-LARGEST = 256 * 1024  # bytes, after which a new file is begun
+LARGEST = 256 * 1024  # bytes of a log file
 KEPT = 3  # old files
 
 
 def log_file() -> Path:
-    """Where mishaps are noted; older ones beside it as errors.1.log and so on."""
+    """The log file; older ones are errors.1.log and so on."""
     return home() / "log" / "errors.log"
 
 
 class Log:
-    """Notes each mishap in full once, and of its repetitions the 10th, the 100th and so on.
+    """Log each exception in full once, then its 10th, 100th … repetition.
 
-    A disk that refuses is no mishap of its own: nothing is noted then.
+    Ignores a disk that refuses.
     """
 
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()
 
     def note(self, mishap: CrashReport) -> None:
-        """Write a mishap down, with time and versions."""
+        """Log a crash report with time and versions."""
         self._seen[mishap.key] += 1
         times = self._seen[mishap.key]
         if times == 1:
@@ -101,7 +101,7 @@ class Log:
             _append(f"{_stamp()}\nfor the {times}th time: {mishap.kind} at {mishap.where}\n\n")
 
     def note_message(self, text: str) -> None:
-        """Write down what Qt complains about; the same complaint once."""
+        """Log a warning of Qt once."""
         self._seen["Qt", text] += 1
         if self._seen["Qt", text] == 1:
             _append(f"{_stamp()}\n{versions()}\nQt: {text}\n\n")
@@ -122,7 +122,7 @@ def _append(text: str) -> None:
 
 
 def _rotate(file: Path) -> None:
-    """errors.log becomes errors.1.log, that one errors.2.log; the oldest goes."""
+    """Rename errors.log to errors.1.log and so on; delete the oldest."""
     for number in range(KEPT, 0, -1):
         older = file.with_name(f"{file.stem}.{number}{file.suffix}")
         newer = file.with_name(f"{file.stem}.{number - 1}{file.suffix}") if number > 1 else file

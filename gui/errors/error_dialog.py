@@ -1,4 +1,4 @@
-"""Tells the user of a mishap, once: what was done about it, and the two things to do."""
+"""Report an unhandled exception to the user, with offers to save a copy and to copy the report."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from gui.errors.crash_report import CrashReport, log_file, versions
 from gui.errors.excepthook import ExceptionHooks
 from gui.texts.translation import tr
 
-QUIET = 60.0  # seconds for which the same mishap is not told again
+QUIET = 60.0  # seconds in which the same exception is not reported again
 
 Offer = tuple[str, Callable[[], object]]
 
 
 class Says(Protocol):
-    """Shows a sentence with its buttons: the banner."""
+    """Show a message with offers: the message bar."""
 
     def __call__(self, text: str, *offers: Offer) -> None: ...
 
 
 class ErrorReporter(QObject):
-    """`say` shows a sentence, `save_copy` writes the work where the user wants it, `keep` what survives a crash;
-    `keep` says whether it could."""
+    """Report each exception once per minute.
+
+    `say` shows a message, `save_copy` saves the work in a file, `keep` writes a recovery copy and returns whether it could.
+    """
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class ErrorReporter(QObject):
         )
 
     def copy_report(self) -> None:
-        """The last mishap that was told, with versions and where more is noted, as text for a letter."""
+        """Copy the last report with versions and log file as text."""
         if self._last is not None:
             QGuiApplication.clipboard().setText(
                 f"{versions()}\n{shown(log_file())}\n\n{self._last.text}"
@@ -67,7 +69,7 @@ class ErrorReporter(QObject):
 
 
 def shown(path: Path) -> str:
-    """A path without the name of the one whose folder it is in."""
+    """A path with ~ for the home folder."""
     try:
         return f"~/{path.relative_to(Path.home()).as_posix()}"
     except ValueError:

@@ -26,10 +26,10 @@ COMPLAINTS = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatal
 
 
 class ExceptionHooks(QObject):
-    """In force from `install` to `remove`. What was in force before is called, too: it prints to the console.
+    """Install hooks for exceptions and Qt messages; the previous hooks are called, too.
 
-    `heard` tells of each mishap, always later, in the thread of the window: in the middle of a paint event, or in
-    another thread, nothing can be shown. `rescue` is called at once, but only in that thread.
+    `heard` is emitted later in the main thread, since nothing can be shown during a paint event. `rescue` is called at once,
+    but only in the main thread.
     """
 
     heard = Signal(object)
@@ -44,7 +44,7 @@ class ExceptionHooks(QObject):
         self._later.connect(self.heard, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
-        """From now on."""
+        """Install the hooks."""
         if self._before is None:
             handler = qInstallMessageHandler(self._said)
             self._before = sys.excepthook, threading.excepthook, sys.unraisablehook, handler
@@ -52,7 +52,7 @@ class ExceptionHooks(QObject):
             sys.unraisablehook = self._raised_in_passing
 
     def remove(self) -> None:
-        """As it was before."""
+        """Restore the previous hooks."""
         if self._before is not None:
             sys.excepthook, threading.excepthook, sys.unraisablehook, handler = self._before
             qInstallMessageHandler(handler)
@@ -71,7 +71,7 @@ class ExceptionHooks(QObject):
         self._call_before(1, args)
 
     def _raised_in_passing(self, args: Any) -> None:
-        """Where Python cannot pass an exception on: in a finaliser, or in a callback of a library."""
+        """Handle exceptions that Python cannot pass on: in finalisers and callbacks."""
         if issubclass(args.exc_type, Exception):
             self._take(make_crash_report(args.exc_type, args.exc_value, args.exc_traceback))
         self._call_before(2, args)
@@ -97,7 +97,7 @@ class ExceptionHooks(QObject):
             self.rescue()
 
     def _guarded(self, function: Callable[..., object], *args: object) -> None:
-        """A mishap while one is being dealt with must not end in a circle; the console hears of the first one."""
+        """Call a function and ignore its exceptions: an exception while one is handled must not recurse."""
         if getattr(self._busy, "now", False):
             return
         self._busy.now = True
@@ -114,7 +114,7 @@ class ExceptionHooks(QObject):
 
 
 def guard(function: Callable[..., object], *args: object) -> bool:
-    """Call it; whether it went well. An exception goes where exceptions of slots and events go, and no further."""
+    """Call a function; pass an exception to sys.excepthook and return False."""
     try:
         function(*args)
     except Exception:
@@ -123,14 +123,18 @@ def guard(function: Callable[..., object], *args: object) -> bool:
     return True
 
 
-NEEDED = sys.version_info < (3, 12)  # from then on every exception is an object at once
+NEEDED = sys.version_info < (3, 12)  # later versions create the object at once
 _OF_QT = ("PySide6", "Shiboken")
 _BASE: Any = Shiboken.Object
 _GUARDED = "_guarded"
 
 
 def guard_overrides() -> None:
-    """From now on, in every class over one of Qt's, those that are made later, too."""
+    """Guard the methods of every present and future subclass of a Qt class.
+
+    With Python 3.11, PySide6 6.11 reads an exception that C code raised in a function called by Qt before Python has made an
+    object of it, and the program ends. An exception that was caught once is an object.
+    """
     if NEEDED and "__init_subclass__" not in vars(_BASE):
         for each in _below(_BASE):
             _guard(each)
@@ -163,7 +167,7 @@ def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
     def whole(*args: Any, **named: Any) -> Any:
         try:
             return function(*args, **named)
-        except BaseException:  # to have caught it is all
+        except BaseException:  # catching it creates the object
             raise
 
     setattr(whole, _GUARDED, True)

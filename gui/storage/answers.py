@@ -26,26 +26,26 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.widgets.worker import BackgroundWriter
 
-MOST = 500  # files; the oldest go first
-UNSTATED = ("title", "notes", "filled")  # of a document: other words about the same numbers
+MOST = 500  # files; the oldest are deleted
+UNSTATED = ("title", "notes", "filled")  # fields of a document that are not part of its key
 
-# By stage, then by the index as a text.
+# By stage, then by index as text.
 Texts = dict[str, dict[str, str]]
 _packed: list[tuple[Entries, Texts]] = []
 
 
 def answers_folder() -> Path:
-    """Where the answers to every experiment are."""
+    """The folder of all answer files."""
     return home() / "answers"
 
 
 def name_of_path(path: Path) -> str:
-    """The name of the experiment that stands in a file."""
+    """The key of an experiment by its file."""
     return _digest(os.path.normcase(path))
 
 
 def name_of_numbers(document: Document) -> str:
-    """The name of an experiment with these tokens and numbers."""
+    """The key of an experiment by its tokens and numbers."""
     return _digest(document)
 
 
@@ -72,7 +72,7 @@ def _feed(digest: Any, value: object) -> None:
 
 
 def packed(entries: Entries) -> Texts:
-    """The answers as texts alone; the same object for the same entries."""
+    """Answers as texts for JSON; cached by identity of the entries."""
     for known, texts in _packed:
         if known is entries:
             return texts
@@ -85,7 +85,7 @@ def packed(entries: Entries) -> Texts:
 
 
 def unpacked(texts: Mapping[str, Mapping[str, str]]) -> Entries:
-    """The answers as they were written; what cannot be read is left out."""
+    """Answers from texts; unreadable ones are left out."""
     found = {stage: _cells(stage, cells) for stage, cells in texts.items() if stage in STAGE_AXES}
     return MappingProxyType({stage: cells for stage, cells in found.items() if cells})
 
@@ -103,7 +103,7 @@ def _cells(stage: str, texts: Mapping[str, str]) -> Mapping[Index, Answer]:
 
 
 def read_answers(name: str) -> Entries | None:
-    """What is kept under a name; None where nothing is, or nothing that can be read."""
+    """The saved answers of a key; None where there are none or they are unreadable."""
     try:
         return unpacked(msgspec.json.decode(read_bytes(_file(name)), type=Texts))
     except (UserError, msgspec.DecodeError, RecursionError, ValueError):
@@ -111,7 +111,7 @@ def read_answers(name: str) -> Entries | None:
 
 
 def write_answers(due: Mapping[str, Entries]) -> bool:
-    """Keep answers under their names. False where the disk refuses."""
+    """Save answers by key. False where the disk refuses."""
     try:
         answers_folder().mkdir(parents=True, exist_ok=True)
         for name, entries in due.items():
@@ -133,17 +133,17 @@ def _drop_oldest() -> None:
             file.unlink(missing_ok=True)
 
 
-DELAY = 500  # milliseconds from a number to the disk
+DELAY = 500  # milliseconds from an answer to the disk
 
 
 class AnswerAutosave(QObject):
-    """Keeps what `state.entries` holds, under the names of the experiment that is open."""
+    """Save `state.entries` under the keys of the open experiment."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
-        self._opened = session.state.document  # as it was when it was opened, or saved last
-        self._name: str | None = None  # by its numbers, once it is needed
+        self._opened = session.state.document  # as opened or last saved
+        self._name: str | None = None  # its key by numbers, computed when needed
         self._known: dict[str, Entries] = {}
         self._due: dict[str, Entries] = {}
         self._writing: dict[str, Entries] = {}
@@ -154,12 +154,12 @@ class AnswerAutosave(QObject):
         session.changed.connect(self._on_changed)
 
     def bring_back(self) -> None:
-        """What was written for the experiment that the program started with."""
+        """Load the answers to the experiment that the program started with."""
         state = self._session.state
         self._session.answers.restore(self._remembered(state.document, state.path))
 
     def keep(self) -> bool:
-        """Write down what is not on the disk yet; whether all of it is there now."""
+        """Save what is not on the disk yet. False where the disk refuses."""
         state = self._session.state
         if state.entries:
             self._note(state, name_of_numbers(state.document))
@@ -171,9 +171,7 @@ class AnswerAutosave(QObject):
     # Inside
 
     def _remembered(self, document: Document, path: Path | None) -> Entries:
-        """What was written for an experiment that is about to be opened. That for the one before is noted once more,
-        also under its numbers as they are now.
-        """
+        """Return the answers to an experiment that is about to be opened; save those to the current one."""
         state = self._session.state
         if state.entries:
             self._note(state, name_of_numbers(state.document))
@@ -198,7 +196,7 @@ class AnswerAutosave(QObject):
 
     def _on_changed(self, old: State, new: State) -> None:
         if new.document is not old.document:
-            return  # an edit changes no answer, and what is opened is looked up before
+            return  # edits do not change answers; what is opened was looked up before
         saved = new.path is not None and not new.dirty and (old.dirty or old.path != new.path)
         if saved:
             self._opened, self._name = new.document, None
@@ -206,7 +204,7 @@ class AnswerAutosave(QObject):
             self._note(new)
 
     def _note(self, state: State, *others: str) -> None:
-        """The entries of a state belong to its experiment, by each of its names."""
+        """Schedule the entries of a state for saving under every key of its experiment."""
         names = [self._own_name(), *others]
         if state.path is not None:
             names.append(name_of_path(state.path))
@@ -225,6 +223,6 @@ class AnswerAutosave(QObject):
             self._work.start(partial(write_answers, self._writing))
 
     def _on_written(self, whole: bool) -> None:
-        """What the disk refused is tried again with the next number, and at the end."""
+        """Schedule what the disk refused again."""
         if not whole:
             self._due = {**self._writing, **self._due}

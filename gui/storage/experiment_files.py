@@ -26,14 +26,14 @@ from gui.session.trace_runner import T
 from gui.texts.translation import mark, tr_marked
 from gui.widgets.ask import Ask
 
-# When a file was last written and how long it is: enough to notice that somebody else wrote it.
+# Modification time and size of a file, to notice changes by other programs.
 Stamp = tuple[int, int]
 
 
 class Saving(QObject):
-    """Save, save as, save a copy, and the question before something is left. A subclass says what it is."""
+    """Save, save as, save a copy, and ask about unsaved changes. A subclass defines what is saved."""
 
-    ending: str  # of its files' names
+    ending: str  # suffix of its files
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
@@ -41,49 +41,49 @@ class Saving(QObject):
         self._stamp = stamp(self._path(session.state))
         session.changed.connect(self._on_changed)
 
-    # What a subclass says
+    # Defined by a subclass
 
     @property
     def _questions(self) -> Ask:
-        """Every question that is put to the user."""
+        """The questions to the user."""
         raise NotImplementedError
 
     def remember(self, path: Path) -> None:
-        """Put a file at the head of the list of recent ones."""
+        """Put a file first in the list of recent files."""
         raise NotImplementedError
 
     def name(self) -> str:
-        """What it is called where its file is meant."""
+        """The name to show in questions."""
         raise NotImplementedError
 
     def _path(self, state: State) -> Path | None:
-        """The file that is open; None where it has none yet."""
+        """The open file; None if there is none."""
         raise NotImplementedError
 
     def _dirty(self, state: State) -> bool:
-        """Whether it has changes."""
+        """Whether there are unsaved changes."""
         raise NotImplementedError
 
     def _ask_where(self) -> Path | None:
-        """The file that the user chooses, with a suggestion."""
+        """Ask for the file to save to."""
         raise NotImplementedError
 
     def _ask_whether(self) -> str:
-        """What becomes of the changes: "save", "discard" or "cancel"."""
+        """Ask what to do with unsaved changes: "save", "discard" or "cancel"."""
         raise NotImplementedError
 
     def _written(self, path: Path) -> Callable[[], None] | None:
-        """Write it; gives what is to be said to the session once this is its file, None where it was refused."""
+        """Write the file; return a function that marks it as saved, or None where it was refused."""
         raise NotImplementedError
 
     def _commit_editor(self) -> None:
-        """What is being typed belongs to it."""
+        """Take over text that is being typed."""
         raise NotImplementedError
 
-    # What the user wants
+    # Called by actions
 
     def save(self) -> bool:
-        """Save to the file that is open; what has none asks for one. False where nothing was saved."""
+        """Save to the open file, or ask for one. False where nothing was saved."""
         path = self._path(self._session.state)
         if path is None:
             return self.save_as()
@@ -104,12 +104,12 @@ class Saving(QObject):
         return path is not None and self._write(path)
 
     def save_copy(self) -> bool:
-        """Ask for a file and write it there; what is open, and whether it is saved, stays as it is."""
+        """Ask for a file and write it there; the open file stays the same."""
         path = self._chosen()
         return path is not None and self._written(path) is not None
 
     def maybe_save(self) -> bool:
-        """Whether it may be left: it is saved, or was saved now, or its changes were given up."""
+        """Whether it may be closed: saved, or the user discards the changes."""
         self._commit_editor()
         if not self._dirty(self._session.state):
             return True
@@ -119,12 +119,12 @@ class Saving(QObject):
     # Inside
 
     def _chosen(self) -> Path | None:
-        """The file to write to, chosen by the user; None if they thought better of it."""
+        """Ask for the file to write to; None if the user cancels."""
         chosen = self._ask_where()
         if chosen is None:
             return None
         path = with_suffix(chosen.absolute(), self.ending)
-        # The file dialog has asked about the name that was typed, not about the one that it became.
+        # The file dialog has asked only about the name without the suffix.
         if (
             path != chosen.absolute()
             and path.exists()
@@ -148,7 +148,7 @@ class Saving(QObject):
 
 
 def with_suffix(path: Path, suffix: str) -> Path:
-    """The path with the ending of a kind of files; `.json` alone becomes it."""
+    """Complete a path with the suffix of a kind of file; `.json` alone becomes it."""
     if path.name.lower().endswith(suffix):
         return path
     stem = path.name[: -len(".json")] if path.name.lower().endswith(".json") else path.name
@@ -156,7 +156,7 @@ def with_suffix(path: Path, suffix: str) -> Path:
 
 
 def file_name(title: str) -> str:
-    """A title as a file's name: without the signs that some system forbids, of a length that all take."""
+    """Turn a title into a file name that is valid on every system."""
     plain = "".join(
         " " if sign in '<>:"/\\|?*' or not sign.isprintable() else sign for sign in title
     )
@@ -164,7 +164,7 @@ def file_name(title: str) -> str:
 
 
 def stamp(path: Path | None) -> Stamp | None:
-    """How a file is now; None where there is none."""
+    """Modification time and size of a file; None where there is none."""
     with suppress(OSError):
         if path is not None:
             found = path.stat()
@@ -176,40 +176,38 @@ SUFFIX = ".attn.json"
 
 
 class ExperimentFiles(Saving):
-    """What the File menu does. `ask` holds every question that it puts to the user; tests put their own there."""
+    """The File menu. `ask` holds every question to the user; tests replace it."""
 
     ending = SUFFIX
 
     def __init__(self, session: Session, window: QWidget, ask: Ask | None = None) -> None:
         super().__init__(session, window)
         self.ask = ask or Ask()
-        self.open_lesson: Callable[[Path], bool] | None = None  # what opens a file that is a lesson
-        self.open_numbers: Callable[[Path], bool] | None = (
-            None  # what imports from a file of another program
-        )
+        self.open_lesson: Callable[[Path], bool] | None = None  # opens a lesson file
+        self.open_numbers: Callable[[Path], bool] | None = None  # imports a file of another program
 
     # Opening
 
     def new(self) -> bool:
-        """Ask for a new experiment and show it; before anything is filled in, about what is open."""
+        """Ask for a new experiment and open it, after asking about unsaved changes."""
         if not self.maybe_save():
             return False
         document = self.ask.new_document(self._window)
         return document is not None and self._tried(lambda: document, None)
 
     def open(self, path: str | os.PathLike[str] | None = None) -> bool:
-        """Open a file, the one given or one that the user chooses. False where nothing was opened."""
+        """Open the given file or one that the user chooses. False where nothing was opened."""
         if not self.maybe_save():
             return False
         chosen = Path(path) if path is not None else self.ask.open_path(self._window, self.folder())
         return chosen is not None and self._load(chosen.absolute())
 
     def open_example(self, example_id: str) -> bool:
-        """Open an example, untitled: saving it asks for a place."""
+        """Open an example without a file name."""
         return self.maybe_save() and self._tried(partial(load_example, example_id), None)
 
     def open_recent(self, path: str) -> bool:
-        """Open a file of the list; one that is gone leaves the list, with a sentence."""
+        """Open a recent file; one that is missing leaves the list."""
         if not Path(path).exists():
             self._forget(path)
             self._session.failed.emit(UserError("recent.missing", path=path))
@@ -217,18 +215,18 @@ class ExperimentFiles(Saving):
         return self._open_or_import(Path(path))
 
     def adopt(self, path: str | os.PathLike[str]) -> None:
-        """The document that is shown was read from this file, before there was a window."""
+        """Take over a file that was read before the window was built."""
         file = Path(path).absolute()
         self._stamp = stamp(file)
         self._session.mark_saved(file)
         self.remember(file)
 
     def accepts(self, urls: Sequence[QUrl]) -> bool:
-        """Whether what is dragged over the window is a file that may be dropped."""
+        """Whether dragged URLs are a file that may be dropped."""
         return _dropped_file(urls) is not None
 
     def dropped(self, urls: Sequence[QUrl]) -> bool:
-        """Open a dropped file once the drop has ended: a question in its middle would block the other program."""
+        """Open a dropped file after the drop: a dialog during it would block the other program."""
         path = _dropped_file(urls)
         if path is not None:
             QTimer.singleShot(0, self, partial(self._open_or_import, path))
@@ -237,14 +235,14 @@ class ExperimentFiles(Saving):
     def _open_or_import(self, path: Path) -> bool:
         return (self.open_numbers is not None and self.open_numbers(path)) or self.open(path)
 
-    # Saving: what stands in the file
+    # Saving
 
     @property
     def _questions(self) -> Ask:
         return self.ask
 
     def name(self) -> str:
-        """What the experiment is called where its file is meant: the file's name, its title or ""."""
+        """The file's name, the title, or ""."""
         state = self._session.state
         return state.path.name if state.path else tr_marked(state.document.title)
 
@@ -293,18 +291,18 @@ class ExperimentFiles(Saving):
             self.remember(path)
 
     def _text(self) -> bytes:
-        """What stands in the file."""
+        """The contents of the file."""
         return self._beside(partial(dumps, self._session.state.document), mark("Saving…"))
 
     def _beside(self, work: Callable[[], T], text: str) -> T:
-        """Reading and writing many numbers takes a while, of few it is done before a frame is missed.
+        """Do work in a worker thread, with a progress bar if it takes long.
 
         Raises what the work raises, and UserError "given_up".
         """
         return self._session.trace_runner.run_blocking(lambda _watch: work(), text)
 
     def remember(self, path: Path) -> None:
-        """Put a file at the head of the list of recent ones."""
+        """Put a file first in the list of recent files."""
         others = _without(self._session.state.preferences.recent, str(path))
         self._session.set_preferences(recent=(str(path), *others)[:MOST_RECENT])
 
@@ -317,7 +315,7 @@ class ExperimentFiles(Saving):
             field.clearFocus()
 
     def folder(self) -> Path:
-        """Where the last file was, else the user's documents."""
+        """The folder of the last file, else the user's documents."""
         state = self._session.state
         for file in (state.path, *map(Path, state.preferences.recent)):
             if file is not None and file.parent.is_dir():
@@ -346,7 +344,7 @@ def _dropped_file(urls: Sequence[QUrl]) -> Path | None:
 
 
 def of_file(problem: UserError, path: Path) -> UserError:
-    """The problem with the name of the file that has it; what was stopped is no file's."""
+    """Add the file's name to an error, unless the user has stopped the work."""
     if problem.code == "given_up" or "path" in problem.data:
         return problem
     return UserError(problem.code, **problem.data, path=path.name)

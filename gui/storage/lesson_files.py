@@ -1,4 +1,4 @@
-"""Lessons and files: new, open, save, and the question about a lesson that is not saved."""
+"""Lesson files: new, open, save, and the question about unsaved changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gui.widgets.ask import Ask
 
 
 class LessonFiles(Saving):
-    """What File ▸ Lessons does. It shares the questions, the folder and the list of recent files with the files."""
+    """File ▸ Lessons. Shares questions, folder and recent files with ExperimentFiles."""
 
     ending = lessons.SUFFIX
 
@@ -37,20 +37,20 @@ class LessonFiles(Saving):
         return self._files.ask
 
     def remember(self, path: Path) -> None:
-        """In the one list."""
+        """Put a file first in the list of recent files."""
         self._files.remember(path)
 
     # Opening
 
     def new(self) -> bool:
-        """A lesson without scenes beside the experiment that is open."""
+        """Start a lesson without scenes; the experiment stays open."""
         if not self.maybe_save():
             return False
         self._session.lesson_player.new()
         return True
 
     def open(self, path: str | os.PathLike[str] | None = None) -> bool:
-        """Open a lesson, the one given or one that the user chooses. False where nothing was opened."""
+        """Open the given lesson or one that the user chooses. False where nothing was opened."""
         if not self._files.maybe_save():
             return False
         chosen = (
@@ -61,35 +61,35 @@ class LessonFiles(Saving):
         return chosen is not None and self.load(chosen.absolute())
 
     def load(self, path: Path) -> bool:
-        """Open a lesson once the experiment may be left."""
+        """Open a lesson file, after asking about unsaved changes of the lesson."""
         if not self.maybe_save() or not self._shown(partial(lessons.load, path), path):
             return False
         self._files.remember(path)
         return True
 
     def adopt(self, lesson: Lesson, path: Path) -> None:
-        """This lesson was read from this file before there was a window."""
+        """Take over a lesson that was read before the window was built."""
         self._session.lesson_player.open(lesson, path)
         self._stamp = stamp(path)
         self._files.remember(path)
 
     def open_shipped(self, lesson_id: str) -> bool:
-        """Open a lesson that ships, untitled: saving it asks for a place."""
+        """Open a shipped lesson without a file name."""
         if not self._files.maybe_save() or not self.maybe_save():
             return False
         return self._shown(partial(_shipped, lesson_id), None)
 
     def close(self) -> bool:
-        """Put the lesson away; the experiment stays."""
+        """Close the lesson; the experiment stays open."""
         if self._session.state.lesson is None or not self.maybe_save():
             return False
         self._session.lesson_player.close()
         return True
 
-    # Saving: what stands in the file
+    # Saving
 
     def save_changed(self) -> bool:
-        """Save the lesson where it has changed, else the experiment: what one key for both means."""
+        """Save the lesson if it has changes, else the experiment."""
         self._commit_editor()
         return self.save() if self._dirty(self._session.state) else self._files.save()
 

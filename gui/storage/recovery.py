@@ -1,7 +1,6 @@
-"""Recovery: what is not saved yet survives a crash.
+"""Recovery: copies of unsaved changes survive a crash.
 
-Each running program has a name of its own in the recovery folder. While experiment or lesson have unsaved changes it
-keeps copies there: see gui.storage.recovery_store.
+Each running program has a name of its own in the recovery folder and writes copies there, see recovery_store.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from gui.storage.recovery_store import (
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.worker import BackgroundWriter
 
-# Milliseconds from a change to its copy: at most so much work is lost.
+# Milliseconds from a change to its copy.
 DELAY = 3000
 
 
@@ -46,9 +45,9 @@ Say = Callable[..., None]  # shows a sentence with offers, each a name and a fun
 
 
 class Recovery(QObject):
-    """Keeps copies of unsaved changes, and offers those of programs that died.
+    """Write copies of unsaved changes, and offer those of programs that crashed.
 
-    `may_leave` is asked before what is restored takes the place of what is open.
+    `may_leave` is asked before a copy replaces what is open.
     """
 
     def __init__(self, session: Session, may_leave: Callable[[], bool] | None = None) -> None:
@@ -65,17 +64,17 @@ class Recovery(QObject):
         self._work.done.connect(self._on_copied)
         session.changed.connect(self._on_changed)
 
-    # This program's own copy
+    # The copy of this program
 
     def write(self) -> bool:
-        """Copy what has changes now. False where there is nothing to copy or the disk refuses."""
+        """Write a copy now. False where there are no changes or the disk refuses."""
         self._work.finish()
         begun = self._begin()
         self._work.finish()
         return begun and self._written == self._copying
 
     def _begin(self) -> bool:
-        """Begin to copy what has changes, beside the window. False where there is nothing to copy, or no place."""
+        """Start to write a copy in a worker thread. False where there are no changes or no folder."""
         self._work.forget()
         kept = _changed(self._session.state)
         if kept in (NOTHING, self._written):
@@ -93,22 +92,22 @@ class Recovery(QObject):
             self._written = self._copying
 
     def keep(self) -> bool:
-        """Copy what has changes now; whether a crash would lose nothing."""
+        """Write a copy now; whether a crash would lose nothing."""
         self.write()
         return _changed(self._session.state) == self._written
 
     def finish(self) -> None:
-        """The program ends as it should: its copy goes, and what it has not restored is left for the next start."""
+        """Delete the copy at a normal end; copies of other programs stay for the next start."""
         self._ended = True
         self._drop()
         for lock in self._claimed.values():
             lock.unlock()
         self._claimed.clear()
 
-    # What others left
+    # The copies of other programs
 
     def find_recovered(self) -> list[Entry]:
-        """What programs that died have left, the latest first. Each is offered by one program at a time."""
+        """The copies of programs that crashed, the latest first. Only one program claims each."""
         found = [self._claim(name) for name in names_left() if name != self._name]
         return sorted(filter(None, found), key=_time, reverse=True)
 
@@ -131,12 +130,12 @@ class Recovery(QObject):
             self.offer(say)
 
     def restore(self, entry: Entry) -> bool:
-        """Open what was left, as changes that are not saved yet. False if the user wants to stay."""
+        """Open a copy as unsaved changes. False if the user cancels."""
         if not self._may_leave():
             return False
         if not self._session.attempt(partial(self._bring_back, entry)):
             return False
-        # The old copy goes only when ours is safe on the disk.
+        # Delete the old copy only after the new one is written.
         if self.write():
             self.discard(entry)
         return True
@@ -160,7 +159,7 @@ class Recovery(QObject):
             self._stand(entry.stand)
 
     def _stand(self, stand: RecoveredState) -> None:
-        """At the step at which one stood, and with what the hall was shown there."""
+        """Restore the step, and the choices of the presentation."""
         cursor = stand.cursor
         if cursor is not None:
             self._session.go_to(cursor)
@@ -170,7 +169,7 @@ class Recovery(QObject):
             )
 
     def discard(self, entry: Entry) -> None:
-        """Throw away what was left."""
+        """Delete a copy."""
         remove_entry(entry)
         lock = self._claimed.pop(entry.name, None)
         if lock is not None:
@@ -188,8 +187,9 @@ class Recovery(QObject):
             self._work.want()
 
     def _forget_saved(self, kept: Unsaved) -> None:
-        """What has no changes any more needs no copy, while something else still does. Live edits that are being put
-        aside are still needed: their copy goes when they stand at their new place.
+        """Delete copies of what has been saved, while something else is still unsaved.
+
+        Live edits that move to another scene are kept until they are written there.
         """
         if _needed(self._copying, kept) == self._copying:
             return
@@ -200,7 +200,7 @@ class Recovery(QObject):
         self._written = needed
 
     def _prepare(self) -> None:
-        """The folder, and the lock that says that this program lives."""
+        """Create the folder and the lock file."""
         recovery_folder().mkdir(parents=True, exist_ok=True)
         if self._lock is None:
             lock = lock_of(self._name)
@@ -218,7 +218,7 @@ class Recovery(QObject):
             self._lock = None
 
     def _claim(self, name: str) -> Entry | None:
-        """What a program left, if it is dead and something of it is whole; damaged files stay where they are."""
+        """Lock and read the copy of a program that crashed; None if it runs or the copy is damaged."""
         lock = self._claimed.get(name) or lock_of(name)
         if name not in self._claimed and not lock.tryLock(0):
             return None
@@ -232,7 +232,7 @@ class Recovery(QObject):
 
 
 def title_of(entry: Entry, language: str) -> str:
-    """What a program left, by the names of its files, or by its titles."""
+    """The name of a copy, by its files or titles."""
     names = []
     if entry.lesson is not None:
         names.append(
@@ -247,7 +247,7 @@ def title_of(entry: Entry, language: str) -> str:
 
 
 def _changed(state: State) -> Unsaved:
-    """What a crash would lose. A lesson belongs to it that has changes, or live edits at its scenes."""
+    """What a crash would lose: experiment and lesson with changes or live edits."""
     document = state.document if state.dirty else None
     taught = state.lesson_dirty or state.live_edits or (state.dirty and state.live)
     if document is None and not taught:
@@ -256,7 +256,7 @@ def _changed(state: State) -> Unsaved:
 
 
 def _needed(copied: Unsaved, kept: Unsaved) -> Unsaved:
-    """What of a copy still has changes, the same or others, wherever it stands."""
+    """The parts of a copy that are still unsaved, wherever they are now."""
     parts = [*kept.parts.values()]
     return replace(
         copied,
@@ -269,7 +269,7 @@ def _needed(copied: Unsaved, kept: Unsaved) -> Unsaved:
 
 
 def _written(name: str, kept: Unsaved, there: Unsaved) -> bool:
-    """Copy it; False where the disk refuses."""
+    """Write a copy; False where the disk refuses."""
     try:
         write_copy(name, kept, there)
     except (OSError, UserError):

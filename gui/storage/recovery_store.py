@@ -1,9 +1,8 @@
-"""What a program keeps of its unsaved changes, as files in the recovery folder.
+"""The files of unsaved changes in the recovery folder.
 
-`NAME.attn.json` is the experiment and `NAME.lesson.json` the lesson, each while it has changes, the lesson also while
-there are live edits at its scenes; those that were put aside at scene 2 are `NAME.2.attn.json`. All of them open like
-any other. `NAME.origin.json` tells where they belong, and `NAME.lock` is given to somebody else by the operating
-system only once the program is dead.
+`NAME.attn.json` is the experiment, `NAME.lesson.json` the lesson, `NAME.2.attn.json` the live edits of scene 2, each
+while it has changes; all of them open like any other file. `NAME.origin.json` says where they belong. The operating
+system frees `NAME.lock` only when the program has ended.
 """
 
 from __future__ import annotations
@@ -34,9 +33,7 @@ ORIGIN = ".origin.json"
 
 
 class RecoveredState(Struct, frozen=True):
-    """The step at which one stood: stage, head, row, column and how much of the stage stands there, as in
-    core.explain.timeline.Cursor; how many of the scene's own steps were taken; and what a lecture shows at each stage.
-    """
+    """The current step: a timeline Cursor, the steps taken in a scene, the choices of the presentation."""
 
     stage: str = ""
     head: int = 0
@@ -48,15 +45,16 @@ class RecoveredState(Struct, frozen=True):
 
     @property
     def cursor(self) -> Cursor | None:
-        """As a cursor; None where it is none."""
+        """The cursor; None if the fields are invalid."""
         if self.stage not in STAGE_AXES or min(self.head, self.row, self.column) < 0:
             return None
         return Cursor(self.stage, self.head, self.row, self.column, self.reach)
 
 
 class Origin(Struct, frozen=True):
-    """What `NAME.origin.json` holds: files, the lesson's folder, the scene (from 0) and the step at which one stood,
-    whether the lesson itself has changes, and what the learner wrote.
+    """The contents of `NAME.origin.json`: files, folder of the lesson, scene (from 0), step, answers.
+
+    `lesson_changed`: whether the lesson itself has changes.
     """
 
     path: str | None = None
@@ -69,15 +67,15 @@ class Origin(Struct, frozen=True):
 
     @property
     def place(self) -> Origin:
-        """Where it belongs, whatever was written there, and at whatever step."""
+        """The origin without answers and step."""
         return structs.replace(self, answers={}, stand=RecoveredState())
 
 
 @dataclass(frozen=True, slots=True)
 class Unsaved:
-    """What a program keeps: experiments and a lesson by the ending of their file's name, and where they belong.
+    """Experiments and a lesson by file suffix, and their origin.
 
-    Experiments equal only themselves. The one with changes comes last.
+    Experiments compare by identity. The one with changes comes last.
     """
 
     parts: Mapping[str, Document | Lesson]
@@ -88,11 +86,10 @@ NOTHING = Unsaved({}, Origin())
 
 
 class Entry(Struct, frozen=True, eq=False):
-    """What a program that died left behind: what was not saved, the file it belongs to (None = untitled) and when.
+    """The copy of a program that crashed: what was unsaved, its file (None = untitled), and when.
 
-    `scene` is the scene of the lesson at which one stood; a document that comes with it was edited live there. `aside`
-    are the live edits of other scenes. The lesson may have come for their sake alone: `lesson_changed`. `answers` is
-    what the learner had written, `stand` the step at which one stood.
+    A document with a `scene` was edited live there; `aside` are the live edits of other scenes. `lesson_changed` is False
+    if the lesson was saved only for its live edits.
     """
 
     name: str
@@ -109,14 +106,14 @@ class Entry(Struct, frozen=True, eq=False):
 
 
 def recovery_folder() -> Path:
-    """Where every program keeps its copies."""
+    """The folder of all copies."""
     return home() / "recovery"
 
 
 def unsaved(
     document: Document | None, own: Lesson | None, aside: Mapping[int, Document], origin: Origin
 ) -> Unsaved:
-    """What has changes, and the live edits of other scenes."""
+    """Collect the parts of a copy."""
     parts: dict[str, Document | Lesson] = {
         f".{scene}{SUFFIX}": edits for scene, edits in aside.items()
     }
@@ -128,12 +125,12 @@ def unsaved(
 
 
 def file_of(name: str, ending: str) -> Path:
-    """A file of a program."""
+    """The path of a part."""
     return recovery_folder() / f"{name}{ending}"
 
 
 def names_left() -> list[str]:
-    """The programs that have copies here, living and dead ones."""
+    """The names of programs with copies, running or not."""
     with suppress(OSError):
         files = [
             file
@@ -145,10 +142,10 @@ def names_left() -> list[str]:
 
 
 def write_copy(name: str, kept: Unsaved, there: Unsaved) -> None:
-    """Keep what has changes, and nothing else. Of `there`, what was written before, only what is new is written again.
-    Raises OSError and UserError where the disk refuses.
+    """Write the parts that differ from `there` (written before) and delete the others.
 
-    Wherever it is cut short, no experiment stands beside a scene that is not its own, and nothing is lost.
+    Interrupted at any point, no experiment lies beside a scene that is not its own, and nothing is lost. Raises OSError and
+    UserError where the disk refuses.
     """
     document = kept.parts.get(SUFFIX)
     for ending, part in kept.parts.items():
@@ -175,7 +172,7 @@ def _write(file: Path, part: Document | Lesson, known: bool) -> None:
 
 
 def read_entry(name: str) -> Entry | None:
-    """What a program left; what is damaged, or can no longer be shown, is not part of it. None if nothing is left."""
+    """Read the copy of a program without damaged parts; None if nothing is left."""
     origin = _origin(name)
     document, own = _document(file_of(name, SUFFIX)), _lesson(file_of(name, lesson.SUFFIX), origin)
     if document is None and own is None:
@@ -202,13 +199,13 @@ def read_entry(name: str) -> Entry | None:
 
 
 def _latest(files: Iterable[Path]) -> QDateTime:
-    """When the last of them was written."""
+    """The latest modification time."""
     when, _size = max(filter(None, map(stamp, files)), default=(0, 0))
     return QDateTime.fromMSecsSinceEpoch(when // 1_000_000)
 
 
 def remove_entry(entry: Entry) -> None:
-    """Throw away what was read of it; what was damaged stays."""
+    """Delete what was read of a copy; damaged files stay."""
     for ending in unsaved(entry.document, entry.lesson, entry.aside, Origin()).parts:
         remove(file_of(entry.name, ending))
     if entry.name not in names_left():
@@ -216,26 +213,26 @@ def remove_entry(entry: Entry) -> None:
 
 
 def remove_all(name: str) -> None:
-    """Throw away everything that a program keeps."""
+    """Delete all files of a program."""
     for file in _all_of(name):
         remove(file)
 
 
 def _all_of(name: str) -> list[Path]:
-    """Its files, whatever became of the program that wrote them."""
+    """All files of a program."""
     return [*recovery_folder().glob(f"{name}.*json")]
 
 
 def remove(file: Path) -> None:
-    """Throw away a file, if it is there."""
+    """Delete a file if it exists."""
     with suppress(OSError):
         file.unlink()
 
 
 def lock_of(name: str) -> QLockFile:
-    """The lock that says whether a program lives."""
+    """The lock file of a program."""
     lock = QLockFile(str(recovery_folder() / f"{name}.lock"))
-    lock.setStaleLockTime(0)  # only the death of the program frees it, never its age
+    lock.setStaleLockTime(0)  # never by age: only the end of the program frees it
     return lock
 
 
@@ -246,7 +243,7 @@ def _document(file: Path) -> Document | None:
 
 
 def _lesson(file: Path, origin: Origin) -> Lesson | None:
-    """The lesson, if every scene can be shown from the folder that it was opened in."""
+    """Read a lesson if every scene can be resolved."""
     with suppress(OSError, UserError):
         found = lesson.loads(read_bytes(file), Path(origin.folder) if origin.folder else None)
         resolve_all(found)

@@ -1,1 +1,1 @@
-"""Small widgets that several panels are made of."""
+"""Widgets that several packages share."""

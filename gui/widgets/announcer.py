@@ -1,7 +1,6 @@
-"""Tells screen readers what a step, a move of the focus, another head or an edit has brought.
+"""Announce changes to screen readers.
 
-Painted views describe themselves, but a reader speaks such a description only when it arrives there, and the keyboard
-may be anywhere.
+A reader speaks the description of a painted view only when the focus arrives there.
 """
 
 from __future__ import annotations
@@ -15,25 +14,25 @@ _HEARD = ("cursor", "focus", "trace", "hidden", "decimals", "language")
 
 
 def announce(widget: QWidget, words: str) -> None:
-    """Have a screen reader say something that has just happened at a widget."""
+    """Let a screen reader speak a text."""
     from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
     QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))
 
 
 class Announcer:
-    """One sentence a change, told by the window in front."""
+    """Announce the focused cell."""
 
     def __init__(self, window: QWidget) -> None:
         self._window = window
         self._said = ""
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Tell the focused cell where it is another one or has another value."""
+        """Announce the focused cell if it or its value changed."""
         if old is not None and all(getattr(old, name) is getattr(new, name) for name in _HEARD):
             return
         before, self._said = self._said, spoken_cell(new, new.focus, only_visible=True)
-        # The cells of a table are spoken by the reader itself.
+        # Readers speak the cells of a table by themselves.
         if (
             old is not None
             and before != self._said

@@ -11,7 +11,7 @@ from core.document.document import Document
 from gui.texts.rich_text import short
 from gui.texts.translation import tr
 
-LONGEST_NAME = 60  # letters: a whole sentence may be a title
+LONGEST_NAME = 60  # characters; a title may be a whole sentence
 
 
 def _no_document(_parent: QWidget) -> Document | None:
@@ -32,40 +32,40 @@ class Ask:
         return self._new_document(parent)
 
     def open_path(self, parent: QWidget, folder: Path) -> Path | None:
-        """The file to open, chosen in the system's own dialog."""
+        """Ask for a file to open."""
         both = tr("Experiments and lessons") + " (*.attn.json *.lesson.json)"
         filters = ";;".join((both, self._filters()))
         chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open experiment"), str(folder), filters)
         return Path(chosen) if chosen else None
 
     def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
-        """The file to save to, chosen in the system's own dialog."""
+        """Ask for a file to save to."""
         chosen, _ = QFileDialog.getSaveFileName(
             parent, tr("Save experiment"), str(suggestion), self._filters()
         )
         return Path(chosen) if chosen else None
 
     def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
-        """The lesson to open."""
+        """Ask for a lesson to open."""
         chosen, _ = QFileDialog.getOpenFileName(
             parent, tr("Open lesson"), str(folder), self._lesson_filters()
         )
         return Path(chosen) if chosen else None
 
     def save_lesson_path(self, parent: QWidget, suggestion: Path) -> Path | None:
-        """The file to save a lesson to."""
+        """Ask for a file to save a lesson to."""
         chosen, _ = QFileDialog.getSaveFileName(
             parent, tr("Save lesson"), str(suggestion), self._lesson_filters()
         )
         return Path(chosen) if chosen else None
 
     def unsaved(self, parent: QWidget, name: str) -> str:
-        """What to do with changes that are not saved: "save", "discard" or "cancel"."""
+        """Ask about unsaved changes: "save", "discard" or "cancel"."""
         title = _of(name) if name else tr("Save the changes to this experiment?")
         return self._keep(parent, title)
 
     def unsaved_lesson(self, parent: QWidget, name: str, live: bool = False) -> str:
-        """What to do with a lesson that is not saved: "save", "discard" or "cancel". `live`: it has live edits, too."""
+        """Ask about unsaved changes of a lesson; `live`: it has live edits."""
         title = _of(name) if name else tr("Save the changes to this lesson?")
         return self._keep(parent, title, live=live)
 
@@ -87,7 +87,7 @@ class Ask:
         return Message.ask(parent, title, detail, choices)
 
     def lose_answers(self, parent: QWidget) -> bool:
-        """Whether to leave although the disk does not take what the learner has written."""
+        """Ask whether to quit although the answers cannot be saved."""
         from gui.widgets.forms import Message, MessageButton
 
         choices = (
@@ -105,7 +105,7 @@ class Ask:
         )
 
     def overwrite_changed(self, parent: QWidget, name: str) -> bool:
-        """Whether to write over a file that somebody else has changed since it was opened."""
+        """Ask whether to overwrite a file that another program has changed."""
         title = tr("“{name}” was changed by another program", name=name)
         detail = tr(
             "It is not as it was when you opened it. Saving now replaces those changes by yours."
@@ -113,16 +113,16 @@ class Ask:
         return self._replace(parent, title, detail)
 
     def overwrite(self, parent: QWidget, name: str) -> bool:
-        """Whether to write over a file that is there already."""
+        """Ask whether to overwrite an existing file."""
         title = tr("“{name}” is there already", name=name)
         return self._replace(parent, title, tr("Saving replaces it."))
 
     def untitled(self) -> str:
-        """The name that is suggested for an experiment without a title."""
+        """The suggested name of an experiment without a title."""
         return tr("Experiment")
 
     def untitled_lesson(self) -> str:
-        """The name that is suggested for a lesson without a title."""
+        """The suggested name of a lesson without a title."""
         return tr("Lesson")
 
     @staticmethod

@@ -17,7 +17,7 @@ from gui.texts.translation import tr
 
 
 class IconButton(QToolButton):
-    """Flat, reached by Tab, with a name that is also its tip."""
+    """A flat button with an icon; its name is also its tool tip."""
 
     def __init__(self, picture: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,17 +28,17 @@ class IconButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def call(self, name: str, keys: str = "") -> None:
-        """Its name in the current language, and the keys that do the same."""
+        """Set the name in the current language, and the keys for the tool tip."""
         self.setAccessibleName(name)
         self.setToolTip(f"{name} ({keys})" if keys else name)
 
     def show_picture(self, picture: str, theme: Colours) -> None:
-        """Another icon."""
+        """Change the icon."""
         self._picture = picture
         self.paint_in(theme)
 
     def paint_in(self, theme: Colours) -> None:
-        """The theme's colours."""
+        """Apply the colours of a theme."""
         self.setIcon(icon(self._picture, theme.text, theme.ghost))
         self.setStyleSheet(
             f"QToolButton {{ border: 1px solid transparent; border-radius: 6px; }}"
@@ -49,10 +49,10 @@ class IconButton(QToolButton):
 
 
 class ActionButton(QToolButton):
-    """Stands for an action, and listens to it once.
+    """A button of an action, connected to it once.
 
-    Qt's own button connects itself to its action anew with each change of it (measured, Qt 6.11): after an hour of
-    steps one more change of "forward" would call thousands of slots.
+    Qt connects its own button to the action again with each change (measured, Qt 6.11): after an hour of steps one change
+    would call thousands of slots.
     """
 
     def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
@@ -60,14 +60,14 @@ class ActionButton(QToolButton):
         self.setDefaultAction(action)
 
     def actionEvent(self, event: QActionEvent) -> None:
-        """Forget the connection before Qt makes it again."""
+        """Remove the connection before Qt makes it again."""
         if event.type() is QEvent.Type.ActionChanged:
             QObject.disconnect(event.action(), SIGNAL("changed()"), self, None)  # type: ignore[call-overload]
         super().actionEvent(event)
 
 
 class CloseButton(QToolButton):
-    """Hides its message. So does Esc, wherever in the message the keyboard is: its keys are shown to `takes`."""
+    """Hide a message by click or Esc; the message passes its key events to `takes`."""
 
     def __init__(self, message: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
@@ -76,14 +76,14 @@ class CloseButton(QToolButton):
         self.clicked.connect(message.hide)
 
     def takes(self, event: QKeyEvent) -> bool:
-        """Whether a key pressed in the message has put it away."""
+        """Whether a key in the message has closed it."""
         if event.key() != Qt.Key.Key_Escape:
             return False
         self.click()
         return True
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Colours and words."""
+        """Update colours and texts."""
         if old is None or old.shade != new.shade:
             self.setIcon(icon("close", colours(new.shade).muted))
         if old is None or old.language != new.language:
@@ -93,7 +93,7 @@ class CloseButton(QToolButton):
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One choice: what it stands for, its text, and how a screen reader says it."""
+    """A choice: id, text, accessible name, tool tip."""
 
     id: str
     text: str
@@ -102,7 +102,7 @@ class Segment:
 
 
 class Segments(QWidget):
-    """`chosen(id)`: the user's choice; silent when the program sets it."""
+    """A row of flat buttons of which one is checked. `chosen(id)` is emitted for the user's choices alone."""
 
     chosen = Signal(str)
 
@@ -127,7 +127,7 @@ class Segments(QWidget):
         self.chosen.emit(name)
 
     def show_segments(self, segments: tuple[Segment, ...], current: str) -> None:
-        """Their texts, and which one is in front."""
+        """Set texts and the checked button."""
         for segment in segments:
             button = self.buttons[segment.id]
             button.setText(segment.text)
@@ -136,7 +136,7 @@ class Segments(QWidget):
             button.setChecked(segment.id == current)
 
     def paint_in(self, theme: Colours) -> None:
-        """The theme's colours."""
+        """Apply the colours of a theme."""
         self.setStyleSheet(
             f"QToolButton {{ color: {theme.muted}; border: 1px solid transparent; border-radius: 6px;"
             f" padding: 3px 9px; }} QToolButton:checked {{ color: {theme.accent}; background: {theme.accent_soft}; }}"

@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
 
 
 class ChoiceBox(QComboBox):
-    """Ends what has no room with “…”, which Qt's own does not, and tells the whole text in its tip and its list."""
+    """A combo box that elides its text and shows the whole in its tool tip and list."""
 
     def show_options(self, names: Sequence[str], chosen: int) -> None:
-        """These options, one of them chosen; made anew only where they are others."""
+        """Set the options, if they changed, and the current one."""
         if [*names] != [self.itemText(index) for index in range(self.count())]:
             self.clear()
             self.addItems([*names])
         self.setCurrentIndex(chosen)
 
     def said(self) -> str:
-        """What can be read in the closed box."""
+        """The visible, elided text."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return self._cut(option)
@@ -41,7 +41,7 @@ class ChoiceBox(QComboBox):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """As the style paints it, with the text cut to its room."""
+        """Paint with elided text."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
@@ -50,7 +50,7 @@ class ChoiceBox(QComboBox):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """The tip is the whole text where it is cut."""
+        """Show the whole text as a tool tip if it is elided."""
         if (
             event.type() == QEvent.Type.ToolTip
             and isinstance(event, QHelpEvent)
@@ -61,7 +61,7 @@ class ChoiceBox(QComboBox):
         return super().event(event)
 
     def showPopup(self) -> None:
-        """The list is as wide as its longest text."""
+        """Make the list as wide as its longest text."""
         wanted = (
             self.view().sizeHintForColumn(0) + self.view().verticalScrollBar().sizeHint().width()
         )
@@ -70,10 +70,7 @@ class ChoiceBox(QComboBox):
 
 
 class WheelGuard(QObject):
-    """Makes every combo box and number field that a panel has by now leave the wheel to the page.
-
-    One that has the keyboard focus turns with the wheel; the wheel itself does not give it the focus.
-    """
+    """Let combo boxes and number fields without focus ignore the wheel, so that the page scrolls."""
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
@@ -83,7 +80,7 @@ class WheelGuard(QObject):
                 widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """An event that is held back unaccepted goes on to the parents."""
+        """Pass a wheel event on to the parents."""
         if (
             event.type() == QEvent.Type.Wheel
             and isinstance(watched, QWidget)

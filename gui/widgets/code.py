@@ -1,4 +1,4 @@
-"""Highlighted code on a painter."""
+"""Paint highlighted code."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _COLOURS = {
 
 
 def code_width(text: str) -> float:
-    """How wide a text is as code."""
+    """The width of a text as code."""
     return QFontMetricsF(mono(BODY)).horizontalAdvance(text)
 
 
 def pieces_width(pieces: Iterable[Piece]) -> float:
-    """How wide pieces are on one line."""
+    """The width of pieces on one line."""
     return code_width("".join(piece.text for piece in pieces))
 
 
 def piece_colour(theme: Colours, role: str) -> str:
-    """The colour of a piece of code."""
+    """The colour of a piece."""
     return str(getattr(theme, _COLOURS.get(role, role)))
 
 
@@ -44,7 +44,7 @@ def paint_pieces(
     *,
     muted: bool = False,
 ) -> None:
-    """Draw pieces on one line, in colour or all muted."""
+    """Paint pieces on one line, in colour or muted."""
     painter.setFont(mono(BODY))
     for piece in pieces:
         painter.setPen(QColor(theme.muted if muted else piece_colour(theme, piece.role)))

@@ -1,4 +1,4 @@
-"""Lines for single numbers, each with a sentence under it where what was typed cannot be used."""
+"""Line edits for numbers with an error message below."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Check = Callable[[float], str]
 
 
 def anything(value: float) -> str:
-    """Every number will do."""
+    """Accept every number."""
     return ""
 
 
 class RealField(QWidget):
-    """`entered(value)`: another number, or None where empty means "no limit". Esc brings the old one back.
+    """A number. `entered(value)`: a new number, or None where an empty field means no limit; Esc restores.
 
-    `check` says in a sentence what is wrong with a number, "" if nothing is.
+    `check` returns a sentence about what is wrong with a number, or "".
     """
 
     entered = Signal(object)
@@ -55,30 +55,30 @@ class RealField(QWidget):
         self.line.textEdited.connect(self._hush)
 
     def show_value(self, value: float | None) -> None:
-        """The number that stands in the document."""
+        """Show the number of the document."""
         if self.line.text() and value == self._value:
             return
         self._value = value
         self.restore()
 
     def restore(self) -> None:
-        """The number of the document in place of what was typed."""
+        """Discard what was typed."""
         self.line.setText("" if self._value is None else exact(self._value).removesuffix(".0"))
         self.line.setCursorPosition(0)  # a long number shows its first digits
         self._say("")
 
     def forget(self) -> None:
-        """What was refused goes, unless somebody is about to correct it."""
+        """Discard refused text, unless the field has the focus."""
         if self.error.text() and not self.line.hasFocus():
             self.restore()
 
     def paint_in(self, theme: Colours) -> None:
-        """The theme's colours."""
+        """Apply the colours of a theme."""
         self._theme = theme
         self._say(self.error.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc: as it was."""
+        """Restore on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.restore()
         else:
@@ -103,7 +103,7 @@ class RealField(QWidget):
         self._say("")
 
     def _say(self, sentence_: str) -> None:
-        """A sentence under the line, or none."""
+        """Show or hide the error message."""
         self.error.setText(sentence_)
         self.error.setVisible(bool(sentence_))
         self.error.setStyleSheet(f"color: {self._theme.error};")

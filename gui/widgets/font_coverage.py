@@ -48,14 +48,14 @@ def missing(document: Document) -> tuple[Missing, ...]:
 
 
 class FontNotice:
-    """Says once for each character that no installed font has it, as soon as an experiment uses it."""
+    """Warn once about each character that no font has, when an experiment uses it."""
 
     def __init__(self, say: Callable[[str], object]) -> None:
         self._say = say
         self._said: set[str] = set()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Look at new texts alone."""
+        """Check new texts."""
         if old is not None and _texts(old.document) == _texts(new.document):
             return
         found = tuple(one for one in missing(new.document) if one.character not in self._said)

@@ -28,14 +28,14 @@ from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.widgets.layouts import FlowLayout, Scrolling
 
-LEAST = QSize(320, 120)  # the smallest dialog
-FRAME = QSize(16, 48)  # what a window's own frame takes of the screen
+LEAST = QSize(320, 120)  # size of the smallest dialog
+FRAME = QSize(16, 48)  # size of the window frame
 
 
 class Dialog(QDialog):
-    """A dialog with one column and generous margins; what is higher than the screen scrolls. Esc closes it.
+    """A dialog with one column; it scrolls if it is higher than the screen. Esc closes it.
 
-    `inside` holds the column: its smallest size is the dialog's, as far as the screen has room for it.
+    `inside` holds the column; its minimum size is the dialog's.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -50,12 +50,12 @@ class Dialog(QDialog):
         self.inside.installEventFilter(self)
 
     def sizeHint(self) -> QSize:
-        """All that is inside, as far as the screen has room for it beside the window's own frame."""
+        """The size of the contents, limited by the screen."""
         room = self.screen().availableSize() - FRAME
         width = min(max(self.inside.sizeHint().width(), self.inside.minimumWidth()), room.width())
         tall = self.column.totalHeightForWidth(width) if self.column.hasHeightForWidth() else 0
         height = max(tall or self.inside.sizeHint().height(), self.inside.minimumHeight())
-        if height > room.height():  # beside the bar that scrolls it
+        if height > room.height():  # with a scroll bar
             width = min(
                 width + self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent),
                 room.width(),
@@ -63,20 +63,20 @@ class Dialog(QDialog):
         return QSize(width, min(height, room.height()))
 
     def setVisible(self, visible: bool) -> None:
-        """Qt would give it two thirds of the screen at the most."""
+        """Resize first: Qt limits a dialog to two thirds of the screen."""
         if visible and not self.testAttribute(Qt.WidgetAttribute.WA_Resized):
             self.resize(self.sizeHint())
         super().setVisible(visible)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """What comes to be inside makes room for itself."""
+        """Grow with the contents."""
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
             self.resize(self.size().expandedTo(self.sizeHint()))
         return super().eventFilter(watched, event)
 
 
 class NumberField(QSpinBox):
-    """A whole number. `edited` tells what the user typed or stepped, and is silent when the program sets it."""
+    """An integer. `edited` is emitted for changes of the user alone."""
 
     edited = Signal(int)
 
@@ -88,19 +88,19 @@ class NumberField(QSpinBox):
         self.lineEdit().textEdited.connect(self._on_typed)
 
     def stepBy(self, steps: int) -> None:
-        """A step by arrow, key or wheel is a wish of the user's."""
+        """Emit `edited` for steps by arrow, key or wheel."""
         super().stepBy(steps)
         self.edited.emit(self.value())
 
     def _on_typed(self, _text: str) -> None:
-        """Qt takes the text over only after it has told of it."""
+        """Take over typed text; Qt does so only after the signal."""
         if self.hasAcceptableInput():
             self.interpretText()
             self.edited.emit(self.value())
 
 
 def heading(text: str = "", size: int = TITLE) -> QLabel:
-    """A line that opens a dialog or a part of it."""
+    """A heading."""
     label = QLabel(text)
     set_font(label, size, bold=True)
     label.setWordWrap(True)
@@ -108,7 +108,7 @@ def heading(text: str = "", size: int = TITLE) -> QLabel:
 
 
 def sentence_label(text: str = "", *, size: int = BODY, muted: bool = False) -> QLabel:
-    """Running text that wraps; muted for what only explains."""
+    """Text that wraps; muted for explanations."""
     label = QLabel(text)
     set_font(label, size)
     label.setWordWrap(True)
@@ -123,14 +123,14 @@ def caption(text: str = "") -> QLabel:
 
 
 def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -> None:
-    """The text of a row in the current language: on the label, and to those who hear instead of see."""
+    """Set the text of a row on its label and for screen readers."""
     label.setText(text)
     widget.setAccessibleName(plain(text))
     widget.setAccessibleDescription(description)
 
 
 def line_of(*widgets: QWidget) -> FlowLayout:
-    """Widgets side by side, such as the radio buttons of one question, in as many lines as they need."""
+    """Widgets side by side, in as many lines as they need."""
     row = FlowLayout(18)
     for widget in widgets:
         row.addWidget(widget)
@@ -138,7 +138,7 @@ def line_of(*widgets: QWidget) -> FlowLayout:
 
 
 def radios(owner: QWidget, *texts: str) -> list[QRadioButton]:
-    """The answers of one question of a dialog, the first of them chosen."""
+    """Radio buttons of one question; the first is checked."""
     group = QButtonGroup(owner)
     found = [QRadioButton(text) for text in texts]
     for radio in found:
@@ -149,7 +149,7 @@ def radios(owner: QWidget, *texts: str) -> list[QRadioButton]:
 
 
 def field_grid(rows: Sequence[tuple[QWidget, str, str]], spacing: int) -> QGridLayout:
-    """Fields side by side, each below its name; the description is for the tool tip and the screen reader."""
+    """Fields side by side, each below its label, with tool tips."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(spacing)
     grid.setVerticalSpacing(4)
@@ -167,7 +167,7 @@ def field_grid(rows: Sequence[tuple[QWidget, str, str]], spacing: int) -> QGridL
 
 
 def _lower_index(label: QLabel, field: QWidget, text: str) -> None:
-    """d_model with its index below the line. Rich text knows no mnemonic: its letter is underlined and a key here."""
+    """Write d_model with a subscript. Rich text has no mnemonics: underline the letter, add a shortcut."""
     at = text.index("&")
     key, bare = text[at + 1], text.replace("&", "")
     before = bare[:at].count(key)
@@ -186,7 +186,7 @@ def _lower_index(label: QLabel, field: QWidget, text: str) -> None:
 
 
 def go_or_leave(dialog: QDialog, go: QPushButton) -> QDialogButtonBox:
-    """The buttons below a dialog: the one that does it, which Enter presses too, and Cancel."""
+    """The default button of a dialog and Cancel."""
     box = QDialogButtonBox()
     go.setDefault(True)
     box.addButton(go, QDialogButtonBox.ButtonRole.AcceptRole)
@@ -197,7 +197,7 @@ def go_or_leave(dialog: QDialog, go: QPushButton) -> QDialogButtonBox:
 
 
 def close_box(dialog: QDialog) -> QDialogButtonBox:
-    """The Close button of a dialog in which there is nothing to confirm, and which is gone once it is closed."""
+    """A Close button for a dialog that is deleted when closed."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box = QDialogButtonBox()
     button = QPushButton()
@@ -209,24 +209,24 @@ def close_box(dialog: QDialog) -> QDialogButtonBox:
 
 
 def name_close(box: QDialogButtonBox) -> None:
-    """The Close button's text in the current language."""
+    """Translate the Close button."""
     for button in box.buttons():
         button.setText(tr("&Close"))
 
 
 def plain(text: str) -> str:
-    """A label's text without its mnemonic, such as "语言" of "语言(&L)"."""
+    """A label's text without mnemonic, such as "语言" of "语言(&L)"."""
     return re.sub(r"\(&.\)|&", "", text)
 
 
 def theme_of(widget: QWidget) -> Colours:
-    """The theme that the widget's palette belongs to, for what it paints itself."""
+    """The theme of the widget's palette."""
     window = widget.palette().color(QPalette.ColorRole.Window)
     return next((theme for theme in THEMES.values() if QColor(theme.window) == window), LIGHT)
 
 
 class MessageButton(Struct, frozen=True):
-    """One button: its id, its text, whether Enter takes it and whether it throws something away."""
+    """A button: id, text, whether it is the default, whether it discards something."""
 
     id: str
     text: str
@@ -235,7 +235,7 @@ class MessageButton(Struct, frozen=True):
 
 
 class Message(Dialog):
-    """Shows a heading and a sentence. Esc and the close button mean "cancel"."""
+    """A heading, a sentence and buttons. Esc means "cancel"."""
 
     def __init__(
         self,
@@ -273,7 +273,7 @@ class Message(Dialog):
         *,
         indices: bool = False,
     ) -> str:
-        """Show it and wait; the id of the choice taken. With `indices` W_Q has its index below the line."""
+        """Show a message and return the id of the chosen button; `indices` writes W_Q with a subscript."""
         message = cls(parent, title, detail, choices, indices=indices)
         try:
             message.exec()

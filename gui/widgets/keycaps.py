@@ -1,4 +1,4 @@
-"""Keys drawn as caps: alternatives side by side, each a row of keys that are pressed together."""
+"""Paint keys as caps: alternatives side by side, each a row of keys pressed together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from gui.painting.theme import Colours
 from gui.texts.translation import mark, tr_marked
 
-# One cap each, although of several words.
+# Several words on one cap.
 WHOLE = frozenset({"1 … 9", mark("Right button"), mark("Double click")})
 BESIDE, APART = 3.0, 12.0  # between keys pressed together, and between alternatives
 
@@ -20,7 +20,7 @@ Caps = list[tuple[QRectF, str]]
 def cap_places(
     alternatives: Sequence[str], metrics: QFontMetricsF, high: float, air: float
 ) -> Caps:
-    """Where each key stands, from 0, 0: so high, at least as wide, with so much air around its text."""
+    """The rectangles of the keys, from (0, 0), `high` pixels high, with `air` around the text."""
     places: Caps = []
     x = 0.5
     for alternative in alternatives:
@@ -34,7 +34,7 @@ def cap_places(
 
 
 def paint_caps(painter: QPainter, places: Caps, theme: Colours) -> None:
-    """Each key a small cap with a thicker lower edge, in the painter's font."""
+    """Paint each key as a cap with a thicker lower edge, in the painter's font."""
     for rect, text in places:
         painter.setPen(QPen(QColor(theme.line), 1))
         painter.setBrush(QColor(theme.line))

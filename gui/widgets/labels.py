@@ -14,7 +14,7 @@ WIDEST = 340
 
 
 class Bubble(QLabel):
-    """Floats over its parent, under the given place or above it; gone with the next change."""
+    """A message over its parent, below or above a place; hidden at the next change."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class Bubble(QLabel):
         self.hide()
 
     def paint_in(self, theme: Colours) -> None:
-        """The theme's colours."""
+        """Apply the colours of a theme."""
         self.setStyleSheet(
             f"color: {theme.error}; background: {theme.surface}; border: 1px solid {theme.error};"
             "border-radius: 6px; padding: 6px 8px;"
@@ -49,15 +49,15 @@ class Bubble(QLabel):
 
 
 class StableLabel(QWidget):
-    """As wide as there is room, and as high as its label needs there.
+    """A label that fills the width and is as high as its text needs.
 
-    Its words can be selected under the pointer; where they always can be they are painted twice whenever they change.
+    The text is selectable only under the pointer: selectable text is painted twice at each change.
     """
 
     def __init__(self, label: QLabel, parent: QWidget) -> None:
         super().__init__(parent)
         self._label = label
-        self._high = 0  # asked for last
+        self._high = 0  # requested last
         label.setParent(self)
         label.setTextFormat(Qt.TextFormat.PlainText)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -65,48 +65,45 @@ class StableLabel(QWidget):
         self.setSizePolicy(policy)
 
     def heightForWidth(self, width: int) -> int:
-        """What the label needs."""
+        """The height of the text."""
         return max(self._label.heightForWidth(width), self._label.minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        """As high as it is in the width that it has."""
+        """The height for the current width."""
         return QSize(self.width(), self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        """No narrower than nothing."""
+        """Any width."""
         return QSize(0, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The label fills it."""
+        """Resize the label."""
         super().resizeEvent(event)
         self._label.setGeometry(self.rect())
         self._ask()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """The words can be selected."""
+        """Make the text selectable."""
         super().enterEvent(event)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """No longer, unless some are."""
+        """Make it unselectable, unless text is selected."""
         super().leaveEvent(event)
         if not self._label.hasSelectedText():
             self._label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
 
     def event(self, event: QEvent) -> bool:
-        """The label has other words, or another font."""
+        """Adapt to another text or font."""
         if event.type() == QEvent.Type.LayoutRequest and self._ask(again=True):
             around = self.parentWidget()
             layout = None if around is None else around.layout()
             if layout is not None:
-                layout.activate()  # Qt would not ask a layout that is waiting to be asked already, and then forget it
+                layout.activate()  # Qt would forget a layout that is already waiting
         return super().event(event)
 
     def _ask(self, *, again: bool = False) -> bool:
-        """For another height, if the words need one; what it was given may be from before it had its width.
-
-        Where no other was given, it is asked for `again` only with other words.
-        """
+        """Request another height if the text needs one; `again` after the text changed."""
         needed = self.heightForWidth(self.width())
         asks = needed != self.height() and (needed != self._high or again)
         self._high = needed

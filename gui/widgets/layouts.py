@@ -25,7 +25,7 @@ from gui.widgets.shortcut_filter import GIVES_MOVES
 Part = QWidget | QLayout | int  # a number is a stretch
 BoxT = TypeVar("BoxT", bound=QBoxLayout)
 WidgetT = TypeVar("WidgetT", bound=QWidget)
-STEP = 10  # pixels by which ways to break lines are tried
+STEP = 10  # pixels between the tried widths
 
 
 def fill(
@@ -79,7 +79,7 @@ def set_count(widgets: list[WidgetT], count: int, make: Callable[[], WidgetT]) -
 
 
 class FlowLayout(QLayout):
-    """Items as wide as they want to be, line under line. One of them may take the rest of its line."""
+    """Items at their preferred width in lines. One of them may take the rest of its line."""
 
     def __init__(self, spacing: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,35 +89,35 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def give_rest(self, widget: QWidget) -> None:
-        """Let one of the widgets fill its line, from its smallest width to its largest."""
+        """Let a widget fill its line, from its minimum to its maximum width."""
         self._greedy = widget
 
     def addItem(self, item: QLayoutItem) -> None:
-        """At the end."""
+        """Append an item."""
         self._items.append(item)
 
     def count(self) -> int:
-        """How many items."""
+        """The number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """None beyond the end, as Qt asks."""
+        """An item; None beyond the end."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Removed and handed over."""
+        """Remove and return an item."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """None: what is left stays empty."""
+        """None."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Narrower is higher."""
+        """True: narrower is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The lines that a width needs."""
+        """The height of the lines."""
         return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
@@ -126,18 +126,18 @@ class FlowLayout(QLayout):
         self._arrange(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """As the minimum."""
+        """The minimum size."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """The largest item."""
+        """The size of the largest item."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(self._wanted(item) if not item.isEmpty() else QSize())
         return size
 
     def _wanted(self, item: QLayoutItem) -> QSize:
-        """What an item needs: the greedy one's smallest width, any other one's own."""
+        """The size of an item; of the greedy one its minimum width."""
         size = item.sizeHint()
         return QSize(item.minimumSize().width(), size.height()) if self._is_greedy(item) else size
 
@@ -145,7 +145,7 @@ class FlowLayout(QLayout):
         return self._greedy is not None and item.widget() is self._greedy
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
-        """As few lines as can be; of the ways to break into that many, the one that leaves the greedy item the most."""
+        """Break into the fewest lines, in the way that leaves most to the greedy item."""
         fewest = self._broken(width, 0)
         if len(fewest) > 1:
             for more in range(self._most_more(), 0, -STEP):
@@ -154,7 +154,7 @@ class FlowLayout(QLayout):
         return fewest
 
     def _most_more(self) -> int:
-        """How much the greedy item would like to have beyond its smallest width."""
+        """The greedy item's preferred width beyond its minimum."""
         return sum(
             max(item.sizeHint().width() - item.minimumSize().width(), 0)
             for item in self._items
@@ -162,7 +162,7 @@ class FlowLayout(QLayout):
         )
 
     def _broken(self, width: int, more: int) -> list[list[QLayoutItem]]:
-        """As many items in a line as there is room for, at least one; the greedy one so much wider than it must be."""
+        """Fill each line; `more` is added to the greedy item's minimum width."""
         lines: list[list[QLayoutItem]] = []
         left = 0
         for item in self._items:
@@ -177,7 +177,7 @@ class FlowLayout(QLayout):
         return lines
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
-        """Go through the lines; the height that they take."""
+        """Place the lines (if `move`); return their height."""
         y = rect.y()
         for line in self._lines(rect.width()):
             height = max(item.sizeHint().height() for item in line)
@@ -187,7 +187,7 @@ class FlowLayout(QLayout):
         return max(0, y - self.spacing() - rect.y())
 
     def _place(self, line: list[QLayoutItem], room: QRect) -> None:
-        """The items of a line side by side, at the middle of its height."""
+        """Place the items of a line, vertically centred."""
         taken = sum(self._wanted(item).width() + self.spacing() for item in line) - self.spacing()
         x = room.x()
         for item in line:
@@ -203,28 +203,28 @@ class FlowLayout(QLayout):
 
 
 class Fitted(QFrame):
-    """As high as its layout needs to be for the width that it was given."""
+    """A widget that is as high as its layout needs for the given width."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """The least, until it is known how wide it is; Qt would ask for what the smallest width needs."""
+        """The minimum until the width is known: Qt would ask for the height of the smallest width."""
         return self.minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may need another height."""
+        """Adapt the height."""
         super().resizeEvent(event)
         self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Only now has it the width that it keeps."""
+        """Adapt the height to the final width."""
         super().showEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """So may other contents."""
+        """Adapt the height to other contents."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
@@ -235,14 +235,12 @@ class Fitted(QFrame):
         if layout is None or not self.isVisible():
             return
         needed = layout.totalHeightForWidth(self.width())
-        if (
-            needed != self.height()
-        ):  # setting the same height again would lay out the whole window anew
+        if needed != self.height():  # the same height again would lay out the whole window
             self.setFixedHeight(needed)
 
 
 class Halves(QWidget):
-    """Holds layouts and widgets, each with its share of the width. Other than `Beside` all of them may grow."""
+    """Parts side by side, or below each other where there is no room; each grows by its share."""
 
     def __init__(
         self, spacing: int, *parts: tuple[QLayout | QWidget, int], parent: QWidget | None = None
@@ -258,11 +256,11 @@ class Halves(QWidget):
                 self._box.addWidget(part, share)
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the widest part."""
+        """The width of the widest part."""
         return QSize(max(self._widths()), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The direction that the width allows."""
+        """Choose the direction."""
         super().resizeEvent(event)
         needed = sum(self._widths()) + self._box.spacing() * (self._box.count() - 1)
         beside = self.width() >= needed
@@ -272,7 +270,7 @@ class Halves(QWidget):
             self._box.activate()
 
     def _widths(self) -> list[int]:
-        """The smallest width of each part."""
+        """The minimum width of each part."""
         items = (self._box.itemAt(index) for index in range(self._box.count()))
         return [item.minimumSize().width() for item in items if item is not None]
 
@@ -281,7 +279,7 @@ GAP = 20
 
 
 class SideBySide(QWidget):
-    """The first widget takes what room is left; `least` is how wide it has to be beside the other."""
+    """Two widgets side by side or below each other; the first takes the rest, at least `least` wide."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -292,13 +290,13 @@ class SideBySide(QWidget):
         self._box.setSpacing(GAP)
 
     def hold(self, first: QWidget, second: QWidget, least: int, stretch: int = 0) -> None:
-        """Take in both widgets."""
+        """Set both widgets."""
         self._both, self._least = (first, second), least
         self._box.addWidget(first, 1, Qt.AlignmentFlag.AlignTop)
         self._box.addWidget(second, stretch, Qt.AlignmentFlag.AlignTop)
 
     def minimumSizeHint(self) -> QSize:
-        """Either of them alone: side by side is no need."""
+        """The width of the wider one."""
         hint = super().minimumSizeHint()
         if self._both is None:
             return hint
@@ -306,12 +304,12 @@ class SideBySide(QWidget):
         return QSize(widest, hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The direction that the width allows."""
+        """Choose the direction."""
         super().resizeEvent(event)
         self.arrange()
 
     def arrange(self) -> None:
-        """The direction that the width allows, after one of them has changed."""
+        """Choose the direction after a widget has changed."""
         if self._both is None:
             return
         self.put(
@@ -319,7 +317,7 @@ class SideBySide(QWidget):
         )
 
     def put(self, *, beside: bool) -> None:
-        """The second widget beside the first one, or below it."""
+        """Set the direction."""
         way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if way != self._box.direction():
             self._box.setDirection(way)
@@ -331,9 +329,9 @@ class SideBySide(QWidget):
 
 
 class Scrolling(QScrollArea):
-    """Holds one panel, as large as the frame or, where that is too small, as small as the panel can be.
+    """A frame that scrolls a panel that does not fit.
 
-    `least` is how low the frame itself can be, and how wide it has to be at the most.
+    `least` is the minimum height of the frame and the most that it requires as minimum width.
     """
 
     def __init__(self, panel: QWidget, least: QSize, parent: QWidget | None = None) -> None:
@@ -348,36 +346,36 @@ class Scrolling(QScrollArea):
         panel.installEventFilter(self)
 
     def sizeHint(self) -> QSize:
-        """As the panel."""
+        """The panel's."""
         return self._panel.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the panel, unless that is wide. The height keeps still whatever the panel comes to say."""
+        """The panel's width within `least`; the height is constant."""
         return QSize(
             min(self._panel.minimumSizeHint().width(), self._least.width()), self._least.height()
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The panel follows."""
+        """Resize the panel."""
         super().resizeEvent(event)
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The panel needs more or less than before."""
+        """Resize the panel when its contents change."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """So does a panel without a layout, which tells its parent."""
+        """Resize a panel without a layout, which notifies its parent."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
             self.updateGeometry()
         return super().viewportEvent(event)
 
     def _fit(self) -> None:
-        """Give the panel its size; a bar on one side takes room on the other."""
+        """Resize the panel; a scroll bar on one side takes room on the other."""
         room, bars = self.maximumViewportSize(), self.verticalScrollBar().sizeHint().width()
         size = self._size_in(room)
         if size.height() > room.height():

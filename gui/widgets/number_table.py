@@ -33,7 +33,7 @@ from gui.widgets.shortcut_filter import COMMANDS, claim_key
 
 
 class NumberEditor(QLineEdit):
-    """Keeps every key without a command key for itself while it is open."""
+    """A line edit that keeps all keys without Ctrl or Alt from shortcuts."""
 
     def __init__(self, parent: QWidget, theme: Colours, name: str) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class NumberEditor(QLineEdit):
         self.dress(theme)
 
     def dress(self, theme: Colours, pixels: int = 0) -> None:
-        """The theme's colours; letters of so many pixels where they are not those of the window."""
+        """Apply a theme; text of `pixels` if not 0."""
         size = f" font-size: {pixels}px;" if pixels else ""
         self.setStyleSheet(
             f"QLineEdit {{{size} color: {theme.text}; background: {theme.surface}; border: 2px solid {theme.accent};"
@@ -52,7 +52,7 @@ class NumberEditor(QLineEdit):
         )
 
     def event(self, event: QEvent) -> bool:
-        """Keys that would be shortcuts elsewhere belong to the text."""
+        """Claim typed keys from shortcuts."""
         return claim_key(event, _is_typed) or super().event(event)
 
 
@@ -72,14 +72,14 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class Course:
-    """Where typing goes on in a table: Tab along the rows, Enter down, after a run of Tabs to where the run began."""
+    """Where typing continues in a table: Tab along rows, Enter down; after Tabs, Enter goes to where they began."""
 
     def __init__(self) -> None:
         self._began = 0
         self._expected: Place | None = None
 
     def after(self, place: Place, step: Place, shape: Place) -> Place | None:
-        """The place after one, by a step of (rows, columns) in a table of a shape; None at the table's end."""
+        """The place after a step of (rows, columns) in a table of a shape; None at the end."""
         runs = place == self._expected
         if step[0]:
             self._expected = None
@@ -91,12 +91,12 @@ class Course:
 
 
 def end_sentence() -> str:
-    """What is said where typing cannot go on, so that no number is lost unnoticed."""
+    """What to say where typing cannot continue."""
     return tr("The table ends here: another number would replace this one.")
 
 
 def comma_sentence(text: str) -> str:
-    """How a typed comma was read where it might have been meant otherwise, and how to write that; "" where clear."""
+    """How an ambiguous comma was read and how to write the other number; "" where clear."""
     if not may_be_thousands(text):
         return ""
     return tr(
@@ -119,9 +119,10 @@ def _down(place: Place, shape: Place) -> Place | None:
 
 
 class TypingDelegate(QStyledItemDelegate):
-    """`refused(editor, problem)`: what was typed cannot be used, and the editor stays; `typed(text)`: it is being
-    corrected; `moved(rows, columns)`: it was taken over, and the next cell is so many away; `told(sentence, place)`:
-    how it was read, if that may not be what was meant.
+    """Take over typed text on Enter and Tab; keep the editor open if it is refused.
+
+    `refused(editor, problem)`: it cannot be used; `typed(text)`: it is being corrected; `moved(rows, columns)`: it was taken
+    over, with the step to the next cell; `told(sentence, place)`: how an ambiguous text was read.
     """
 
     refused = Signal(object, object)
@@ -130,22 +131,22 @@ class TypingDelegate(QStyledItemDelegate):
     told = Signal(str, QRect)
 
     def require(self, text: str) -> None:
-        """Raise a UserError if a text cannot be used."""
+        """Raise UserError if a text cannot be used."""
         raise NotImplementedError
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """The text that is edited, whole; never over what is being typed."""
+        """Fill the editor, unless text was typed."""
         if isinstance(editor, NumberEditor) and not editor.isModified():
             editor.setText(index.data(Qt.ItemDataRole.EditRole))
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """What was typed."""
+        """Pass the text to the model."""
         if isinstance(editor, NumberEditor):
             model.setData(index, editor.text(), Qt.ItemDataRole.EditRole)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Enter and Tab take over."""
+        """Handle Enter and Tab."""
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
@@ -196,7 +197,7 @@ class TableHeader(QHeaderView):
         self._longest = []
 
     def sizeHint(self) -> QSize:
-        """The room that the longest labels need."""
+        """The size of the longest labels."""
         if not self._longest:
             last = max(0, self.count() - 100)
             ends = (*range(min(100, last)), *range(last, self.count()))
@@ -209,14 +210,14 @@ class TableHeader(QHeaderView):
 
 
 class NumberTable(QTableView):
-    """Its view calls `furnish` once it has its model, and says in `fit` how wide the columns are."""
+    """A table view; a subclass calls `furnish` when it has its model, and sets column widths in `fit`."""
 
     def fit(self) -> None:
-        """Share the room among the columns."""
+        """Set the widths of columns."""
         raise NotImplementedError
 
     def furnish(self) -> None:
-        """No grid, no way out by Tab, headers of one size, editing by typing."""
+        """Set up grid, Tab, headers and edit triggers."""
         set_font(self, BODY)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -237,7 +238,7 @@ class NumberTable(QTableView):
         self.model().headerDataChanged.connect(self._make_room)
 
     def _make_room(self, along: Qt.Orientation) -> None:
-        """Other labels of rows may need another width, which Qt would give them only at the next change of size."""
+        """Adapt the width of row labels, which Qt does only at the next resize."""
         if along == Qt.Orientation.Vertical:
             self.updateGeometries()
 
@@ -246,19 +247,19 @@ class NumberTable(QTableView):
         return self.state() == QAbstractItemView.State.EditingState
 
     def show_current(self, index: QModelIndex) -> None:
-        """Another current cell; none where the index is not valid."""
+        """Set the current cell; none for an invalid index."""
         if index.isValid():
             self.setCurrentIndex(index)
         else:
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns share the room while they are few."""
+        """Adapt the columns."""
         super().resizeEvent(event)
         self.fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger or smaller words need other columns."""
+        """Adapt the columns to another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.fit()

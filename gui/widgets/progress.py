@@ -1,4 +1,8 @@
-"""Progress dialog, and the blocking wait for long work that keeps the window alive."""
+"""A progress dialog, and a blocking wait for long work that keeps the window alive.
+
+Quick work shows nothing; keys typed meanwhile are delivered after it. Once the dialog is visible, Esc stops the work,
+also one that was typed before; other keys are dropped, and the dialog says so.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +37,9 @@ WIDE = 344
 
 
 class Progress(QDialog):
-    """Shows `text`. `canceled()`: the user wants the work to stop, or the dialog was closed.
+    """A dialog with a bar. `canceled()`: the user stops the work.
 
-    The keyboard belongs to the dialog: Enter and Space meant for something else stop nothing.
+    The dialog has the focus, not its button: Enter and Space stop nothing.
     """
 
     canceled = Signal()
@@ -72,22 +76,22 @@ class Progress(QDialog):
 
     @property
     def text(self) -> str:
-        """What it says, line by line."""
+        """The texts, line by line."""
         return "\n".join(label.text() for label in (self._text, self._told) if label.text())
 
     def tell(self, text: str) -> None:
-        """Say something more below the bar."""
+        """Show another text below the bar."""
         self._told.setText(text)
         self._told.show()
         self.resize(self.width(), self._column.totalHeightForWidth(self.width()))
 
     def reach(self, done: int, of: int) -> None:
-        """How far it is; of nothing while that is not known."""
+        """Show the progress; `of` is 0 while it is unknown."""
         self.bar.setRange(0, of)
         self.bar.setValue(done)
 
     def reject(self) -> None:
-        """By Esc, the button or from outside."""
+        """Emit `canceled`."""
         super().reject()
         self.canceled.emit()
 
@@ -101,7 +105,7 @@ def _line(size: int, *, bold: bool = False) -> QLabel:
 
 
 SHOW_AFTER_MS = 200
-PATIENCE = 0.03  # seconds for which the window does nothing else: two frames
+PATIENCE = 0.03  # seconds for which the window blocks: two frames
 
 
 def wait_in_front_of(window: QWidget) -> Callable[[Work[Any], str], Any]:
@@ -115,9 +119,9 @@ def _wait_at(window: weakref.ref[QWidget], work: Work[T], text: str) -> T:
 
 
 def wait(window: QWidget, work: Work[T], text: str) -> T:
-    """What `work` brings; it is given what it must tell how far it is. `text` is marked and says what is done.
+    """Do work in a worker thread and return its result; `text` is marked and describes it.
 
-    Raises what the work raises as a UserError, and UserError "given_up" where the user has stopped it.
+    Raises UserErrors of the work, and UserError "given_up" where the user stops it.
     """
     return _Wait(window, text).result(work)
 
@@ -136,7 +140,7 @@ class _Wait(QObject):
         self._work.failed.connect(self._on_failed)
 
     def result(self, work: Work[T]) -> T:
-        """Begin, wait, and say what came of it."""
+        """Run the work and wait."""
         try:
             self._work.start(partial(work, self._watch))
             if self._work.busy:
@@ -158,7 +162,7 @@ class _Wait(QObject):
         return result
 
     def _wait_quietly(self) -> None:
-        """The window is painted; keys and clicks stay in the queue, in their order."""
+        """Process events other than input for a while."""
         timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
         timer.timeout.connect(self._loop.quit)
         timer.start()
@@ -166,7 +170,7 @@ class _Wait(QObject):
         timer.stop()
 
     def _take(self, typed: _Typed) -> None:
-        """What was typed and clicked until now; behind a bar Qt would drop it unseen."""
+        """Take typed keys from the queue: Qt would drop them behind a modal dialog."""
         application = QCoreApplication.instance()
         assert application is not None
         application.installEventFilter(typed)
@@ -186,19 +190,19 @@ class _Wait(QObject):
         dialog.show()
         dialog.setFocus()
         self._loop.exec()
-        dialog.canceled.disconnect(self._loop.quit)  # closing it is no wish to stop
+        dialog.canceled.disconnect(self._loop.quit)  # closing it does not cancel
         dialog.close()
         dialog.deleteLater()
         _give_back(keyboard)
         self._loop.processEvents(
             QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents
-        )  # the place of the bar is painted
+        )  # paint the place of the dialog
 
     def _tell(self, dialog: Progress) -> None:
         dialog.reach(*self._reached)
 
     def _watch(self, done: int, of: int) -> None:
-        """Called beside the window: only plain values pass."""
+        """Called in the worker thread: pass only plain values."""
         if self._stopped:
             raise UserError("given_up")
         self._reached = done, of
@@ -213,7 +217,7 @@ class _Wait(QObject):
 
 
 class _Typed(QObject):
-    """Keys that nobody takes: of Esc it is kept that it was there, of others a bar tells that they are lost."""
+    """Record keys typed while waiting: whether Esc was among them, and others."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -221,20 +225,20 @@ class _Typed(QObject):
         self._dialog: Progress | None = None
 
     def watch(self, dialog: Progress) -> None:
-        """From now on what is typed at this bar."""
+        """Record keys typed at the dialog."""
         self._dialog = dialog
         dialog.installEventFilter(self)
         if self._others:
             self._tell(dialog)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Before there is a bar, whatever the user does is taken out of the queue."""
+        """Drop all input before the dialog is visible."""
         pressed = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
         escape = pressed and event.key() == Qt.Key.Key_Escape  # type: ignore[attr-defined]
         other = pressed and not escape and event.key() not in _HELD  # type: ignore[attr-defined]
         if self._dialog is None:
             if event.type() == QEvent.Type.ShortcutOverride:
-                event.accept()  # it comes as a key, and no shortcut
+                event.accept()  # delivered as a key, not as a shortcut
             self.escape, self._others = self.escape or escape, self._others or other
             return event.type() in _BY_USER
         if other and not self._others:
@@ -266,7 +270,7 @@ _BY_USER = frozenset(
         "TabletPress",
     )
 )
-# Keys that do nothing by themselves.
+# Modifier keys.
 _HELD = (
     Qt.Key.Key_Shift,
     Qt.Key.Key_Control,
@@ -278,7 +282,7 @@ _HELD = (
 
 
 def _lineage(widget: QWidget | None) -> list[QWidget]:
-    """A widget and what it stands in, up to its window."""
+    """A widget and its parents within its window."""
     found: list[QWidget] = []
     while widget is not None and not widget.isWindow():
         found.append(widget)
@@ -287,7 +291,7 @@ def _lineage(widget: QWidget | None) -> list[QWidget]:
 
 
 def _give_back(keyboard: list[QWidget]) -> None:
-    """The keyboard to what had it, or what that stood in, if it is still there."""
+    """Restore the focus to the widget or the nearest parent that still exists."""
     there = (
         one
         for one in keyboard

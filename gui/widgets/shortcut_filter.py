@@ -1,4 +1,4 @@
-"""Who gets a key: the window's shortcuts, or the widget in which a person is working."""
+"""Decide who gets a key: the shortcuts of the window, or the widget with the focus."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 UNDO, REDO = ("Ctrl+Z",), ("Ctrl+Shift+Z", "Ctrl+Y")
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End}
 PAGES = {Key.Key_PageUp, Key.Key_PageDown}
-# What begins a command, and what goes from one widget to the next.
+# Modifiers, and keys that move the focus.
 QUIET = {
     Key.Key_Control,
     Key.Key_Shift,
@@ -37,15 +37,15 @@ QUIET = {
     Key.Key_Tab,
     Key.Key_Backtab,
 }
-GIVES_MOVES = "gives_moves"  # a property of tables that leave the keys that move to the window
+GIVES_MOVES = "gives_moves"  # property of tables that leave arrow keys to the window
 EDITORS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 
 
 class ShortcutFilter(QObject):
-    """Lets the widget that has the keyboard keep the keys that belong to it. Watches that one widget alone.
+    """Let the focused widget keep its keys.
 
-    `idle` hears of every other key in the window: one that is no command came to the widget although it has no use
-    for it. Esc in a table in which nothing is typed leads out of it: `leave` gives the keyboard back to the steps.
+    `idle` is called for every other key in the window. Esc in a table without an open editor calls `leave`, which moves the
+    focus back to the diagram.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ShortcutFilter(QObject):
             new.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Accepting the override keeps a key from becoming a shortcut; it then reaches the widget as typed."""
+        """Accept the override, so that the key reaches the widget and triggers no shortcut."""
         if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
             return False
         if event.type() == QEvent.Type.KeyPress:
@@ -77,7 +77,7 @@ class ShortcutFilter(QObject):
         return True
 
     def _pressed(self, widget: QWidget, event: QKeyEvent) -> bool:
-        """Whether a key in the window has done what it is there for."""
+        """Whether a pressed key was handled here."""
         if event.key() not in QUIET and not belongs_to(widget, event):
             self._idle()
         if event.key() != Key.Key_Escape or not isinstance(widget, QAbstractItemView):
@@ -87,7 +87,7 @@ class ShortcutFilter(QObject):
 
 
 def claim_key(event: QEvent, owns: Callable[[QKeyEvent], object]) -> bool:
-    """Whether a key is kept from the shortcuts, for a widget's `event`: what it `owns` then comes as a key pressed."""
+    """Keep a key that a widget `owns` from shortcuts; call it in the widget's `event`."""
     if (
         event.type() != QEvent.Type.ShortcutOverride
         or not isinstance(event, QKeyEvent)
@@ -99,7 +99,7 @@ def claim_key(event: QEvent, owns: Callable[[QKeyEvent], object]) -> bool:
 
 
 def belongs_to(widget: QObject | None, event: QKeyEvent) -> bool:
-    """Whether a key is the widget's own business."""
+    """Whether a widget handles a key itself."""
     key = Key(event.key())
     command = event.modifiers() & COMMANDS
     if isinstance(widget, EDITORS):
@@ -107,7 +107,7 @@ def belongs_to(widget: QObject | None, event: QKeyEvent) -> bool:
     if command:
         return False
     if isinstance(widget, QAbstractItemView):
-        # What else opens an editor, the table accepts by itself.
+        # A table accepts other keys that open an editor.
         return (key in MOVES or key in PAGES) and not widget.property(GIVES_MOVES)
     if isinstance(widget, QComboBox | QAbstractSlider | QTabBar):
         return key in MOVES or key == Key.Key_Space

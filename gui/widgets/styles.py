@@ -1,4 +1,4 @@
-"""Style sheets of the tables' widgets, from the theme's colours."""
+"""Style sheets by theme."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from gui.painting.theme import Colours
 
 
 def table_style(theme: Colours, right: int = 20) -> str:
-    """A quiet table: lines between rows, muted headers, an outline while it has the keyboard focus.
+    """A table with muted headers and an outline while it has the focus.
 
-    `right` is how far from the right edge of a column its numbers, and so its label, end.
+    `right` is the distance of numbers and labels from the right edge of a column.
     """
     return f"""
         QTableView {{ background: {theme.surface}; color: {theme.text}; border: 1px solid {theme.line};
@@ -25,7 +25,7 @@ def table_style(theme: Colours, right: int = 20) -> str:
 
 
 def wrong_style(theme: Colours) -> str:
-    """A line whose text cannot be used."""
+    """A line edit with an error."""
     return f"""
         QLineEdit {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.error};
             border-radius: 3px; padding: 2px 4px; selection-background-color: {theme.accent};
@@ -44,7 +44,7 @@ def link_style(theme: Colours) -> str:
 
 
 def primary_style(theme: Colours) -> str:
-    """The button that a panel is there for."""
+    """The main button of a panel."""
     return f"""
         QPushButton {{ color: {theme.on_accent}; background: {theme.accent}; border: 2px solid {theme.accent};
             border-radius: 8px; padding: 4px 14px; }}

@@ -23,12 +23,12 @@ from gui.texts.rich_text import subscript_pieces
 
 
 def width_of(text: str, face: QFont) -> float:
-    """The width of a text with its indices."""
+    """The width of a text with subscripts."""
     return sum(prepared.width_of(piece, small) for piece, small, _ in _laid_out(text, face))
 
 
 def draw_centred(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
-    """A text with its indices in the middle of a rectangle, with the painter's pen."""
+    """Draw a text with subscripts centred in a rectangle, with the painter's pen."""
     draw(
         painter,
         QPointF(rect.center().x() - width_of(text, face) / 2, rect.center().y()),
@@ -38,7 +38,7 @@ def draw_centred(painter: QPainter, rect: QRectF, text: str, face: QFont) -> Non
 
 
 def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
-    """A text with its indices from a point on, at half the height of its line, with the painter's pen."""
+    """Draw a text with subscripts from a point at half the height of its line, with the painter's pen."""
     metrics = QFontMetricsF(face)
     x, y = start.x(), start.y() + (metrics.ascent() - metrics.descent()) / 2
     for piece, small, drop in _laid_out(text, face):
@@ -47,7 +47,7 @@ def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
 
 
 def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:
-    """Each piece with its font and how far it stands below the line."""
+    """Each piece with its font and its offset below the line."""
     for piece, below in subscript_pieces(text):
         size = face.pixelSize()
         yield (
@@ -57,12 +57,12 @@ def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:
         )
 
 
-LEADING = 1.25  # from line to line, of a line's own height
-ENLARGED = 1.5  # Qt takes two thirds of it for an index
+LEADING = 1.25  # line spacing, relative to the height of a line
+ENLARGED = 1.5  # Qt scales subscripts by two thirds
 
 
 class Paragraph:
-    """Broken into lines no wider than `width`; `height` is what it takes."""
+    """Text with subscripts, broken into lines of at most `width`."""
 
     def __init__(self, text: str, face: QFont, width: float) -> None:
         parts = subscript_pieces(text)
@@ -76,7 +76,7 @@ class Paragraph:
         )
 
     def _broken(self, width: float, ascent: float, height: float) -> tuple[float, float]:
-        """The height of all lines, and the width of the longest. An index below a line does not move it."""
+        """Break into lines; return height and longest width. A subscript does not move its line."""
         y, bottom, longest = 0.0, 0.0, 0.0
         self._layout.beginLayout()
         while (line := self._layout.createLine()).isValid():
@@ -89,14 +89,14 @@ class Paragraph:
         return bottom, longest
 
     def paint(self, painter: QPainter, at: QPointF, colour: str) -> None:
-        """With its upper left corner at a point."""
+        """Paint with the upper left corner at a point."""
         painter.setPen(QColor(colour))
         self._layout.draw(painter, at)
 
 
 @lru_cache(maxsize=256)
 def _plain_line(text: str, face: QFont) -> tuple[float, float]:
-    """How far a line reaches above its baseline, and its height, without any index."""
+    """Ascent and height of a line without subscripts."""
     layout = QTextLayout(text, face)
     layout.beginLayout()
     line = layout.createLine()

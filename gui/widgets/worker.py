@@ -11,16 +11,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.base.errors import UserError
 
-PATIENCE = 0.12  # seconds that the window waits itself, so that what is quick shows no bar
+PATIENCE = 0.12  # seconds that the window blocks, so that quick work shows no bar
 POLL_MS = 10
-# Seconds after which Python looks whether another thread wants to go on. Its own 5 ms are waited for at each of the
-# hundred calls of a painting while something is worked out beside the window.
+# Switch interval of threads in seconds. Python's own 5 ms would be waited for at each
+# of the hundred calls of a paint event while a worker runs.
 TURN = 0.0005
 
 
 class Worker(QObject):
-    """Runs one function at a time, which touches nothing of Qt. Starting another, or `stop`, gives the first one up:
-    what it would have said is never heard. The window itself waits for `patience` seconds."""
+    """Run one function at a time in a thread; it must not touch Qt.
+
+    Starting another, or `stop`, discards the result of the first. The window blocks for `patience` seconds.
+    """
 
     done = Signal(object)
     failed = Signal(object)
@@ -34,11 +36,11 @@ class Worker(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is being done."""
+        """Whether a function is running."""
         return self._job is not None
 
     def start(self, function: Callable[[], object]) -> None:
-        """Do it; `done` brings the result, `failed` a problem."""
+        """Run a function; `done` gets its result, `failed` its UserError."""
         sys.setswitchinterval(TURN)
         self._job = _Job(function)
         self._job.start()
@@ -47,13 +49,13 @@ class Worker(QObject):
         self._look()
 
     def finish(self) -> None:
-        """Wait for what is being done, however long it takes."""
+        """Wait for the end."""
         if self._job is not None:
             self._job.join()
             self._look()
 
     def stop(self) -> None:
-        """Give up what is being done."""
+        """Discard the running function."""
         self._job = None
         self._timer.stop()
 
@@ -86,12 +88,12 @@ class _Job(Thread):
             self.problem = problem
         except MemoryError:
             self.problem = UserError("memory")
-        except Exception as error:  # told where the window's errors are told
+        except Exception as error:  # reported by the exception hook of the window
             self.error = error
 
 
 class BackgroundWriter(Worker):
-    """One writing after the other: what is wanted during one comes due after it. `due`: begin to write now."""
+    """Write delayed, one at a time. `due`: begin to write now."""
 
     due = Signal()
 
@@ -101,12 +103,12 @@ class BackgroundWriter(Worker):
         self._delay.timeout.connect(self._come)
 
     def want(self) -> None:
-        """Come due `delay` milliseconds after the first wish."""
+        """Emit `due` `delay` milliseconds after the first call."""
         if not self._delay.isActive():
             self._delay.start()
 
     def forget(self) -> None:
-        """Nothing is wanted any more; what is being written goes on."""
+        """Cancel the delay; a running write goes on."""
         self._delay.stop()
 
     def _come(self) -> None:
