@@ -26,7 +26,8 @@ from gui.texts.glyphs import as_written
 from gui.texts.names import stage_symbol
 from gui.texts.rich_text import Line, Span, short, subscript_pieces
 from gui.texts.translation import current_language, language_tag, tr
-from gui.views.heatmaps.painting import Heatmap, make_heatmap, paint_heatmap
+from gui.views.heatmaps.layout import Heatmap
+from gui.views.heatmaps.painting import make_heatmap, paint_heatmap
 
 WIDTH, HEIGHT, LEFT = 13.333, 7.5, 0.6
 LAYOUT = 96  # units of the diagram's layout in an inch

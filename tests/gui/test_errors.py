@@ -29,7 +29,7 @@ from gui.session.state import State
 from gui.storage.recovery_store import names_left, read_entry
 from gui.texts.translation import use_language
 from gui.views.diagram import picture
-from gui.views.stage.view import Panel
+from gui.views.stage import view as stage_view
 from gui.views.timeline import TimelineBar
 from gui.widgets.worker import Worker
 from tests.gui.test_lesson_panel import LessonAnswers
@@ -164,7 +164,7 @@ def test_an_exception_in_a_paint_event(ward: Ward) -> None:
     ("room", "method"),
     [
         (TimelineBar, "_paint_line"),
-        (Panel, "paint"),
+        (stage_view, "paint_scene"),
         (picture, "paint_card"),
         (PixmapCache, "find"),
     ],

@@ -1,4 +1,4 @@
-"""The canvas of the heatmaps: one pyqtgraph image a pane, with everything else painted around and over them."""
+"""The canvas of the heatmaps: a pyqtgraph image for each pane, everything else painted around and over it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,16 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidget
 
 from core.base.cell import Cell
-from gui.painting.matrix import cell_at
+from gui.painting.matrix import cell_rect
 from gui.painting.text_size import factor, px, room_in_units, set_least
 from gui.painting.theme import colours
-from gui.views.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.views.heatmaps.heatmap_data import Pane, map_threaded
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
-from gui.views.heatmaps.layout import HeatmapLayout, LayoutRequest, lay_out
+from gui.views.heatmaps.layout import Heatmap, HeatmapLayout, lay_out_heatmap
 from gui.views.heatmaps.painting import (
     MARGIN,
     OFF_OPACITY,
-    focused_value,
-    paint_between,
-    paint_over,
+    paint_around,
     paint_under,
     pane_colours,
     smallest_digits,
@@ -39,16 +36,12 @@ from gui.views.heatmaps.painting import (
 from gui.views.heatmaps.visible_cells import NOTCH, VisibleCells, Zoom, find_visible, visible_pane
 
 DRAG = 4  # pixels before a press becomes a drag
-ROW, AROUND, MOST_ROWS = (
-    16,
-    48,
-    10,
-)  # units: of a row with digits, above and below; rows that have room
+ROW_HEIGHT, AROUND_ROWS, MOST_ROWS = 16, 48, 10  # units that are kept for rows with large digits
 WHEEL_FROM = 24  # rows or columns from which the wheel zooms; below, it belongs to the window
 
 
 class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
-    """Shows a sheet. Tells which cell was clicked, which head's title, and that Enter was pressed."""
+    """Shows a HeatmapSpec; reports clicks on cells and on titles of heads, and the Enter key."""
 
     cell_clicked = Signal(object)
     cell_doubled = Signal(object)
@@ -56,8 +49,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     entered = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._sheet: HeatmapSpec | None = None
-        self._layout: HeatmapLayout | None = None
+        self._spec: HeatmapSpec | None = None
+        self._heatmap: Heatmap | None = None
         self._placed: tuple[HeatmapLayout, Zoom, tuple[VisibleCells, ...]] | None = None
         self._drawn: list[tuple[Pane, VisibleCells, str] | None] = []
         self._zoom = Zoom()
@@ -68,48 +61,42 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         super().__init__(parent, background=None)
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
-        self._keep_room()
-        self.viewport().setFocusPolicy(
-            Qt.FocusPolicy.NoFocus
-        )  # the view itself takes the keyboard, though Qt hands
-        self.setFocusPolicy(
-            Qt.FocusPolicy.StrongFocus
-        )  # what is said of the viewport on to its proxy, the view
-        while self.scene().contextMenu:  # pyqtgraph's own export, which nobody can reach
+        self._set_least_size()
+        # Qt passes the policy of the viewport on to its proxy, the view: the order matters.
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        while self.scene().contextMenu:  # pyqtgraph's own export, which cannot be reached
             exporting = self.scene().contextMenu.pop()
             exporting.setParent(None)
             exporting.deleteLater()
 
     def sizeHint(self) -> QSize:
-        """Room for a few dozen cells."""
+        """Enough for a few dozen cells."""
         return QSize(px(420), px(240))
 
     # What is shown
 
-    def show_spec(self, sheet: HeatmapSpec) -> None:
-        """Show a sheet; images are set only where another pane, theme or part of it is seen than before."""
-        old, self._sheet = self._sheet, sheet
-        if old is None or old.shape != sheet.shape:
+    def show_spec(self, spec: HeatmapSpec) -> None:
+        """Show a specification; images are set only where pane, theme or visible part changed."""
+        old, self._spec = self._spec, spec
+        if old is None or old.shape != spec.shape:
             self._zoom = Zoom()
-        if old is None or len(old.panes) != len(sheet.panes):
-            self._make_images(len(sheet.panes))
+            self._set_least_size()
+        if old is None or len(old.panes) != len(spec.panes):
+            self._make_images(len(spec.panes))
             old = None
-        if old is None or old.shape != sheet.shape:
-            self._keep_room()
-        for index, pane in enumerate(sheet.panes):
-            self._windows[index].setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
-        if sheet.focus is not None and (old is None or old.focus != sheet.focus):
-            self._zoom = self._zoom.showing(sheet.focus.row, sheet.focus.column, sheet.shape)
+        for index, pane in enumerate(spec.panes):
+            self._windows[index].setOpacity(OFF_OPACITY if pane.head in spec.off else 1.0)
+        if spec.focus is not None and (old is None or old.focus != spec.focus):
+            self._zoom = self._zoom.showing(spec.focus.row, spec.focus.column, spec.shape)
         self._place()
 
-    def _keep_room(self) -> None:
-        """With larger text the panel scrolls rather than that a few rows have no room for digits."""
-        rows = (
-            min(self._sheet.shape[0], MOST_ROWS)
-            if self._sheet is not None and factor() > 1.0
-            else 0
-        )
-        set_least(self, 160, max(90, rows * ROW + AROUND))
+    def _set_least_size(self) -> None:
+        """With larger text the panel scrolls, so that a few rows have enough height for digits."""
+        rows = 0
+        if self._spec is not None and factor() > 1.0:
+            rows = min(self._spec.shape[0], MOST_ROWS)
+        set_least(self, 160, max(90, rows * ROW_HEIGHT + AROUND_ROWS))
 
     def _make_images(self, count: int) -> None:
         self._placed, self._drawn = None, [None] * count
@@ -123,199 +110,146 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             image.setParentItem(window)
             self.scene().addItem(window)
 
-    def _draw(self, looks: tuple[VisibleCells, ...]) -> None:
-        assert self._sheet is not None
-        wanted = [
-            (pane, look, self._sheet.shade)
-            for pane, look in zip(self._sheet.panes, looks, strict=True)
-        ]
+    def _draw(self, spec: HeatmapSpec, visible: tuple[VisibleCells, ...]) -> None:
+        pairs = zip(spec.panes, visible, strict=True)
+        wanted = [(pane, part, spec.shade) for pane, part in pairs]
         new = [index for index, one in enumerate(wanted) if one != self._drawn[index]]
-        theme, cells = (
-            colours(self._sheet.shade),
-            sum(wanted[index][0].values.size for index in new),
-        )
-        pictures = map_threaded(
+        theme, cells = colours(spec.shade), sum(wanted[index][0].values.size for index in new)
+        images = map_threaded(
             lambda index: pane_colours(visible_pane(*wanted[index][:2]), theme), new, cells
         )
-        for index, pixels in zip(new, pictures, strict=True):
-            # Colours, not places with a table of them: pyqtgraph would make a table of 65,536 for each image.
+        for index, pixels in zip(new, images, strict=True):
+            # Colours instead of a lookup table: pyqtgraph would make one of 65,536 entries for each image.
             self.images[index].setImage(pixels, autoLevels=False)
         self._drawn[:] = wanted
 
-    def _room(self) -> QRectF:
+    def _area(self) -> QRectF:
         """The view in units: pixels at a text size of 100 %."""
         return room_in_units(self.viewport().rect(), factor())
 
     def updateMatrix(self, propagate: bool = True) -> None:
-        """pyqtgraph's view of one scene unit a pixel, magnified with the text."""
-        self.setSceneRect(self._room())
+        """Map one scene unit to one pixel, magnified with the text."""
+        self.setSceneRect(self._area())
         self.setTransform(QTransform.fromScale(factor(), factor()))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another text size is another layout."""
+        """Lay out for another text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._keep_room()
+            self._set_least_size()
             self.updateMatrix()
             self._place()
 
     def _place(self) -> None:
         """Lay everything out for the size and the zoom."""
-        if self._sheet is None:
+        spec = self._spec
+        if spec is None:
             return
-        rows, columns = self._sheet.shape
-        numbers = bar_numbers(self._chosen_pane().levels, self._sheet.decimals)
-        sheet = self._sheet
-        request = LayoutRequest(
-            len(sheet.panes),
-            rows,
-            columns,
-            sheet.rows,
-            sheet.captions,
-            sheet.plain_captions,
-            numbers,
+        area = self._area().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        self._heatmap = heatmap = lay_out_heatmap(spec, area, self._zoom)
+        scale, matrices = factor() * self.devicePixelRatioF(), heatmap.layout.matrices
+        visible = tuple(
+            find_visible(pane.shape, matrix, full, scale)
+            for pane, matrix, full in zip(spec.panes, matrices, heatmap.full, strict=True)
         )
-        area = self._room().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        self._layout = lay_out(area, request)
-        looks = self._looks()
-        self._draw(looks)
-        if self._placed != (self._layout, self._zoom, looks):
-            self._placed = self._layout, self._zoom, looks
-            self._place_images(looks)
+        self._draw(spec, visible)
+        if self._placed != (heatmap.layout, self._zoom, visible):
+            self._placed = heatmap.layout, self._zoom, visible
+            for index, full in enumerate(heatmap.full):
+                self._windows[index].setRect(matrices[index])
+                self.images[index].setRect(visible[index].rect(full, spec.shape))
+            fine = matrices[0].width() / self._zoom.across / spec.shape[1] < 1
+            self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fine)
         self.viewport().update()
-
-    def _looks(self) -> tuple[VisibleCells, ...]:
-        """Which cells are seen of each pane, and how many share a pixel."""
-        assert self._sheet is not None
-        scale, windows = factor() * self.devicePixelRatioF(), self.current_layout.matrices
-        shown = zip(self._sheet.panes, windows, self._wholes(), strict=True)
-        return tuple(
-            find_visible(pane.shape, window, whole, scale) for pane, window, whole in shown
-        )
-
-    def _place_images(self, looks: tuple[VisibleCells, ...]) -> None:
-        assert self._sheet is not None
-        shape, rects = self._sheet.shape, self.current_layout.matrices
-        for index, whole in enumerate(self._wholes()):
-            self._windows[index].setRect(rects[index])
-            self.images[index].setRect(looks[index].rect(whole, shape))
-        fine = rects[0].width() / self._zoom.across / shape[1] < 1
-        self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fine)
-
-    def _wholes(self) -> tuple[QRectF, ...]:
-        return tuple(self._zoom.whole(window) for window in self.current_layout.matrices)
 
     @property
     def current_layout(self) -> HeatmapLayout:
-        """Where things lie; only once a sheet is shown."""
-        assert self._layout is not None
-        return self._layout
-
-    def _chosen_pane(self) -> Pane:
-        assert self._sheet is not None
-        return next(
-            (pane for pane in self._sheet.panes if pane.head == self._sheet.head),
-            self._sheet.panes[0],
-        )
+        """The layout; only once a specification is shown."""
+        assert self._heatmap is not None
+        return self._heatmap.layout
 
     # Painting
 
     def drawBackground(self, painter: QPainter, rect: QRectF | object) -> None:
-        """The surface, and hatching under masked cells."""
-        if self._sheet is None or self._layout is None:
-            return
-        painter.fillRect(self.sceneRect(), QColor(colours(self._sheet.shade).surface))
-        paint_under(painter, self._layout, self._sheet)
+        """Paint the surface, and hatching under masked cells."""
+        if self._heatmap is not None:
+            surface = colours(self._heatmap.spec.shade).surface
+            painter.fillRect(self.sceneRect(), QColor(surface))
+            paint_under(painter, self._heatmap)
 
     def drawForeground(self, painter: QPainter, rect: QRectF | object) -> None:
-        """Digits, marks, tokens, the bar, and a ring while the keyboard is here."""
-        if self._sheet is None or self._layout is None:
+        """Paint digits, marks, tokens and bar, and a ring while the view has the keyboard focus."""
+        if self._heatmap is None:
             return
-        sheet, pane, wholes = self._sheet, self._chosen_pane(), self._wholes()
-        paint_between(painter, self._layout, wholes, sheet)
-        paint_axes(painter, self._layout, wholes, sheet)
-        paint_over(painter, self._layout, wholes, sheet, smallest_digits(factor()))
-        paint_bar(painter, self._layout, pane.levels, sheet, focused_value(sheet, pane))
+        paint_around(painter, self._heatmap, smallest_digits(factor()))
         if self.hasFocus():
+            accent = colours(self._heatmap.spec.shade).accent
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colours(sheet.shade).accent), 1.5))
+            painter.setPen(QPen(QColor(accent), 1.5))
             painter.drawRoundedRect(self.sceneRect().adjusted(1, 1, -1, -1), 6, 6)
 
     # Mouse and keyboard
 
     def cell_under(self, point: QPointF) -> Cell | None:
-        """The cell at a point of the view in units (its tensor left empty), None beside the matrices."""
-        if self._layout is None or self._sheet is None:
-            return None
-        for pane, window, whole in zip(
-            self._sheet.panes, self._layout.matrices, self._wholes(), strict=True
-        ):
-            place = cell_at(whole, *pane.shape, point) if window.contains(point) else None
-            if place is not None:
-                return Cell("", *place, pane.head)
-        return None
+        """The cell at a point of the view in units (its tensor empty); None outside the matrices."""
+        return None if self._heatmap is None else self._heatmap.place_at(point)
 
     def point_of(self, cell: Cell) -> QPointF:
         """The middle of a cell in the view, in units."""
-        assert self._sheet is not None
-        index = next((i for i, pane in enumerate(self._sheet.panes) if pane.head == cell.head), 0)
-        whole, (rows, columns) = self._wholes()[index], self._sheet.shape
-        return QPointF(
-            whole.x() + (cell.column + 0.5) / columns * whole.width(),
-            whole.y() + (cell.row + 0.5) / rows * whole.height(),
-        )
+        assert self._heatmap is not None
+        spec = self._heatmap.spec
+        index = next((i for i, pane in enumerate(spec.panes) if pane.head == cell.head), 0)
+        return cell_rect(self._heatmap.full[index], *spec.shape, cell.row, cell.column).center()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A press is the start of a click or of a drag."""
+        """Begin a click or a drag."""
         if event.button() is Qt.MouseButton.LeftButton:
             self._pressed, self._dragged = event.position() / factor(), False
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the part that is looked at."""
-        if self._pressed is None or self._layout is None or self._zoom.size == 1.0:
+        """Drag the visible part."""
+        if self._pressed is None or self._heatmap is None or self._zoom.size == 1.0:
             return
         at = event.position() / factor()
-        way = at - self._pressed
-        if self._dragged or way.manhattanLength() > DRAG:
-            window = self._layout.matrices[0]
-            self._zoom = self._zoom.moved(-way.x() / window.width(), -way.y() / window.height())
+        moved = at - self._pressed
+        if self._dragged or moved.manhattanLength() > DRAG:
+            matrix = self.current_layout.matrices[0]
+            self._zoom = self._zoom.moved(-moved.x() / matrix.width(), -moved.y() / matrix.height())
             self._pressed, self._dragged = at, True
             self._place()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click focuses a cell; on a title it chooses the head."""
+        """Report a click on a cell or on the title of a head."""
         pressed, self._pressed = self._pressed, None
-        if pressed is None or self._dragged or self._layout is None or self._sheet is None:
+        if pressed is None or self._dragged or self._heatmap is None:
             return
-        at = event.position() / factor()
-        cell, pane = self.cell_under(at), self._layout.matrix_at(at)
+        at, spec = event.position() / factor(), self._heatmap.spec
+        cell, index = self.cell_under(at), self.current_layout.matrix_at(at)
         if cell is not None:
             self.cell_clicked.emit(cell)
-        elif pane is not None and self._sheet.has_several_heads:
-            self.head_clicked.emit(self._sheet.panes[pane].head)
+        elif index is not None and spec.has_several_heads:
+            self.head_clicked.emit(spec.panes[index].head)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The whole matrix again; where it is whole already, edit the number."""
-        cell = self.cell_under(event.position() / factor()) if self._sheet is not None else None
+        """Show the whole matrix again; where it is whole already, edit the number."""
+        cell = self.cell_under(event.position() / factor())
         if self._zoom != Zoom():
             self._set_zoom(Zoom())
         elif cell is not None:
             self.cell_doubled.emit(cell)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Closer or farther in a matrix with many cells."""
-        place = event.position() / factor()
-        pane = None if self._layout is None else self._layout.matrix_at(place)
-        if pane is None or self._sheet is None or max(self._sheet.shape) < WHEEL_FROM:
+        """Zoom a matrix with many cells."""
+        place, spec = event.position() / factor(), self._spec
+        index = None if self._heatmap is None else self.current_layout.matrix_at(place)
+        if index is None or spec is None or max(spec.shape) < WHEEL_FROM:
             event.ignore()
             return
-        window = self.current_layout.matrices[pane]
-        at = place - window.topLeft()
-        part = QPointF(at.x() / window.width(), at.y() / window.height())
-        self._set_zoom(
-            self._zoom.by(NOTCH ** (event.angleDelta().y() / 120), part, self._sheet.shape)
-        )
+        matrix = self.current_layout.matrices[index]
+        at = place - matrix.topLeft()
+        part = QPointF(at.x() / matrix.width(), at.y() / matrix.height())
+        self._set_zoom(self._zoom.by(NOTCH ** (event.angleDelta().y() / 120), part, spec.shape))
         event.accept()
 
     def _set_zoom(self, zoom: Zoom) -> None:
@@ -324,8 +258,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             self._place()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter brings the focused cell here; + − 0 zoom. Everything else belongs to the window."""
-        key, shape = event.key(), None if self._sheet is None else self._sheet.shape
+        """Enter moves the focus here; + − 0 zoom. Other keys belong to the window."""
+        key, shape = event.key(), None if self._spec is None else self._spec.shape
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal) and shape is not None:
@@ -338,41 +272,38 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             event.ignore()
 
     def _centre(self) -> QPointF:
-        """The focused cell in parts of the window, or its middle."""
-        if self._sheet is None or self._sheet.focus is None:
+        """The focused cell in parts of the visible matrix, or its middle."""
+        if self._spec is None or self._spec.focus is None:
             return QPointF(0.5, 0.5)
-        (rows, columns), focus = self._sheet.shape, self._sheet.focus
+        (rows, columns), focus = self._spec.shape, self._spec.focus
         x = ((focus.column + 0.5) / columns - self._zoom.left) / self._zoom.across
         y = ((focus.row + 0.5) / rows - self._zoom.top) / self._zoom.down
         return QPointF(min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The ring appears."""
+        """Paint the ring."""
         super().focusInEvent(event)
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The ring goes."""
+        """Paint without the ring."""
         super().focusOutEvent(event)
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out anew."""
+        """Lay out for another size."""
         super().resizeEvent(event)
         self._place()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """The tip under the pointer reads the cell out."""
+        """Describe the cell under the pointer in a tooltip."""
         if (
             event.type() == QEvent.Type.ToolTip
             and isinstance(event, QHelpEvent)
-            and self._sheet is not None
+            and self._spec is not None
         ):
             cell = self.cell_under(QPointF(event.pos()) / factor())
-            QToolTip.showText(
-                event.globalPos(),
-                "" if cell is None else self._sheet.describe_cell(cell),
-                self.viewport(),
-            )
+            text = "" if cell is None else self._spec.describe_cell(cell)
+            QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
         return bool(super().viewportEvent(event))
