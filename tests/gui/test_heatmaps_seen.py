@@ -146,7 +146,7 @@ class TestPanel:
             sizes.append(pane.values.size)
             return real(pane, theme)
 
-        monkeypatch.setattr(view, "coloured", counted)
+        monkeypatch.setattr(view, "pane_colours", counted)
         session, panel = make_panel(qtbot, example(n=LARGE), heatmap_view="heads")
         session.go_to_stage("weights")
         session.go_to_stage("scores")
@@ -161,8 +161,8 @@ class TestPanel:
             qtbot.keyClick(panel.view, Qt.Key.Key_Plus)
         assert panel.view.images[0].image.size < 4 * 100_000
         session.set_focus(Cell("X", 0, 0))  # no ring
-        assert panel.view._sheet is not None
-        levels = panel.view._sheet.panes[0].levels
+        assert panel.view.spec is not None
+        levels = panel.view.spec.panes[0].levels
         for row, column in ((700, 300), (699, 301), (701, 302)):
             expected = value_colour(
                 colours("light"), levels, float(session.state.trace["scores"][0, row, column])
@@ -171,7 +171,7 @@ class TestPanel:
 
     def test_from_far_a_lone_diagonal_is_not_lost(self, qtbot: QtBot) -> None:
         _, panel = make_panel(qtbot, example(n=LARGE), heatmap_stage="weights")
-        shown = panel.view._sheet
+        shown = panel.view.spec
         assert shown is not None
         values = np.zeros((LARGE, LARGE))
         values[np.arange(1, LARGE), np.arange(LARGE - 1)] = 1.0
@@ -184,7 +184,7 @@ class TestPanel:
 
     def test_a_picture_shows_the_same(self, qtbot: QtBot, causal: Document) -> None:
         _, panel = make_panel(qtbot, causal, heatmap_stage="scores")
-        sheet = panel.view._sheet
+        sheet = panel.view.spec
         assert sheet is not None
         room = QRectF(panel.view.viewport().rect())
         drawn = QImage(room.size().toSize(), QImage.Format.Format_RGB32)
@@ -199,7 +199,7 @@ class TestPanel:
 
 
 def _with_panes(sheet: HeatmapSpec, pane: Pane) -> HeatmapSpec:
-    return replace(sheet, panes=(pane,), focus=None, feeding=())
+    return replace(sheet, panes=(pane,), focus=None, source_frames=())
 
 
 def _distance(one: QColor, other: QColor) -> int:

@@ -49,7 +49,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     entered = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._spec: HeatmapSpec | None = None
+        self.spec: HeatmapSpec | None = None
         self._heatmap: Heatmap | None = None
         self._placed: tuple[HeatmapLayout, Zoom, tuple[VisibleCells, ...]] | None = None
         self._drawn: list[tuple[Pane, VisibleCells, str] | None] = []
@@ -78,7 +78,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def show_spec(self, spec: HeatmapSpec) -> None:
         """Show a specification; images are set only where pane, theme or visible part changed."""
-        old, self._spec = self._spec, spec
+        old, self.spec = self.spec, spec
         if old is None or old.shape != spec.shape:
             self._zoom = Zoom()
             self._set_least_size()
@@ -94,8 +94,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     def _set_least_size(self) -> None:
         """With larger text the panel scrolls, so that a few rows have enough height for digits."""
         rows = 0
-        if self._spec is not None and factor() > 1.0:
-            rows = min(self._spec.shape[0], MOST_ROWS)
+        if self.spec is not None and factor() > 1.0:
+            rows = min(self.spec.shape[0], MOST_ROWS)
         set_least(self, 160, max(90, rows * ROW_HEIGHT + AROUND_ROWS))
 
     def _make_images(self, count: int) -> None:
@@ -142,7 +142,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def _place(self) -> None:
         """Lay everything out for the size and the zoom."""
-        spec = self._spec
+        spec = self.spec
         if spec is None:
             return
         area = self._area().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
@@ -241,7 +241,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom a matrix with many cells."""
-        place, spec = event.position() / factor(), self._spec
+        place, spec = event.position() / factor(), self.spec
         index = None if self._heatmap is None else self.current_layout.matrix_at(place)
         if index is None or spec is None or max(spec.shape) < WHEEL_FROM:
             event.ignore()
@@ -259,7 +259,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter moves the focus here; + − 0 zoom. Other keys belong to the window."""
-        key, shape = event.key(), None if self._spec is None else self._spec.shape
+        key, shape = event.key(), None if self.spec is None else self.spec.shape
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal) and shape is not None:
@@ -273,9 +273,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def _centre(self) -> QPointF:
         """The focused cell in parts of the visible matrix, or its middle."""
-        if self._spec is None or self._spec.focus is None:
+        if self.spec is None or self.spec.focus is None:
             return QPointF(0.5, 0.5)
-        (rows, columns), focus = self._spec.shape, self._spec.focus
+        (rows, columns), focus = self.spec.shape, self.spec.focus
         x = ((focus.column + 0.5) / columns - self._zoom.left) / self._zoom.across
         y = ((focus.row + 0.5) / rows - self._zoom.top) / self._zoom.down
         return QPointF(min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0))
@@ -300,10 +300,10 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         if (
             event.type() == QEvent.Type.ToolTip
             and isinstance(event, QHelpEvent)
-            and self._spec is not None
+            and self.spec is not None
         ):
             cell = self.cell_under(QPointF(event.pos()) / factor())
-            text = "" if cell is None else self._spec.describe_cell(cell)
+            text = "" if cell is None else self.spec.describe_cell(cell)
             QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
         return bool(super().viewportEvent(event))

@@ -1,4 +1,4 @@
-"""The head of the stage view: the question that the stage answers, one sentence, and the formula."""
+"""The header of the stage view: the question that the stage answers, one sentence, and the formula."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from gui.widgets.subscripts import Paragraph
 
 TITLE_HEIGHT = 26.0
 FORMULA = formulas.SHIPPED_SIZE
-ROOMY = 400.0  # from this height on limits stand above and below their sum
+TALL = 400.0  # from this height on limits are above and below their sum
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What stands at the top, and where; `asides` are what may follow the title, the fullest first.
+    """The texts of a header with their rectangles; `subtitles` are what may follow the title, the longest first.
 
     `latex` is "" where no formula is drawn.
     """
@@ -53,34 +53,35 @@ def make_header(
     chip: float = 0.0,
     brief: bool = False,
 ) -> Header:
-    """Lay out the header in the width of a rectangle, whose height only limits it.
+    """Lay out the header in the width of a rectangle, whose height limits the formula.
 
-    `chip` is how much of the title's line something else needs, at its right end; `brief` leaves out the sentence.
+    `chip` is the width reserved at the end of the title's line; `brief` leaves out the sentence; `blank`: the marked
+    query may attend to nothing.
     """
-    says = meaning(state.document, target.stage, state.orientation)
+    texts = meaning(state.document, target.stage, state.orientation)
     lead = state.trace.plan[target.stage].lead
     token = visible_token(state.document.row_tokens(target.stage)[target.cell.row])
     opening = lead_sentence(lead, token, state.orientation)
-    sentence = masked_row(token) if blank else opening if target.is_substep else says.sentence
+    sentence = masked_row(token) if blank else opening if target.is_substep else texts.sentence
     sentence = "" if brief and not blank else sentence
     latex = header_formula(state, target, inner.height())
     size = _formula_size(latex, state, inner) if formula else None
-    title = line_width(typeset(says.title), TITLE, bold=True)
+    title = line_width(typeset(texts.title), TITLE, bold=True)
     if chip and size is not None and title + chip + size.width() + 28 > inner.width():
         size = None
     wide = inner.width() - (size.width() + 28 if size is not None else 0)
     tall = Paragraph(sentence, font(BODY), wide).height if sentence else 0.0
     height, below = TITLE_HEIGHT + tall, wide < title <= inner.width()
     where = QRectF()
-    if size is not None:  # beside the title, or below it where that would be cut
+    if size is not None:  # beside the title, or below it if that would be cut
         where = QRectF(inner.right() - size.width(), inner.y(), size.width(), size.height())
         where.translate(0.0, TITLE_HEIGHT if below else 0.0)
         height = max(height, where.bottom() - inner.y())
     area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, tall + 2)
     shown = latex if size is not None else ""
     return Header(
-        says.title,
-        _asides(state, target),
+        texts.title,
+        _subtitles(state, target),
         sentence,
         blank,
         shown,
@@ -93,28 +94,28 @@ def make_header(
 
 
 def _formula_size(latex: str, state: State, inner: QRectF) -> QRectF | None:
-    """How large the formula is, None where it would take too much of the width."""
+    """The size of the formula; None where it would take too much space."""
     size = formulas.formula_size(latex, formula_colour(state), FORMULA)
     fits = size.width() <= inner.width() * 0.5 and size.height() <= inner.height() * 0.3
     return QRectF(0, 0, size.width(), size.height()) if fits else None
 
 
 def header_formula(state: State, target: Target, height: float) -> str:
-    """The stage's formula, flat where there is little height."""
+    """The formula of the stage, flat where the height is small."""
     return formulas.formula(
-        state.document, target.stage, flat=height < ROOMY, orientation=state.orientation
+        state.document, target.stage, flat=height < TALL, orientation=state.orientation
     )
 
 
 def formula_colour(state: State) -> str:
-    """The colour of formulas in the theme in force."""
+    """The colour of formulas in the current theme."""
     return colours(state.shade).text
 
 
-def _asides(state: State, target: Target) -> tuple[str, ...]:
-    """The stage's name, where labels are said in both languages, and which head is looked at, if it has several.
+def _subtitles(state: State, target: Target) -> tuple[str, ...]:
+    """The stage's name, where labels are in both languages, and the head, if there are several.
 
-    Of a head that is switched off every wording says so.
+    Every text says so if the head is switched off.
     """
     gloss = stage_gloss(target.stage)
     if STAGE_AXES[target.stage][0] != "h":
@@ -134,13 +135,15 @@ def _asides(state: State, target: Target) -> tuple[str, ...]:
 
 
 def with_note(header: Header, note: str) -> Header:
-    """The header with a note behind whatever follows its title, as far as there is room."""
-    noted = (tr(" · ").join(part for part in (aside, note) if part) for aside in header.subtitles)
+    """Add a note after the subtitle, where it fits."""
+    noted = (
+        tr(" · ").join(part for part in (subtitle, note) if part) for subtitle in header.subtitles
+    )
     return replace(header, subtitles=(*noted, *header.subtitles[-1:]))
 
 
 def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
-    """Draw title, head, sentence and formula."""
+    """Paint title, subtitle, sentence and formula."""
     x, baseline = header.rect.x(), header.rect.y() + TITLE + 1
     face = font(TITLE, bold=True)
     painter.setPen(QColor(theme.text))
@@ -148,19 +151,19 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     if line_width(title, TITLE, bold=True) > header.title_width:
         title = (Span(cut(header.title, face, header.title_width)),)
     end = paint_line(painter, x, baseline, title, TITLE, theme, bold=True)
-    _paint_aside(painter, header, theme, end + 12, baseline)
-    said = Paragraph(header.sentence, font(BODY), header.sentence_rect.width())
-    said.paint(
+    _paint_subtitle(painter, header, theme, end + 12, baseline)
+    paragraph = Paragraph(header.sentence, font(BODY), header.sentence_rect.width())
+    paragraph.paint(
         painter, header.sentence_rect.topLeft(), theme.warning if header.warning else theme.muted
     )
     if header.latex:
         formulas.paint_formula(painter, header.formula_rect, header.latex, theme.text, FORMULA)
 
 
-def _paint_aside(
+def _paint_subtitle(
     painter: QPainter, header: Header, theme: Colours, x: float, baseline: float
 ) -> None:
-    """The fullest wording that fits; the shortest is cut where not even that does."""
+    """Paint the longest subtitle that fits; the shortest is cut if necessary."""
     room, face = header.rect.x() + header.title_width - x, font(CAPTION)
     text = next(
         (text for text in header.subtitles if width_of(text, face) <= room), header.subtitles[-1]

@@ -10,9 +10,8 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.parts import STAGE_AXES
 from core.explain.timeline import Reach
-from core.stages import Plan, Stage, spec_of
+from core.stages import Stage, spec_of
 from gui.painting.color_scale import Levels, levels_of, scores_behind, stage_levels
 from gui.session.state import State
 from gui.texts.names import ROLES, key_axis, query_axis, stage_label, stage_symbol, visible_token
@@ -23,14 +22,14 @@ TIMES = "·"  # between two matrices
 
 
 class OperandAxis(Struct, frozen=True):
-    """One axis that operands share: its size, the place around which a window opens, and its tokens if it has any."""
+    """An axis that operands share: its size, the index that stays visible when it is cut, and its tokens, if any."""
 
     size: int
     focus: int = 0
     tokens: tuple[str, ...] | None = None
 
     def label(self, index: int) -> str:
-        """What stands beside a row or below a column: a token, or a number counted from 1."""
+        """The label of a row or column: a token, or a number from 1 on."""
         return str(index + 1) if self.tokens is None else visible_token(self.tokens[index])
 
 
@@ -46,10 +45,11 @@ class CellMark(Struct, frozen=True):
 class Operand:
     """One matrix of the operation.
 
-    `tensor` is the stage or entered tensor whose cells it shows, "" for what nobody can focus (a row's maximum, a
-    mask). `rows` and `columns` name its axes; `row_name` and `column_name` say what attention rows and columns are.
-    `shown`, `asked`, `scores` and `by_column` are as in gui.painting.matrix.Picture; `whole_numbers` writes 0 in place of 0.00.
-    Rows that the matrix to the left has already named are not `labelled` again. `aside`: the title stands at the left.
+    `tensor` is the stage or entered tensor of its cells, "" for what cannot be focused (a row's maximum, a mask).
+    `rows` and `columns` name its axes; `row_name` and `column_name` are the names of attention's rows and columns.
+    `shown`, `predicted` (there `asked`), `scores` and `by_column` are as in gui.painting.matrix.MatrixSpec.
+    `whole_numbers` writes 0 instead of 0.00. `names_rows`: no matrix further left has named them. `title_left`: the
+    title is left of the matrix.
     """
 
     title: Line
@@ -75,7 +75,7 @@ class Operand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OperandStack:
-    """Matrices of the same columns one below the other; `before` and `after` say that others are left out."""
+    """Matrices with the same columns one below the other; `before` and `after` say that others are left out."""
 
     operands: tuple[Operand, ...]
     before: bool = False
@@ -83,7 +83,7 @@ class OperandStack:
 
 
 class Rotation(Struct, frozen=True):
-    """A pair of numbers as a point, before and after it turned about 0, in the colour of a role."""
+    """A pair of numbers as a point before and after a rotation about 0, in the colour of a role."""
 
     before: tuple[float, float]
     after: tuple[float, float]
@@ -91,7 +91,7 @@ class Rotation(Struct, frozen=True):
 
 
 class Operator(Struct, frozen=True):
-    """A sign between two matrices, with a note above it where it needs one; `turn` is drawn in place of the text."""
+    """A sign between two matrices, with a note above it if needed; a `rotation` is drawn instead of the text."""
 
     text: str
     above: str = ""
@@ -100,7 +100,7 @@ class Operator(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """All that stands in the row, and the axes it runs over: i is the result's row, j its column."""
+    """Matrices and operators in a row, and their axes: i is the result's row, j its column."""
 
     axes: dict[str, OperandAxis]
     items: tuple[Operand | OperandStack | Operator, ...]
@@ -118,7 +118,7 @@ class Operation:
 
 
 def with_axis_names_of(shown: Operation, other: Operation) -> Operation:
-    """An operation whose rows and columns are called as those of another wording of it."""
+    """An operation with the names of rows and columns of another wording."""
     items = tuple(map(_with_axes_of, shown.items, other.items))
     return Operation(shown.axes, items, shown.document)
 
@@ -141,7 +141,7 @@ def operands_of(item: Operand | OperandStack | Operator) -> tuple[Operand, ...]:
 def oriented(
     orientation: Orientation, item: Operand | OperandStack | Operator
 ) -> Operand | OperandStack | Operator:
-    """An item of an operation in a convention. What the operands were made of does not change."""
+    """An item transposed where tokens are columns."""
     if isinstance(item, Operator) or not orientation.columns:
         return item
     if isinstance(item, OperandStack):
@@ -172,11 +172,10 @@ def _transposed(orientation: Orientation, operand: Operand) -> Operand:
 
 
 class Target(Struct, frozen=True):
-    """What is looked at.
+    """The cell that the stage view works out, in the stage that it shows.
 
-    `cell` is the result's cell that is worked out, of the stage that is shown; `lead` says that a row's sub-step
-    (its maximum or its sum) is worked out in its place. `stands`: the result is already there. `ahead`: the whole
-    stage is not reached yet. `elsewhere`: it is not the cursor's stage.
+    `is_substep`: the row's maximum or sum is worked out instead. `is_visible`: the result is visible already.
+    `is_ahead`: the stage is not reached yet. `is_elsewhere`: it is not the cursor's stage.
     """
 
     cell: Cell
@@ -192,47 +191,33 @@ class Target(Struct, frozen=True):
 
 
 def target(state: State) -> Target:
-    """The focused stage, reached or not, or the first reader of a focused entered tensor, else the cursor's stage."""
-    plan, cursor = state.trace.plan, state.cursor
-    stage_id = _stage_in_focus(plan, state)
-    cell = _cell(state, stage_id)
-    stands = cell_stands(state, cell)
-    here = stage_id == cursor.stage
-    lead = here and cursor.reach is Reach.LEAD and cell.row == cursor.row and not stands
-    return Target(cell, lead, stands, plan.index(stage_id) > plan.index(cursor.stage), not here)
+    """The focused stage, reached or not, or the first reader of a focused entered tensor, else the cursor's stage.
 
-
-def _stage_in_focus(plan: Plan, state: State) -> str:
-    tensor = state.focus.tensor
-    if tensor in plan:
-        return tensor
-    readers = [stage.id for stage in plan if tensor in stage.inputs]
-    return readers[0] if readers else state.cursor.stage
-
-
-def _cell(state: State, stage_id: str) -> Cell:
-    """The focus itself, or the cell that the focused weight feeds in the cursor's row."""
-    focus, cursor = state.focus, state.cursor
+    In it the focus itself, or the cell of the cursor's row that the focused weight is used for.
+    """
+    plan, cursor, focus = state.trace.plan, state.cursor, state.focus
+    readers = [stage.id for stage in plan if focus.tensor in stage.inputs]
+    stage_id = focus.tensor if focus.tensor in plan else [*readers, cursor.stage][0]
     rows, columns = state.document.stage_shape(stage_id)[-2:]
-    head = cursor.head if STAGE_AXES[stage_id][0] == "h" else 0
-    if focus.tensor == stage_id:
-        return Cell(stage_id, min(focus.row, rows - 1), min(focus.column, columns - 1), head)
-    column = focus.column if focus.tensor in state.trace.plan[stage_id].inputs else cursor.column
-    return Cell(stage_id, min(cursor.row, rows - 1), min(column, columns - 1), head)
+    row = focus.row if focus.tensor == stage_id else cursor.row
+    from_focus = focus.tensor == stage_id or focus.tensor in plan[stage_id].inputs
+    column = focus.column if from_focus else cursor.column
+    head = cursor.head if plan[stage_id].headwise else 0
+    cell = Cell(stage_id, min(row, rows - 1), min(column, columns - 1), head)
+    visible = state.is_visible(stage_id, cell.row, cell.column)
+    here = stage_id == cursor.stage
+    substep = here and cursor.reach is Reach.LEAD and cell.row == cursor.row and not visible
+    ahead = plan.index(stage_id) > plan.index(cursor.stage)
+    return Target(cell, substep, visible, ahead, not here)
 
 
-def cell_stands(state: State, cell: Cell) -> bool:
-    """Whether the cursor has reached a cell of a stage."""
-    return state.is_visible(cell.tensor, cell.row, cell.column)
-
-
-def is_predicted(state: State, target: Target) -> bool:
+def is_predicted(state: State, shown: Target) -> bool:
     """Whether the marked cell is hidden and to be predicted."""
-    return state.is_predicted(target.stage, target.cell.row, target.cell.column)
+    return state.is_predicted(shown.stage, shown.cell.row, shown.cell.column)
 
 
 class OperandFactory:
-    """Makes operands out of one state; it holds nothing that outlives the operation."""
+    """Makes the operands of one operation from a state."""
 
     def __init__(self, state: State, target: Target) -> None:
         self.state, self.target = state, target
@@ -269,10 +254,6 @@ class OperandFactory:
         head = head if self.trace.plan[stage_id].headwise else 0
         values = self.trace.matrix(stage_id, head)
         shape = values.shape[0], values.shape[1]
-        shown, asked = (
-            self.state.revealed(stage_id, shape),
-            self.state.predicted_extent(stage_id, shape),
-        )
         attends, orientation = self.trace.plan[stage_id].attends, self.orientation
         return Operand(
             stage_title(stage_id, orientation),
@@ -284,9 +265,9 @@ class OperandFactory:
             head,
             query_axis(orientation) if attends else "",
             key_axis(orientation) if attends else "",
-            shown,
+            self.state.revealed(stage_id, shape),
             marks=marks,
-            predicted=asked,
+            predicted=self.state.predicted_extent(stage_id, shape),
             scores=scores_behind(self.trace, stage_id, head),
         )
 
@@ -348,18 +329,18 @@ class OperandFactory:
     def product(
         self, first: Operand | None, second: Operand | None
     ) -> tuple[Operand | Operator | None, ...]:
-        """Two factors in the order in which the convention writes them."""
+        """Two factors in the order of the convention."""
         left, right = self.orientation.pair(first, second)
         return left, Operator(TIMES), right
 
     def operation(self, *items: Operand | OperandStack | Operator | None) -> Operation:
-        """All of it in a row as it is seen; what is None is left out."""
+        """The operation of these items as they are shown; None is left out."""
         shown = tuple(oriented(self.orientation, item) for item in items if item is not None)
         return Operation(self.axes, shown, self.document)
 
 
 def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
-    """What stands above a stage's matrix: its letter, or its name where no letter says enough."""
+    """The title of a stage's matrix: its symbol, or its name where the symbol does not say enough."""
     spec = spec_of(stage_id)
     if spec.of_context:
         letter, _, rest = stage_symbol(stage_id).partition("_")
@@ -370,7 +351,7 @@ def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
 
 
 def role(tensor: str) -> str:
-    """The role whose colour a tensor wears; plain where it has none."""
+    """The role that gives a tensor its colour, or plain."""
     return ROLES.get(tensor, "plain")
 
 
@@ -378,7 +359,7 @@ _known_levels: dict[int, tuple[Array, Levels]] = {}
 
 
 def cached_levels(tensor: Array) -> Levels:
-    """The scale of an entered tensor, kept as long as it is the same array."""
+    """The scale of an entered tensor, computed once for the same array."""
     known = _known_levels.get(id(tensor))
     if known is None or known[0] is not tensor:
         if len(_known_levels) > 64:

@@ -1,4 +1,4 @@
-"""From the state to the operation that is shown: one small function for each kind of stage."""
+"""Builds the operation of a stage: one function for each kind of stage."""
 
 from __future__ import annotations
 
@@ -42,119 +42,125 @@ HEADS_PILED = 2  # and one below the other
 
 
 def operation(state: State, target: Target) -> Operation:
-    """The operation of the stage that is looked at."""
+    """The operation of the stage that is shown."""
     kind = state.trace.plan[target.stage].kind
     build = kind.row_of(_BUILDERS) or _same_place
     return build(OperandFactory(state, target))
 
 
-def _alone(maker: OperandFactory) -> Operation:
-    return maker.operation(maker.result())
+def _alone(factory: OperandFactory) -> Operation:
+    return factory.operation(factory.result())
 
 
-def _add(maker: OperandFactory) -> Operation:
-    cell = (maker.this_row, maker.this_column)
-    x, p = (maker.operand(name, "i", "j", CellMark(*cell, "plain")) for name in maker.stage.reads)
-    return maker.operation(
-        x, Operator("+"), replace(p, names_rows=False), Operator("="), maker.result()
+def _add(factory: OperandFactory) -> Operation:
+    cell = (factory.this_row, factory.this_column)
+    x, p = (
+        factory.operand(name, "i", "j", CellMark(*cell, "plain")) for name in factory.stage.reads
+    )
+    return factory.operation(
+        x, Operator("+"), replace(p, names_rows=False), Operator("="), factory.result()
     )
 
 
-def _project(maker: OperandFactory) -> Operation:
-    name = maker.stage.inputs[0]
-    maker.axes["p"] = OperandAxis(maker.trace[maker.source].shape[-1])
-    column = CellMark(None, maker.this_column, role(name))
-    weights = maker.entered(name, "p", "j", column)
-    source = maker.operand(
-        maker.source, "i", "p", CellMark(maker.this_row, None, role(maker.source))
+def _project(factory: OperandFactory) -> Operation:
+    name = factory.stage.inputs[0]
+    factory.axes["p"] = OperandAxis(factory.trace[factory.source].shape[-1])
+    column = CellMark(None, factory.this_column, role(name))
+    weights = factory.entered(name, "p", "j", column)
+    source = factory.operand(
+        factory.source, "i", "p", CellMark(factory.this_row, None, role(factory.source))
     )
-    return maker.operation(
-        *maker.product(source, weights), *_plus_bias(maker), Operator("="), maker.result()
+    return factory.operation(
+        *factory.product(source, weights), *_plus_bias(factory), Operator("="), factory.result()
     )
 
 
-def _plus_bias(maker: OperandFactory) -> tuple[Operand | Operator, ...]:
-    if len(maker.stage.inputs) < 2:
+def _plus_bias(factory: OperandFactory) -> tuple[Operand | Operator, ...]:
+    if len(factory.stage.inputs) < 2:
         return ()
-    name = maker.stage.inputs[1]
-    bias = maker.entered(name, "one", "j", CellMark(None, maker.this_column, role(name)))
+    name = factory.stage.inputs[1]
+    bias = factory.entered(name, "one", "j", CellMark(None, factory.this_column, role(name)))
     return (Operator("+"), bias) if bias is not None else ()
 
 
-def _rotate(maker: OperandFactory) -> Operation:
-    pair = maker.column // 2
-    document = maker.document
+def _rotate(factory: OperandFactory) -> Operation:
+    pair = factory.column // 2
+    document = factory.document
     marks = [
-        CellMark(maker.this_row, (2 * pair, min(2 * pair + 2, document.k)), role(maker.source))
+        CellMark(factory.this_row, (2 * pair, min(2 * pair + 2, document.k)), role(factory.source))
     ]
-    source = maker.operand(maker.source, "i", "j", *marks)
+    source = factory.operand(factory.source, "i", "j", *marks)
     if document.k < 2:
-        return maker.operation(source, Operator("="), maker.result())
-    angles = rotary_angles(maker.axes["i"].size, document.k, document.positional.base)
-    maker.axes["g"] = OperandAxis(angles.shape[1], min(pair, angles.shape[1] - 1))
+        return factory.operation(source, Operator("="), factory.result())
+    angles = rotary_angles(factory.axes["i"].size, document.k, document.positional.base)
+    factory.axes["g"] = OperandAxis(angles.shape[1], min(pair, angles.shape[1] - 1))
     turned = (
-        (CellMark(maker.this_row, (pair, pair + 1), "plain"),) if pair < angles.shape[1] else ()
+        (CellMark(factory.this_row, (pair, pair + 1), "plain"),) if pair < angles.shape[1] else ()
     )
-    theta = maker.extra("θ", angles, levels_of(angles, ""), "i", "g", *turned)
-    sign = Operator("↻", tr("turned by"), _turn(maker, pair) if turned else None)
-    return maker.operation(source, sign, theta, Operator("="), maker.result())
+    theta = factory.extra("θ", angles, levels_of(angles, ""), "i", "g", *turned)
+    sign = Operator("↻", tr("turned by"), _turn(factory, pair) if turned else None)
+    return factory.operation(source, sign, theta, Operator("="), factory.result())
 
 
-def _turn(maker: OperandFactory, pair: int) -> Rotation | None:
-    """The marked pair before and after, once it has turned."""
-    if not maker.target.is_visible:
+def _turn(factory: OperandFactory, pair: int) -> Rotation | None:
+    """The marked pair before and after its rotation, once that is visible."""
+    if not factory.target.is_visible:
         return None
     before, after = (
-        maker.trace.matrix(stage_id, maker.head)[maker.row, 2 * pair : 2 * pair + 2]
-        for stage_id in (maker.source, maker.stage.id)
+        factory.trace.matrix(stage_id, factory.head)[factory.row, 2 * pair : 2 * pair + 2]
+        for stage_id in (factory.source, factory.stage.id)
     )
     return Rotation(
-        (float(before[0]), float(before[1])), (float(after[0]), float(after[1])), role(maker.source)
+        (float(before[0]), float(before[1])),
+        (float(after[0]), float(after[1])),
+        role(factory.source),
     )
 
 
-def _scores(maker: OperandFactory) -> Operation:
-    query, key = maker.stage.reads
-    maker.axes["p"] = OperandAxis(maker.document.k)
-    q = maker.operand(query, "i", "p", CellMark(maker.this_row, None, "query"))
-    return maker.operation(
-        *maker.product(q, _transposed_key(maker, key)), Operator("="), maker.result()
+def _scores(factory: OperandFactory) -> Operation:
+    query, key = factory.stage.reads
+    factory.axes["p"] = OperandAxis(factory.document.k)
+    q = factory.operand(query, "i", "p", CellMark(factory.this_row, None, "query"))
+    return factory.operation(
+        *factory.product(q, _transposed_key(factory, key)), Operator("="), factory.result()
     )
 
 
-def _transposed_key(maker: OperandFactory, key: str) -> Operand:
-    k = maker.operand(key, "p", "j", CellMark(None, maker.this_column, "key"))
-    whole = k.shown is not None and k.shown[0] == maker.document.m
+def _transposed_key(factory: OperandFactory, key: str) -> Operand:
+    k = factory.operand(key, "p", "j", CellMark(None, factory.this_column, "key"))
+    whole = k.shown is not None and k.shown[0] == factory.document.m
     return replace(
         k,
         title=(*k.title, Span("ᵀ", "key")),
         values=k.values.T,
-        column_name=key_axis(maker.orientation),
+        column_name=key_axis(factory.orientation),
         shown=None if whole else (0, 0),
         transposed=True,
     )
 
 
-def _pairwise(maker: OperandFactory) -> Operand:
-    """The scores before, the same place marked."""
-    return maker.operand(
-        maker.source, "i", "j", CellMark(maker.this_row, maker.this_column, "plain")
+def _pairwise(factory: OperandFactory) -> Operand:
+    """The scores before, with the same cell marked."""
+    return factory.operand(
+        factory.source, "i", "j", CellMark(factory.this_row, factory.this_column, "plain")
     )
 
 
-def _scaled(maker: OperandFactory) -> Operation:
-    document = maker.document
+def _scaled(factory: OperandFactory) -> Operation:
+    document = factory.document
     sign = Operator(f"÷ √{document.k}")
     if document.scale.kind == "factor":
         sign = Operator(f"× {document.scale.value:.4g}")
-    return maker.operation(_pairwise(maker), sign, Operator("="), maker.result())
+    return factory.operation(_pairwise(factory), sign, Operator("="), factory.result())
 
 
-def _biased(maker: OperandFactory) -> Operation:
-    bias = _distances(maker.document.n, maker.document.m, float(slopes(maker.document)[maker.head]))
-    mark = CellMark(maker.this_row, maker.this_column, "plain")
-    b = maker.extra("B", bias, cached_levels(bias), "i", "j", mark)
-    return maker.operation(_pairwise(maker), Operator("+"), b, Operator("="), maker.result())
+def _biased(factory: OperandFactory) -> Operation:
+    bias = _distances(
+        factory.document.n, factory.document.m, float(slopes(factory.document)[factory.head])
+    )
+    mark = CellMark(factory.this_row, factory.this_column, "plain")
+    b = factory.extra("B", bias, cached_levels(bias), "i", "j", mark)
+    return factory.operation(_pairwise(factory), Operator("+"), b, Operator("="), factory.result())
 
 
 @lru_cache(maxsize=2)
@@ -165,11 +171,11 @@ def _distances(n: int, m: int, slope: float) -> Array:
         return by_distance(alibi_lean(np.array([slope]), distances), m)
 
 
-def _masked(maker: OperandFactory) -> Operation:
-    table = _mask_table(maker.document)
-    mark = CellMark(maker.this_row, maker.this_column, "plain")
-    m = maker.extra("M", table, Levels(-1.0, 1.0), "i", "j", mark, whole=True)
-    return maker.operation(_pairwise(maker), Operator("+"), m, Operator("="), maker.result())
+def _masked(factory: OperandFactory) -> Operation:
+    table = _mask_table(factory.document)
+    mark = CellMark(factory.this_row, factory.this_column, "plain")
+    m = factory.extra("M", table, Levels(-1.0, 1.0), "i", "j", mark, whole=True)
+    return factory.operation(_pairwise(factory), Operator("+"), m, Operator("="), factory.result())
 
 
 @lru_cache(maxsize=2)
@@ -184,90 +190,92 @@ def _mask_table(document: Document) -> Array:
     return by_distance(np.where(along, 0.0, -np.inf), document.m)
 
 
-def _powers(maker: OperandFactory) -> Operation:
-    """The scores as exponents; where rows open with their maximum it is taken off first."""
-    if maker.stage.lead:
-        return _softmax(maker)
-    return maker.operation(
-        _pairwise(maker), Operator("→", power_sign(maker.document)), maker.result()
+def _powers(factory: OperandFactory) -> Operation:
+    """The scores as exponents, after the row's maximum is subtracted where the softmax does so."""
+    if factory.stage.lead:
+        return _softmax(factory)
+    return factory.operation(
+        _pairwise(factory), Operator("→", power_sign(factory.document)), factory.result()
     )
 
 
-def _softmax(maker: OperandFactory) -> Operation:
-    """Minus the row's maximum, then that power of the base; or divided by the row's sum."""
-    of_max = maker.stage.lead == "max"
-    values = maker.trace.matrix(maker.source, maker.head)
+def _softmax(factory: OperandFactory) -> Operation:
+    """Minus the row's maximum and then a power of the base; or divided by the row's sum."""
+    of_max = factory.stage.lead == "max"
+    values = factory.trace.matrix(factory.source, factory.head)
     column = row_max(values) if of_max else row_sum(values)
-    levels = stage_levels(maker.trace, maker.source) if of_max else levels_of(column, "")
-    lead = maker.target.is_substep
-    source = maker.operand(
-        maker.source,
+    levels = stage_levels(factory.trace, factory.source) if of_max else levels_of(column, "")
+    lead = factory.target.is_substep
+    source = factory.operand(
+        factory.source,
         "i",
         "j",
-        CellMark(maker.this_row, None if lead else maker.this_column, role(maker.source)),
+        CellMark(factory.this_row, None if lead else factory.this_column, role(factory.source)),
     )
-    found = CellMark(maker.this_row, None, "result" if lead else "plain")
-    made = maker.extra(lead_label(maker.stage.lead), column, levels, "i", "one", found)
-    made = _revealed_column(maker, made)
+    found = CellMark(factory.this_row, None, "result" if lead else "plain")
+    made = factory.extra(lead_label(factory.stage.lead), column, levels, "i", "one", found)
+    made = _revealed_column(factory, made)
     what = "−" if of_max else "÷"
-    sign = Operator("→", power_sign(maker.document)) if of_max else Operator("=")
-    if maker.orientation.columns:
-        return _softmax_down(maker, source, made, sign, what)
-    return maker.operation(source, Operator(what), made, sign, maker.result())
+    sign = Operator("→", power_sign(factory.document)) if of_max else Operator("=")
+    if factory.orientation.columns:
+        return _softmax_down(factory, source, made, sign, what)
+    return factory.operation(source, Operator(what), made, sign, factory.result())
 
 
 def _softmax_down(
-    maker: OperandFactory, source: Operand, made: Operand, sign: Operator, what: str
+    factory: OperandFactory, source: Operand, made: Operand, sign: Operator, what: str
 ) -> Operation:
-    """The maxima or sums stand under the columns that they belong to."""
+    """With tokens as columns, the maxima or sums are below their columns."""
     below = replace(
         made,
         title=(Span(f"{what} ", "operator"), *made.title),
         title_left=True,
         row_name=source.row_name,
     )
-    return maker.operation(OperandStack((source, below)), sign, maker.result())
+    return factory.operation(OperandStack((source, below)), sign, factory.result())
 
 
-def _revealed_column(maker: OperandFactory, made: Operand) -> Operand:
-    """A row's maximum or sum stands as soon as the cursor is in that row."""
-    cursor, plan = maker.state.visible_until, maker.trace.plan
-    rows = maker.document.n
-    if plan.index(cursor.stage) < plan.index(maker.stage.id):
+def _revealed_column(factory: OperandFactory, made: Operand) -> Operand:
+    """A row's maximum or sum is visible as soon as the cursor is in that row."""
+    cursor, plan = factory.state.visible_until, factory.trace.plan
+    rows = factory.document.n
+    if plan.index(cursor.stage) < plan.index(factory.stage.id):
         rows = 0
-    elif cursor.stage == maker.stage.id and cursor.reach is not Reach.WHOLE:
+    elif cursor.stage == factory.stage.id and cursor.reach is not Reach.WHOLE:
         rows = cursor.row + 1
     return replace(made, shown=(rows, 0))
 
 
-def _heads(maker: OperandFactory) -> Operation:
-    strongest = int(maker.trace.matrix(maker.source, maker.head)[maker.row].argmax())
-    maker.axes["p"] = OperandAxis(maker.document.m, strongest, maker.document.key_tokens)
-    a = maker.operand(maker.source, "i", "p", CellMark(maker.this_row, None, "weights"))
-    v = maker.operand(maker.stage.reads[1], "p", "j", CellMark(None, maker.this_column, "value"))
-    return maker.operation(*maker.product(a, v), Operator("="), maker.result())
+def _heads(factory: OperandFactory) -> Operation:
+    strongest = int(factory.trace.matrix(factory.source, factory.head)[factory.row].argmax())
+    factory.axes["p"] = OperandAxis(factory.document.m, strongest, factory.document.key_tokens)
+    a = factory.operand(factory.source, "i", "p", CellMark(factory.this_row, None, "weights"))
+    v = factory.operand(
+        factory.stage.reads[1], "p", "j", CellMark(None, factory.this_column, "value")
+    )
+    return factory.operation(*factory.product(a, v), Operator("="), factory.result())
 
 
-def _concat(maker: OperandFactory) -> Operation:
-    document = maker.document
-    chosen, own = divmod(maker.column, document.v)
-    maker.axes["v"] = OperandAxis(document.v, own)
-    most = HEADS_PILED if maker.orientation.columns else HEADS_SHOWN
+def _concat(factory: OperandFactory) -> Operation:
+    document = factory.document
+    chosen, own = divmod(factory.column, document.v)
+    factory.axes["v"] = OperandAxis(document.v, own)
+    most = HEADS_PILED if factory.orientation.columns else HEADS_SHOWN
     first = min(max(chosen - most // 2, 0), max(0, document.h - most))
     last = min(document.h, first + most)
     blocks = [
-        _head_block(maker, head, own if head == chosen else None) for head in range(first, last)
+        _head_block(factory, head, own if head == chosen else None) for head in range(first, last)
     ]
-    join = _piled if maker.orientation.columns else _side_by_side
-    return maker.operation(
-        *join(blocks, first > 0, last < document.h), Operator("="), maker.result()
+    join = _piled if factory.orientation.columns else _side_by_side
+    return factory.operation(
+        *join(blocks, first > 0, last < document.h), Operator("="), factory.result()
     )
 
 
 def _side_by_side(
     blocks: list[Operand], before: bool, after: bool
 ) -> list[Operand | OperandStack | Operator]:
-    """Only the first block names its rows."""
+    """Heads in a row; only the first names its rows."""
     items: list[Operand | OperandStack | Operator] = (
         [Operator("⋯"), blocks[0]] if before else [blocks[0]]
     )
@@ -282,23 +290,23 @@ def _piled(
     return [OperandStack(tuple(replace(block, title_left=True) for block in blocks), before, after)]
 
 
-def _head_block(maker: OperandFactory, head: int, own: int | None) -> Operand:
-    marks = () if own is None else (CellMark(maker.this_row, (own, own + 1), "value"),)
-    block = maker.operand(maker.source, "i", "v", *marks, head=head)
+def _head_block(factory: OperandFactory, head: int, own: int | None) -> Operand:
+    marks = () if own is None else (CellMark(factory.this_row, (own, own + 1), "value"),)
+    block = factory.operand(factory.source, "i", "v", *marks, head=head)
     below = Span(str(head + 1), "value", -1)
-    off = not maker.document.heads[head].enabled
-    letters = maker.orientation.pair(Span("A", "value"), Span("V", "value"))
+    off = not factory.document.heads[head].enabled
+    letters = factory.orientation.pair(Span("A", "value"), Span("V", "value"))
     title: Line = (letters[0], below, letters[1], below)
     if off:
         title = (*title, Span(" " + tr("off"), "muted"))
     return replace(block, title=title, off=off)
 
 
-def _same_place(maker: OperandFactory) -> Operation:
+def _same_place(factory: OperandFactory) -> Operation:
     """What it reads, and what comes out at the same place."""
-    cell = CellMark(maker.this_row, maker.this_column, role(maker.source))
-    source = maker.operand(maker.source, "i", "j", cell)
-    return maker.operation(source, Operator("="), maker.result())
+    cell = CellMark(factory.this_row, factory.this_column, role(factory.source))
+    source = factory.operand(factory.source, "i", "j", cell)
+    return factory.operation(source, Operator("="), factory.result())
 
 
 # By the name of a kind, also for those that derive from it.

@@ -30,12 +30,12 @@ from gui.views.stage.operand_layout import PlacedOperand
 from gui.views.stage.operation import TIMES, Operator, Rotation
 from gui.views.stage.scene import StageScene, build_scene
 
-HEAD = 7.0  # length of an arrow's head
-ARC = 0.5  # of the radius, where the arc of the turn runs
+ARROW_HEAD = 7.0
+ARC_RADIUS = 0.5  # of the dial's radius
 
 
-def paint_dial(painter: QPainter, middle: QPointF, turn: Rotation, theme: Colours) -> None:
-    """Draw the dial; a pair of zeros has no direction and leaves it empty."""
+def paint_dial(painter: QPainter, middle: QPointF, rotation: Rotation, theme: Colours) -> None:
+    """Paint a dial with a hand before and after the rotation; a pair of zeros has no direction."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -43,11 +43,11 @@ def paint_dial(painter: QPainter, middle: QPointF, turn: Rotation, theme: Colour
     painter.drawEllipse(middle, DIAL_RADIUS, DIAL_RADIUS)
     for x, y in ((DIAL_RADIUS, 0.0), (0.0, DIAL_RADIUS)):
         painter.drawLine(middle - QPointF(x, y), middle + QPointF(x, y))
-    if any(turn.before) and all(map(math.isfinite, (*turn.before, *turn.after))):
-        colour = span_colour(theme, turn.role)
-        _paint_arc(painter, middle, turn, theme)
-        _paint_hand(painter, middle, _angle(turn.before), QColor(theme.muted))
-        _paint_hand(painter, middle, _angle(turn.after), colour)
+    if any(rotation.before) and all(map(math.isfinite, (*rotation.before, *rotation.after))):
+        colour = span_colour(theme, rotation.role)
+        _paint_arc(painter, middle, rotation, theme)
+        _paint_hand(painter, middle, _angle(rotation.before), QColor(theme.muted))
+        _paint_hand(painter, middle, _angle(rotation.after), colour)
     painter.restore()
 
 
@@ -56,7 +56,7 @@ def _angle(point: tuple[float, float]) -> float:
 
 
 def _at(middle: QPointF, angle: float, radius: float) -> QPointF:
-    """A place on the dial; angles run against the clock from the right, as in mathematics."""
+    """A point on the dial; angles are counter-clockwise from the right."""
     return middle + QPointF(math.cos(angle), -math.sin(angle)) * radius
 
 
@@ -65,14 +65,14 @@ def _paint_hand(painter: QPainter, middle: QPointF, angle: float, colour: QColor
     painter.setPen(QPen(colour, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     painter.drawLine(middle, tip)
     for side in (math.pi - 0.45, math.pi + 0.45):
-        painter.drawLine(tip, _at(tip, angle + side, HEAD))
+        painter.drawLine(tip, _at(tip, angle + side, ARROW_HEAD))
 
 
-def _paint_arc(painter: QPainter, middle: QPointF, turn: Rotation, theme: Colours) -> None:
-    """The way from the one hand to the other, against the clock."""
-    radius = DIAL_RADIUS * ARC
-    start = math.degrees(_angle(turn.before))
-    sweep = (math.degrees(_angle(turn.after)) - start) % 360
+def _paint_arc(painter: QPainter, middle: QPointF, rotation: Rotation, theme: Colours) -> None:
+    """Paint the arc from one hand to the other, counter-clockwise."""
+    radius = DIAL_RADIUS * ARC_RADIUS
+    start = math.degrees(_angle(rotation.before))
+    sweep = (math.degrees(_angle(rotation.after)) - start) % 360
     around = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
     path = QPainterPath()
     path.arcMoveTo(around, start)
@@ -81,19 +81,19 @@ def _paint_arc(painter: QPainter, middle: QPointF, turn: Rotation, theme: Colour
     painter.drawPath(path)
 
 
-BESIDE = 12.0  # how far the name of the last column reaches beyond it
-DOT = 3.0  # the radius of a product's dot, which a letter would make a speck beside other signs
+LAST_OVERHANG = 12.0  # how far the name of the last column reaches beyond it
+DOT = 3.0  # the radius of the dot of a product; that of a letter would be too small
 
 
 def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = False) -> None:
-    """Draw the operation of a state into a rectangle: title, matrices, worked sum. The background is left as it is."""
+    """Paint the operation of a state into a rectangle: title, matrices, worked sum; no background."""
     paint_scene(painter, build_scene(state, rect, brief=brief))
 
 
 def paint_scene(
-    painter: QPainter, scene: StageScene, pictures: tuple[MatrixSpec, ...] = ()
+    painter: QPainter, scene: StageScene, matrices: tuple[MatrixSpec, ...] = ()
 ) -> None:
-    """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash."""
+    """Paint a scene; `matrices` replace its own while cells flash."""
     theme = colours(scene.state.shade)
     with saved(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -101,29 +101,31 @@ def paint_scene(
         for placed in scene.placed:
             _paint_title(painter, placed, theme)
             _paint_labels(painter, placed, scene, theme)
-        own = pictures or tuple(placed.matrix for placed in scene.placed)
-        for placed, picture in zip(scene.placed, own, strict=True):
-            paint_matrix(painter, placed.rect, picture, theme)
-        for sign, rect in scene.operators:
-            if sign.rotation is None:
-                _paint_sign(painter, sign, rect, theme)
+        own = matrices or tuple(placed.matrix for placed in scene.placed)
+        for placed, matrix in zip(scene.placed, own, strict=True):
+            paint_matrix(painter, placed.rect, matrix, theme)
+        for operator, rect in scene.operators:
+            if operator.rotation is None:
+                _paint_operator(painter, operator, rect, theme)
             else:
-                paint_dial(painter, rect.center(), sign.rotation, theme)
+                paint_dial(painter, rect.center(), operator.rotation, theme)
         if scene.card.rows:
             paint_card(painter, scene.card_rect, scene.card, theme)
 
 
-def _paint_sign(painter: QPainter, sign: Operator, rect: QRectF, theme: Colours) -> None:
+def _paint_operator(painter: QPainter, operator: Operator, rect: QRectF, theme: Colours) -> None:
     painter.setPen(QColor(theme.muted))
-    if sign.text == TIMES:
+    if operator.text == TIMES:
         _paint_dot(painter, rect.center(), DOT, theme)
     else:
-        write(painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), sign.text, font(DISPLAY))
-    if sign.above:
+        write(
+            painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), operator.text, font(DISPLAY)
+        )
+    if operator.above:
         write(
             painter,
             QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20),
-            sign.above,
+            operator.above,
             font(BODY),
         )
 
@@ -139,7 +141,7 @@ def _paint_labels(
 
 
 def _paint_title(painter: QPainter, placed: PlacedOperand, theme: Colours) -> None:
-    """The matrix's name, and its shape where there is room."""
+    """Paint the title of a matrix, and its shape where that fits."""
     title, body, caption = placed.operand.title, placed.size(BODY), font(placed.size(CAPTION))
     if placed.operand.title_left:
         left, middle = (
@@ -168,10 +170,10 @@ def _paint_row_labels(
     high = area.height() / placed.rows.count
     for i in range(placed.rows.count):
         index = placed.rows.start + i
-        chosen = _is_chosen(placed.operand.rows, index, scene)
+        marked = _is_marked(placed.operand.rows, index, scene)
         label = QRectF(area.x(), area.y() + i * high, area.width() - 8, high)
         _paint_label(
-            painter, placed, label, placed.row_axis.label(index), RIGHT, theme, chosen=chosen
+            painter, placed, label, placed.row_axis.label(index), RIGHT, theme, marked=marked
         )
     if placed.operand.row_name:
         painter.setPen(QColor(theme.muted))
@@ -185,10 +187,10 @@ def _paint_column_labels(
     area = placed.column_labels
     for i in range(placed.columns.count):
         index = placed.columns.start + i
-        chosen = _is_chosen(placed.operand.columns, index, scene)
+        marked = _is_marked(placed.operand.columns, index, scene)
         label = _column_label(painter, placed, i, theme)
         _paint_label(
-            painter, placed, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen
+            painter, placed, label, placed.column_axis.label(index), CENTRE, theme, marked=marked
         )
     if placed.operand.column_name:
         painter.setPen(QColor(theme.muted))
@@ -203,8 +205,11 @@ def _paint_column_labels(
 
 
 def _column_label(painter: QPainter, placed: PlacedOperand, i: int, theme: Colours) -> QRectF:
-    """The room of a column's name. Where names take turns it is as wide as two, and the first one stands on the lower
-    line at the end of a stroke, where it has all the room that its neighbours leave."""
+    """The rectangle of a column's name.
+
+    On two lines it is as wide as two columns, and names of even columns are on the lower line at the end of a
+    stroke, as wide as their neighbours allow.
+    """
     area, last = placed.column_labels, placed.columns.count - 1
     wide, high = area.width() / (last + 1), area.height() / placed.label_lines
     label = QRectF(area.x() + i * wide, area.y(), wide, high)
@@ -220,19 +225,19 @@ def _column_label(painter: QPainter, placed: PlacedOperand, i: int, theme: Colou
         more = min((1.5 * wide - min(name / 2, wide) - 3 for name in beside), default=wide)
     if i < last:
         return label.adjusted(-more, 0, more, 0)
-    right = min(more, BESIDE)
+    right = min(more, LAST_OVERHANG)
     return label.adjusted(
         -max(right, min(more, _name_width(placed, i) + 4 - wide - right)), 0, right, 0
     )
 
 
 def _name_width(placed: PlacedOperand, i: int) -> float:
-    """What the name of a column would take, were it marked."""
+    """The width of the name of a column in bold letters."""
     label = short(placed.column_axis.label(placed.columns.start + i))
     return width_of(label, font(placed.size(CAPTION), bold=True))
 
 
-def _is_chosen(axis: str, index: int, scene: StageScene) -> bool:
+def _is_marked(axis: str, index: int, scene: StageScene) -> bool:
     cell = scene.target.cell
     return (axis == "i" and index == cell.row) or (
         axis == "j" and index == cell.column and not scene.target.is_substep
@@ -247,17 +252,17 @@ def _paint_label(
     across: float,
     theme: Colours,
     *,
-    chosen: bool,
+    marked: bool,
 ) -> None:
-    """Smaller than body text in tight rows; the marked cell's label is bold."""
+    """Paint a label, small in low rows or if it is long; that of the marked cell is bold."""
     tight = rect.height() < placed.size(BODY) * 1.4 or len(text) > 6
-    face = font(placed.size(CAPTION if tight else BODY), bold=chosen)
-    painter.setPen(QColor(theme.text if chosen else theme.muted))
+    face = font(placed.size(CAPTION if tight else BODY), bold=marked)
+    painter.setPen(QColor(theme.text if marked else theme.muted))
     write(painter, rect, cut(short(text), face, rect.width()), face, across)
 
 
 def _paint_dots(painter: QPainter, placed: PlacedOperand, theme: Colours) -> None:
-    """Three dots where a window ends before the matrix does."""
+    """Paint three dots where rows or columns are left out."""
     rect, rows, columns = placed.rect, placed.rows, placed.columns
     middle = rect.center()
     if columns.start > 0:
