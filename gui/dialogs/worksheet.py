@@ -23,7 +23,8 @@ from core.document.orientation import Orientation
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
 from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS, Paper, WorksheetOptions
 from gui.export.worksheets.files import MANY, PageCounter, ReportOptions
-from gui.export.worksheets.printing import PAGE, first_page
+from gui.export.worksheets.matrix_drawing import PAGE
+from gui.export.worksheets.printing import first_page
 from gui.export.worksheets.worksheet import Worksheet
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, DISPLAY

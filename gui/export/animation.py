@@ -9,8 +9,9 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from PIL import Image
 from PySide6.QtGui import QImage
 
 from core.base.errors import UserError
@@ -25,10 +26,6 @@ from gui.session.state import State
 from gui.texts.translation import spoken
 from gui.views.diagram.motion import motion_between
 from gui.views.diagram.scene import layout_of
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
 
 # Milliseconds that a step stands at speed 1; the last one stands longer, so that an endless loop has an end. What
 # begins a scene brings words that have to be read.
@@ -189,7 +186,9 @@ def _require_room(film: list[FilmFrame], options: ExportOptions) -> None:
         raise UserError(code, actual=len(film), limit=max(1, MOST_PIXELS // each))
 
 
-def _frames(film: list[FilmFrame], options: ExportOptions, progress: Progress) -> Iterator[Image]:
+def _frames(
+    film: list[FilmFrame], options: ExportOptions, progress: Progress
+) -> Iterator[Image.Image]:
     """Each frame as an image, painted when it is asked for."""
     for index, shot in enumerate(film):
         report_progress(progress, index / len(film))
@@ -203,22 +202,22 @@ def _frames(film: list[FilmFrame], options: ExportOptions, progress: Progress) -
     report_progress(progress, 1.0)
 
 
-def as_pillow(picture: QImage) -> Image:
+def as_pillow(picture: QImage) -> Image.Image:
     """The same pixels for Pillow."""
-    from PIL import Image
 
     size, line = (picture.width(), picture.height()), picture.bytesPerLine()
     return Image.frombytes("RGB", size, bytes(picture.constBits()), "raw", "RGB", line)
 
 
-def _indexed(frame: Image) -> Image:
+def _indexed(frame: Image.Image) -> Image.Image:
     """At most 256 colours, chosen for this frame; flat surfaces stay flat."""
-    from PIL import Image
 
     return frame.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
-def _save(out_path: Path, first: Image, rest: Any, film: list[FilmFrame], **how: object) -> None:
+def _save(
+    out_path: Path, first: Image.Image, rest: Any, film: list[FilmFrame], **how: object
+) -> None:
     data = io.BytesIO()
     times = [shot.duration for shot in film]
     first.save(data, save_all=True, append_images=rest, duration=times, loop=0, **how)  # type: ignore[arg-type]

@@ -11,6 +11,12 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
+from pptx.dml.color import RGBColor
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import nsdecls, qn
+from pptx.util import Inches, Pt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
@@ -54,7 +60,6 @@ class SlideBox:
     @property
     def lengths(self) -> tuple[Any, Any, Any, Any]:
         """Left, top, width, height as the library takes them."""
-        from pptx.util import Inches
 
         return Inches(self.x), Inches(self.y), Inches(self.width), Inches(self.height)
 
@@ -154,7 +159,6 @@ def write_centered(
     bold: bool,
 ) -> None:
     """A short text in the middle of a shape of one colour."""
-    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
     shape.fill.solid()
     shape.fill.fore_color.rgb = _rgb(ground)
@@ -175,7 +179,6 @@ def _write(
     ink_name: str = "",
     typeface: str | None = None,
 ) -> None:
-    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
     frame.word_wrap = True
     frame.vertical_anchor = MSO_ANCHOR.MIDDLE if bold else MSO_ANCHOR.TOP
@@ -201,8 +204,6 @@ def role_ink(theme: Colours, role: str) -> str:
 
 def _format_run(run: Any, size: float, colour: str, bold: bool = False) -> None:
     """Size, colour, language, and a font for Chinese; Latin letters keep the deck's own."""
-    from pptx.oxml.ns import qn
-    from pptx.util import Pt
 
     run.font.size, run.font.bold = Pt(size), bold
     run.font.color.rgb = _rgb(colour)
@@ -256,7 +257,6 @@ def add_table(
 
 def _shape_grid(grid: Any, box: SlideBox, label: float | None) -> None:
     """Labels a little wider than numbers; rows and columns as large as there is room, up to a limit."""
-    from pptx.util import Inches
 
     grid.first_row = grid.horz_banding = False
     count = len(grid.columns) - 1
@@ -318,8 +318,6 @@ def _number(cell: Any, text: str, value: float, size: float, state: State, marke
 
 def _outline_cell(cell: Any, colour: str) -> None:
     """A line around a cell, which the library has no name for; the file format wants it before the ground."""
-    from pptx.oxml import parse_xml
-    from pptx.oxml.ns import nsdecls
 
     ink_ = f'<a:solidFill><a:srgbClr val="{colour.removeprefix("#").upper()}"/></a:solidFill>'
     properties = cell._tc.get_or_add_tcPr()
@@ -330,8 +328,6 @@ def _outline_cell(cell: Any, colour: str) -> None:
 
 
 def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = False) -> None:
-    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
-    from pptx.util import Inches
 
     cell.margin_left = cell.margin_right = Inches(0.04)
     cell.margin_top = cell.margin_bottom = Inches(0.02)
@@ -378,7 +374,6 @@ def drawing_png(box: SlideBox, state: State, paint: Paint) -> bytes:
 
 
 def _rgb(name: str) -> Any:
-    from pptx.dml.color import RGBColor
 
     return RGBColor(*bytes.fromhex(name.removeprefix("#")))  # type: ignore[no-untyped-call]
 
@@ -415,8 +410,6 @@ def _add_chip(
     group: Any, place: SlideBox, symbol: str, size: float, options: ExportOptions, ahead: int
 ) -> None:
     """One chip; `ahead` is how many steps it lies beyond the one that is shown, below 0 for what is computed."""
-    from pptx.enum.shapes import MSO_SHAPE
-    from pptx.oxml.ns import qn
 
     chip = group.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *place.lengths)
     ground, ink = (

@@ -10,8 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.sax.saxutils import quoteattr
+
+import pptx
+from pptx.oxml import parse_xml
+from pptx.presentation import Presentation
+from pptx.util import Inches
 
 from core.base.files import write_bytes
 from core.lesson.lesson import Lesson
@@ -54,10 +59,6 @@ from gui.texts.names import sentences
 from gui.texts.translation import spoken, tr
 from gui.views.diagram.picture import paint_diagram
 
-if TYPE_CHECKING:
-    from pptx.presentation import Presentation
-
-
 _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive can hold
 
 
@@ -87,7 +88,6 @@ def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
 
     The library has no name for sections: the list is written as the file format wants it.
     """
-    from pptx.oxml import parse_xml
 
     parts: list[tuple[str, list[int]]] = []
     first, *others = (slide.slide_id for slide in deck.slides)
@@ -171,8 +171,6 @@ def write_pptx(
 
 def _deck(subject: Subject) -> Presentation:
     """An empty deck of wide slides, without dates."""
-    import pptx
-    from pptx.util import Inches
 
     deck = pptx.Presentation()
     deck.slide_width, deck.slide_height = Inches(WIDTH), Inches(HEIGHT)

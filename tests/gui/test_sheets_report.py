@@ -17,7 +17,8 @@ from core.explain.derivation import derive
 from core.storage.examples import load_example
 from gui.export.worksheets.blocks import Paper, TableGroup
 from gui.export.worksheets.files import ReportOptions, report_bytes
-from gui.export.worksheets.printing import HEIGHT, TOP, PageLayout, fill_pages
+from gui.export.worksheets.matrix_drawing import HEIGHT, TOP
+from gui.export.worksheets.printing import PageLayout, fill_pages
 from gui.export.worksheets.report import ExperimentReport
 from gui.painting.theme import LIGHT
 from gui.texts.sum_style import SumStyle, fraction_of

@@ -26,7 +26,8 @@ from gui.export.worksheets.blocks import (
     WorksheetOptions,
 )
 from gui.export.worksheets.files import key_path, page_count, worksheet_files
-from gui.export.worksheets.printing import HEIGHT, TOP, PageLayout, fill_pages, split_table
+from gui.export.worksheets.matrix_drawing import HEIGHT, TOP, split_table
+from gui.export.worksheets.printing import PageLayout, fill_pages
 from gui.export.worksheets.worksheet import Worksheet
 from gui.texts.translation import current_language, languages, use_language
 from tests.core.documents import make

@@ -17,7 +17,8 @@ from gui.export.paint_devices import need_application
 from gui.export.worksheets.blocks import Paper, PaperBlock, WorksheetOptions
 from gui.export.worksheets.latex import write_latex
 from gui.export.worksheets.markup import write_html
-from gui.export.worksheets.printing import HEIGHT, PageLayout, Piece, fill_pages, write_pdf
+from gui.export.worksheets.matrix_drawing import HEIGHT
+from gui.export.worksheets.printing import PageLayout, Piece, fill_pages, write_pdf
 from gui.export.worksheets.report import ExperimentReport
 from gui.export.worksheets.worksheet import Worksheet
 from gui.texts.translation import spoken, tr, tr_marked

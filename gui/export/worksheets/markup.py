@@ -84,6 +84,15 @@ class Markup:
         """One paragraph."""
         return f"<p>{to_html(block.text)}</p>"
 
+    def text_block(self, block: PaperBlock) -> str:
+        """A title, a heading or a sentence."""
+        writers: dict[type, Callable[[Any], str]] = {
+            PaperTitle: self.title,
+            SectionHeading: self.heading,
+            Sentence: self.sentence,
+        }
+        return writers[type(block)](block)
+
     def sentences(self, block: StageFormula) -> str:
         """The sentences that belong to a formula."""
         return "\n".join(f"<p>{to_html(sentence)}</p>" for sentence in block.sentences)
@@ -116,14 +125,11 @@ class WebMarkup(Markup):
     def block(self, block: PaperBlock) -> str:
         """Any block of a report."""
         writers: dict[type, Callable[[Any], str]] = {
-            PaperTitle: self.title,
-            SectionHeading: self.heading,
-            Sentence: self.sentence,
             StageFormula: self.formula,
             TableGroup: self.tables,
             WorkedSums: self.sums,
         }
-        return writers[type(block)](block)
+        return writers.get(type(block), self.text_block)(block)
 
     def formula(self, block: StageFormula) -> str:
         """A typeset formula below its sentences; its LaTeX source for screen readers."""
