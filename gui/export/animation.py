@@ -36,9 +36,10 @@ LAST_FACTOR = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilmFrame:
-    """A frame: a state and how many milliseconds it is seen.
+    """One frame of an animation: a state and its duration in milliseconds.
 
-    `before` is the state from which a step on its way comes, `progress` (0 to 1) how far it has come.
+    While a step is animated, `previous` is the state it starts from and `progress` how far it has
+    come (0 to 1).
     """
 
     state: State
@@ -48,7 +49,7 @@ class FilmFrame:
 
 
 def film_frames(shown: list[State], options: ExportOptions) -> list[FilmFrame]:
-    """The frames of these states: each as it stands, and before it, if there is to be motion, on its way."""
+    """The frames of some states: each state at rest, and before it the frames of its motion."""
     made: list[FilmFrame] = []
     for index, state in enumerate(shown):
         grain = moving_grain(shown[index - 1], state, options) if index else None
@@ -60,7 +61,7 @@ def film_frames(shown: list[State], options: ExportOptions) -> list[FilmFrame]:
 
 
 def moving_grain(before: State, state: State, options: ExportOptions) -> Grain | None:
-    """How large the step is that leads to a state; None where nothing is to move, or nothing of it is seen."""
+    """The grain of the step that leads to a state; None if no motion is wanted or visible."""
     parts = options.parts if state.scene is None else state.view
     if not options.motion or "diagram" not in parts:
         return None
@@ -78,7 +79,7 @@ def _motion_frames(
 
 
 def _still_time(state: State, options: ExportOptions, grain: Grain | None) -> int:
-    """How long a state stands: whole hundredths of a second, as GIF counts."""
+    """Duration of a state at rest in milliseconds: whole hundredths of a second, as GIF counts."""
     if state.scene is not None and state.steps_taken == 0:
         time = SCENE_TIME
     else:
@@ -92,7 +93,7 @@ def _still_time(state: State, options: ExportOptions, grain: Grain | None) -> in
 
 
 def frame_time(options: ExportOptions) -> int:
-    """Milliseconds of a frame in which something moves, a whole number of hundredths of a second."""
+    """Duration of a frame of motion in milliseconds, a whole number of hundredths of a second."""
     return max(20, round(100 / options.frames) * 10)
 
 
@@ -101,7 +102,7 @@ MOST_PIXELS = 600_000_000  # of all frames that have to be held at once
 
 
 def write_gif(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
-    """An endless GIF, a frame a step and those of its motion, each frame with colours of its own."""
+    """Write an endless GIF; each frame has its own palette."""
     film = _shots(subject, options)
     _require_room(film, options)
     frames = (_indexed(frame) for frame in _frames(film, options, progress))
@@ -111,7 +112,7 @@ def write_gif(subject: Subject, out_path: Path, options: ExportOptions, progress
 def write_webp(
     subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
 ) -> None:
-    """An endless WebP without loss, a frame a step and those of its motion."""
+    """Write an endless lossless WebP."""
     film = _shots(subject, options)
     _require_room(film, options)
     frames = _frames(film, options, progress)
@@ -128,7 +129,7 @@ def write_webp(
 
 
 def write_mp4(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
-    """A video for players that know no other. Raises UserError "export.no_video" without the extra."""
+    """Write a video. Raises UserError "export.no_video" if the extra "video" is not installed."""
     if importlib.util.find_spec("imageio_ffmpeg") is None:
         raise UserError("export.no_video", name="attention-stepper[video]")
     from imageio_ffmpeg import write_frames  # type: ignore[import-untyped,unused-ignore]
@@ -154,7 +155,7 @@ def write_mp4(subject: Subject, out_path: Path, options: ExportOptions, progress
 
 
 def _rate(options: ExportOptions) -> float:
-    """Frames a second of video: as many as the motion has."""
+    """Frames a second of a video."""
     return 1000 / frame_time(options) if options.motion else FRAME_RATE
 
 
@@ -189,7 +190,7 @@ def _require_room(film: list[FilmFrame], options: ExportOptions) -> None:
 def _frames(
     film: list[FilmFrame], options: ExportOptions, progress: Progress
 ) -> Iterator[Image.Image]:
-    """Each frame as an image, painted when it is asked for."""
+    """Paint the frames one by one as Pillow images."""
     for index, shot in enumerate(film):
         report_progress(progress, index / len(film))
         with spoken(options.language, options.preferences.labels):
@@ -203,14 +204,14 @@ def _frames(
 
 
 def as_pillow(picture: QImage) -> Image.Image:
-    """The same pixels for Pillow."""
+    """Convert an RGB image to Pillow."""
 
     size, line = (picture.width(), picture.height()), picture.bytesPerLine()
     return Image.frombytes("RGB", size, bytes(picture.constBits()), "raw", "RGB", line)
 
 
 def _indexed(frame: Image.Image) -> Image.Image:
-    """At most 256 colours, chosen for this frame; flat surfaces stay flat."""
+    """Reduce a frame to 256 colours of its own; flat areas stay flat."""
 
     return frame.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 

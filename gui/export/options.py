@@ -20,7 +20,7 @@ Progress = Callable[[float], bool]  # told the fraction that is done; False stop
 
 
 class Cancelled(Exception):
-    """The user has stopped an export; no file was touched."""
+    """The user stopped an export; no file was touched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class ExportOptions:
 
 
 def film_size(pixels: tuple[int, int]) -> tuple[tuple[int, int], float]:
-    """What is laid out, and how many times as large it is drawn, for frames of a size in pixels.
+    """The size to lay out, and the scale to draw it with, for frames of a size in pixels.
 
-    The layout is always as wide as a small window, so that a large film has large letters.
+    The layout always has the width of a small window, so that large films have large letters.
     """
     width, height = pixels
     scale = width / FILM_WIDTH
@@ -65,13 +65,13 @@ def film_size(pixels: tuple[int, int]) -> tuple[tuple[int, int], float]:
 
 
 def report_progress(progress: Progress, fraction: float) -> None:
-    """Tell how far it is. Raises Cancelled where that is answered with False."""
+    """Report the finished fraction. Raises Cancelled if the callback returns False."""
     if not progress(min(max(fraction, 0.0), 1.0)):
         raise Cancelled
 
 
 def ignore_progress(_fraction: float) -> bool:
-    """The progress that nobody looks at."""
+    """A progress callback that does nothing."""
     return True
 
 
@@ -79,14 +79,14 @@ Subject = Document | Lesson
 
 
 def title_of(subject: Subject) -> str:
-    """The title in the language in force."""
+    """The title in the current language."""
     if isinstance(subject, Lesson):
         return subject.title.of(current_language()) or tr("Untitled")
     return tr_marked(subject.title) if subject.title else tr("Untitled")
 
 
 def notes_of(subject: Subject) -> str:
-    """The notes in the language in force, "" where there are none."""
+    """The notes in the current language, "" if there are none."""
     if isinstance(subject, Lesson):
         return subject.notes.of(current_language())
     return tr_marked(subject.notes) if subject.notes else ""

@@ -32,7 +32,7 @@ SHADES = ("light", "dark")
 
 
 def page_subject(subject: Subject, options: ExportOptions, progress: Progress) -> Json:
-    """The whole as what JSON can hold. Raises UserError as states() does, and Cancelled."""
+    """All data of the page, ready for JSON. Raises UserError as states() does, and Cancelled."""
     scenes = states(subject, options) if isinstance(subject, Lesson) else []
     documents = [subject] if isinstance(subject, Document) else _different(scenes)
     runs = []
@@ -51,12 +51,12 @@ def page_subject(subject: Subject, options: ExportOptions, progress: Progress) -
 
 
 def _part_progress(progress: Progress, index: int, count: int, fraction: float) -> bool:
-    """A part of the whole that is one of many."""
+    """Report the progress of one of several runs."""
     return progress((index + fraction) / count)
 
 
 def _different(scenes: list[State]) -> list[Document]:
-    """Every experiment once, in the order in which it is met."""
+    """The documents of the scenes, each once, in order."""
     found: list[Document] = []
     for state in scenes:
         if not any(document is state.document for document in found):
@@ -70,7 +70,7 @@ def _words(language: str) -> dict[str, str]:
 
 
 def _scene(first: State, documents: list[Document], begins: bool) -> Json:
-    """The words of a scene, and where each of its steps stands."""
+    """The texts of a scene and the cursor of each of its steps."""
     shown = first.scene
     assert shown is not None, "only scenes are told"
     scene, order = shown.scene, first.trace.plan.ids
@@ -109,7 +109,7 @@ def _told(text: LocalizedText) -> Json:
 
 
 def _labs(state: State) -> dict[str, str]:
-    """The picture of the scene's lab in light and in dark, as addresses."""
+    """The picture of the scene's lab in the light and the dark theme, as data URLs."""
     return {shade: _address(state, shade) for shade in SHADES}
 
 
@@ -125,7 +125,7 @@ _HOLE = re.compile(r"@@(\w+)@@")
 def write_html(
     subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
 ) -> None:
-    """Write the page: markup, style, program and numbers in one file."""
+    """Write the page: markup, style, program and data in one file."""
     need_application()
     with labelled(options.preferences.labels), as_written():
         data = page_subject(subject, options, progress)
@@ -150,7 +150,7 @@ def _resource_text(name: str) -> str:
 
 
 def _style() -> str:
-    """The style sheet, with the program's own colours for light and for dark."""
+    """The style sheet with the colours of the light and the dark theme."""
     light, dark = _variables(LIGHT), _variables(DARK)
     themes = f":root {{ color-scheme: light; {light} }}\n"
     themes += f"@media (prefers-color-scheme: dark) {{ :root {{ color-scheme: dark; {dark} }} }}\n"
@@ -163,7 +163,7 @@ def _variables(theme: Colours) -> str:
 
 
 def _json(data: object) -> str:
-    """Numbers and texts as they may stand inside a page: nothing in them can end the element that holds them."""
+    """JSON for a script element; escapes what could end the element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 

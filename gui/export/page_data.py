@@ -56,7 +56,7 @@ _LEVELS = {-1: "_", 0: " ", 1: "^"}
 
 
 def by_language(text: Callable[[], Any]) -> Any:
-    """What is said in every language: one value where all say the same, else an object by language."""
+    """A value in every language: one value if all agree, else an object keyed by language."""
     said = {}
     for language in languages():
         with spoken(language, current_labels()):
@@ -66,7 +66,7 @@ def by_language(text: Callable[[], Any]) -> Any:
 
 
 def line_text(line: Line) -> str:
-    """A line as pieces parted by tabs, each with its role and level before its text."""
+    """A line as spans separated by tabs; each starts with its role and level."""
     return "\t".join(
         f"{_ROLES[span.role]}{_LEVELS[span.level]}{_one_line(span.text)}" for span in line
     )
@@ -80,7 +80,7 @@ ROOM = (1148.0, 220.0)
 
 
 def diagram(state: State) -> dict[str, Any]:
-    """Boxes in the order of the plan, arrows, and the frame of the softmax, in the language in force."""
+    """Cards in the order of the plan, arrows and the frame of the softmax, in the current language."""
     where = layout_of(state, ROOM)
     order = state.trace.plan.ids
     return {
@@ -126,7 +126,7 @@ def _arrow(state: State, arrow: Arrow, order: tuple[str, ...]) -> dict[str, Any]
 
 
 def _index(stage_id: str, order: tuple[str, ...]) -> int:
-    """The number of a stage; −1 for the words themselves."""
+    """The number of a stage; −1 for the tokens."""
     return order.index(stage_id) if stage_id in order else -1
 
 
@@ -142,7 +142,7 @@ LARGEST_IMAGE = 256  # cells along a side
 
 
 class MatrixStore:
-    """Every matrix once: operands name it by its number."""
+    """Stores every matrix once; operands refer to it by its number."""
 
     def __init__(self, state: State, numbers: bool) -> None:
         self._decimals, self._numbers = state.decimals, numbers
@@ -150,7 +150,7 @@ class MatrixStore:
         self.store: list[dict[str, Any]] = []
 
     def add(self, values: Array, levels: Levels, *, whole: bool = False) -> int:
-        """The number of a matrix as it is seen."""
+        """Store a matrix in display orientation and return its number."""
         made = (
             self._as_numbers(values, levels, whole) if self._numbers else _as_images(values, levels)
         )
@@ -176,7 +176,7 @@ def _as_images(values: Array, levels: Levels) -> dict[str, Any]:
 
 
 def _image(values: Array, levels: Levels, theme: Colours) -> str:
-    """A matrix as a PNG inside an address, a pixel a cell, or a mean of cells."""
+    """A matrix as a PNG data URL, one pixel for a cell or for the mean of several."""
     picture = matrix_image(values, levels, theme, LARGEST_IMAGE).convertToFormat(
         QImage.Format.Format_RGB888
     )
@@ -186,7 +186,7 @@ def _image(values: Array, levels: Levels, theme: Colours) -> str:
 def operation_items(
     operation: Operation, state: State, matrices: MatrixStore
 ) -> list[dict[str, Any]]:
-    """Matrices and signs in their order."""
+    """The matrices and signs of an operation in order."""
     return [_item(item, operation, state, matrices) for item in operation.items]
 
 
@@ -229,14 +229,14 @@ def _operand(
 
 
 def _sentence(tokens: tuple[str, ...] | None, state: State) -> int | None:
-    """Which of the two sentences names the places of an axis."""
+    """Which of the two sentences labels an axis: 0, 1 or None."""
     if tokens is None:
         return None
     return 0 if tokens is state.document.tokens else 1
 
 
 def scale_of(theme: Colours) -> dict[str, str]:
-    """The scale of values: every colour in six digits, and whether black (1) or white (0) is written on it."""
+    """The colour scale: every colour as hexadecimal digits, and black (1) or white (0) text on it."""
     levels = Levels(-255.0, 255.0)
     inks = [
         "1" if ink(value_colour(theme, levels, value)).lightness() < 128 else "0"
@@ -254,7 +254,7 @@ Json = Any
 
 
 class RunData:
-    """Gathers everything of an experiment, a stage at a time, so that it can be stopped."""
+    """Collects the data of an experiment stage by stage, so that it can be cancelled."""
 
     def __init__(self, document: Document, options: ExportOptions, progress: Progress) -> None:
         self._document, self._options, self._progress = document, options, progress
@@ -266,7 +266,7 @@ class RunData:
         self._summed = self._with_sums() if self.small else set()
 
     def gather(self) -> Json:
-        """The whole as what JSON can hold."""
+        """All data of the run, ready for JSON."""
         plan, document = self.state.trace.plan, self._document
         stages = []
         for index, stage in enumerate(plan):
@@ -295,7 +295,7 @@ class RunData:
         }
 
     def _stops(self) -> dict[str, list[list[object]]]:
-        """The stops of each grain that is not too fine: stage, row, column, reach."""
+        """The steps of each grain that is not too fine: stage, row, column, reach."""
         trace = self.state.trace
         order = trace.plan.ids
         found: dict[str, list[list[object]]] = {}
@@ -336,7 +336,7 @@ class RunData:
         }
 
     def _operations(self, stage: Stage) -> dict[str, Json]:
-        """The operation of each head; of the heads joined, that of each block."""
+        """The operation of each head; for joined heads that of each block."""
         choices = self._heads if stage.headwise else [0]
         if stage.kind.joins_heads:
             choices = list(range(self._document.h))
@@ -359,7 +359,7 @@ class RunData:
     # Worked sums
 
     def _with_sums(self) -> set[tuple[str, int]]:
-        """The stages and heads whose sums there is room for: the head that is looked at comes first."""
+        """The stages and heads whose sums are included; the current head comes first."""
         chosen, left = set(), MOST_SUMS
         for head in sorted(self._heads, key=lambda head: head != self._start.head):
             for stage in self.state.trace.plan:
@@ -371,7 +371,7 @@ class RunData:
         return chosen
 
     def _sums(self, stage: Stage, head: int) -> list[list[Json]] | None:
-        """The sum of every cell, while there is room for them."""
+        """The sum of every cell; None if the stage is not included."""
         if (stage.id, head) not in self._summed:
             return None
         rows, columns = self._document.stage_shape(stage.id)[-2:]
@@ -400,7 +400,7 @@ class RunData:
         return [by_language(partial(_sum_text, sheet, step)) for step in steps]
 
     def _first_sentences(self, stage: Stage) -> list[Json]:
-        """What is said while a row opens with its maximum or its sum."""
+        """The sentences shown while a row opens with its maximum or its sum."""
         if not stage.lead or not self.small:
             return []
         orientation = self.state.orientation
@@ -410,7 +410,7 @@ class RunData:
         ]
 
     def _masked(self, stage: Stage, heads: list[int]) -> dict[str, Json]:
-        """What is said of a query that may see nothing, by row."""
+        """The sentences about queries that attend to nothing, by row."""
         if not stage.kind.shows_empty_rows:
             return {}
         blank = [i for i in range(self._document.n) if row_is_masked(self.state.trace, i, heads[0])]
@@ -419,5 +419,5 @@ class RunData:
 
 
 def _sum_text(sheet: SumStyle, step: Step) -> str:
-    """A worked sum as the page tells it."""
+    """A worked sum in the notation of the page."""
     return line_text(noted_sum(sheet, step))

@@ -83,7 +83,7 @@ def picture_state(
     shade: str,
     preferences: Preferences | None = None,
 ) -> State:
-    """The state of a window that stands at a whole stage. Raises UserError "stage.absent"."""
+    """A state whose cursor is at a whole stage. Raises UserError "stage.absent"."""
     trace = run(document)
     if stage_id not in trace:
         raise UserError("stage.absent", stage=stage_id, known=trace.plan.ids)
@@ -109,9 +109,9 @@ def paint_picture(
     parts: tuple[str, ...] = PARTS,
     painters: Mapping[str, PaintPart] = PAINTERS,
 ) -> None:
-    """The whole picture on any painter; `parts` are the cards below the headline, "diagram" and "stage".
+    """Paint headline, diagram and stage; `parts` selects the cards.
 
-    In less room than labels and digits need, it is laid out in as much as they do and drawn smaller.
+    An area that is too small for labels and digits gets a larger layout, drawn smaller.
     """
     larger = max(1.0, LEAST[0] / area.width(), LEAST[1] / area.height())
     painter.save()
@@ -144,7 +144,7 @@ def _paint(
 
 
 def _cards(below: QRectF, parts: tuple[str, ...]) -> list[tuple[QRectF, str]]:
-    """Where each part stands: alone in all the room there is, or the diagram above the stage."""
+    """The rectangle of each part: a single one fills the area, else the diagram is above the stage."""
     if len(parts) == 1:
         return [(below, parts[0])]
     upper = QRectF(below.x(), below.y(), below.width(), (below.height() - MARGIN) * DIAGRAM_PART)
@@ -153,7 +153,7 @@ def _cards(below: QRectF, parts: tuple[str, ...]) -> list[tuple[QRectF, str]]:
 
 
 def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
-    """The title, and the tokens beside it."""
+    """The title with the tokens beside it."""
     theme, document = colours(state.shade), state.document
     title_font = font(TITLE, bold=True)
     title = drawn(tr_marked(document.title)) if document.title else tr("Untitled")
@@ -179,17 +179,17 @@ Moved = tuple[State, float]  # the state before a step, and how far the step has
 
 
 def write_png(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
-    """A bitmap of `size` × `scale` pixels."""
+    """Write a bitmap of `size` × `scale` pixels."""
     _write(subject, out_path, options, progress, ".png")
 
 
 def write_svg(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
-    """A drawing in which digits stay text, or are outlines."""
+    """Write a drawing; its digits are text, or outlines."""
     _write(subject, out_path, replace(options, scale=1.0), progress, ".svg")
 
 
 def write_pdf(subject: Subject, out_path: Path, options: ExportOptions, progress: Progress) -> None:
-    """A page as large as the picture, in which digits stay text; of a lesson a page a scene."""
+    """Write a page as large as the picture; of a lesson one page for each scene."""
     options = replace(options, scale=1.0)
     if not isinstance(subject, Lesson):
         _write(subject, out_path, options, progress, ".pdf")
@@ -231,7 +231,10 @@ def _write(
 
 
 def _one(subject: Subject, options: ExportOptions, ending: str) -> State:
-    """The place of an experiment, or the one scene. Raises UserError "export.one_picture" (format, count) for more."""
+    """The state of the experiment or of the single scene.
+
+    Raises UserError "export.one_picture" (format, count) for several scenes.
+    """
     if not isinstance(subject, Lesson):
         return run_state(subject, options)
     shown = states(subject, options, SceneSteps.END)
@@ -243,14 +246,14 @@ def _one(subject: Subject, options: ExportOptions, ending: str) -> State:
 
 
 def pixels(options: ExportOptions) -> tuple[int, int]:
-    """The size of a bitmap."""
+    """The size of a bitmap in pixels."""
     return round(options.size[0] * options.scale), round(options.size[1] * options.scale)
 
 
 def painting(
     state: State, options: ExportOptions, moved: Moved | None = None
 ) -> Callable[[QPainter], None]:
-    """Draws a state in the size of the options, `scale` times as large; `moved`: while a step is on its way."""
+    """A painter of a state at `size` × `scale`; `moved` animates the step that leads to it."""
     return partial(_paint_scene if state.scene is not None else _paint_step, state, options, moved)
 
 
@@ -267,7 +270,7 @@ def _paint_step(
 def _paint_scene(
     state: State, options: ExportOptions, moved: Moved | None, painter: QPainter
 ) -> None:
-    """A scene as the hall sees it. Its panels have units of their own, so that it is drawn in the device's pixels."""
+    """Paint a scene as presented. Panels choose their own units, so device pixels are used."""
     scale = painter.worldTransform().m11() * options.scale
     painter.resetTransform()
     screen = QRect(0, 0, round(options.size[0] * scale), round(options.size[1] * scale))
@@ -285,7 +288,7 @@ def _paint_scene(
 
 
 def image(state: State, options: ExportOptions, moved: Moved | None = None) -> QImage:
-    """A state as an image. The language must be in force."""
+    """A state as an image, in the current language."""
     picture = QImage(
         *pixels(options), QImage.Format.Format_RGB888
     )  # three bytes a pixel, as Pillow reads them
@@ -322,7 +325,7 @@ def render_lab(
 
 
 def unit_of(size: tuple[int, int]) -> float:
-    """Pixels a unit of a picture: one, and more for one that is larger both ways than its words need."""
+    """Pixels in a layout unit: 1, and more if the picture is larger than LARGEST both ways."""
     return max(1.0, min(side / most for side, most in zip(size, LARGEST, strict=True)))
 
 

@@ -1,4 +1,4 @@
-"""Every form in which what is seen leaves the program, by name. Qt is imported when one is written."""
+"""The visual export formats by name. Qt is imported only when a file is written."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Write = Callable[[Subject, Path, ExportOptions, Progress], None]
 
 
 class VisualExporter(Struct, frozen=True):
-    """One format: the room and the function that write it, and what can be chosen about it.
+    """One format: the module that writes it, and the options a user can choose.
 
-    `asks` are names of Options: "place" (one step is shown), "steps" (a range of them), "size", "scale", "speed",
-    "motion", "parts", "heads" (all of them, too), "shade". `asks_lesson` are those of a lesson, whose steps are its
-    scenes.
+    `choices` are names of options for experiments: "place" (a single step), "steps" (a range),
+    "grain", "size", "scale", "speed", "motion", "parts", "heads", "shade", "outlines".
+    `lesson_choices` are those for lessons, whose steps are scenes.
     """
 
     name: str
@@ -32,22 +32,22 @@ class VisualExporter(Struct, frozen=True):
 
     @property
     def ending(self) -> str:
-        """How its files end."""
+        """The ending of its file names."""
         return f".{self.name}"
 
     @property
     def is_single_picture(self) -> bool:
-        """Whether a file holds one picture, so that of a lesson it shows one scene."""
+        """Whether a file holds one picture, so that a lesson needs a single scene."""
         return self.name in ("png", "svg")
 
     def choices_for(self, subject: Subject) -> tuple[str, ...]:
-        """What can be chosen about this subject."""
+        """The options to choose for a subject."""
         return self.lesson_choices if isinstance(subject, Lesson) else self.choices
 
     def write(
         self, subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
     ) -> None:
-        """Write a file, wholly or not at all. Raises UserError, and Cancelled where `progress` answers False."""
+        """Write a file completely or not at all. Raises UserError, and Cancelled if `progress` says so."""
         write: Write = getattr(
             importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}"
         )

@@ -1,4 +1,4 @@
-"""All heads of a stage side by side on a slide, in numbers that can be read; on several where one has no room."""
+"""Slides that compare all heads of a stage in readable digits; several slides if one is too small."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TOGETHER = 4
 
 
 class HeadGrid(Struct, frozen=True):
-    """So many heads on a slide, side by side in rows of so many, in digits of so many points."""
+    """The arrangement of heads on slides: heads on a slide, heads in a row, size of digits in points."""
 
     heads: int
     across: int
@@ -48,7 +48,7 @@ class HeadGrid(Struct, frozen=True):
 
 
 def wants_heads(state: State, options: ExportOptions) -> bool:
-    """Whether all heads are to be shown after this step: several, of a stage of which all stands."""
+    """Whether slides with all heads follow this step: several heads, of a stage that is complete."""
     stage = state.trace.plan[state.cursor.stage]
     if not options.heads or not stage.headwise or state.document.h < 2 or "lab" in state.view:
         return False
@@ -57,7 +57,7 @@ def wants_heads(state: State, options: ExportOptions) -> bool:
 
 
 def add_head_slides(new_slide: Callable[[], Any], state: State, options: ExportOptions) -> int:
-    """Add as many slides as the heads need, and say how many there are."""
+    """Add the slides of all heads; return how many."""
     count = state.document.h
     tables, plan = _tables_and_grid(state)
     slides = math.ceil(count / plan.heads)
@@ -69,7 +69,7 @@ def add_head_slides(new_slide: Callable[[], Any], state: State, options: ExportO
 
 
 def _tables_and_grid(state: State) -> tuple[list[SlideTable], HeadGrid]:
-    """A window of every head, small enough for some to be compared."""
+    """The tables of all heads, cropped so far that several fit on a slide, and their arrangement."""
     count = state.document.h
     found = []
     for most in WINDOWS:
@@ -82,7 +82,7 @@ def _tables_and_grid(state: State) -> tuple[list[SlideTable], HeadGrid]:
 
 
 def fit_heads(tables: list[SlideTable], room: SlideBox) -> HeadGrid:
-    """All heads on one slide, as large as they fit; else as many as fit in the smallest digits, evenly shared out."""
+    """All heads on one slide as large as possible; else evenly on several, in the smallest digits."""
     for points in range(LARGEST, SMALLEST - 1, -1):
         across, fits = _fitting(tables[0], tables, points, room)
         if fits >= len(tables):
@@ -101,7 +101,7 @@ def fit_heads(tables: list[SlideTable], room: SlideBox) -> HeadGrid:
 def _fitting(
     table: SlideTable, tables: list[SlideTable], points: float, room: SlideBox
 ) -> tuple[int, int]:
-    """How many tables stand side by side in digits of a size, and how many there are room for."""
+    """How many tables fit side by side, and how many on the slide, at a size of digits."""
     wide, high = _size(table, tables, points)
     across, down = (
         int((room.width + GAP) / (wide + GAP)),
@@ -111,7 +111,7 @@ def _fitting(
 
 
 def _size(table: SlideTable, tables: list[SlideTable], points: float) -> tuple[float, float]:
-    """Width and height in inches that a head needs."""
+    """Width and height of a head's table in inches."""
     longest = max((text for one in tables for row in one.texts for text in row), key=width_in_ems)
     number = width_in_ems(longest) * points / 72 + 0.11
     return LABEL + number * len(table.columns), CAPTION + points * LEADING / 72 * (
@@ -148,7 +148,7 @@ def _slide(
 
 
 def _said(heads: range, count: int) -> str:
-    """Which heads these are; where others have no room, that they follow or went before."""
+    """The sentence that names the heads of a slide."""
     if len(heads) == count:
         return tr("All {count} heads", count=count)
     if len(heads) == 1:

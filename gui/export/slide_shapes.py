@@ -1,4 +1,4 @@
-"""Shapes of slides, in inches: titles, texts, sums, tables, pictures, the strip of stages."""
+"""Shapes of slides, in inches: titles, texts, sums, tables, pictures and the strip of stages."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LEAST_LABEL = 1.2
 
 @dataclass(frozen=True, slots=True)
 class SlideBox:
-    """A place on a slide, in inches."""
+    """A rectangle on a slide, in inches."""
 
     x: float
     y: float
@@ -59,7 +59,7 @@ class SlideBox:
 
     @property
     def lengths(self) -> tuple[Any, Any, Any, Any]:
-        """Left, top, width, height as the library takes them."""
+        """Left, top, width and height for python-pptx."""
 
         return Inches(self.x), Inches(self.y), Inches(self.width), Inches(self.height)
 
@@ -69,7 +69,7 @@ Paint = Callable[[QPainter, QRectF, State], None]
 
 @dataclass(frozen=True, slots=True)
 class SlidePicture:
-    """A picture on a slide: its name, its description, and what draws it."""
+    """A picture on a slide: its name, alternative text and painter."""
 
     name: str
     description: str
@@ -77,14 +77,14 @@ class SlidePicture:
 
 
 def paint_background(slide: Any, shade: str) -> None:
-    """The theme's surface."""
+    """Fill the slide with the surface colour of the theme."""
     fill = slide.background.fill
     fill.solid()
     fill.fore_color.rgb = _rgb(colours(shade).surface)
 
 
 def fill_title(slide: Any, box: SlideBox, text: str, size: float, options: ExportOptions) -> None:
-    """The slide's own title, which outlines and screen readers know, where the wide slide has it."""
+    """Fill the title placeholder, which outlines and screen readers use."""
     shape = slide.shapes.title
     shape.left, shape.top, shape.width, shape.height = box.lengths
     size = min(size, box.width * 72 / max(width_in_ems(text) * 1.04, 1.0))
@@ -99,7 +99,7 @@ def add_text(
     options: ExportOptions,
     ink_name: str = "muted",
 ) -> None:
-    """Running text; what would need more lines than the box has is smaller."""
+    """Add running text, smaller where it would need more lines than the box has."""
     while (
         size > SMALLEST
         and width_in_ems(text) * size * LINE * size > box.width * box.height * 72 * 72
@@ -115,12 +115,12 @@ def add_text(
 
 
 def _lowered(text: str) -> Line:
-    """A text with the indices of its symbols below the line."""
+    """A text as spans, with the indices of symbols lowered."""
     return tuple(Span(piece, level=-1 if below else 0) for piece, below in subscript_pieces(text))
 
 
 def add_code(slide: Any, box: SlideBox, text: str, options: ExportOptions) -> None:
-    """Lines of code, all of them as large as the longest allows."""
+    """Add lines of code in the largest size at which the longest line fits."""
     shape = slide.shapes.add_textbox(*box.lengths)
     shape.name = tr("Code")
     lines = text.split("\n")
@@ -130,14 +130,14 @@ def add_code(slide: Any, box: SlideBox, text: str, options: ExportOptions) -> No
 
 
 def add_line(slide: Any, box: SlideBox, line: Line, options: ExportOptions) -> None:
-    """A worked sum in the colours of its roles, as large as its box allows."""
+    """Add a worked sum in role colours, as large as its box allows."""
     shape = slide.shapes.add_textbox(*box.lengths)
     _write(shape.text_frame, line, _line_size(line, box), options)
     shape.name = tr("Worked sum")
 
 
 def _line_size(line: Line, box: SlideBox) -> float:
-    """The size in points at which a sum fits its box; lines break before signs, so that a quarter of each is spare."""
+    """The size in points at which a sum fits; a quarter of each line may stay empty."""
     length = sum(width_in_ems(span.text) * (SMALLER if span.level else 1.0) for span in line)
     size = LARGEST_SUM
     while (
@@ -158,7 +158,7 @@ def write_centered(
     *,
     bold: bool,
 ) -> None:
-    """A short text in the middle of a shape of one colour."""
+    """Write a short text into the middle of a filled shape."""
 
     shape.fill.solid()
     shape.fill.fore_color.rgb = _rgb(ground)
@@ -197,13 +197,13 @@ def _write(
 
 
 def role_ink(theme: Colours, role: str) -> str:
-    """The colour of a piece of a sum."""
+    """The colour of a span's role."""
     names = {"plain": "text", "result": "accent", "operator": "muted", "pinned": "warning"}
     return str(getattr(theme, names.get(role, role)))
 
 
 def _format_run(run: Any, size: float, colour: str, bold: bool = False) -> None:
-    """Size, colour, language, and a font for Chinese; Latin letters keep the deck's own."""
+    """Set size, colour, language and a Chinese font; Latin letters keep the deck's font."""
 
     run.font.size, run.font.bold = Pt(size), bold
     run.font.color.rgb = _rgb(colour)
@@ -216,9 +216,10 @@ def _format_run(run: Any, size: float, colour: str, bold: bool = False) -> None:
 def add_table(
     slide: Any, box: SlideBox, table: SlideTable, state: State, beside: float | None = None
 ) -> float:
-    """A table that can be edited: a row and a column of labels, each number on the colour of its value.
+    """Add an editable table with labels; numbers stand on the colours of their values.
 
-    With a width for its labels it takes all of its box. Returns its width in inches.
+    `beside` is a fixed width of the row labels; the table then fills its box. Returns its width in
+    inches.
     """
     rows, columns = len(table.rows), len(table.columns)
     frame = slide.shapes.add_table(rows + 1, columns + 1, *box.lengths)
@@ -256,7 +257,7 @@ def add_table(
 
 
 def _shape_grid(grid: Any, box: SlideBox, label: float | None) -> None:
-    """Labels a little wider than numbers; rows and columns as large as there is room, up to a limit."""
+    """Set column widths and row heights: labels a little wider, all limited to a maximum."""
 
     grid.first_row = grid.horz_banding = False
     count = len(grid.columns) - 1
@@ -281,19 +282,19 @@ def _digit_size(grid: Any, table: SlideTable) -> float:
 def fitting_size(
     text: str, width: float, largest: float = LARGEST_DIGITS, least: float = 6.0
 ) -> float:
-    """The largest size in points, between two limits, at which a text fits a width in inches."""
+    """The largest size in points, within two limits, at which a text fits a width in inches."""
     return max(least, min(largest, (width - 0.1) * 72 / max(width_in_ems(text), 0.1)))
 
 
 def _shortened(text: str, width: float) -> str:
-    """A label cut so that it can be written in twelve points, in a narrow column in nine."""
+    """Cut a label so that it fits in twelve points, in a narrow column in nine."""
     room = (width - 0.1) * 72 / (12 if width > 0.7 else 9)
     lengths = (n for n in range(len(text), 1, -1) if width_in_ems(short(text, n)) <= room)
     return short(text, next(lengths, 2))
 
 
 def width_in_ems(text: str) -> float:
-    """About how wide a text is, in its own size: a Chinese character is as wide as it is high."""
+    """Approximate width of a text in ems; a Chinese character counts as one."""
     return sum(1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.6 for sign in text)
 
 
@@ -317,7 +318,7 @@ def _number(cell: Any, text: str, value: float, size: float, state: State, marke
 
 
 def _outline_cell(cell: Any, colour: str) -> None:
-    """A line around a cell, which the library has no name for; the file format wants it before the ground."""
+    """Draw a line around a cell; python-pptx has no call for it. The borders must precede the fill."""
 
     ink_ = f'<a:solidFill><a:srgbClr val="{colour.removeprefix("#").upper()}"/></a:solidFill>'
     properties = cell._tc.get_or_add_tcPr()
@@ -348,7 +349,7 @@ def _note_more(slide: Any, box: SlideBox, table: SlideTable, state: State) -> No
 
 
 def add_picture(slide: Any, box: SlideBox, state: State, picture: SlidePicture) -> None:
-    """A drawing of a state, with its description for those who do not see it."""
+    """Add a painted picture of a state with its alternative text."""
     shape = slide.shapes.add_picture(
         io.BytesIO(drawing_png(box, state, picture.paint)), *box.lengths
     )
@@ -357,12 +358,12 @@ def add_picture(slide: Any, box: SlideBox, state: State, picture: SlidePicture) 
 
 
 def describe(shape: Any, words: str) -> None:
-    """The alternative text, which the library has no name for."""
+    """Set the alternative text; python-pptx has no call for it."""
     shape._element.xpath(".//p:cNvPr")[0].set("descr", words)
 
 
 def drawing_png(box: SlideBox, state: State, paint: Paint) -> bytes:
-    """A drawing in the shape of a box, as PNG."""
+    """Paint a picture in the proportions of a box, as PNG."""
     width, height = box.width * LAYOUT, box.height * LAYOUT
     image = QImage(round(width * SHARPER), round(height * SHARPER), QImage.Format.Format_RGB32)
     image.fill(QColor(colours(state.shade).surface))  # the last pixels are only partly covered
@@ -388,7 +389,7 @@ APART = 0.12  # inches between two formulas, before they are enlarged
 
 
 def add_strip(slide: Any, box: SlideBox, state: State, options: ExportOptions) -> None:
-    """A chip for each stage: those that are computed, the one that is shown, those to come."""
+    """Add a chip for each stage: computed, current or to come."""
     stages = state.trace.plan.stages
     here = state.trace.plan.index(state.cursor.stage)
     group = slide.shapes.add_group_shape()
@@ -409,7 +410,7 @@ def _symbol(stage: Stage, state: State) -> str:
 def _add_chip(
     group: Any, place: SlideBox, symbol: str, size: float, options: ExportOptions, ahead: int
 ) -> None:
-    """One chip; `ahead` is how many steps it lies beyond the one that is shown, below 0 for what is computed."""
+    """Add one chip; `ahead` is its distance from the current stage, negative for computed ones."""
 
     chip = group.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *place.lengths)
     ground, ink = (
@@ -429,9 +430,9 @@ def _add_chip(
 
 
 def add_formula(slide: Any, box: SlideBox, state: State) -> float:
-    """The formula of the stage as a picture, as large as the box allows; returns its height in inches.
+    """Add the stage's formula as a picture, as large as the box allows; return its height in inches.
 
-    Formulas side by side stand one over the other.
+    Several formulas stand one below the other.
     """
     colour = colours(state.shade).text
     lines = re.split(
@@ -463,7 +464,7 @@ BESIDE, AROUND = 150.0, 40.0  # what tokens, captions and bar take of the width 
 
 
 def paint_large_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the heatmap of a state into a rectangle, as large as its cells keep room for their numbers."""
+    """Paint the heatmap as large as its numbers need."""
     unit = heatmap_scale(rect, make_heatmap(state, rect))
     painter.save()
     painter.translate(rect.topLeft())
@@ -473,7 +474,7 @@ def paint_large_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
 
 
 def heatmap_scale(rect: QRectF, shown: Heatmap) -> float:
-    """How many times as large as its own size a heatmap is painted: from 1 to LARGEST."""
+    """The factor by which a heatmap is enlarged, from 1 to LARGEST."""
     rows, columns = shown.spec.shape
     across = shown.layout.across
     down = math.ceil(len(shown.spec.panes) / across)

@@ -35,10 +35,9 @@ MOST_TERMS = 6
 
 @dataclass(frozen=True, slots=True)
 class SlideTable:
-    """A matrix as it is seen: labels, numbers as texts ("" where none stands yet), values, the marked cell, those whose
-    number is pinned.
+    """A matrix in display orientation: labels, texts ("" if not computed yet), values, marked cell.
 
-    `more` are the rows and columns that are left out.
+    `pinned` are cells with what-if values; `hidden` counts the rows and columns that are left out.
     """
 
     corner: str
@@ -53,20 +52,19 @@ class SlideTable:
 
 
 def slide_title(state: State) -> str:
-    """The scene's title, or what goes for it."""
+    """The scene's title, or the usual one."""
     own = "" if state.scene is None else state.scene.scene.title.of(state.language)
     return own or usual_title(state)
 
 
 def usual_title(state: State) -> str:
-    """The title of what has none of its own: that of the scene's lab, or the stage's."""
+    """The title of a scene without its own: that of its lab, else that of the stage."""
     demo = None if state.scene is None else state.scene.scene.demo
     return stage_title(state) if demo is None else lab_title(demo.lab)
 
 
 def stage_title(state: State) -> str:
-    """The question that the stage answers, with its name where labels are said in both languages; of several heads,
-    which one is seen."""
+    """The question that the stage answers, with its name in both languages if wanted, and the head."""
     stage, head = state.trace.plan[state.cursor.stage], state.cursor.head
     parts = [meaning(state.document, stage.id, state.orientation).title, stage_gloss(stage.id)]
     if state.document.h > 1 and stage.headwise:
@@ -75,14 +73,14 @@ def stage_title(state: State) -> str:
 
 
 def slide_sentence(state: State) -> str:
-    """The scene's question, or what the stage means or what opens its row."""
+    """The scene's question, else the sentence of the stage."""
     if state.scene is not None and state.scene.scene.question:
         return state.scene.scene.question.of(state.language)
     return stage_sentence(state)
 
 
 def stage_sentence(state: State) -> str:
-    """What the stage means, or what opens its row; of a lab its claim."""
+    """The meaning of the stage or of the row's opening; for a lab its claim."""
     if state.scene is not None and state.scene.scene.demo is not None:
         return lab_claim(state.scene.scene.demo.lab)
     stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
@@ -94,7 +92,7 @@ def stage_sentence(state: State) -> str:
 
 
 def sum_line(state: State) -> Line:
-    """The worked sum of the cell where the step stands, or of its row's maximum or sum."""
+    """The worked sum of the current cell, or of the row's maximum or sum."""
     cursor = state.cursor
     sheet = SumStyle(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
     if cursor.reach is Reach.LEAD:
@@ -105,7 +103,7 @@ def sum_line(state: State) -> Line:
 
 
 def marked_cell(state: State) -> Cell:
-    """The focused cell where it is one of the current stage, else the cell where the cursor stands."""
+    """The focused cell if it belongs to the current stage, else the cell of the cursor."""
     focus = state.focus
     own = focus.tensor == state.cursor.stage and state.is_visible(
         focus.tensor, focus.row, focus.column
@@ -114,7 +112,7 @@ def marked_cell(state: State) -> Cell:
 
 
 def code_text(state: State) -> str:
-    """The statements that compute the stage, in the library that the panel “Code” shows."""
+    """The statements that compute the stage, in the library of the code panel."""
     library = state.preferences.code if state.preferences.code in LIBRARY_NAMES else "numpy"
     stage = state.trace.plan[state.cursor.stage]
     statements = stage_statements(state.document, stage, library)
@@ -122,7 +120,7 @@ def code_text(state: State) -> str:
 
 
 def slide_notes(state: State) -> str:
-    """What to say: the scene's words, or what the stage means; and which query may see nothing."""
+    """The speaker's notes of a slide, including queries that attend to nothing."""
     document, cursor = state.document, state.cursor
     if state.scene is None:
         lines = [meaning(document, cursor.stage, state.orientation).sentence]
@@ -138,7 +136,7 @@ def slide_notes(state: State) -> str:
 
 
 def scene_notes(scene: LessonScene, language: str) -> list[str]:
-    """What to say, the question with its answer, and the lecturer's own notes; nothing for what is not written."""
+    """The written notes of a scene: what to say, question, answer, own notes."""
     parts = (
         ("", scene.say),
         (tr("Question"), scene.question),
@@ -150,12 +148,12 @@ def scene_notes(scene: LessonScene, language: str) -> list[str]:
 
 
 def formula_words(state: State) -> str:
-    """The picture of a formula in words."""
+    """Alternative text of the formula."""
     return tr("Formula of {stage}.", stage=stage_name(state.cursor.stage))
 
 
 def heatmap_words(state: State) -> str:
-    """The heatmap in words; its numbers stand in the table beside it."""
+    """Alternative text of the heatmap."""
     tokens = sentences(state.document, 20, tr(", "))
     return tr(
         "Heatmap of {stage} for the tokens {tokens}.",
@@ -165,7 +163,7 @@ def heatmap_words(state: State) -> str:
 
 
 def diagram_words(state: State) -> str:
-    """The picture in words, for those who hear the slide."""
+    """Alternative text of the diagram."""
     stages = state.trace.plan.stages[: state.trace.plan.index(state.cursor.stage) + 1]
     return tr(
         "Diagram of the data flow from the tokens {tokens} to the output. Computed so far: {done}.",
@@ -175,7 +173,7 @@ def diagram_words(state: State) -> str:
 
 
 def slide_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS)) -> SlideTable:
-    """The stage's matrix of the head that is looked at, as far as the step has come; so many rows and columns of it."""
+    """The stage's matrix of the current head up to the current step, cropped to `most` rows and columns."""
     stage, document, orientation = (
         state.trace.plan[state.cursor.stage],
         state.document,
@@ -213,14 +211,14 @@ def slide_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS))
 
 
 def _corner(stage: Stage, state: State) -> str:
-    """What rows and columns are where both are tokens, as they are seen; else the matrix's symbol."""
+    """The text of the corner: the axes if both are tokens, else the symbol of the matrix."""
     if stage.attends:
         return tr("key ＼ query") if state.orientation.columns else tr("query ＼ key")
     return stage_symbol(stage.id, state.document.scale.kind, state.orientation)
 
 
 def hidden_text(table: SlideTable) -> str:
-    """How many rows and columns a table leaves out, "" for none."""
+    """The sentence about rows and columns that are left out, "" if there are none."""
     rows, columns = table.hidden
     counted = (
         (rows, tr("1 more row") if rows == 1 else tr("{n} more rows", n=rows)),
@@ -231,7 +229,7 @@ def hidden_text(table: SlideTable) -> str:
 
 
 def _pinned(state: State, stage: Stage, top: int, left: int) -> frozenset[tuple[int, int]]:
-    """The places in the table, as they are seen, whose numbers are pinned."""
+    """The pinned cells of the table, in display orientation."""
     head = state.cursor.head if stage.headwise else 0
     cells = [
         pin.cell for pin in state.document.pins if (pin.stage, pin.cell.head) == (stage.id, head)
@@ -245,7 +243,7 @@ def _pinned(state: State, stage: Stage, top: int, left: int) -> frozenset[tuple[
 
 
 def _window(size: int, marked: int, most: int) -> range:
-    """As much as there is room for, around the marked place."""
+    """The range of indices around the marked one."""
     start = min(max(0, marked - most // 2), max(0, size - most))
     return range(start, min(size, start + most))
 

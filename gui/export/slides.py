@@ -63,7 +63,7 @@ _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive
 
 
 def repacked(data: bytes) -> bytes:
-    """The same entries in the same order, all with the same date, so that the same contents give the same bytes."""
+    """Repack a zip archive with a fixed date, so that equal contents give equal bytes."""
     packed = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(data)) as source,
@@ -83,10 +83,9 @@ _URI = "{521415D9-36F7-43E2-AB2F-B90AF26B5E84}"  # what the file format calls th
 
 
 def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
-    """The title slide stands alone; the first scene and each breakpoint begin a section. `shown` is the state of every
-    other slide.
+    """Add a section for the title slide, and one at the first scene and at each breakpoint.
 
-    The library has no name for sections: the list is written as the file format wants it.
+    `shown` is the state of every other slide. python-pptx has no call for sections.
     """
 
     parts: list[tuple[str, list[int]]] = []
@@ -148,7 +147,7 @@ _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a z
 def write_pptx(
     subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
 ) -> None:
-    """Write the slides. The same experiment or lesson gives the same bytes on the same machine."""
+    """Write the slides; equal subjects give equal bytes on the same machine."""
     need_application()
     shown = states(subject, options, SceneSteps.END)
     report_progress(progress, 0.0)
@@ -170,7 +169,7 @@ def write_pptx(
 
 
 def _deck(subject: Subject) -> Presentation:
-    """An empty deck of wide slides, without dates."""
+    """An empty wide deck without dates."""
 
     deck = pptx.Presentation()
     deck.slide_width, deck.slide_height = Inches(WIDTH), Inches(HEIGHT)
@@ -182,7 +181,7 @@ def _deck(subject: Subject) -> Presentation:
 
 
 def _new_slide(deck: Presentation, options: ExportOptions) -> Any:
-    """A slide of the layout that has a title and nothing else."""
+    """Add a slide with the layout that has only a title."""
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     paint_background(slide, options.shade)
     return slide
@@ -202,7 +201,7 @@ def _first_slide(
 
 
 def _slides(deck: Presentation, state: State, options: ExportOptions) -> int:
-    """The slide of a step or scene, and all heads behind it where they are wanted; how many slides these are."""
+    """Add the slide of a state, and the slides of all heads if wanted; return how many."""
     _slide(deck, state, options)
     return 1 + (
         add_head_slides(partial(_new_slide, deck, options), state, options)
@@ -212,7 +211,7 @@ def _slides(deck: Presentation, state: State, options: ExportOptions) -> int:
 
 
 def _slide(deck: Presentation, state: State, options: ExportOptions) -> None:
-    """One step or scene. What stands there already is shown, the rest of the table is empty."""
+    """Add one step or scene; cells that are not computed yet stay empty."""
     slide = _new_slide(deck, options)
     asked = state.scene is not None and bool(state.scene.scene.question)
     fill_title(slide, TITLE, slide_title(state), 28, options)
@@ -222,10 +221,7 @@ def _slide(deck: Presentation, state: State, options: ExportOptions) -> None:
 
 
 def _body(slide: Any, state: State, options: ExportOptions) -> None:
-    """The table, the formula, the code or the worked sum, and the pictures that the scene's view wants.
-
-    A lab takes their place, or stands beside the table.
-    """
+    """Add what the scene's view asks for: table, formula, code or sum, pictures, lab."""
     if state.view == ("lab",):
         add_picture(slide, WHOLE, state, _lab(state))
     elif "lab" in state.view:
@@ -243,7 +239,7 @@ def _lab(state: State) -> SlidePicture:
 
 
 def _run_body(slide: Any, state: State, options: ExportOptions) -> None:
-    """A scene that wants the heatmap alone or the diagram alone shows it large; else the numbers are."""
+    """Enlarge a heatmap or diagram that is shown alone; else enlarge the numbers."""
     shown = () if state.scene is None else state.view
     if "heatmap" in shown and "diagram" not in shown:
         add_picture(
@@ -266,7 +262,7 @@ def _run_body(slide: Any, state: State, options: ExportOptions) -> None:
 
 
 def _numbers(slide: Any, state: State, options: ExportOptions) -> None:
-    """The table, beside it the formula and the sum, code or heatmap; below them a strip that says where one is."""
+    """Add the table, beside it formula and sum, code or heatmap, and the strip of stages below."""
     table = slide_table(state)
     place = replace(TABLE, width=WIDER) if len(table.columns) > MANY else TABLE
     left = LEFT + add_table(slide, place, table, state) + BESIDE

@@ -17,7 +17,7 @@ from gui.session.state import State, cursor_cell
 
 
 class SceneSteps(Enum):
-    """At which of its steps a scene is shown: before the first, after the last, or at each of them."""
+    """Which steps of a scene are shown: before the first, after the last, or all."""
 
     BEGINNING = "beginning"
     END = "end"
@@ -27,10 +27,10 @@ class SceneSteps(Enum):
 def scene_states(
     lesson: Lesson, options: ExportOptions, moment: SceneSteps = SceneSteps.BEGINNING
 ) -> list[State]:
-    """The states of each scene that is asked for, at one of its steps or at all of them.
+    """The states of the chosen scenes, at the chosen steps.
 
-    Raises UserError "export.no_scenes" for a lesson without any, "export.scenes" (text, limit) for scenes that are not
-    there, and what resolve_all() raises.
+    Raises UserError "export.no_scenes" if the lesson has none, "export.scenes" (text, limit) for
+    numbers out of range, and what resolve_all() raises.
     """
     wanted = chosen_scenes(lesson, options)
     every, traces = resolve_all(lesson), _Traces()
@@ -63,7 +63,7 @@ def _walk(steps: int, moment: SceneSteps) -> range:
 
 
 def chosen_scenes(lesson: Lesson, options: ExportOptions) -> range:
-    """The scenes that are asked for, counted from 0. Raises UserError as scene_states() does."""
+    """The indices of the chosen scenes, from 0. Raises UserError as scene_states() does."""
     there = len(lesson.scenes)
     if not there:
         raise UserError("export.no_scenes")
@@ -74,7 +74,7 @@ def chosen_scenes(lesson: Lesson, options: ExportOptions) -> range:
 
 
 class _Traces:
-    """One run for each experiment, so that what does not change between scenes is the same arrays."""
+    """Runs each experiment once, so that scenes share unchanged arrays."""
 
     def __init__(self) -> None:
         self._known: list[tuple[Document, Trace]] = []
@@ -93,7 +93,7 @@ MOST_STEPS = 2000  # more slides or frames than this nobody wants to see
 
 
 def step_count(trace: Trace, grain: Grain) -> int:
-    """How many steps a run has at a grain."""
+    """The number of steps of a run at a grain."""
     line = timeline(trace)
     if grain is Grain.CELL:
         return line.length
@@ -105,7 +105,7 @@ def step_count(trace: Trace, grain: Grain) -> int:
 
 
 def cursors_at(trace: Trace, grain: Grain, start: Cursor) -> Iterator[Cursor]:
-    """Every stop at a grain, from the first on."""
+    """The cursors of all steps at a grain."""
     line = timeline(trace)
     position = line.previous_stop(0, grain)
     near = replace(start, row=0, column=0)
@@ -120,7 +120,7 @@ def _at(line: Timeline, position: int, grain: Grain, near: Cursor) -> Cursor:
 
 
 def run_state(document: Document, options: ExportOptions) -> State:
-    """The whole run, or the place that the options name."""
+    """The state that the options name, or the finished run."""
     trace = run(document)
     cursor = options.cursor or cursors.last(
         trace, first_cursor(trace, document, options), Grain.STAGE
@@ -138,7 +138,7 @@ def run_state(document: Document, options: ExportOptions) -> State:
 
 
 def first_cursor(trace: Trace, document: Document, options: ExportOptions) -> Cursor:
-    """Where the run begins, at the head that is to be looked at."""
+    """The first cursor of a run, at the chosen head."""
     start = cursors.start(trace, document)
     head = (
         options.head
@@ -149,9 +149,10 @@ def first_cursor(trace: Trace, document: Document, options: ExportOptions) -> Cu
 
 
 def chosen_range(trace: Trace, options: ExportOptions) -> range:
-    """The steps that are asked for, counted from 0.
+    """The indices of the chosen steps, from 0.
 
-    Raises UserError "export.steps" (text, limit) for steps that are not there, "export.too_many" (actual, limit).
+    Raises UserError "export.steps" (text, limit) for numbers out of range,
+    "export.too_many" (actual, limit).
     """
     there = step_count(trace, options.grain)
     last = there if options.last is None else options.last
@@ -165,10 +166,7 @@ def chosen_range(trace: Trace, options: ExportOptions) -> range:
 def states(
     subject: Subject, options: ExportOptions, moment: SceneSteps = SceneSteps.BEGINNING
 ) -> list[State]:
-    """The states of the steps that are asked for, or of the scenes, each at that moment.
-
-    Raises UserError as chosen_range() and scene_states() do.
-    """
+    """The states of the chosen steps or scenes. Raises UserError as chosen_range(), scene_states()."""
     if isinstance(subject, Lesson):
         shown = scene_states(subject, options, moment)
         if len(shown) > MOST_STEPS:

@@ -1,1 +1,1 @@
-"""The lecture room: one picture for the hall, notes for the lecturer, and what a clicker and a pointer do."""
+"""Presentation mode: a full-screen picture for the audience, notes for the speaker, pointer and pen."""

@@ -61,7 +61,7 @@ RESTS = 2000  # milliseconds
 
 
 class CursorHider(QObject):
-    """Hides the arrow over the hall's window, whatever cursor the panels there wish for, and brings it back."""
+    """Hides the mouse cursor over the audience's window while it rests or a light replaces it."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -70,7 +70,7 @@ class CursorHider(QObject):
         self.idle_timer.timeout.connect(self._rested)
 
     def mouse_moved(self, replaced: bool) -> None:
-        """The mouse moved, or another tool was taken up; `replaced` by a dot or a light of its own."""
+        """Show the cursor for a while, or hide it if a light `replaced` it."""
         self._show(not replaced)
         if replaced:
             self.idle_timer.stop()
@@ -78,7 +78,7 @@ class CursorHider(QObject):
             self.idle_timer.start()
 
     def mouse_left(self) -> None:
-        """It is elsewhere now, and belongs to others."""
+        """Show the cursor: the mouse left the window."""
         self.idle_timer.stop()
         self._show(True)
 
@@ -100,8 +100,9 @@ LONG = 2500  # milliseconds for a sentence
 
 
 class AudienceView(QWidget):
-    """A window of its own. `asked(point)`: what is shown is to be chosen; `closed()`: it was closed from outside;
-    `overlaid()`: something else lies over the picture.
+    """The audience's full-screen window.
+
+    Signals: `view_menu_requested(point)`; `closed()` by the window system; `overlay_changed()`.
     """
 
     view_menu_requested = Signal(QPoint)
@@ -148,7 +149,7 @@ class AudienceView(QWidget):
     def show_state(
         self, old: State | None, new: State, choice: PresentedViews, answered: bool
     ) -> None:
-        """The panels of a choice, and the words of the scene."""
+        """Show a state in some panels, with its headline."""
         self.choice, self.headline = choice, headline_of(new, answered)
         self.panes.show_state(old, new)
         self.strip.show_state(old, new)
@@ -185,7 +186,7 @@ class AudienceView(QWidget):
         self.update()
 
     def overlay(self) -> Overlay:
-        """What lies over the picture."""
+        """What is painted over the picture."""
         return Overlay(
             self.pointer.marks,
             self.message_layer.message,
@@ -195,11 +196,11 @@ class AudienceView(QWidget):
         )
 
     def show_keys(self) -> None:
-        """The page of keys, or the picture again."""
+        """Show or hide the key help."""
         self.key_help.toggle(self._session.state.shade)
 
     def edit(self, cell: Cell) -> None:
-        """Ask for another number of a cell, beside it where it is seen; what is still to be worked out has none yet."""
+        """Open the editor of a cell beside it, unless its value is still hidden."""
         self._session.set_focus(cell)
         place = self.panes.place_of(cell, self.choice.panels) or QRect(
             self.rect().center(), QSize()
@@ -210,17 +211,17 @@ class AudienceView(QWidget):
             self.message_layer.show_message("", asked_sentence(), self._session.state.shade, LONG)
 
     def _refuse(self, problem: UserError) -> None:
-        """A number that is covered stays as it is: that is said here, in front of the window."""
+        """Explain here, in front of the main window, that a hidden value cannot be edited."""
         if problem.code == "cell.covered":
             self.message_layer.show_message("", asked_sentence(), self._session.state.shade, LONG)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Everything in its place, as large as the screen wants it."""
+        """Lay out everything for the new size."""
         self.cell_editor.close_editor()
         self._arrange()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ground and the headline; panels paint themselves."""
+        """Paint background and headline; panels paint themselves."""
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), QColor(colours(self._session.state.shade).surface))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -229,7 +230,7 @@ class AudienceView(QWidget):
     # Mouse
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Wherever the mouse moves, pointer and timeline hear of it."""
+        """Track the mouse over all child widgets."""
         if (
             event.type() is QEvent.Type.MouseMove
             and isinstance(event, QMouseEvent)
@@ -239,7 +240,7 @@ class AudienceView(QWidget):
         return False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Beside the panels too."""
+        """Track the mouse between the panels."""
         self._moved(event.position())
 
     def _moved(self, at: QPointF) -> None:
@@ -254,18 +255,18 @@ class AudienceView(QWidget):
             self.cursor_hider.mouse_moved(self.pointer.has_light)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """On another screen now."""
+        """Stop tracking: the mouse is on another screen."""
         self.pointer.leaveEvent(event)
         self.cursor_hider.mouse_left()
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another window now, such as the page of keys."""
+        """Show the cursor when another window becomes active."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.cursor_hider.mouse_left()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The right button chooses what is shown."""
+        """Ask for the menu of views."""
         self.view_menu_requested.emit(event.globalPos())
         event.accept()
 
@@ -304,11 +305,11 @@ class AudienceView(QWidget):
     # The window
 
     def _take_keyboard(self) -> None:
-        """Keys belong to the room again."""
+        """Take the keyboard back from the editor."""
         self.setFocus()
 
     def end(self) -> None:
-        """Away with it; nothing goes on moving."""
+        """Close the window and stop its timers."""
         self.strip.end()
         self.message_layer.dismiss()
         self.cell_editor.close_editor()
@@ -317,7 +318,7 @@ class AudienceView(QWidget):
         self.deleteLater()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """The window system's close is the same as Esc."""
+        """Report that the window system closed the window."""
         self.closed.emit()
         event.accept()
 
@@ -325,7 +326,7 @@ class AudienceView(QWidget):
 def choosing_menu(
     parent: QWidget, choice: PresentedViews, choose: Callable[[PresentedViews], None]
 ) -> QMenu:
-    """Radio items for the first panel, the second one and how they stand; each gives the changed choice."""
+    """The menu of views: first panel, second panel and their arrangement."""
     menu = QMenu(parent)
     face = font(BODY * unit_for("words", parent.height()))
     menu.setFont(face)
@@ -368,7 +369,7 @@ def _radios(
     items: list[tuple[str, PresentedViews, bool]],
     choose: Callable[[PresentedViews], None],
 ) -> None:
-    """Items of which one is checked."""
+    """Add items of which one is checked."""
     group = QActionGroup(menu)
     for name, result, checked in items:
         action = menu.addAction(name)

@@ -1,4 +1,4 @@
-"""A number typed in the lecture room: a small field beside the cell; Enter keeps what stands in it, Esc leaves."""
+"""The editor of a cell during a presentation: a small field beside the cell."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ WIDE, GAP = 17.0, 6.0  # times the size of its digits; units to the cell
 
 
 class PresentedCellEditor(QWidget):
-    """Hidden until a cell is opened. `changed()`: it came, went, or says something else; `left()`: it went.
+    """A field for a number, hidden until a cell is opened. Enter accepts, Esc cancels.
 
-    Keys that a line of text does not use go on to the window.
+    Signals: `changed()` when its picture changes; `left()` when it closes. Unused keys go to the window.
     """
 
     changed = Signal()
@@ -52,7 +52,7 @@ class PresentedCellEditor(QWidget):
         self.hide()
 
     def open(self, cell: Cell, place: QRect) -> bool:
-        """Ask for the number of a cell that is seen at a place of the window; False where none may be typed."""
+        """Edit a cell that is shown at `place`; False if it has no editable value."""
         state = self._session.state
         value = value_at(state, cell)
         if value is None or state.is_predicted(cell.tensor, cell.row, cell.column):
@@ -73,7 +73,7 @@ class PresentedCellEditor(QWidget):
         return True
 
     def close_editor(self) -> None:
-        """Away with it; nothing is kept."""
+        """Close without a change."""
         if self.cell is not None:
             self.cell = None
             self.hide()
@@ -81,13 +81,13 @@ class PresentedCellEditor(QWidget):
             self.changed.emit()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """A step or another cell leaves it; so does what takes the cell away."""
+        """Close if the step or the cell has changed."""
         same = old is not None and all(getattr(old, name) is getattr(new, name) for name in _HERE)
         if self.cell is not None and not same:
             self.close_editor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter and Esc end it; the line leaves them to its parent."""
+        """Accept on Enter, close on Esc."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._keep()
         elif event.key() == Qt.Key.Key_Escape:
@@ -96,7 +96,7 @@ class PresentedCellEditor(QWidget):
             super().keyPressEvent(event)
 
     def picture(self) -> OverlayPicture | None:
-        """What is seen of it, and where; None while it is not open."""
+        """Its picture and place for the speaker's preview; None if closed."""
         if self.cell is None:
             return None
         at, room = self.geometry(), self._window.rect()
@@ -121,7 +121,7 @@ class PresentedCellEditor(QWidget):
         self._tell("")
 
     def _tell(self, wrong: str) -> None:
-        """What is wrong, or which keys there are."""
+        """Show an error, or the keys."""
         theme = colours(self._session.state.shade)
         self.hint.setText(to_html(wrong or tr("Enter keeps it · Esc leaves")))
         size = round(BODY * unit_for("words", self._window.height()))
@@ -142,7 +142,7 @@ class PresentedCellEditor(QWidget):
         self._column.setSpacing(air // 2)
 
     def _put(self, place: QRect) -> None:
-        """Below the cell, or above it where there is no room; inside the window."""
+        """Move below the cell, or above it if there is no room, within the window."""
         room, unit = self._window.rect(), unit_for("words", self._window.height())
         self.setFixedWidth(min(room.width(), round(WIDE * TITLE * unit)))
         self._column.activate()
@@ -154,7 +154,7 @@ class PresentedCellEditor(QWidget):
         self.move(x, max(0, min(y, room.height() - self.height())))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A patch with a frame."""
+        """Paint the frame."""
         theme = colours(self._session.state.shade)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

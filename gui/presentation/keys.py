@@ -71,7 +71,7 @@ KEY_HELP: tuple[tuple[tuple[str, ...], str], ...] = (
 
 
 def _combined(keys: str) -> int:
-    """The first key of a sequence, as a number."""
+    """The first key of a sequence with its modifiers, as a number."""
     first: QKeyCombination = QKeySequence(keys)[0]  # type: ignore[index]
     return first.toCombined()
 
@@ -81,7 +81,7 @@ _PADLESS = ~Qt.KeyboardModifier.KeypadModifier
 
 
 def command_for(event: QKeyEvent) -> str:
-    """What a key asks for: a command, "digit:4", "enter", or "" for none."""
+    """The command of a key: a name in KEYS, "digit:4", "enter", or "" for none."""
     modifiers = event.modifiers() & _PADLESS
     if not modifiers and Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9:
         return f"digit:{event.key() - Qt.Key.Key_0}"
@@ -97,7 +97,7 @@ def command_for(event: QKeyEvent) -> str:
 
 
 class KeyForwarder(QObject):
-    """Watches a window where keys arrive, before shortcuts and editors get them, and hands them on."""
+    """Forwards keys that the main window gets before the audience's window has the keyboard."""
 
     def __init__(
         self, window: QWidget, press: Callable[[QKeyEvent], None], parent: QObject
@@ -108,23 +108,20 @@ class KeyForwarder(QObject):
         self.is_done = False
 
     def begin(self) -> None:
-        """From now on; `arrived` is to be set once the hall's window has the keyboard."""
+        """Start forwarding; set `is_done` once the audience's window is active."""
         self.is_done = False
         self._watched = self._window.windowHandle()
         if self._watched is not None:
             self._watched.installEventFilter(self)
 
     def end(self) -> None:
-        """No longer."""
+        """Stop forwarding."""
         if self._watched is not None:
             self._watched.removeEventFilter(self)
             self._watched = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A key that is accepted here becomes no shortcut; it then comes again as a press.
-
-        Who comes back later, with the keyboard, works in the window.
-        """
+        """Forward key presses and suppress shortcuts; stop when the user returns to the window."""
         if self.is_done and event.type() is QEvent.Type.FocusIn:
             self.end()
         if not isinstance(event, QKeyEvent):

@@ -33,7 +33,7 @@ MOMENT = 1200  # milliseconds
 
 
 class BlankScreen(QWidget):
-    """Covers everything in one colour until it is lifted by a key or a click. `changed()`: drawn or lifted."""
+    """Covers everything in one colour until a key or click. Signal: `changed()`."""
 
     changed = Signal()
 
@@ -44,7 +44,7 @@ class BlankScreen(QWidget):
         self.hide()
 
     def toggle(self, colour: str) -> None:
-        """Black or white; the same colour again lifts it."""
+        """Cover in a colour; the same colour again uncovers."""
         self.colour = NONE if self.colour == colour else colour
         self.setVisible(self.colour != NONE)
         self.raise_()
@@ -52,25 +52,25 @@ class BlankScreen(QWidget):
         self.changed.emit()
 
     def uncover(self) -> bool:
-        """Away with it; whether it was there."""
+        """Remove the cover; return whether there was one."""
         was = self.colour != NONE
         self.toggle(self.colour)
         return was
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click lifts it, and means nothing else."""
+        """Uncover."""
         self.uncover()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """One colour."""
+        """Fill with the colour."""
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self.colour or BLACK))
 
 
 class MessageLayer(QWidget):
-    """A few large words in the middle, such as the number that is being typed, and smaller ones below.
+    """Shows a short message for a moment, such as the number that is typed.
 
-    `changed()`: others, or none any more; `gone()`: none any more.
+    Signals: `changed()` and `gone()`.
     """
 
     changed = Signal()
@@ -87,23 +87,23 @@ class MessageLayer(QWidget):
 
     @property
     def large(self) -> str:
-        """The large words that were said last."""
+        """The large text of the last message."""
         return self._said.large
 
     @property
     def small(self) -> str:
-        """The small ones."""
+        """The small text of the last message."""
         return self._said.small
 
     @property
     def message(self) -> OverlayMessage:
-        """What is seen of them."""
+        """The message that is visible now, else an empty one."""
         return OverlayMessage() if self.isHidden() else self._said
 
     def show_message(
         self, large: str, small: str, shade: str, moment: int = MOMENT, *, aside: bool = False
     ) -> None:
-        """Show words for a moment, in milliseconds; `aside` in the upper right corner, where they hide less."""
+        """Show texts for some milliseconds, in the middle or in the upper right corner (`aside`)."""
         self._said, self._shade = OverlayMessage(large, small, aside), shade
         self.setAccessibleName(f"{large} {small}".strip())
         self._moment.start(moment)
@@ -113,7 +113,7 @@ class MessageLayer(QWidget):
         self.changed.emit()
 
     def dismiss(self) -> None:
-        """Take them away."""
+        """Hide the message."""
         self._moment.stop()
         if not self.isHidden():
             self.hide()
@@ -121,7 +121,7 @@ class MessageLayer(QWidget):
             self.changed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """On a patch in the middle."""
+        """Paint the message."""
         with QPainter(self) as painter:
             paint_message(painter, QRectF(self.rect()), self._said, self._shade)
 
@@ -130,9 +130,10 @@ RUBBER = 0.02  # a part of the screen's height
 
 
 class PointerLayer(QWidget):
-    """Follows the mouse. While the pen is taken up it keeps the mouse to itself: the left button draws, the right
-    one rubs out. Otherwise clicks go through it to the panels. `taken()`: another tool, or none; `changed()`: it draws
-    something else.
+    """Pointer, spotlight and pen over the picture.
+
+    With the pen the left button draws and the right one erases; else clicks go to the panels. Signals:
+    `tool_changed()`; `changed()` when its picture changes.
     """
 
     tool_changed = Signal()
@@ -153,11 +154,11 @@ class PointerLayer(QWidget):
     # Tools
 
     def toggle(self, tool: str) -> None:
-        """Take up a tool, or put it down again."""
+        """Take a tool, or put it down."""
         self._take(ARROW if self.tool == tool else tool)
 
     def next_pen(self) -> None:
-        """The pen; pressed again, the next colour; after the last, no pen."""
+        """Take the pen, then its next colour, then put it down."""
         if self.tool != PEN:
             self.colour = PEN_COLOURS[0]
             self._take(PEN)
@@ -168,7 +169,7 @@ class PointerLayer(QWidget):
             self._redraw()
 
     def drop_tool(self) -> bool:
-        """No tool; whether there was one."""
+        """Put the tool down; return whether there was one."""
         had = self.tool != ARROW
         self._take(ARROW)
         return had
@@ -183,25 +184,25 @@ class PointerLayer(QWidget):
 
     @property
     def has_light(self) -> bool:
-        """Whether a dot or a light shows where the mouse is."""
+        """Whether laser or spotlight shows the mouse."""
         return self.tool in (LASER, SPOTLIGHT)
 
     # Ink
 
     def show_place(self, place: Place, theme: Colours) -> None:
-        """The step whose ink is seen."""
+        """Show the strokes of a step."""
         if place != self._place:
             self._drawn = []
         self._place, self._theme = place, theme
         self._redraw()
 
     def clear_strokes(self) -> None:
-        """All ink of this step away."""
+        """Remove all strokes of this step."""
         self._ink.clear(self._place)
         self._redraw()
 
     def undo_stroke(self) -> None:
-        """The last stroke away."""
+        """Remove the last stroke."""
         self._ink.undo(self._place)
         self._redraw()
 
@@ -211,31 +212,31 @@ class PointerLayer(QWidget):
     # Mouse
 
     def follow(self, at: QPointF) -> None:
-        """The mouse is here now."""
+        """Move the pointer."""
         self.at = at
         if self.has_light:
             self._redraw()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is pointed at any more."""
+        """Hide the pointer."""
         self.leave()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A stroke begins, or the rubber comes down."""
+        """Begin a stroke or erase."""
         self.press(event.button(), self._point(event.position()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """The stroke goes on."""
+        """Continue the stroke."""
         self.move_to(event.buttons(), self._point(event.position()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The stroke stays."""
+        """Finish the stroke."""
         self.release(event.button())
 
     # The same from afar, where the lecturer has a small picture of this screen
 
     def press(self, button: Qt.MouseButton, at: Point) -> None:
-        """A button goes down there."""
+        """Press a button at a screen point; also called by the speaker's preview."""
         if self.tool != PEN:
             return
         if button is Qt.MouseButton.LeftButton:
@@ -244,7 +245,7 @@ class PointerLayer(QWidget):
             self._rub(at)
 
     def move_to(self, buttons: Qt.MouseButton, at: Point) -> None:
-        """The mouse is there now, with these buttons down."""
+        """Move the mouse to a screen point with some buttons down."""
         self.follow(pixel_of(at, QRectF(self.rect())))
         if self.tool == PEN and buttons & Qt.MouseButton.RightButton:
             self._rub(at)
@@ -253,14 +254,14 @@ class PointerLayer(QWidget):
             self._redraw()
 
     def release(self, button: Qt.MouseButton) -> None:
-        """The button comes up."""
+        """Release a button."""
         if self._drawn and button is Qt.MouseButton.LeftButton:
             self._ink.add(self._place, PenStroke(self.colour, tuple(self._drawn)))
             self._drawn = []
             self._redraw()
 
     def leave(self) -> None:
-        """Nothing is pointed at any more."""
+        """Hide the pointer."""
         self.at = None
         self._redraw()
 
@@ -272,7 +273,7 @@ class PointerLayer(QWidget):
 
     @property
     def marks(self) -> PointerMarks:
-        """What it draws now."""
+        """Its current picture."""
         drawn = (PenStroke(self.colour, tuple(self._drawn)),) if self._drawn else ()
         at = None if self.at is None else self._point(self.at)
         return PointerMarks((*self._ink.at(self._place), *drawn), self.tool, at)
@@ -282,13 +283,13 @@ class PointerLayer(QWidget):
         self.changed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Ink, then the spotlight's dark or the laser's dot."""
+        """Paint strokes and light."""
         with QPainter(self) as painter:
             paint_marks(painter, QRectF(self.rect()), self.marks, self._theme)
 
 
 class KeyHelpLayer(QWidget):
-    """Hidden until it is asked for; the same key, Esc or a click takes it away. `changed()`: it came or went."""
+    """The key help over the picture; its key, Esc or a click hides it. Signal: `changed()`."""
 
     changed = Signal()
 
@@ -299,7 +300,7 @@ class KeyHelpLayer(QWidget):
         self.hide()
 
     def toggle(self, shade: str) -> None:
-        """There, or away again."""
+        """Show or hide it."""
         if not self.hide_page():
             self._shade = shade
             self.setAccessibleName(tr(", ").join(tr_marked(text) for _, text in KEY_HELP))
@@ -308,7 +309,7 @@ class KeyHelpLayer(QWidget):
             self.changed.emit()
 
     def hide_page(self) -> bool:
-        """Take it away; whether it was there."""
+        """Hide it; return whether it was visible."""
         was = not self.isHidden()
         if was:
             self.hide()
@@ -316,10 +317,10 @@ class KeyHelpLayer(QWidget):
         return was
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click takes it away, and means nothing else."""
+        """Hide it."""
         self.hide_page()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """All of it."""
+        """Paint the key help."""
         with QPainter(self) as painter:
             paint_key_help(painter, QRectF(self.rect()), self._shade)

@@ -1,4 +1,4 @@
-"""Numbers typed to go somewhere, the next state, and names of steps."""
+"""Navigation of a presentation: typed numbers, the next state, names of steps."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from gui.views.lesson.reader import panel_name, scene_title
 
 
 def view_name(choice: PresentedViews) -> str:
-    """One panel or two."""
+    """The names of the panels of a view."""
     return tr(" + ").join(panel_name(panel) for panel in choice.panels)
 
 
 def plays_lesson(state: State) -> bool:
-    """Whether a clicker walks through a lesson rather than through the steps."""
+    """Whether keys walk through a lesson instead of the steps."""
     return state.lesson is not None and bool(state.lesson.scenes)
 
 
 def step_count(state: State) -> int:
-    """How many scenes or steps there are to go to by their number."""
+    """The number of scenes or steps to jump to."""
     return (
         len(state.lesson.scenes)
         if state.lesson is not None and plays_lesson(state)
@@ -38,7 +38,7 @@ def step_count(state: State) -> int:
 
 
 def step_line(state: State) -> str:
-    """Where we are: scene 2 of 12, or step 8 of 15."""
+    """The position, such as “Scene 2 of 12” or “Step 8 of 15”."""
     if plays_lesson(state):
         number = "–" if state.scene_index is None else state.scene_index + 1
         return tr("Scene {number} of {count}", number=number, count=step_count(state))
@@ -47,7 +47,7 @@ def step_line(state: State) -> str:
 
 
 def step_name(state: State, number: int) -> str:
-    """The scene or step with a number counted from 1; "" where there is none."""
+    """The name of a scene or step, counted from 1; "" if there is none."""
     if not 1 <= number <= step_count(state):
         return ""
     if state.lesson is not None and plays_lesson(state):
@@ -59,7 +59,7 @@ def step_name(state: State, number: int) -> str:
 
 
 def speaker_notes(state: State) -> tuple[tuple[str, str], ...]:
-    """What the lecturer reads, as pairs of a heading (or "") and a text: the scene's words, or the stage's meaning."""
+    """The speaker's notes as pairs of heading (or "") and text."""
     said = meaning(state.document, state.cursor.stage, state.orientation)
     if state.scene is None:
         return ((said.title, said.sentence),)
@@ -74,7 +74,7 @@ def speaker_notes(state: State) -> tuple[tuple[str, str], ...]:
 
 
 def next_state(session: Session) -> State | None:
-    """What the key for on would show; None at the end."""
+    """The state after the key for “next”; None at the end."""
     state = session.state
     if state.hidden is not None:  # what is covered, or to be predicted, shows its numbers first
         return replace(state, hidden=None)
@@ -115,7 +115,7 @@ def _next_of_lesson(session: Session, state: State) -> State | None:
 
 
 def is_answer_pending(state: State, answered: bool) -> bool:
-    """Whether the key for on first shows the answer: the scene has been walked through, its question is open."""
+    """Whether “next” first shows the answer of the scene's question."""
     shown = state.scene
     if shown is None or answered or state.hidden is not None or state.steps_taken < shown.steps:
         return False
@@ -124,7 +124,7 @@ def is_answer_pending(state: State, answered: bool) -> bool:
 
 
 def is_at_lesson_end(state: State) -> bool:
-    """Whether a lesson that is played stands at the last step of its last scene."""
+    """Whether a lesson is at the last step of its last scene."""
     lesson, shown = state.lesson, state.scene
     if lesson is None or shown is None:
         return False
@@ -135,7 +135,7 @@ _STEP = "trace", "scene", "steps_taken", "hidden"
 
 
 def is_cell_chosen(old: State, new: State, before: bool) -> bool:
-    """Whether the marked cell was chosen by hand since the last step, which it was `before`."""
+    """Whether the user has chosen the focused cell since the last step; `before` is the last result."""
     stood, stands = old.cursor, new.cursor
     stepped = (stood.stage, stood.reach) != (stands.stage, stands.reach) or any(
         getattr(old, name) is not getattr(new, name) for name in _STEP
@@ -151,9 +151,9 @@ WAIT, STAYS, SAID = 1200, 6000, 2500
 
 
 class NumberEntry(QObject):
-    """Digits typed one after another; they stay on the screen until Enter or Esc, or are given up after a while.
+    """A number typed digit by digit; Enter jumps to that step, a single digit chooses a head.
 
-    `words` is where they are shown, None while there is no screen. `head(number)`: that head was chosen, from 1.
+    `message_layer` shows it, None without a screen. Signal: `head(number)`, counted from 1.
     """
 
     head = Signal(int)
@@ -169,22 +169,22 @@ class NumberEntry(QObject):
         self.expiry_timer.timeout.connect(self.cancel)
 
     def type(self, digit: str) -> None:
-        """One more digit."""
+        """Add a digit."""
         self._take((self.typed + digit)[-4:])
 
     def backspace(self) -> None:
-        """The last digit away."""
+        """Remove the last digit."""
         self._take(self.typed[:-1])
 
     def cancel(self) -> bool:
-        """Away with it; whether there was one."""
+        """Discard the number; return whether there was one."""
         typed = self._end()
         if typed and self.message_layer is not None:
             self.message_layer.dismiss()
         return bool(typed)
 
     def accept(self) -> bool:
-        """To the step or scene with the number, or say that there is none; False where no number was typed."""
+        """Jump to the step or say that it does not exist; False if no number was typed."""
         typed, state = self._end(), self._session.state
         if not typed:
             return False
@@ -220,7 +220,7 @@ class NumberEntry(QObject):
         return typed
 
     def _alone(self) -> None:
-        """A head, where there are so many. The number still waits for Enter, and makes room for the picture."""
+        """Choose the head of a single digit; the number still waits for Enter."""
         number, state = int(self.typed), self._session.state
         if not 1 <= number <= state.document.h or state.document.h == 1:
             return
@@ -242,7 +242,7 @@ class NumberEntry(QObject):
 
 
 def count_message(state: State) -> str:
-    """What is said to a number that is too high: how many scenes or steps there are."""
+    """The message for a number that is too high."""
     count = step_count(state)
     if not plays_lesson(state):
         return tr("There are {count} steps", count=count)

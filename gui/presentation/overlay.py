@@ -36,19 +36,19 @@ Place = tuple[object, ...]
 
 
 class PenStroke(Struct, frozen=True):
-    """A line through points."""
+    """A pen stroke through points."""
 
     colour: str
     points: tuple[Point, ...]
 
     def near(self, point: Point, distance: float) -> bool:
-        """Whether the stroke passes a point at most so far away."""
+        """Whether the stroke passes within a distance of a point."""
         pairs = zip(self.points, self.points[1:] or self.points, strict=False)
         return any(_distance(point, start, end) <= distance for start, end in pairs)
 
 
 def stroke_key(state: State, choice: PresentedViews) -> Place:
-    """What strokes belong to: experiment, scene, step, head and what is shown. Marking a cell keeps them."""
+    """The key of strokes: experiment, scene, step, head and panels, but not the focused cell."""
     cursor = state.cursor
     where = () if cursor.reach is Reach.WHOLE else (cursor.row, cursor.column)
     sizes = tuple(state.document.sizes.values())
@@ -67,36 +67,36 @@ def stroke_key(state: State, choice: PresentedViews) -> Place:
 
 
 class StrokeStore:
-    """All strokes, by place."""
+    """All strokes by key."""
 
     def __init__(self) -> None:
         self._strokes: dict[Place, tuple[PenStroke, ...]] = {}
 
     def at(self, place: Place) -> tuple[PenStroke, ...]:
-        """The strokes of a place, the oldest first."""
+        """The strokes of a key, oldest first."""
         return self._strokes.get(place, ())
 
     def add(self, place: Place, stroke: PenStroke) -> None:
-        """One more."""
+        """Add a stroke."""
         self._strokes[place] = (*self.at(place), stroke)
 
     def erase(self, place: Place, point: Point, distance: float) -> None:
-        """Take away the strokes that pass a point."""
+        """Remove the strokes that pass near a point."""
         self._strokes[place] = tuple(
             stroke for stroke in self.at(place) if not stroke.near(point, distance)
         )
 
     def undo(self, place: Place) -> None:
-        """Take away the last one."""
+        """Remove the last stroke."""
         self._strokes[place] = self.at(place)[:-1]
 
     def clear(self, place: Place) -> None:
-        """Take away all of a place."""
+        """Remove all strokes of a key."""
         self._strokes.pop(place, None)
 
 
 def _distance(point: Point, start: Point, end: Point) -> float:
-    """From a point to a line between two others."""
+    """The distance of a point from a line segment."""
     along = (end[0] - start[0], end[1] - start[1])
     length = along[0] ** 2 + along[1] ** 2
     part = 0.0
@@ -117,7 +117,7 @@ MARGIN, GAP, CAP, CAP_PADDING, HEAD, LINE = 24.0, 24.0, 23.0, 14.0, 48.0, 30.0
 
 
 class PointerMarks(Struct, frozen=True):
-    """Ink, the one that is being drawn included, and the tool with the place where it points."""
+    """All strokes including the current one, the tool and its position."""
 
     strokes: tuple[PenStroke, ...] = ()
     tool: str = ARROW
@@ -125,7 +125,7 @@ class PointerMarks(Struct, frozen=True):
 
 
 class OverlayMessage(Struct, frozen=True):
-    """Large words and small ones below, in the middle or `aside` in the upper right corner; "" for none."""
+    """Large and small text, in the middle or in the corner; "" for none."""
 
     large: str = ""
     small: str = ""
@@ -133,16 +133,16 @@ class OverlayMessage(Struct, frozen=True):
 
 
 class OverlayPicture(Struct, frozen=True, eq=False):
-    """A picture of something small, and its place in parts of the screen's width and height."""
+    """A small picture and its rectangle in fractions of the screen."""
 
     picture: QPixmap
     place: tuple[float, float, float, float]
 
 
 class Overlay(Struct, frozen=True):
-    """Everything; `curtain` is the colour that covers it all, "" for none. `patch` is the number that is typed.
+    """Everything over the picture; `cover` is a colour that hides all, "" for none.
 
-    `keys` says that the page of keys is there.
+    `picture` shows the cell editor; `shows_keys` says that the key help is visible.
     """
 
     marks: PointerMarks = PointerMarks()
@@ -153,7 +153,7 @@ class Overlay(Struct, frozen=True):
 
 
 def paint_overlay(painter: QPainter, screen: QRectF, over: Overlay, shade: str) -> None:
-    """All of it over a picture of the screen, however small."""
+    """Paint an overlay on a screen of any size."""
     if over.cover:
         painter.fillRect(screen, QColor(over.cover))
         return
@@ -176,18 +176,18 @@ def paint_overlay(painter: QPainter, screen: QRectF, over: Overlay, shade: str) 
 
 
 def point_of(at: QPointF, screen: QRectF) -> Point:
-    """A place on a screen, the same on every other one."""
+    """Pixel to screen point."""
     high, middle = max(1.0, screen.height()), screen.center()
     return (at.x() - middle.x()) / high, (at.y() - middle.y()) / high
 
 
 def pixel_of(point: Point, screen: QRectF) -> QPointF:
-    """Where that place is on a screen."""
+    """Screen point to pixel."""
     return screen.center() + QPointF(*point) * screen.height()
 
 
 def paint_marks(painter: QPainter, screen: QRectF, marks: PointerMarks, theme: Colours) -> None:
-    """Ink, then the spotlight's dark or the laser's dot."""
+    """Paint strokes, then spotlight or laser."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for stroke in marks.strokes:
         _paint_stroke(painter, screen, stroke, theme)
@@ -233,7 +233,7 @@ def _paint_laser(painter: QPainter, at: QPointF, radius: float) -> None:
 
 
 def paint_message(painter: QPainter, screen: QRectF, said: OverlayMessage, shade: str) -> None:
-    """On a patch in the middle, or in the corner."""
+    """Paint a message on a rounded rectangle."""
     theme = colours(shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
@@ -265,7 +265,7 @@ def paint_message(painter: QPainter, screen: QRectF, said: OverlayMessage, shade
 
 
 def paint_key_help(painter: QPainter, screen: QRectF, shade: str) -> None:
-    """The list of keys in the middle of a screen, however small."""
+    """Paint the list of keys in the middle of a screen of any size."""
     theme = colours(shade)
     painter.fillRect(screen, QColor(theme.window))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -25,9 +25,9 @@ PADDING, CAPTION_LINE, GAP = 12.0, 22.0, 10.0
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """The rows of one library, broken; those of the statement that makes the stage's array are `marked`.
+    """The wrapped rows of one library; `marked` rows make the stage's array.
 
-    `more` statements have no room; `note` is said beside the library's name.
+    `hidden` counts statements without room; `note` stands beside the library's name.
     """
 
     name: str
@@ -37,14 +37,14 @@ class CodeBlock:
 
 
 def code_font(size: int, *, bold: bool = False) -> QFont:
-    """The font of code at a size, heavier for the line that matters."""
+    """The font of code at a size."""
     face = QFont(mono(size))
     face.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     return face
 
 
 def paint_code(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the statements of the current stage into a rectangle, as large as they fit; what has no room is noted."""
+    """Paint the statements of the current stage as large as they fit."""
     size, blocks = _fitting(state, rect)
     theme, y = colours(state.shade), rect.y()
     height = sum(_height(block, size) for block in blocks) + GAP * (len(blocks) - 1)
@@ -56,8 +56,10 @@ def paint_code(painter: QPainter, rect: QRectF, state: State) -> None:
 
 
 def _fitting(state: State, rect: QRectF) -> tuple[int, list[CodeBlock]]:
-    """The largest size at which both libraries fit, if need be with the statement that matters alone; else only the
-    one that was chosen."""
+    """The largest size at which both libraries fit, if need be with the main statement alone; else only
+
+    the chosen library.
+    """
     libraries = sorted(LIBRARY_NAMES, key=lambda library: library != state.preferences.code)
     for count in (len(libraries), 1):
         for all_of_it in (True, False):
@@ -75,7 +77,7 @@ def _fitting(state: State, rect: QRectF) -> tuple[int, list[CodeBlock]]:
 
 
 def _noted(state: State, blocks: list[CodeBlock], without: list[str]) -> list[CodeBlock]:
-    """The blocks, the first of which says what is left out, and what rows are while panels show tokens as columns."""
+    """The blocks; the first gets notes about what is left out and about orientation."""
     first, *others = blocks
     notes = [tr("tokens as rows")] if state.orientation.columns else []
     notes += (
@@ -147,7 +149,7 @@ SHORTENED = (1.4, 1.25, 1.1, 1.0)
 
 
 def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the stage's title and the worked sum of the marked cell into a rectangle."""
+    """Paint the stage's title and the worked sum of the marked cell."""
     theme, looked_at = colours(state.shade), target(state)
     alone = rect.height() > ALONE
     if alone:
@@ -169,8 +171,7 @@ def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
 
 
 def _largest(state: State, room: QRectF) -> tuple[SumCard, float]:
-    """The card at the largest scale at which all of it fits; else all of the sum alone; of a sum too long for that, as
-    many terms as there is room for in letters that are still large."""
+    """The card and the largest scale at which it fits; else the sum alone; else a shortened sum."""
     telling = CardTexts(state, target(state))
     sums: list[tuple[SumCard, float]] = []
     for larger in STEPS:

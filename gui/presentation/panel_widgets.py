@@ -21,7 +21,7 @@ from gui.views.timeline import TimelineBar
 
 
 class PaintedPanel(QWidget):
-    """A panel that is painted from the state; a click into the heatmap focuses a cell, a double click edits it."""
+    """A painted panel. In the heatmap a click focuses a cell, a double click edits it."""
 
     edit_wanted = Signal(object)
 
@@ -32,7 +32,7 @@ class PaintedPanel(QWidget):
         self.setMouseTracking(True)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Paint anew."""
+        """Repaint, and describe the cell for screen readers."""
         self.setAccessibleName(panel_name(self._panel))
         self.setAccessibleDescription(
             spoken_cell(new, new.focus, only_visible=self._panel != "heatmap")
@@ -40,19 +40,19 @@ class PaintedPanel(QWidget):
         self.update()
 
     def magnify(self, unit: float) -> None:
-        """Draw so many pixels a unit."""
+        """Set the pixels of a unit."""
         self._unit = unit
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The panel's own painter."""
+        """Paint the panel."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             with in_units(painter, self.rect(), self._unit) as room:
                 PAINTERS[self._panel](painter, room, self._session.state)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A cell of the heatmap gets the focus."""
+        """Focus the cell of the heatmap."""
         if self._panel != "heatmap" or event.button() is not Qt.MouseButton.LeftButton:
             event.ignore()
             return
@@ -61,7 +61,7 @@ class PaintedPanel(QWidget):
             self._session.set_focus(cell)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Edit the number that was clicked."""
+        """Edit the cell of the heatmap."""
         cell = self._cell_under(event.position()) if self._panel == "heatmap" else None
         if cell is not None:
             self.edit_wanted.emit(cell)
@@ -77,14 +77,14 @@ Pane = DiagramView | StageView | PaintedPanel
 
 
 class PanelWidgets:
-    """Makes panels when they are first wanted, and puts them in their places."""
+    """The panels of the audience's window, created on demand."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         self._session, self._parent = session, parent
         self.all: dict[str, Pane] = {}
 
     def get(self, panel: str) -> Pane:
-        """A panel, made if need be."""
+        """A panel, created if necessary."""
         if panel not in self.all:
             self.all[panel] = self._make(panel)
             self.all[panel].show_state(None, self._session.state)
@@ -103,7 +103,7 @@ class PanelWidgets:
         return pane
 
     def place_of(self, cell: Cell, panels: tuple[str, ...]) -> QRect | None:
-        """Where the stage shows a cell, in pixels of the window; None where it is not seen there."""
+        """The rectangle of a cell in the stage panel, in pixels of the window; None if not visible."""
         stage = self.all.get("stage")
         if "stage" not in panels or not isinstance(stage, StageView):
             return None
@@ -111,12 +111,12 @@ class PanelWidgets:
         return None if place is None else place.translated(stage.pos())
 
     def magnify(self, height: int) -> None:
-        """For a screen of this height."""
+        """Scale all panels for a screen height."""
         for panel, pane in self.all.items():
             pane.magnify(unit_for(panel, height))
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Every one that was made."""
+        """Update all panels."""
         for pane in self.all.values():
             pane.show_state(old, new)
 
@@ -127,7 +127,7 @@ EDGE = 0.3  # the part of its height, at the edge of the screen, from which it c
 
 
 class TimelineStrip(QWidget):
-    """Comes when it is woken and fades away by itself."""
+    """The timeline at the lower edge; fades in when the mouse is there."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -146,7 +146,7 @@ class TimelineStrip(QWidget):
         self.hide()
 
     def place(self, width: int, height: int) -> None:
-        """At the lower edge of a screen of this size."""
+        """Set the geometry for a screen size."""
         unit = unit_for("words", height)
         line, air = round(LINE * unit), round(AIR * unit)
         self.setGeometry(0, height - line - air, width, line + air)
@@ -154,17 +154,17 @@ class TimelineStrip(QWidget):
         self.timeline.setGeometry(2 * air, air, width - 4 * air, line)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """The timeline follows, seen or not."""
+        """Update the timeline."""
         self.timeline.show_state(old, new)
         self.update()
 
     @property
     def is_awake(self) -> bool:
-        """Whether it is there or comes."""
+        """Whether it is visible or fading in."""
         return not self.isHidden() and self._fade.endValue() != 0.0
 
     def follow(self, y: float) -> None:
-        """The mouse moved to this height of the screen: at the very edge the strip comes, above it the strip goes."""
+        """Fade in at the lower edge, fade out when the mouse leaves."""
         if y >= self.geometry().bottom() + 1 - self.height() * EDGE:
             self.wake()
         elif self.is_awake and y >= self.y():
@@ -174,18 +174,18 @@ class TimelineStrip(QWidget):
             self.sleep()
 
     def wake(self) -> None:
-        """Come, for a while."""
+        """Fade in for a while."""
         self._rest.start()
         if not self.is_awake:
             self.show()
             self._to(1.0)
 
     def sleep(self) -> None:
-        """Fade away."""
+        """Fade out."""
         self._to(0.0)
 
     def end(self) -> None:
-        """Gone at once."""
+        """Hide at once."""
         self._rest.stop()
         self._fade.stop()
         self.hide()
@@ -201,7 +201,7 @@ class TimelineStrip(QWidget):
         self.setVisible(self._effect.opacity() > 0.0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A quiet ground with an edge."""
+        """Paint the background with its edge."""
         theme = colours(self._session.state.shade)
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme.surface))

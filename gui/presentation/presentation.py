@@ -40,24 +40,24 @@ if TYPE_CHECKING:
 
 
 class Screen(Protocol):
-    """What is asked of a screen."""
+    """A screen, real or in a test."""
 
     def geometry(self) -> QRect:
-        """Its place on the desktop."""
+        """Its rectangle on the desktop."""
 
 
 ListScreens = Callable[[], Sequence[Screen]]
 
 
 def all_screens() -> Sequence[Screen]:
-    """The screens that there are."""
+    """All screens of the desktop."""
     return QGuiApplication.screens()
 
 
 def assign_screens(
     screens: Sequence[Screen], home: QRect, *, swapped: bool
 ) -> tuple[Screen, Screen | None]:
-    """The hall's screen and the lecturer's, which is the one where the window stands; None with a single screen."""
+    """The audience's screen, and the speaker's (that of the window); None if there is one screen."""
     if len(screens) < 2:
         return screens[0], None
     own = next(
@@ -68,7 +68,7 @@ def assign_screens(
 
 
 def fill_screen(window: QWidget, screen: Screen) -> None:
-    """A window over the whole of a screen, in front."""
+    """Show a window full screen."""
     window.setGeometry(screen.geometry())
     if isinstance(screen, QScreen):
         window.setScreen(screen)
@@ -83,9 +83,9 @@ END = 2000  # milliseconds for which it is said that a lesson ends
 
 
 class Presentation(QObject):
-    """Full screen over the window, which stays as it is. `perform` does what is an action of the window.
+    """Presents the session full screen; the main window stays as it is.
 
-    `told` hears whether it is on.
+    `perform` triggers an action of the window; `told` is called when the presentation starts or ends.
     """
 
     def __init__(
@@ -116,13 +116,13 @@ class Presentation(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether it is on."""
+        """Whether the presentation is on."""
         return self.audience is not None
 
     # Beginning and end
 
     def start(self) -> None:
-        """From the current step."""
+        """Start at the current step."""
         from gui.presentation.audience_view import AudienceView
 
         if self.is_running:
@@ -143,7 +143,7 @@ class Presentation(QObject):
         self._on_toggled(True)
 
     def stop(self) -> None:
-        """Everything back as it was."""
+        """Close both windows."""
         if self.audience is None:
             return
         app = QGuiApplication.instance()
@@ -161,7 +161,7 @@ class Presentation(QObject):
         self._on_toggled(False)
 
     def _take_screens(self, *_changed: object) -> None:
-        """The hall's window on its screen; the lecturer's on the other, while there is one."""
+        """Place the audience's window, and the speaker's if there is a second screen."""
         if self.audience is None:
             return
         hall, own = assign_screens(self.screens(), self._window.geometry(), swapped=self._swapped)
@@ -197,7 +197,7 @@ class Presentation(QObject):
     # What is shown
 
     def show_state(self, old: State | None, new: State) -> None:
-        """The hall follows the steps, the lecturer's screen too."""
+        """Update both windows."""
         if old is not None and (old.lesson is not new.lesson):
             self._scene_views.clear()
         if old is not None and old.scene is not new.scene:
@@ -223,17 +223,17 @@ class Presentation(QObject):
         self._show_overlay()
 
     def _show_overlay(self) -> None:
-        """The lecturer sees too what lies over the hall's picture."""
+        """Repeat the overlay in the speaker's preview."""
         if self.speaker is not None and self.audience is not None:
             self.speaker.show_overlay(self.audience.overlay())
 
     @property
     def choice(self) -> PresentedViews:
-        """What is shown at this step."""
+        """The view of this step."""
         return presented_views(self._session.state, self._scene_views)
 
     def choose(self, choice: PresentedViews) -> None:
-        """Show something else at this step: a stage remembers it, a scene only while the lesson is open."""
+        """Change the view: remembered by the stage, in a lesson only until it is closed."""
         state = self._session.state
         if state.scene_index is not None:
             self._scene_views[state.scene_index] = choice
@@ -250,7 +250,7 @@ class Presentation(QObject):
     # Keys
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Every key of both windows."""
+        """Handle every key of both windows."""
         if event.type() is QEvent.Type.WindowActivate:
             self._key_forwarder.is_done = True
         if (
@@ -310,7 +310,7 @@ class Presentation(QObject):
         }
 
     def _on(self) -> None:
-        """What is covered first, then the answer to a question; a clicker has no keys of its own for them."""
+        """Reveal what is hidden, else show the answer, else go to the next step."""
         state = self._session.state
         if state.hidden is not None:
             self._session.answers.reveal()
@@ -347,7 +347,7 @@ class Presentation(QObject):
             self._session.go_last()
 
     def _enter(self) -> None:
-        """With a number typed, there; on a cell that was chosen by hand, another number for it; else on."""
+        """Jump to a typed number, else edit a chosen cell, else go on."""
         if self.number_entry.accept():
             return
         if self._chosen:
@@ -360,7 +360,7 @@ class Presentation(QObject):
         self._shown_audience.edit(self._session.state.focus)
 
     def _cover(self) -> None:
-        """The step's results away, or back again."""
+        """Hide the results of the step, or show them."""
         state = self._session.state
         if not self._session.answers.toggle_hidden():
             self._shown_audience.message_layer.show_message(
@@ -368,7 +368,7 @@ class Presentation(QObject):
             )
 
     def _leave(self) -> None:
-        """What is on top first: a number half typed, the page of keys, a tool; then the presentation."""
+        """Cancel a typed number, the key help or a tool, in this order; else stop."""
         if not (
             self.number_entry.cancel()
             or self._shown_audience.key_help.hide_page()
@@ -382,7 +382,7 @@ class Presentation(QObject):
         return self.audience
 
     def _undo(self) -> None:
-        """With the pen in hand, the last stroke."""
+        """Undo the last stroke if the pen is active, else the last edit."""
         if self._shown_audience.pointer.tool == PEN:
             self._shown_audience.pointer.undo_stroke()
         else:

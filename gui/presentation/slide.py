@@ -37,12 +37,12 @@ DIAGRAM = 106  # units of a diagram whose cards are not cut
 
 
 def unit_for(part: str, height: int) -> float:
-    """Pixels a unit of a panel (or of "words"), on a screen of so many pixels."""
+    """Pixels in a unit of a panel (or of "words") on a screen of this height."""
     return max(height, LINES) / LINES / LEAST[part]
 
 
 def panel_rects(area: QRect, choice: PresentedViews, height: int) -> tuple[QRect, ...]:
-    """Where the panels stand in what the headline leaves of a screen of this height."""
+    """The rectangles of the panels below the headline."""
     unit = unit_for("words", height)
     inner = area.adjusted(*(round(side * MARGIN * unit) for side in (1, 1, -1, -1)))
     if len(choice.panels) == 1:
@@ -57,7 +57,7 @@ def panel_rects(area: QRect, choice: PresentedViews, height: int) -> tuple[QRect
 
 
 def _high(choice: PresentedViews, room: int, share: float, height: int) -> int:
-    """The upper panel's height: its share, but a diagram keeps what its cards need as far as half of the room."""
+    """The height of the upper panel; a diagram gets what its cards need, up to half of the room."""
     needed = min(round(DIAGRAM * unit_for("diagram", height)), room // 2)
     shares = (round(room * share), room - round(room * share))
     if "diagram" not in choice.panels or shares[choice.panels.index("diagram")] >= needed:
@@ -71,8 +71,10 @@ ABOVE, LINE_GAP, BAR = 8.0, 4.0, 3.0
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The words; "" where there are none. The answer is there only once it is shown; until then it `waits`, and its
-    room is kept, so that nothing moves when it comes."""
+    """The texts above the panels, "" if missing.
+
+    `reserved` is an answer that is not shown yet; its room is kept, so that nothing moves later.
+    """
 
     title: str = ""
     question: str = ""
@@ -81,7 +83,7 @@ class Headline:
 
 
 def headline_of(state: State, answered: bool, *, comes: bool = True) -> Headline:
-    """The words of the scene at which we stand; `comes`: the answer may still be shown, where the picture moves on."""
+    """The headline of a state; `comes` says whether the answer may still be shown."""
     if state.scene is None:
         return Headline()
     scene, language = state.scene.scene, state.language
@@ -95,7 +97,7 @@ def headline_of(state: State, answered: bool, *, comes: bool = True) -> Headline
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One text, the colour of its words, and that of the bar before it ("" for none)."""
+    """One text with its colour, and the colour of the bar before it ("" for none)."""
 
     text: str
     face: QFont
@@ -103,11 +105,11 @@ class _Line:
     bar: str = ""
 
     def room(self, width: float) -> float:
-        """The width that is left for the words."""
+        """The width for the text."""
         return width - 2 * MARGIN - 4 - (BAR + 8 if self.bar else 0)
 
     def height(self, width: float) -> float:
-        """What it needs where there is so much width."""
+        """The height at a width."""
         room = QRectF(0, 0, self.room(width), 400)
         return QFontMetricsF(self.face).boundingRect(room, WRAP, self.text).height()
 
@@ -123,7 +125,7 @@ def _lines(words: Headline) -> list[_Line]:
 
 
 def headline_height(words: Headline, width: int, height: int) -> int:
-    """How many pixels the words take on a screen of this size."""
+    """The height of a headline in pixels on a screen of this size."""
     unit, lines = unit_for("words", height), _lines(words)
     if not lines:
         return 0
@@ -135,7 +137,7 @@ def headline_height(words: Headline, width: int, height: int) -> int:
 def paint_headline(
     painter: QPainter, place: QRect, height: int, words: Headline, state: State
 ) -> None:
-    """Draw the words into their part of a screen of this height."""
+    """Paint a headline into its part of the screen."""
     theme = colours(state.shade)
     with in_units(painter, place, unit_for("words", height)) as room:
         y = ABOVE
@@ -152,7 +154,7 @@ def paint_headline(
 
 
 def spoken_headline(words: Headline) -> str:
-    """The words for a screen reader."""
+    """The headline for screen readers."""
     return tr(" — ").join(text for text in (words.title, words.question, words.answer) if text)
 
 
@@ -174,7 +176,7 @@ PAINTERS: Mapping[str, Paint] = {
 def slide_areas(
     screen: QRect, choice: PresentedViews, words: Headline
 ) -> tuple[QRect, tuple[QRect, ...]]:
-    """Where the headline and the panels stand on a screen."""
+    """The rectangles of headline and panels."""
     head = headline_height(words, screen.width(), screen.height())
     below = screen.adjusted(0, head, 0, 0)
     return QRect(screen.x(), screen.y(), screen.width(), head), panel_rects(
@@ -185,7 +187,7 @@ def slide_areas(
 def paint_panel(
     painter: QPainter, place: QRect, panel: str, state: State, height: int, paint: Paint
 ) -> None:
-    """One panel in its place on a screen of this height."""
+    """Paint one panel into its rectangle."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with in_units(painter, place, unit_for(panel, height)) as room:
         paint(painter, room, state)
@@ -199,7 +201,7 @@ def paint_slide(
     words: Headline,
     painters: Mapping[str, Paint] = PAINTERS,
 ) -> None:
-    """Everything; `screen` may be a small picture of one, `painters` others than the usual."""
+    """Paint headline and panels; `screen` may be small, `painters` may replace the usual ones."""
     painter.fillRect(screen, QColor(colours(state.shade).surface))
     head, places = slide_areas(screen, choice, words)
     for panel, place in zip(choice.panels, places, strict=True):

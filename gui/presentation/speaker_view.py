@@ -29,8 +29,10 @@ from gui.texts.translation import tr
 
 
 class AudiencePreview(QWidget):
-    """Empty after the last step. The mouse as places of the hall's screen: `pointed(buttons, point)`,
-    `pressed(button, point)`, `released(button)`, `left()`.
+    """A small picture of the audience's screen; empty after the last step.
+
+    The mouse is reported in screen points: `pointed(buttons, point)`, `pressed(button, point)`,
+    `released(button)`, `left()`.
     """
 
     pointed = Signal(object, object)
@@ -51,22 +53,22 @@ class AudiencePreview(QWidget):
 
     @property
     def overlay(self) -> Overlay:
-        """What lies over it."""
+        """The overlay that is shown."""
         return self._over
 
     def show_step(self, shown: tuple[State, PresentedViews, bool] | None) -> None:
-        """Another state, what is shown of it, and whether its answer is."""
+        """Show a state in a view, with its answer or without."""
         self._shown = shown
         self.update()
 
     def show_overlay(self, over: Overlay) -> None:
-        """Something else lies over it."""
+        """Show another overlay."""
         if over != self._over:
             self._over = over
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """As the hall sees it, in a frame."""
+        """Paint the picture in a frame."""
         if self._shown is None:
             return
         state, choice, answered = self._shown
@@ -82,29 +84,29 @@ class AudiencePreview(QWidget):
             painter.drawRect(place.adjusted(0, 0, -1, -1))
 
     def place(self) -> QRect:
-        """The largest rectangle of the hall's proportions, at the top."""
+        """The largest rectangle with the proportions of the screen."""
         width = min(self.width(), round(self.height() * self.aspect))
         return QRect(0, 0, width, round(width / self.aspect))
 
     # The mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """As on the hall's screen."""
+        """Report the press."""
         self.pressed.emit(event.button(), self._point(event.position()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """As on the hall's screen, while the mouse is on its picture."""
+        """Report the position, or that the mouse left the picture."""
         if self.place().contains(event.position().toPoint()):
             self.pointed.emit(event.buttons(), self._point(event.position()))
         else:
             self.left.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """As on the hall's screen."""
+        """Report the release."""
         self.released.emit(event.button())
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is pointed at any more."""
+        """Report that the mouse left."""
         self.left.emit()
 
     def _point(self, at: QPointF) -> Point:
@@ -116,7 +118,7 @@ LINES = 46  # lines of text on the height of the screen
 
 
 class SpeakerView(QWidget):
-    """A window of its own. It shows; what keys do in it is the same as in the hall's. `closed()`: from outside."""
+    """The speaker's full-screen window: previews, notes, clock. Signal: `closed()` by the window system."""
 
     closed = Signal()
 
@@ -171,19 +173,19 @@ class SpeakerView(QWidget):
         self._grid = grid
 
     def begin(self, aspect: float) -> None:
-        """The time runs; previews have the proportions of the hall's screen."""
+        """Start the clock; `aspect` are the proportions of the audience's screen."""
         self.current.aspect = self.upcoming.aspect = aspect
         self._tick.start()
         self.show_time()
 
     def end(self) -> None:
-        """Away with it."""
+        """Close the window."""
         self._tick.stop()
         self.hide()
         self.deleteLater()
 
     def show_time(self) -> None:
-        """The clock, and how long it has been."""
+        """Show the time and the elapsed time."""
         now = self._now()
         gone = int((now - self._began).total_seconds())
         self.clock.setText(now.strftime("%H:%M"))
@@ -194,7 +196,7 @@ class SpeakerView(QWidget):
         here: tuple[State, PresentedViews, bool],
         following: tuple[State, PresentedViews, bool] | None,
     ) -> None:
-        """Now and next."""
+        """Show the current and the next step."""
         state = here[0]
         self.current.show_step(here)
         self.upcoming.show_step(following)
@@ -212,7 +214,7 @@ class SpeakerView(QWidget):
         self._paint(colours(state.shade))
 
     def show_overlay(self, over: Overlay) -> None:
-        """What lies over the hall's picture."""
+        """Show the overlay of the audience's picture."""
         self.current.show_overlay(over)
         self._say_now()
 
@@ -226,7 +228,7 @@ class SpeakerView(QWidget):
         self.notes.setAccessibleName(tr("Notes"))
 
     def _paint(self, theme: Colours) -> None:
-        """Colours, and text as large as the screen wants it."""
+        """Set colours and text sizes for the size of the window."""
         size = max(12.0, self.height() / LINES)
         self.setStyleSheet(
             f"#notes_view {{ background: {theme.window}; }} QTextBrowser {{ background: {theme.window};"
@@ -255,18 +257,18 @@ class SpeakerView(QWidget):
         self._grid.activate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another screen."""
+        """Set sizes again."""
         if self.current.state is not None:
             self._paint(colours(self.current.state.shade))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """The window system's close ends the lecture, as with the hall's window: who quits is not held up."""
+        """End the presentation when the window system closes the window."""
         self.closed.emit()
         event.accept()
 
 
 def _keys_line() -> str:
-    """The keys that a lecturer may look for."""
+    """The line of important keys."""
     return tr(
         "X change screens · B black · L laser · S spotlight · P pen · R cover · F2 number · V view · Esc leave"
     )

@@ -1,1 +1,1 @@
-"""Papers: worksheets with their keys, and reports. One content, written as PDF, LaTeX or HTML."""
+"""Worksheets with answer keys, and reports: one content, written as PDF, LaTeX or HTML."""

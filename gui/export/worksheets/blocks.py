@@ -1,4 +1,4 @@
-"""The content of a printed paper, independent of its format. Free of Qt."""
+"""The content of printed papers, independent of their format. Free of Qt."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ MOST_DECIMALS = 4
 
 
 class WorksheetOptions(Struct, frozen=True):
-    """Sheets for the seeds from `seed` on, each in every language, rounded to 0 – 4 decimals; where the keys stand.
+    """Which worksheets to write: one for each seed from `seed` on, in every language.
 
-    `labels`: "both" for headings in English and Chinese at once.
+    Answers are rounded to 0 – 4 `decimals`; `key` is one of KEYS; `labels` is "both" for headings in
+    both languages.
     """
 
     decimals: int = 2
@@ -50,7 +51,7 @@ class WorksheetOptions(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class PaperTitle:
-    """Opens a paper; `detail` stands below it in small letters."""
+    """The title of a paper, with smaller `detail` below."""
 
     text: str
     detail: str = ""
@@ -58,14 +59,14 @@ class PaperTitle:
 
 @dataclass(frozen=True, slots=True)
 class NameLines:
-    """Lines to write a name and a date on."""
+    """Lines for name and date."""
 
     labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SectionHeading:
-    """Opens a section; `detail` stands beside it, such as the sizes."""
+    """The heading of a section; `detail`, such as the size, stands beside it."""
 
     text: str
     detail: str = ""
@@ -73,14 +74,14 @@ class SectionHeading:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence."""
+    """A paragraph."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class StageFormula:
-    """A formula in LaTeX, beside or below the sentences that say what it does."""
+    """A formula in LaTeX with the sentences that explain it."""
 
     latex: str
     sentences: tuple[str, ...] = ()
@@ -88,13 +89,13 @@ class StageFormula:
 
 @dataclass(frozen=True, slots=True)
 class MatrixTable:
-    """A labelled matrix. An empty cell is to be filled in.
+    """A labelled matrix; empty cells are to be filled in.
 
-    `kind`: "given", "blank", "key" or "colour"; a cell of a blank grid that is not empty is printed as given.
-    `tail` says that the last column (or row, where it is seen so) is set apart: the maximum or the sum of each row.
-    Of a coloured grid, `values` are the numbers, `whole` those of all heads and `stage` where they come from, for the
-    scale; `focus` is the cell that is marked. One too large for digits has no cells. `pinned` are the places of what-if
-    values.
+    `kind` is "given", "blank", "key" or "colour"; a filled cell of a blank table is printed as given.
+    `tail` says that the last "column" or "row" is set apart: the maximum or the sum of each row.
+    A coloured table has `values`, the `scale_values` of all heads and their `stage` for the colour
+    scale, and a marked cell `focus`; if it is too large for digits, it has no `cells`. `pinned` are
+    cells with what-if values.
     """
 
     name: str
@@ -111,7 +112,7 @@ class MatrixTable:
     pinned: frozenset[tuple[int, int]] = frozenset()
 
     def cropped(self, rows: slice, columns: slice) -> MatrixTable:
-        """Some rows and columns, counted in the detail; a tail that is not among them is no longer set apart."""
+        """Some rows and columns; their range is added to the detail."""
         down, across = self.rows[rows], self.columns[columns]
         ends = {"column": columns.stop >= len(self.columns), "row": rows.stop >= len(self.rows)}
         place = f"{rows.start + 1}–{rows.start + len(down)} × {columns.start + 1}–{columns.start + len(across)}"
@@ -132,7 +133,7 @@ class MatrixTable:
         )
 
     def split(self, most_rows: int, most_columns: int) -> list[MatrixTable]:
-        """The grid itself, or parts of at most so many rows and columns."""
+        """The table itself, or parts of limited size."""
         if len(self.rows) <= most_rows and len(self.columns) <= most_columns:
             return [self]
         return [
@@ -142,7 +143,7 @@ class MatrixTable:
         ]
 
     def oriented(self, orientation: Orientation) -> MatrixTable:
-        """The grid as it is seen: turned where tokens are columns."""
+        """The table in display orientation."""
         if not orientation.columns:
             return self
         return replace(
@@ -158,7 +159,7 @@ class MatrixTable:
 
 
 def _moved(focus: tuple[int, int] | None, rows: slice, columns: slice) -> tuple[int, int] | None:
-    """Where a cell lies in a part, None outside."""
+    """The position of a cell in a part, None outside."""
     if focus is None or not (
         rows.start <= focus[0] < rows.stop and columns.start <= focus[1] < columns.stop
     ):
@@ -168,7 +169,7 @@ def _moved(focus: tuple[int, int] | None, rows: slice, columns: slice) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Grids side by side, as many as there is room for. `room` asks for space to work in beside them."""
+    """Tables side by side, as many as fit; `work_space` asks for space to calculate beside them."""
 
     tables: tuple[MatrixTable, ...]
     work_space: bool = False
@@ -176,8 +177,7 @@ class TableGroup:
 
 @dataclass(frozen=True, slots=True)
 class WorkedSums:
-    """Worked sums, each on a line of its own; `title` says of which head. `closers` say some of them once more with as
-    many digits as they need, () where they need no more."""
+    """Worked sums, one a line; `title` names the head. `more_digits` repeats some with more digits, else ()."""
 
     lines: tuple[Line, ...]
     title: str = ""
@@ -185,12 +185,12 @@ class WorkedSums:
 
     @property
     def pairs(self) -> tuple[tuple[Line, Line], ...]:
-        """Each sum with what stands below it."""
+        """Each sum with its line of more digits."""
         return tuple(zip_longest(self.lines, self.more_digits, fillvalue=()))
 
 
 def worked_sums(pairs: Iterable[tuple[Line, Line]], title: str = "") -> WorkedSums:
-    """Sums, each given with what stands below it."""
+    """Collect pairs of a sum and its line of more digits."""
     both = tuple(pairs)
     return WorkedSums(tuple(line for line, _ in both), title, tuple(closer for _, closer in both))
 
@@ -209,7 +209,7 @@ PaperBlock: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper that begins on a page of its own: a sheet, a key, a report. `name` stands at the foot of each page."""
+    """A sheet, a key or a report; starts on a new page. `name` is printed at the foot of each page."""
 
     name: str
     blocks: tuple[PaperBlock, ...]

@@ -1,4 +1,4 @@
-"""Worksheets and reports as files, by the ending of the file name."""
+"""Worksheets and reports as files; the ending of the name chooses the format."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ MANY = 200  # pages that nobody prints without having been asked
 
 
 class PageCounter:
-    """Pages of all sheets and keys in all languages, as PDF: the questions laid out, the key guessed from one row each.
-    Counted bit by bit, so that a window does other things meanwhile."""
+    """Estimates the pages of worksheets and keys in small steps, so that a window stays responsive.
+
+    Questions are laid out; the key is extrapolated from one row of each stage.
+    """
 
     def __init__(self, document: Document, options: WorksheetOptions) -> None:
         need_application()
@@ -36,7 +38,7 @@ class PageCounter:
         self._pieces = _pieces(document, options)
 
     def step(self) -> int | None:
-        """A piece of the work; at last the count, beyond a hundred rounded to two digits.
+        """Do one step; return the count when finished, above 99 rounded to two digits.
 
         Raises UserError "worksheet.too_large" (size, limit).
         """
@@ -49,7 +51,7 @@ class PageCounter:
 
 
 def page_count(document: Document, options: WorksheetOptions) -> int:
-    """What `Counting` comes to. Raises UserError as its steps do."""
+    """The count of a PageCounter. Raises UserError as its steps do."""
     counting = PageCounter(document, options)
     while (found := counting.step()) is None:
         pass
@@ -57,7 +59,7 @@ def page_count(document: Document, options: WorksheetOptions) -> int:
 
 
 def _pieces(document: Document, options: WorksheetOptions) -> Iterator[int | None]:
-    """Nothing after each piece of the work, then the pages of one sheet and its key in one language."""
+    """Yield None after each step, then the pages of one sheet with its key in one language."""
     sheet = Worksheet(document, options, 0)
     layout = PageLayout(options.decimals)
     pieces: list[Piece] = []
@@ -77,7 +79,7 @@ def _pieces(document: Document, options: WorksheetOptions) -> Iterator[int | Non
 
 
 def _height(layout: PageLayout, blocks: list[PaperBlock]) -> float:
-    """The room that blocks take; a tall piece also what it leaves empty at the foot of a page."""
+    """The height of some blocks, including what tall pieces leave empty at the foot of a page."""
     heights = (piece.above + piece.height for piece in layout.pieces(Paper("", tuple(blocks))))
     return sum(HEIGHT / max(1, int(HEIGHT // height)) for height in heights)
 
@@ -94,7 +96,7 @@ def _go_on(done: int, total: int) -> bool:
 
 
 def key_path(path: Path) -> Path:
-    """Where keys go that stand in a file of their own."""
+    """The path of separate answer keys."""
     return path.with_name(f"{path.stem}{KEY_SUFFIX}{path.suffix}")
 
 
@@ -105,11 +107,10 @@ def worksheet_files(
     tell: Tell = _go_on,
     on_page: Callable[[], None] = lambda: None,
 ) -> dict[Path, bytes]:
-    """The worksheets, and the keys behind them or in a file of their own; the same arguments give the same bytes.
+    """The bytes of worksheets and keys by path; equal arguments give equal bytes.
 
-    `tell` hears how many papers of how many are written; Cancelled is raised when it answers False. `on_page` is called
-    for every page of a PDF.
-    Raises UserError "worksheet.too_large" (size, limit).
+    `tell` gets the finished papers and their total; Cancelled is raised if it returns False. `on_page`
+    is called for every page of a PDF. Raises UserError "worksheet.too_large" (size, limit).
     """
     require_size(document)
     writer = _Writer(document, options, tell, on_page)
@@ -138,7 +139,7 @@ class _Writer:
         self._total = options.sheets * len(options.languages) * (1 if options.key == "none" else 2)
 
     def papers(self, *, keys: bool) -> Iterator[Paper]:
-        """Every sheet, or every key, each in all languages; the language is back in place before a paper is painted."""
+        """Every sheet, or every key, in all languages; the language is restored before it is painted."""
         for seed in self._options.seeds:
             for language in self._options.languages:
                 if not self._tell(self._done, self._total):
@@ -163,7 +164,7 @@ FIRST = Cell("Y")  # the first number of the output
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """The cell whose sums are written out, the digits, the language, the convention; exact fractions beside sums."""
+    """The cell whose sums are written out, digits, language, orientation; `fractions` adds exact ones."""
 
     focus: Cell = FIRST
     decimals: int = 2
@@ -173,7 +174,7 @@ class ReportOptions:
 
 
 def report_bytes(document: Document, options: ReportOptions, ending: str) -> bytes:
-    """One report, as PDF or as HTML; the same arguments give the same bytes."""
+    """A report as PDF or HTML; equal arguments give equal bytes."""
     with spoken(options.language):
         report = ExperimentReport(
             document,

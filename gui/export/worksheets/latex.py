@@ -42,7 +42,7 @@ PREAMBLE = r"""% Compile with XeLaTeX or LuaLaTeX. Chinese, Japanese and Korean 
 
 
 def write_latex(parts: Iterable[Paper]) -> bytes:
-    """All parts in one document, each beginning on a page of its own."""
+    """All papers in one document; each starts on a new page."""
     written = "\n\\clearpage\n".join(_part(part) for part in parts)
     return f"{PREAMBLE}\\begin{{document}}\n{written}\n\\end{{document}}\n".encode(
         "utf-8", "replace"
@@ -94,7 +94,7 @@ def _cut(grid: MatrixTable) -> list[MatrixTable]:
 
 
 def _grid(grid: MatrixTable) -> str:
-    """The name above the cells, labels at the left and above."""
+    """A table with its name above and labels."""
     count = len(grid.columns)
     kinds = ["c"] * count
     if grid.kind == "blank":
@@ -128,7 +128,7 @@ def _row(grid: MatrixTable, i: int, rule: str) -> str:
 
 
 def _cell(text: str, pinned: bool) -> str:
-    """A number; a what-if value in a box of its own."""
+    """A number; a what-if value is boxed."""
     written = f"${latex.maths(text)}$" if text else ""
     return rf"\fbox{{{written}}}" if pinned else written
 

@@ -1,4 +1,4 @@
-"""HTML of papers: the markup that the web page and the printed pages share, and the web page itself."""
+"""HTML of papers: markup shared by the web page and the printed pages, and the web page itself."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ img {{ image-rendering: pixelated; width: 420px; max-width: 100%; border: 1px so
 
 
 def role_styles(theme: Colours) -> str:
-    """The CSS rules that colour the pieces of a sum by their roles."""
+    """CSS rules that colour the spans of a sum by role."""
     return "".join(f".{role} {{ color: {span_colour(theme, role).name()}; }}\n" for role in _ROLES)
 
 
 class Markup:
-    """HTML of the blocks of a paper. Print and web differ in formulas, results and cells."""
+    """HTML of the blocks of a paper. Print and web differ in formulas, results and matrices."""
 
     def title(self, block: PaperTitle) -> str:
         """The title with its detail below."""
@@ -73,19 +73,19 @@ class Markup:
         return f"<h1>{escape(block.text)}</h1>{detail}"
 
     def heading(self, block: SectionHeading) -> str:
-        """The heading of a section with its detail beside it."""
+        """The heading with its detail beside it."""
         return f"<h2>{escape(block.text)}{self.detail(block.detail)}</h2>"
 
     def detail(self, text: str) -> str:
-        """What stands beside a heading or a name, in small letters."""
+        """Small text beside a heading or a name."""
         return f"<small>{escape(text)}</small>"
 
     def sentence(self, block: Sentence) -> str:
-        """One paragraph."""
+        """A paragraph."""
         return f"<p>{to_html(block.text)}</p>"
 
     def text_block(self, block: PaperBlock) -> str:
-        """A title, a heading or a sentence."""
+        """A title, heading or sentence."""
         writers: dict[type, Callable[[Any], str]] = {
             PaperTitle: self.title,
             SectionHeading: self.heading,
@@ -94,33 +94,33 @@ class Markup:
         return writers[type(block)](block)
 
     def sentences(self, block: StageFormula) -> str:
-        """The sentences that belong to a formula."""
+        """The sentences of a formula."""
         return "\n".join(f"<p>{to_html(sentence)}</p>" for sentence in block.sentences)
 
     def name(self, table: MatrixTable) -> str:
-        """The symbol of a matrix and what it belongs to."""
+        """The symbol of a matrix with its detail."""
         symbol, _, index = table.name.partition("_")
         lowered = f"<sub>{escape(index)}</sub>" if index else ""
         return f"{escape(symbol)}{lowered}{self.detail(table.detail)}"
 
     def sum_pair(self, pair: tuple[Line, Line]) -> str:
-        """A worked sum, and below it the same with more digits where there is one."""
+        """A worked sum, below it the same with more digits if there is one."""
         line, more_digits = pair
         below = f'<p class="closer">{self.line(more_digits)}</p>' if more_digits else ""
         return f'<p class="sum">{self.line(line)}</p>{below}'
 
     def line(self, line: Line) -> str:
-        """The pieces of a sum in the colours of their roles."""
+        """The spans of a sum."""
         return "".join(map(self.span, line))
 
     def span(self, span: Span) -> str:
-        """One piece of a sum."""
+        """A span, with its role as class."""
         tag = _TAGS[span.level]
         return f'<{tag} class="{span.role}">{escape(span.text)}</{tag}>'
 
 
 class WebMarkup(Markup):
-    """HTML for browsers, which needs nothing else: formulas and pictures are inside."""
+    """Self-contained HTML for browsers, with formulas and pictures inside."""
 
     def block(self, block: PaperBlock) -> str:
         """Any block of a report."""
@@ -132,14 +132,14 @@ class WebMarkup(Markup):
         return writers.get(type(block), self.text_block)(block)
 
     def formula(self, block: StageFormula) -> str:
-        """A typeset formula below its sentences; its LaTeX source for screen readers."""
+        """Sentences, and the typeset formula with its LaTeX source for screen readers."""
         svg = formula_svg(block.latex, LIGHT.text, FORMULA_SIZE).decode("utf-8")
         source = escape(block.latex, quote=True)
         picture = f'<p class="formula" role="img" aria-label="{source}">{svg}</p>'
         return f"{self.sentences(block)}\n{picture}"
 
     def tables(self, block: TableGroup) -> str:
-        """Matrices side by side; those without digits as pictures of one pixel a cell."""
+        """Matrices side by side; without digits as pictures with one pixel a cell."""
         written = (
             self.table(table) if table.cells else f"<p>{self.name(table)}</p>\n{_image(table)}"
             for table in block.tables
@@ -147,7 +147,7 @@ class WebMarkup(Markup):
         return '<div class="tables">\n' + "\n".join(f"<div>{t}</div>" for t in written) + "\n</div>"
 
     def table(self, table: MatrixTable) -> str:
-        """A matrix with its name, labels and cells."""
+        """A matrix with name, labels and cells."""
         head = "".join(f'<th scope="col">{escape(label)}</th>' for label in table.columns)
         rows = "\n".join(
             f'<tr><th scope="row">{escape(label)}</th>'

@@ -1,4 +1,4 @@
-"""Matrices on paper: measured, cut to pages and drawn with their labels; the sizes of a page."""
+"""Matrices on paper: measure them, split them into pages, draw them with labels. Page geometry."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ INK, SOFT, LINE, PALE = "#000000", "#4A4A4A", "#6E6E6E", "#EFEFEF"
 
 @dataclass(frozen=True, slots=True)
 class MatrixDrawing:
-    """A labelled matrix on paper: widths of the row labels and of a cell, whether digits are shown."""
+    """A labelled matrix on paper, with the widths of row labels and cells in pixels."""
 
     table: MatrixTable
     decimals: int
@@ -54,7 +54,7 @@ class MatrixDrawing:
         return QSizeF(width + tail, height) if table.tail != "row" else QSizeF(width, height + tail)
 
     def paint(self, painter: QPainter, rect: QRectF) -> None:
-        """Draw labels and cells from the upper left corner of a rectangle."""
+        """Draw labels and cells at the upper left corner of a rectangle."""
         painter.translate(rect.topLeft())
         self._paint_labels(painter)
         if self.table.values is not None:
@@ -65,7 +65,7 @@ class MatrixDrawing:
                 self._paint_cell(painter, i, j)
 
     def _cell(self, i: int, j: int) -> QRectF:
-        """The place of a cell; the last row or column may be set apart."""
+        """The rectangle of a cell; a tail is set apart."""
         table = self.table
         right = TAIL_GAP if table.tail == "column" and j == len(table.columns) - 1 else 0.0
         down = TAIL_GAP if table.tail == "row" and i == len(table.rows) - 1 else 0.0
@@ -73,7 +73,7 @@ class MatrixDrawing:
         return QRectF(x, y, self.width, self.height)
 
     def _paint_labels(self, painter: QPainter) -> None:
-        """Labels above and to the left; every few of them where cells are small."""
+        """Draw the labels; only every few of them if cells are small."""
         table, face = self.table, font(CAPTION)
         painter.setFont(face)
         painter.setPen(QColor(SOFT))
@@ -90,7 +90,7 @@ class MatrixDrawing:
             painter.drawText(place, align, elided(table.rows[i], face, place.width()))
 
     def _paint_cell(self, painter: QPainter, i: int, j: int) -> None:
-        """A cell to fill in, or a printed number; what is given is grey."""
+        """Draw an uncoloured cell; given numbers are on grey."""
         cell = self._cell(i, j)
         given = self.table.kind == "given" or (i, j) in self.table.pinned
         painter.setPen(QPen(QColor(LINE), 0.8))
@@ -101,7 +101,7 @@ class MatrixDrawing:
         painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, self.table.cells[i][j])
 
     def _paint_colours(self, painter: QPainter) -> None:
-        """Cells in the colours of their values, as the window shows them in the light theme."""
+        """Draw the cells in the colours of their values, in the light theme."""
         table = self.table
         assert table.values is not None
         assert table.scale_values is not None
@@ -128,9 +128,9 @@ def _longest(texts: Iterable[str], pixels: int) -> float:
 
 
 def matrix_drawing(table: MatrixTable, decimals: int, *, alone: bool = True) -> MatrixDrawing:
-    """Measure a matrix: cells for handwriting, for its longest number, or for colours alone.
+    """Measure a matrix: cells for handwriting, for the longest number, or for colours alone.
 
-    Colours without digits are larger where the matrix is `alone`.
+    Colours without digits are larger if the matrix is `alone`.
     """
     label = min(LONGEST_LABEL, _longest(table.rows, CAPTION) + 8) if any(table.rows) else 0.0
     rows, columns = len(table.rows), len(table.columns)
@@ -150,7 +150,7 @@ def matrix_drawing(table: MatrixTable, decimals: int, *, alone: bool = True) -> 
 
 
 def split_table(table: MatrixTable, decimals: int, *, first: bool = False) -> list[MatrixTable]:
-    """The parts of a table that fit a page each; colours are drawn smaller instead."""
+    """The parts of a table that fit a page each; coloured tables shrink instead."""
     if table.kind == "colour":
         return [table]
     drawing = matrix_drawing(table, decimals)

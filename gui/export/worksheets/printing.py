@@ -1,6 +1,6 @@
-"""Papers as PDF: QTextDocuments made of the papers' markup, laid out on A4 pages in black and white.
+"""Papers as PDF on A4: their markup is laid out by QTextDocument, and pages are filled here.
 
-QTextDocument can keep no paragraph with the next one, so pages are filled here.
+QTextDocument itself cannot keep a heading with the following block.
 """
 
 from __future__ import annotations
@@ -103,14 +103,14 @@ _ABOVE = {PaperTitle: 0.0, NameLines: 18.0, SectionHeading: 14.0, Sentence: 3.0}
 
 
 class _Drawings(QPyTextObject):
-    """Draws the images of documents with painters: formulas, boxed results, coloured matrices."""
+    """Draws the images of documents with painters: formulas, boxed results, matrices."""
 
     def __init__(self) -> None:
         super().__init__()
         self.known: dict[str, tuple[QSizeF, Paint]] = {}
 
     def image(self, name: str, size: QSizeF, paint: Paint) -> str:
-        """The markup of a drawing; equal names stand for equal drawings."""
+        """The markup of a drawing; equal names share one drawing."""
         self.known.setdefault(name, (size, paint))
         return f'<img src="{escape(name, quote=True)}">'
 
@@ -126,14 +126,14 @@ class _Drawings(QPyTextObject):
         place: int,
         style: QTextFormat,
     ) -> None:
-        """Draw into the place that the text leaves."""
+        """Draw one image of a document."""
         painter.save()
         self.known[style.toImageFormat().name()][1](painter, QRectF(rect))
         painter.restore()
 
 
 class PrintMarkup(Markup):
-    """HTML for QTextDocument; what it cannot show is drawn: formulas, boxed results, matrices."""
+    """HTML for QTextDocument; formulas, boxed results and matrices are drawings."""
 
     def __init__(self, decimals: int, theme: Colours) -> None:
         self._decimals, self._theme = decimals, theme
@@ -141,7 +141,7 @@ class PrintMarkup(Markup):
         self._style = _STYLE + role_styles(theme)
 
     def document(self, html: str, width: float | None = None) -> QTextDocument:
-        """Lay out some markup, in a width or as wide as it is."""
+        """Lay out markup in a width, or unwrapped."""
         document = QTextDocument()
         document.setDocumentMargin(0)
         document.setDefaultFont(font(BODY))
@@ -154,11 +154,11 @@ class PrintMarkup(Markup):
         return document
 
     def heading(self, block: SectionHeading) -> str:
-        """The heading below a line."""
+        """The heading below a rule."""
         return f"<hr>{super().heading(block)}"
 
     def detail(self, text: str) -> str:
-        """What stands beside a heading or a name; Qt would make <small> too small."""
+        """Small text beside a heading or a name; Qt would make <small> too small."""
         return f'<span class="detail">&nbsp; {escape(text)}</span>'
 
     def name_lines(self, block: NameLines) -> str:
@@ -170,7 +170,7 @@ class PrintMarkup(Markup):
         return f'<table width="100%"><tr>{cells}</tr></table>'
 
     def with_formula(self, block: StageFormula) -> str:
-        """Sentences with their formula below."""
+        """Sentences with the formula below."""
         return f'{self.sentences(block)}<p class="formula">{self.formula(block.latex)}</p>'
 
     def formula(self, latex: str) -> str:
@@ -180,7 +180,7 @@ class PrintMarkup(Markup):
         return self._drawings.image(latex, size, partial(_paint_formula, latex))
 
     def span(self, span: Span) -> str:
-        """One piece of a sum; a result is boxed."""
+        """A span of a sum; results are boxed."""
         if span.role != "result":
             return super().span(span)
         width = line_width((span,), SUM_SIZE)
@@ -191,13 +191,13 @@ class PrintMarkup(Markup):
         return self._drawings.image(f"={span.text}", QSizeF(width, SUM_SIZE), paint)
 
     def matrix(self, table: MatrixTable, *, alone: bool) -> str:
-        """The name of a matrix, and a drawing of its labels and cells."""
+        """A matrix with its name above."""
         drawing = matrix_drawing(table, self._decimals, alone=alone)
         image = self._drawings.image(f"#{len(self._drawings.known)}", drawing.size, drawing.paint)
         return f'<p class="name">{self.name(table)}</p><p>{image}</p>'
 
     def work_space(self, width: float, height: float) -> str:
-        """Dotted paper to work things out on."""
+        """Dotted space to calculate in."""
         size = QSizeF(width, height)
         return self._drawings.image(f"dots {width} {height}", size, _paint_dots)
 
@@ -217,10 +217,10 @@ def _paint_dots(painter: QPainter, rect: QRectF) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Documents side by side that no page break parts; of one document perhaps a slice from `top`.
+    """Documents side by side, never split between pages; or a slice of one document from `top`.
 
-    `columns` are the documents with their x in pixels; `above` is the space that is left out at
-    the top of a page; `keep` binds the piece to the next one.
+    `columns` are documents with their x in pixels; `above` is space, left out at the top of a page;
+    `keep` keeps the piece on the page of the next one.
     """
 
     columns: tuple[tuple[float, QTextDocument], ...]
@@ -249,7 +249,7 @@ def _side_by_side(
 
 
 def fill_pages(pieces: Iterable[Piece]) -> list[list[tuple[float, Piece]]]:
-    """The pieces of each page with their y; those that are kept together share a page if they fit."""
+    """The pieces of each page with their y; pieces that are kept together share a page if possible."""
     pages: list[list[tuple[float, Piece]]] = [[]]
     y = 0.0
     for group in _kept_together(pieces):
@@ -276,7 +276,7 @@ def _kept_together(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
 
 
 class PageLayout:
-    """Lays out papers: turns their blocks into pieces and fills pages with them."""
+    """Turns the blocks of papers into pieces and fills pages with them."""
 
     def __init__(self, decimals: int, theme: Colours = PRINT) -> None:
         self._decimals = decimals
@@ -287,7 +287,7 @@ class PageLayout:
         return fill_pages(self.pieces(paper))
 
     def pieces(self, paper: Paper) -> list[Piece]:
-        """The pieces of a paper in their order."""
+        """The pieces of a paper in order."""
         pieces: list[Piece] = []
         blocks = list(paper.blocks)
         while blocks:
@@ -318,7 +318,7 @@ class PageLayout:
         return _side_by_side([(0.0, self._markup.document(html, WIDTH))], above, keep=True)
 
     def _formula(self, block: StageFormula) -> Iterable[Piece]:
-        """A formula beside its sentences, or below them where it is too wide."""
+        """A formula beside its sentences, or below if it is too wide."""
         markup = self._markup
         width = WIDTH * BESIDE_FORMULA
         formula = markup.document(markup.formula(block.latex))
@@ -328,7 +328,7 @@ class PageLayout:
         return [_side_by_side([(0.0, words), (width + GAP, formula)], 3.0, keep=True)]
 
     def _formula_beside_tables(self, block: StageFormula, group: TableGroup) -> Piece | None:
-        """Sentences and formula at the left, coloured tables at the right; None if too wide."""
+        """Sentences and formula left, coloured tables right; None if too wide."""
         if any(table.kind != "colour" for table in group.tables):
             return None
         words = self._markup.document(self._markup.with_formula(block), HALF)
@@ -366,7 +366,7 @@ class PageLayout:
             yield self._table_row(row, group, above)
 
     def _table_row(self, row: list[QTextDocument], group: TableGroup, above: float) -> Piece:
-        """Tables side by side, and space to work beside them where it is wide enough."""
+        """Tables side by side, and space to calculate if there is room."""
         columns = list(self._placed(row))
         x, last = columns[-1]
         rest = WIDTH - x - last.size().width() - GAP
@@ -377,7 +377,7 @@ class PageLayout:
         return replace(piece, columns=(*columns, (WIDTH - rest, dots)))
 
     def _sums(self, block: WorkedSums) -> Iterator[Piece]:
-        """Sums in as many columns as the longest allows, one document sliced into rows."""
+        """Sums in as many columns as the longest allows: one document, sliced into rows."""
         if block.title:
             title = f'<p class="muted"><b>{escape(block.title)}</b></p>'
             yield self._full_width(title, 8.0)
@@ -402,14 +402,14 @@ class PageLayout:
 
 
 def _shortened(pair: tuple[Line, Line], width: float) -> tuple[Line, Line]:
-    """A sum without its digits below where these would take too many rows."""
+    """The pair without its line of more digits if that needs too many rows."""
     line, more_digits = pair
     few = len(wrap(more_digits, MORE_DIGITS_SIZE, width)) <= MOST_BELOW
     return line, more_digits if few else ()
 
 
 def _row_tops(document: QTextDocument, count: int) -> Iterator[float]:
-    """Where the rows of the table in a document begin."""
+    """The y of the rows of the table in a document."""
     table = QTextCursor(document.begin().next()).currentTable()
     layout = document.documentLayout()
     for row in range(count):
@@ -424,9 +424,9 @@ def write_pdf(
     colour: bool = False,
     on_page: Callable[[], None] = lambda: None,
 ) -> bytes:
-    """All papers in one file, each on pages of its own; `on_page` is called for every page.
+    """All papers in one PDF; `on_page` is called for every page.
 
-    `colour` keeps the colours of roles in sums.
+    `colour` keeps role colours in sums.
     """
     need_application()
     layout = PageLayout(decimals, LIGHT if colour else PRINT)
@@ -444,7 +444,7 @@ def write_pdf(
 
 
 def first_page(paper: Paper, decimals: int) -> Callable[[QPainter], None]:
-    """A painter of the first page of a paper, PAGE in size."""
+    """A painter of a paper's first page, PAGE in size."""
     pages = PageLayout(decimals).pages(paper)
     return lambda painter: _paint_page(painter, paper.name, pages, 0)
 
@@ -458,7 +458,7 @@ def _paint_page(
 
 
 def _paint_footer(painter: QPainter, name: str, page: str) -> None:
-    """The name of the paper and the page number."""
+    """Draw the name of the paper and the page number."""
     y, face = PAGE[1] - 34, font(CAPTION)
     painter.setFont(face)
     painter.setPen(QColor(SOFT))

@@ -1,4 +1,4 @@
-"""What stands in a report: every stage with its picture, its formula, its meaning and one worked sum."""
+"""The content of a report: every stage with its matrix, formula, meaning and one worked sum."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ExperimentReport:
 
     @property
     def title(self) -> str:
-        """What the experiment is called."""
+        """The title of the experiment."""
         return tr_marked(self._document.title) if self._document.title else tr("Self-attention")
 
     def paper(self) -> Paper:
@@ -113,7 +113,7 @@ class ExperimentReport:
         ]
 
     def _pinned(self, stage: Stage) -> tuple[str, ...]:
-        """What the folded corners mean, of a stage that has some."""
+        """The explanation of folded corners, if the stage has some."""
         marked = any(pin.stage == stage.id for pin in self._document.pins)
         said = tr("Folded corner: pinned, a what-if value in place of the computed one.")
         return (said,) if marked else ()

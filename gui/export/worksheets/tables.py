@@ -1,4 +1,4 @@
-"""Tables of tensors and stages, with the labels that the program uses everywhere. Free of Qt."""
+"""Tables of tensors and stages with their labels. Free of Qt."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Fill = Callable[[int, int], str]
 
 
 def given_number(value: float, decimals: int) -> str:
-    """A given number as short as it is, with at most four decimals, or two more than are asked for."""
+    """A given number without trailing zeros, with at least four decimals of precision."""
     text = show(value, max(SHORTEST, decimals + 2))
     return text.rstrip("0").rstrip(".") if "." in text and "×" not in text else text
 
 
 @dataclass(frozen=True, slots=True)
 class TableBuilder:
-    """The tables of one experiment as they are seen, numbers rounded to `decimals`."""
+    """Makes the tables of an experiment in display orientation, rounded to `decimals`."""
 
     document: Document
     trace: Trace
@@ -42,7 +42,7 @@ class TableBuilder:
     orientation: Orientation
 
     def given(self) -> tuple[MatrixTable, ...]:
-        """Every entered tensor, those of each head in turn, and the mask as what is added to the scores."""
+        """All entered tensors, head by head, and the mask as added to the scores."""
         names = self.document.inputs
         places: list[tuple[str, int]] = [
             (name, 0) for name in ("X", "P", "X_context", "P_context") if name in names
@@ -59,7 +59,7 @@ class TableBuilder:
         return tuple(grid for grid in (*grids, *mask) if grid is not None)
 
     def weight_tables(self) -> tuple[MatrixTable, ...]:
-        """What is entered and is no stage of its own, such as weights and biases, with values for colours."""
+        """Entered tensors that are no stage, such as weights and biases, as coloured tables."""
         stages = {name for stage in self.trace.plan if stage.entered for name in stage.inputs}
         heads = range(self.document.h)
         names = [name for name in self.document.inputs if name not in stages]
@@ -71,7 +71,7 @@ class TableBuilder:
         )
 
     def is_rounded(self) -> bool:
-        """Whether a given number has more digits than are printed."""
+        """Whether a given number is printed with fewer digits than it has."""
         most, document = max(SHORTEST, self.decimals + 2), self.document
         arrays = [
             document.tensor(name, head) for name in document.inputs for head in range(document.h)
@@ -81,7 +81,7 @@ class TableBuilder:
         )
 
     def blank(self, stage: Stage, head: int) -> MatrixTable:
-        """A stage to be filled in; what-if values, which replace what one would work out, are printed."""
+        """A stage to fill in; pinned values are printed."""
         pins = {pin.cell: pin.value for pin in self.document.pins}
 
         def fill(i: int, j: int) -> str:
@@ -92,7 +92,7 @@ class TableBuilder:
         return self._seen(_with_tail(grid, stage, ("",) * len(grid.rows)))
 
     def key(self, stage: Stage, head: int) -> MatrixTable:
-        """A stage with every number, rounded."""
+        """A stage with all its numbers."""
         grid = self._stage(stage, head, self._shown(self.trace.matrix(stage.id, head)), "key")
         if stage.lead:
             rows = range(len(grid.rows))
@@ -103,10 +103,7 @@ class TableBuilder:
         return self._seen(grid)
 
     def colour(self, stage: Stage, head: int, focus: tuple[int, int] | None) -> MatrixTable:
-        """A stage with every number, its values for their colours, and one marked cell.
-
-        Of a matrix too large for digits there are the values alone.
-        """
+        """A stage as a coloured table with one marked cell; without digits if it is too large."""
         values = self.trace.matrix(stage.id, head)
         grid = self._stage(stage, head, self._written(values), "colour")
         return self._seen(
@@ -116,17 +113,17 @@ class TableBuilder:
         )
 
     def head_detail(self, head: int) -> str:
-        """A head's name where there are several."""
+        """The name of a head, "" if there is only one."""
         return head_name(head, self.document.heads[head].name) if self.document.h > 1 else ""
 
     def shape(self, stage: Stage) -> str:
-        """The sizes of a stage, such as 3 × 2, or 2 × (3 × 2) for two heads."""
+        """The size of a stage, such as 3 × 2, or 2 × (3 × 2) for two heads."""
         *heads, rows, columns = self.document.stage_shape(stage.id)
         inner = " × ".join(map(str, self.orientation.pair(rows, columns)))
         return f"{heads[0]} × ({inner})" if heads and heads[0] > 1 else inner
 
     def heads(self, stage: Stage) -> range:
-        """The heads that a stage has matrices of."""
+        """The heads of a stage."""
         return range(self.document.h if stage.headwise else 1)
 
     def _given(self, name: str, head: int) -> MatrixTable | None:
@@ -146,7 +143,7 @@ class TableBuilder:
         return self._seen(replace(grid, stage=name, values=values, scale_values=values))
 
     def _entered(self, name: str, head: int) -> Array | None:
-        """A tensor as a matrix: a vector is its one row."""
+        """A tensor as a matrix; a vector becomes one row."""
         tensor = self.document.tensor(name, head)
         return tensor if tensor is None or tensor.ndim == 2 else tensor[None, :]
 
@@ -176,7 +173,7 @@ class TableBuilder:
         )
 
     def _written(self, values: Array) -> Fill | None:
-        """Every number where digits can be read, else nothing."""
+        """How to write numbers; None if the matrix is too large for digits."""
         return self._shown(values) if max(values.shape) <= MOST_WRITTEN else None
 
     def _shown(self, values: Array) -> Fill:
@@ -209,7 +206,7 @@ class TableBuilder:
 
 
 def _with_tail(grid: MatrixTable, stage: Stage, tail: tuple[str, ...]) -> MatrixTable:
-    """A column more for what opens each row of the softmax: its maximum or its sum."""
+    """Add a column with the maximum or the sum that opens each row of the softmax."""
     if not stage.lead:
         return grid
     label = tr("max") if stage.lead == "max" else tr("sum")

@@ -1,4 +1,4 @@
-"""What stands on a worksheet and on its answer key. Free of Qt but for the formulas."""
+"""The content of a worksheet and of its answer key. Free of Qt except for formulas."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from gui.texts.translation import label, mark, tr, tr_marked
 
 
 class Worksheet:
-    """One sheet of one experiment, in the language in force: the questions and the key.
+    """A worksheet of an experiment in the current language: questions and key.
 
     Raises UserError "worksheet.too_large" (size, limit).
     """
@@ -52,11 +52,11 @@ class Worksheet:
         self._stages = tuple(stage for stage in self._trace.plan if not stage.entered)
 
     def questions(self) -> Paper:
-        """What is given, and a table to fill in for each stage."""
+        """Given numbers, and a table to fill in for each stage."""
         return Paper(f"{self._title()} · {self._which()}", tuple(self.question_blocks()))
 
     def question_blocks(self) -> Iterator[PaperBlock]:
-        """Those of `questions`, each made when it is asked for."""
+        """The blocks of `questions`, made lazily."""
         yield PaperTitle(self._title(), self._which())
         yield NameLines((tr("Your name"), tr("Class"), tr("Date")))
         yield Sentence(self._task())
@@ -67,7 +67,7 @@ class Worksheet:
             yield from self._question(number, stage)
 
     def key(self) -> Paper:
-        """Every stage filled in, and the worked sum of every cell."""
+        """All stages filled in, with the worked sum of every cell."""
         blocks: list[PaperBlock] = [
             PaperTitle(label(mark("Answer key")), f"{self._title()} · {self._which()}"),
             Sentence(
@@ -81,9 +81,9 @@ class Worksheet:
         return Paper(f"{tr('Answer key')} · {self._title()} · {self._which()}", tuple(blocks))
 
     def key_sample(self) -> Iterator[tuple[list[PaperBlock], list[PaperBlock], int] | None]:
-        """Of each stage of the key its heading with the tables, the sums of one row, and how many such rows there are.
+        """For each stage of the key its tables, the sums of one row, and the number of such rows.
 
-        Enough to tell how long a key is without working it out. Nothing after each head, so that others get their turn.
+        Yields None after each head; enough to estimate the length of a key.
         """
         for number, stage in enumerate(self._stages, 1):
             heads = self._tables.heads(stage)
@@ -103,7 +103,7 @@ class Worksheet:
         return tr_marked(self._document.title) if self._document.title else tr("Self-attention")
 
     def _which(self) -> str:
-        """The seed names the sheet, so that whoever holds it can print its key."""
+        """The name of the sheet with its seed, from which its key can be printed."""
         return tr("Worksheet · seed {seed}", seed=self._seed) if self._seed else tr("Worksheet")
 
     def _task(self) -> str:
@@ -122,7 +122,7 @@ class Worksheet:
         )
 
     def _notes(self) -> Iterator[str]:
-        """What one has to know about this experiment before one begins."""
+        """Remarks about this experiment."""
         for index, head in enumerate(self._document.heads):
             if not head.enabled:
                 name = head_name(index, head.name)
@@ -135,7 +135,7 @@ class Worksheet:
             yield tr("The given numbers have more digits than are printed.")
 
     def _hint(self, stage: Stage) -> str:
-        """The numbers that a formula needs and no table shows."""
+        """Numbers that the formula needs but no table shows."""
         document = self._document
         constants = stage.kind.constants(document)
         if constants:
@@ -183,7 +183,7 @@ class Worksheet:
         ]
 
     def _sums(self, stage: Stage, head: int) -> Iterator[WorkedSums]:
-        """Every worked sum of a stage; where rows open with their maximum or sum, row by row, that first."""
+        """All worked sums of a stage, row by row if rows open with a maximum or sum."""
         title = self._tables.head_detail(head) if stage.headwise else ""
         rows = range(self._document.stage_shape(stage.id)[-2])
         if not stage.lead:
