@@ -27,8 +27,8 @@ from gui.texts.translation import spoken
 from gui.views.diagram.motion import motion_between
 from gui.views.diagram.scene import layout_of
 
-# Milliseconds that a step stands at speed 1; the last one stands longer, so that an endless loop has an end. What
-# begins a scene brings words that have to be read.
+# Milliseconds of a step at speed 1. The last step of a loop takes longer, and so does the first one of
+# a scene, whose texts have to be read.
 STILL_TIMES = {Grain.STAGE: 2400, Grain.ROW: 1300, Grain.CELL: 700}
 SCENE_TIME = 5000
 LAST_FACTOR = 2

@@ -16,7 +16,7 @@ PARTS = ("diagram", "stage")
 MOST_SCALE = 4
 FILM_WIDTH = 1280
 
-Progress = Callable[[float], bool]  # told the fraction that is done; False stops the export
+Progress = Callable[[float], bool]  # gets the finished fraction; returning False stops the export
 
 
 class Cancelled(Exception):
@@ -25,7 +25,7 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """How the steps are shown.
+    """How an export shows steps or scenes.
 
     `first` and `last` are steps at the grain, counted from 1 (None: to the end), of a lesson scenes. `size` is what is
     laid out, in pixels; `scale` multiplies it in bitmaps. `speed` divides the time that each step stands. `motion`

@@ -72,9 +72,9 @@ def _words(language: str) -> dict[str, str]:
 def _scene(first: State, documents: list[Document], begins: bool) -> Json:
     """The texts of a scene and the cursor of each of its steps."""
     shown = first.scene
-    assert shown is not None, "only scenes are told"
+    assert shown is not None, "only scenes have texts"
     scene, order = shown.scene, first.trace.plan.ids
-    walk = [shown.at_step(walked, first.trace) for walked in range(shown.steps + 1)]
+    cursors = [shown.at_step(walked, first.trace) for walked in range(shown.steps + 1)]
     return {
         "run": next(
             index for index, document in enumerate(documents) if document is first.document
@@ -99,7 +99,7 @@ def _scene(first: State, documents: list[Document], begins: bool) -> Json:
                 if focus == cursor_cell(cursor)
                 else [focus.tensor, focus.row, focus.column, focus.head],
             ]
-            for cursor, focus in walk
+            for cursor, focus in cursors
         ],
     }
 
@@ -168,7 +168,7 @@ def _json(data: object) -> str:
     return text.replace("<", "\\u003c")
 
 
-# Texts that stand elsewhere in the program too are translated there.
+# Texts that the program uses elsewhere, too, share their translation.
 WORDS = {
     "first": mark("First step"),
     "back": mark("Step back"),

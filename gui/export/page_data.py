@@ -40,7 +40,7 @@ from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, Box, Rect
 from gui.views.stage.operation import Operand, OperandStack, Operation, Operator, target
 from gui.views.stage.operation_builder import operation
 
-# The role of a piece of a sum in one letter, and whether it is raised or lowered in the next.
+# One letter for the role of a span, then one sign for raised or lowered.
 _ROLES = {
     "query": "q",
     "key": "k",
@@ -57,12 +57,12 @@ _LEVELS = {-1: "_", 0: " ", 1: "^"}
 
 def by_language(text: Callable[[], Any]) -> Any:
     """A value in every language: one value if all agree, else an object keyed by language."""
-    said = {}
+    values = {}
     for language in languages():
         with spoken(language, current_labels()):
-            said[language] = text()
-    first = said[SOURCE]
-    return first if all(value == first for value in said.values()) else said
+            values[language] = text()
+    first = values[SOURCE]
+    return first if all(value == first for value in values.values()) else values
 
 
 def line_text(line: Line) -> str:

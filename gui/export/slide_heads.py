@@ -134,8 +134,8 @@ def _slide(
         if part
     )
     fill_title(slide, SlideBox(LEFT, 0.3, ROOM.width, 0.7), title, 28, options)
-    said = _said(heads, len(tables))
-    add_text(slide, SlideBox(LEFT, 0.98, ROOM.width, 0.5), said, 16, options)
+    caption = _caption(heads, len(tables))
+    add_text(slide, SlideBox(LEFT, 0.98, ROOM.width, 0.5), caption, 16, options)
     wide, high = _size(tables[0], tables, plan.points)
     wide = min(wide + SPARE, (ROOM.width + GAP) / min(plan.across, plan.heads) - GAP)
     for place, head in enumerate(heads):
@@ -144,10 +144,10 @@ def _slide(
         _head(slide, box, state, options, head, tables[head])
     if any(tables[0].hidden):
         add_text(slide, NOTE, hidden_text(tables[0]), 12, options)
-    slide.notes_slide.notes_text_frame.text = said
+    slide.notes_slide.notes_text_frame.text = caption
 
 
-def _said(heads: range, count: int) -> str:
+def _caption(heads: range, count: int) -> str:
     """The sentence that names the heads of a slide."""
     if len(heads) == count:
         return tr("All {count} heads", count=count)
@@ -170,10 +170,15 @@ def _head(
 ) -> None:
     own = state.document.heads[head]
     name = head_label(head, own.name)
-    said = name if own.enabled else tr("{head} · off", head=name)
-    size = max(10.0, min(14.0, (box.width - 0.2) * 72 / max(width_in_ems(said), 1.0)))
+    caption = name if own.enabled else tr("{head} · off", head=name)
+    size = max(10.0, min(14.0, (box.width - 0.2) * 72 / max(width_in_ems(caption), 1.0)))
     add_text(
-        slide, SlideBox(box.x - 0.1, box.y, box.width + 0.1, CAPTION), said, size, options, "accent"
+        slide,
+        SlideBox(box.x - 0.1, box.y, box.width + 0.1, CAPTION),
+        caption,
+        size,
+        options,
+        "accent",
     )
     below = SlideBox(box.x, box.y + CAPTION, box.width, box.height - CAPTION)
     add_table(

@@ -382,7 +382,7 @@ def _rgb(name: str) -> Any:
 GAP = 0.06  # inches between two chips
 LARGEST_SYMBOL = 16.0  # points
 LARGEST_FORMULA = 2.5  # times the size at which formulas are shipped: 32 points
-# Ground and ink of what is shown, of what is to come, of what is computed.
+# Fill and text colour of the current stage, of later ones, of computed ones.
 _CHIPS = (("accent", "on_accent"), ("sunken", "muted"), ("accent_soft", "text"))
 _BESIDE = r",? *\\q?quad\b"  # what sets two formulas apart on a line
 APART = 0.12  # inches between two formulas, before they are enlarged
@@ -391,7 +391,7 @@ APART = 0.12  # inches between two formulas, before they are enlarged
 def add_strip(slide: Any, box: SlideBox, state: State, options: ExportOptions) -> None:
     """Add a chip for each stage: computed, current or to come."""
     stages = state.trace.plan.stages
-    here = state.trace.plan.index(state.cursor.stage)
+    current = state.trace.plan.index(state.cursor.stage)
     group = slide.shapes.add_group_shape()
     group.name = tr("Diagram")
     describe(group, diagram_words(state))
@@ -400,7 +400,7 @@ def add_strip(slide: Any, box: SlideBox, state: State, options: ExportOptions) -
     size = min(fitting_size(symbol, width, LARGEST_SYMBOL, SMALLEST) for symbol in symbols)
     for index, symbol in enumerate(symbols):
         place = SlideBox(box.x + index * (width + GAP), box.y, width, box.height)
-        _add_chip(group, place, symbol, size, options, index - here)
+        _add_chip(group, place, symbol, size, options, index - current)
 
 
 def _symbol(stage: Stage, state: State) -> str:

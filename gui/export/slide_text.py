@@ -187,8 +187,8 @@ def slide_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS))
         [header(stage.id, axis, i, document) for i in range(document.sizes[axis])] for axis in axes
     ]
     labels = orientation.pair(*names)
-    here = marked_cell(state)
-    marked = orientation.pair(here.row, here.column)
+    cell = marked_cell(state)
+    marked = orientation.pair(cell.row, cell.column)
     rows, columns = (_window(len(labels[i]), marked[i], most[i]) for i in range(2))
     return SlideTable(
         corner=_corner(stage, state),

@@ -109,7 +109,7 @@ def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
 
 
 def _opened(parts: list[tuple[str, list[int]]], first: int) -> list[tuple[str, list[int]]]:
-    """The parts behind the title slide, which stands alone."""
+    """The sections, with one for the title slide first."""
     return [(tr("Title"), [first]), *parts]
 
 
@@ -120,7 +120,7 @@ def _section(name: str, numbers: list[int], index: int) -> str:
     return f'<p14:section name={quoteattr(name)} id="{braced}"><p14:sldIdLst>{slides}</p14:sldIdLst></p14:section>'
 
 
-# In inches, on a slide of 13⅓ × 7½.
+# Rectangles in inches on a slide of 13⅓ × 7½.
 _ALL, _HALF = WIDTH - 2 * LEFT, 6.6
 _SIDE = LEFT + _HALF + 0.3
 TITLE = SlideBox(LEFT, 0.3, _ALL, 0.68)
@@ -134,7 +134,7 @@ ABOVE_STRIP = replace(LOWER_RIGHT, height=HEATMAP.y + HEATMAP.height - LOWER_RIG
 WHOLE = SlideBox(LEFT, 1.6, _ALL, 5.4)
 UPPER_RIGHT = SlideBox(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
 TABLE = SlideBox(LEFT, 1.65, 7.2, 4.35)
-MANY, WIDER = 6, 8.0  # more columns than so many get a wider table
+MANY, WIDER = 6, 8.0  # tables with more columns are wider
 FORMULA, BESIDE = (
     1.35,
     0.35,
@@ -190,14 +190,14 @@ def _new_slide(deck: Presentation, options: ExportOptions) -> Any:
 def _first_slide(
     deck: Presentation, subject: Subject, state: State, options: ExportOptions
 ) -> None:
-    slide, name, said = _new_slide(deck, options), title_of(subject), notes_of(subject)
+    slide, name, notes = _new_slide(deck, options), title_of(subject), notes_of(subject)
     fill_title(slide, SlideBox(LEFT, 2.4, _ALL, 1.2), name, 44, options)
     add_text(
         slide, SlideBox(LEFT, 3.6, _ALL, 0.8), sentences(state.document, 40, "   "), 24, options
     )
-    if said:
-        add_text(slide, SlideBox(LEFT, 4.5, _ALL, 1.8), said, 16, options)
-    slide.notes_slide.notes_text_frame.text = said or name
+    if notes:
+        add_text(slide, SlideBox(LEFT, 4.5, _ALL, 1.8), notes, 16, options)
+    slide.notes_slide.notes_text_frame.text = notes or name
 
 
 def _slides(deck: Presentation, state: State, options: ExportOptions) -> int:

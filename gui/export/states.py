@@ -37,8 +37,8 @@ def scene_states(
     shown = []
     for resolved in (every[index] for index in wanted):
         trace = traces.of(resolved)
-        for walked in _walk(resolved.steps, moment):
-            cursor, focus = resolved.at_step(walked, trace)
+        for step in _step_numbers(resolved.steps, moment):
+            cursor, focus = resolved.at_step(step, trace)
             shown.append(
                 State(
                     resolved.document,
@@ -50,13 +50,13 @@ def scene_states(
                     shade=options.shade,
                     lesson=lesson,
                     scene=resolved,
-                    steps_taken=walked,
+                    steps_taken=step,
                 )
             )
     return shown
 
 
-def _walk(steps: int, moment: SceneSteps) -> range:
+def _step_numbers(steps: int, moment: SceneSteps) -> range:
     return range(
         steps if moment is SceneSteps.END else 0, 1 if moment is SceneSteps.BEGINNING else steps + 1
     )

@@ -57,7 +57,7 @@ from gui.texts.stage_texts import asked_sentence
 from gui.texts.translation import tr
 from gui.views.lesson.reader import panel_name
 
-RESTS = 2000  # milliseconds
+IDLE_TIME = 2000  # milliseconds
 
 
 class CursorHider(QObject):
@@ -66,7 +66,7 @@ class CursorHider(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.hidden = False
-        self.idle_timer = QTimer(self, singleShot=True, interval=RESTS)
+        self.idle_timer = QTimer(self, singleShot=True, interval=IDLE_TIME)
         self.idle_timer.timeout.connect(self._rested)
 
     def mouse_moved(self, replaced: bool) -> None:
@@ -96,7 +96,7 @@ class CursorHider(QObject):
             QApplication.setOverrideCursor(Qt.CursorShape.BlankCursor)
 
 
-LONG = 2500  # milliseconds for a sentence
+SENTENCE_TIME = 2500  # milliseconds
 
 
 class AudienceView(QWidget):
@@ -208,12 +208,16 @@ class AudienceView(QWidget):
         if self.cell_editor.open(cell, place):
             self.activateWindow()
         else:
-            self.message_layer.show_message("", asked_sentence(), self._session.state.shade, LONG)
+            self.message_layer.show_message(
+                "", asked_sentence(), self._session.state.shade, SENTENCE_TIME
+            )
 
     def _refuse(self, problem: UserError) -> None:
         """Explain here, in front of the main window, that a hidden value cannot be edited."""
         if problem.code == "cell.covered":
-            self.message_layer.show_message("", asked_sentence(), self._session.state.shade, LONG)
+            self.message_layer.show_message(
+                "", asked_sentence(), self._session.state.shade, SENTENCE_TIME
+            )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay out everything for the new size."""

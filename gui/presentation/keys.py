@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.texts.translation import mark
 
-# Keys by what they do; `perform` of the window does what is not done here.
+# Keys by command; commands unknown to the presentation are actions of the window.
 KEYS: dict[str, tuple[str, ...]] = {
     "on": ("Right", "Down", "PgDown", "Space", "N"),
     "back": ("Left", "Up", "PgUp", "Shift+Space"),
@@ -53,7 +53,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "drop_live_edits": ("Backspace",),
 }
 
-# For the page of keys: alternatives, each pressed together, and what they do.
+# The key help: alternative keys and what they do.
 KEY_HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("PgDn", "PgUp"), mark("On, back (a lesson: its scenes)")),
     ((mark("Number Enter"),), mark("Go to that step or scene")),

@@ -16,9 +16,9 @@ from gui.presentation.overlay import (
     SPOTLIGHT,
     OverlayMessage,
     PenStroke,
-    Place,
-    Point,
     PointerMarks,
+    ScreenPoint,
+    StrokeKey,
     StrokeStore,
     paint_key_help,
     paint_marks,
@@ -29,7 +29,7 @@ from gui.presentation.overlay import (
 from gui.texts.translation import tr, tr_marked
 
 NONE, BLACK, WHITE = "", "black", "white"
-MOMENT = 1200  # milliseconds
+MESSAGE_TIME = 1200  # milliseconds
 
 
 class BlankScreen(QWidget):
@@ -80,33 +80,39 @@ class MessageLayer(QWidget):
         super().__init__(parent)
         self.setObjectName("words")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._said, self._shade = OverlayMessage(), "light"
-        self._moment = QTimer(self, singleShot=True, interval=MOMENT)
-        self._moment.timeout.connect(self.dismiss)
+        self._message, self._shade = OverlayMessage(), "light"
+        self._timer = QTimer(self, singleShot=True, interval=MESSAGE_TIME)
+        self._timer.timeout.connect(self.dismiss)
         self.hide()
 
     @property
     def large(self) -> str:
         """The large text of the last message."""
-        return self._said.large
+        return self._message.large
 
     @property
     def small(self) -> str:
         """The small text of the last message."""
-        return self._said.small
+        return self._message.small
 
     @property
     def message(self) -> OverlayMessage:
         """The message that is visible now, else an empty one."""
-        return OverlayMessage() if self.isHidden() else self._said
+        return OverlayMessage() if self.isHidden() else self._message
 
     def show_message(
-        self, large: str, small: str, shade: str, moment: int = MOMENT, *, aside: bool = False
+        self,
+        large: str,
+        small: str,
+        shade: str,
+        milliseconds: int = MESSAGE_TIME,
+        *,
+        aside: bool = False,
     ) -> None:
         """Show texts for some milliseconds, in the middle or in the upper right corner (`aside`)."""
-        self._said, self._shade = OverlayMessage(large, small, aside), shade
+        self._message, self._shade = OverlayMessage(large, small, aside), shade
         self.setAccessibleName(f"{large} {small}".strip())
-        self._moment.start(moment)
+        self._timer.start(milliseconds)
         self.show()
         self.raise_()
         self.update()
@@ -114,7 +120,7 @@ class MessageLayer(QWidget):
 
     def dismiss(self) -> None:
         """Hide the message."""
-        self._moment.stop()
+        self._timer.stop()
         if not self.isHidden():
             self.hide()
             self.gone.emit()
@@ -123,10 +129,10 @@ class MessageLayer(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the message."""
         with QPainter(self) as painter:
-            paint_message(painter, QRectF(self.rect()), self._said, self._shade)
+            paint_message(painter, QRectF(self.rect()), self._message, self._shade)
 
 
-RUBBER = 0.02  # a part of the screen's height
+ERASER = 0.02  # a part of the screen's height
 
 
 class PointerLayer(QWidget):
@@ -143,9 +149,9 @@ class PointerLayer(QWidget):
         super().__init__(parent)
         self.setObjectName("pointer")
         self._ink = ink
-        self._place: Place = ()
+        self._place: StrokeKey = ()
         self._theme: Colours = colours(shade="light")
-        self._drawn: list[Point] = []
+        self._points: list[ScreenPoint] = []
         self.at: QPointF | None = None
         self.tool, self.colour = ARROW, PEN_COLOURS[0]
         self.setMouseTracking(True)
@@ -176,7 +182,7 @@ class PointerLayer(QWidget):
 
     def _take(self, tool: str) -> None:
         self.tool = tool
-        self._drawn = []
+        self._points = []
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, tool != PEN)
         self.setCursor(Qt.CursorShape.CrossCursor if tool == PEN else Qt.CursorShape.ArrowCursor)
         self._redraw()
@@ -187,12 +193,12 @@ class PointerLayer(QWidget):
         """Whether laser or spotlight shows the mouse."""
         return self.tool in (LASER, SPOTLIGHT)
 
-    # Ink
+    # Strokes
 
-    def show_place(self, place: Place, theme: Colours) -> None:
+    def show_place(self, place: StrokeKey, theme: Colours) -> None:
         """Show the strokes of a step."""
         if place != self._place:
-            self._drawn = []
+            self._points = []
         self._place, self._theme = place, theme
         self._redraw()
 
@@ -206,7 +212,7 @@ class PointerLayer(QWidget):
         self._ink.undo(self._place)
         self._redraw()
 
-    def _point(self, at: QPointF) -> Point:
+    def _point(self, at: QPointF) -> ScreenPoint:
         return point_of(at, QRectF(self.rect()))
 
     # Mouse
@@ -233,31 +239,31 @@ class PointerLayer(QWidget):
         """Finish the stroke."""
         self.release(event.button())
 
-    # The same from afar, where the lecturer has a small picture of this screen
+    # The same from the speaker's preview
 
-    def press(self, button: Qt.MouseButton, at: Point) -> None:
+    def press(self, button: Qt.MouseButton, at: ScreenPoint) -> None:
         """Press a button at a screen point; also called by the speaker's preview."""
         if self.tool != PEN:
             return
         if button is Qt.MouseButton.LeftButton:
-            self._drawn = [at]
+            self._points = [at]
         elif button is Qt.MouseButton.RightButton:
-            self._rub(at)
+            self._erase(at)
 
-    def move_to(self, buttons: Qt.MouseButton, at: Point) -> None:
+    def move_to(self, buttons: Qt.MouseButton, at: ScreenPoint) -> None:
         """Move the mouse to a screen point with some buttons down."""
         self.follow(pixel_of(at, QRectF(self.rect())))
         if self.tool == PEN and buttons & Qt.MouseButton.RightButton:
-            self._rub(at)
-        elif self._drawn:
-            self._drawn.append(at)
+            self._erase(at)
+        elif self._points:
+            self._points.append(at)
             self._redraw()
 
     def release(self, button: Qt.MouseButton) -> None:
         """Release a button."""
-        if self._drawn and button is Qt.MouseButton.LeftButton:
-            self._ink.add(self._place, PenStroke(self.colour, tuple(self._drawn)))
-            self._drawn = []
+        if self._points and button is Qt.MouseButton.LeftButton:
+            self._ink.add(self._place, PenStroke(self.colour, tuple(self._points)))
+            self._points = []
             self._redraw()
 
     def leave(self) -> None:
@@ -265,8 +271,8 @@ class PointerLayer(QWidget):
         self.at = None
         self._redraw()
 
-    def _rub(self, at: Point) -> None:
-        self._ink.erase(self._place, at, RUBBER)
+    def _erase(self, at: ScreenPoint) -> None:
+        self._ink.erase(self._place, at, ERASER)
         self._redraw()
 
     # Painting
@@ -274,7 +280,7 @@ class PointerLayer(QWidget):
     @property
     def marks(self) -> PointerMarks:
         """Its current picture."""
-        drawn = (PenStroke(self.colour, tuple(self._drawn)),) if self._drawn else ()
+        drawn = (PenStroke(self.colour, tuple(self._points)),) if self._points else ()
         at = None if self.at is None else self._point(self.at)
         return PointerMarks((*self._ink.at(self._place), *drawn), self.tool, at)
 

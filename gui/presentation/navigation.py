@@ -60,9 +60,9 @@ def step_name(state: State, number: int) -> str:
 
 def speaker_notes(state: State) -> tuple[tuple[str, str], ...]:
     """The speaker's notes as pairs of heading (or "") and text."""
-    said = meaning(state.document, state.cursor.stage, state.orientation)
+    stage = meaning(state.document, state.cursor.stage, state.orientation)
     if state.scene is None:
-        return ((said.title, said.sentence),)
+        return ((stage.title, stage.sentence),)
     scene, language = state.scene.scene, state.language
     parts = (
         (scene.title.of(language), scene.say.of(language)),
@@ -70,7 +70,7 @@ def speaker_notes(state: State) -> tuple[tuple[str, str], ...]:
         (tr("Answer"), scene.answer.of(language)),
         (tr("Notes"), scene.notes.of(language)),
     )
-    return tuple(part for part in parts if part[1]) or ((said.title, said.sentence),)
+    return tuple(part for part in parts if part[1]) or ((stage.title, stage.sentence),)
 
 
 def next_state(session: Session) -> State | None:
@@ -136,18 +136,17 @@ _STEP = "trace", "scene", "steps_taken", "hidden"
 
 def is_cell_chosen(old: State, new: State, before: bool) -> bool:
     """Whether the user has chosen the focused cell since the last step; `before` is the last result."""
-    stood, stands = old.cursor, new.cursor
-    stepped = (stood.stage, stood.reach) != (stands.stage, stands.reach) or any(
+    before_cursor, cursor = old.cursor, new.cursor
+    stepped = (before_cursor.stage, before_cursor.reach) != (cursor.stage, cursor.reach) or any(
         getattr(old, name) is not getattr(new, name) for name in _STEP
     )
-    if not stepped and stands.reach is not cursors.Reach.WHOLE:
-        stepped = (stood.row, stood.column) != (stands.row, stands.column)
+    if not stepped and cursor.reach is not cursors.Reach.WHOLE:
+        stepped = (before_cursor.row, before_cursor.column) != (cursor.row, cursor.column)
     return not stepped and (before or replace(old.focus, head=0) != replace(new.focus, head=0))
 
 
-# Milliseconds: from a lone digit to the head that it chooses; how long a number waits for Enter; how long it is said
-# that there is no such step.
-WAIT, STAYS, SAID = 1200, 6000, 2500
+# Milliseconds until a single digit chooses a head, until a number is discarded; of an error message.
+HEAD_DELAY, EXPIRY, ERROR_TIME = 1200, 6000, 2500
 
 
 class NumberEntry(QObject):
@@ -163,9 +162,9 @@ class NumberEntry(QObject):
         self._session = session
         self.message_layer: MessageLayer | None = None
         self.typed = ""
-        self.head_timer = QTimer(self, singleShot=True, interval=WAIT)
-        self.head_timer.timeout.connect(self._alone)
-        self.expiry_timer = QTimer(self, singleShot=True, interval=STAYS)
+        self.head_timer = QTimer(self, singleShot=True, interval=HEAD_DELAY)
+        self.head_timer.timeout.connect(self._choose_head)
+        self.expiry_timer = QTimer(self, singleShot=True, interval=EXPIRY)
         self.expiry_timer.timeout.connect(self.cancel)
 
     def type(self, digit: str) -> None:
@@ -190,7 +189,7 @@ class NumberEntry(QObject):
             return False
         number = int(typed)
         if not step_name(state, number):
-            self._say(typed, count_message(state), SAID)
+            self._say(typed, count_message(state), ERROR_TIME)
             return True
         if self.message_layer is not None:
             self.message_layer.dismiss()
@@ -211,7 +210,7 @@ class NumberEntry(QObject):
         else:
             self.head_timer.stop()
         state = self._session.state
-        self._say(typed, step_name(state, int(typed)) or count_message(state), STAYS)
+        self._say(typed, step_name(state, int(typed)) or count_message(state), EXPIRY)
 
     def _end(self) -> str:
         typed, self.typed = self.typed, ""
@@ -219,7 +218,7 @@ class NumberEntry(QObject):
         self.expiry_timer.stop()
         return typed
 
-    def _alone(self) -> None:
+    def _choose_head(self) -> None:
         """Choose the head of a single digit; the number still waits for Enter."""
         number, state = int(self.typed), self._session.state
         if not 1 <= number <= state.document.h or state.document.h == 1:
@@ -229,15 +228,15 @@ class NumberEntry(QObject):
         self._say(
             self.typed,
             tr("Head {number} · Enter: {step}", number=number, step=name),
-            STAYS - WAIT,
+            EXPIRY - HEAD_DELAY,
             aside=True,
         )
         self.head.emit(number)
 
-    def _say(self, large: str, small: str, moment: int, *, aside: bool = False) -> None:
+    def _say(self, large: str, small: str, milliseconds: int, *, aside: bool = False) -> None:
         if self.message_layer is not None:
             self.message_layer.show_message(
-                large, small, self._session.state.shade, moment, aside=aside
+                large, small, self._session.state.shade, milliseconds, aside=aside
             )
 
 

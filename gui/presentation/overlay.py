@@ -27,27 +27,27 @@ from gui.session.state import State
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.keycaps import cap_places, paint_caps
 
-# Roles of the theme, so that ink can be read in each of them.
+# Colour roles of the theme, so that strokes are legible in all themes.
 PEN_COLOURS = ("error", "query", "value", "warning")
-Point = tuple[
+ScreenPoint = tuple[
     float, float
 ]  # from the middle of the screen, in heights of it: strokes fit every screen
-Place = tuple[object, ...]
+StrokeKey = tuple[object, ...]
 
 
 class PenStroke(Struct, frozen=True):
     """A pen stroke through points."""
 
     colour: str
-    points: tuple[Point, ...]
+    points: tuple[ScreenPoint, ...]
 
-    def near(self, point: Point, distance: float) -> bool:
+    def near(self, point: ScreenPoint, distance: float) -> bool:
         """Whether the stroke passes within a distance of a point."""
         pairs = zip(self.points, self.points[1:] or self.points, strict=False)
         return any(_distance(point, start, end) <= distance for start, end in pairs)
 
 
-def stroke_key(state: State, choice: PresentedViews) -> Place:
+def stroke_key(state: State, choice: PresentedViews) -> StrokeKey:
     """The key of strokes: experiment, scene, step, head and panels, but not the focused cell."""
     cursor = state.cursor
     where = () if cursor.reach is Reach.WHOLE else (cursor.row, cursor.column)
@@ -70,32 +70,32 @@ class StrokeStore:
     """All strokes by key."""
 
     def __init__(self) -> None:
-        self._strokes: dict[Place, tuple[PenStroke, ...]] = {}
+        self._strokes: dict[StrokeKey, tuple[PenStroke, ...]] = {}
 
-    def at(self, place: Place) -> tuple[PenStroke, ...]:
+    def at(self, place: StrokeKey) -> tuple[PenStroke, ...]:
         """The strokes of a key, oldest first."""
         return self._strokes.get(place, ())
 
-    def add(self, place: Place, stroke: PenStroke) -> None:
+    def add(self, place: StrokeKey, stroke: PenStroke) -> None:
         """Add a stroke."""
         self._strokes[place] = (*self.at(place), stroke)
 
-    def erase(self, place: Place, point: Point, distance: float) -> None:
+    def erase(self, place: StrokeKey, point: ScreenPoint, distance: float) -> None:
         """Remove the strokes that pass near a point."""
         self._strokes[place] = tuple(
             stroke for stroke in self.at(place) if not stroke.near(point, distance)
         )
 
-    def undo(self, place: Place) -> None:
+    def undo(self, place: StrokeKey) -> None:
         """Remove the last stroke."""
         self._strokes[place] = self.at(place)[:-1]
 
-    def clear(self, place: Place) -> None:
+    def clear(self, place: StrokeKey) -> None:
         """Remove all strokes of a key."""
         self._strokes.pop(place, None)
 
 
-def _distance(point: Point, start: Point, end: Point) -> float:
+def _distance(point: ScreenPoint, start: ScreenPoint, end: ScreenPoint) -> float:
     """The distance of a point from a line segment."""
     along = (end[0] - start[0], end[1] - start[1])
     length = along[0] ** 2 + along[1] ** 2
@@ -107,7 +107,7 @@ def _distance(point: Point, start: Point, end: Point) -> float:
 
 
 ARROW, LASER, SPOTLIGHT, PEN = "", "laser", "spotlight", "pen"
-# Parts of the screen's height.
+# Fractions of the screen height.
 DOT, SPOT, NIB = 0.011, 0.17, 0.0055
 DIMMED = QColor(0, 0, 0, 165)
 RED = QColor(255, 45, 45)
@@ -121,7 +121,7 @@ class PointerMarks(Struct, frozen=True):
 
     strokes: tuple[PenStroke, ...] = ()
     tool: str = ARROW
-    at: Point | None = None
+    at: ScreenPoint | None = None
 
 
 class OverlayMessage(Struct, frozen=True):
@@ -175,13 +175,13 @@ def paint_overlay(painter: QPainter, screen: QRectF, over: Overlay, shade: str) 
         )
 
 
-def point_of(at: QPointF, screen: QRectF) -> Point:
+def point_of(at: QPointF, screen: QRectF) -> ScreenPoint:
     """Pixel to screen point."""
     high, middle = max(1.0, screen.height()), screen.center()
     return (at.x() - middle.x()) / high, (at.y() - middle.y()) / high
 
 
-def pixel_of(point: Point, screen: QRectF) -> QPointF:
+def pixel_of(point: ScreenPoint, screen: QRectF) -> QPointF:
     """Screen point to pixel."""
     return screen.center() + QPointF(*point) * screen.height()
 
@@ -232,19 +232,21 @@ def _paint_laser(painter: QPainter, at: QPointF, radius: float) -> None:
     painter.drawEllipse(at, radius, radius)
 
 
-def paint_message(painter: QPainter, screen: QRectF, said: OverlayMessage, shade: str) -> None:
+def paint_message(painter: QPainter, screen: QRectF, message: OverlayMessage, shade: str) -> None:
     """Paint a message on a rounded rectangle."""
     theme = colours(shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
         large, small = (
-            font(DISPLAY * 2 if said.large.isdigit() else DISPLAY, bold=True),
+            font(DISPLAY * 2 if message.large.isdigit() else DISPLAY, bold=True),
             font(TITLE),
         )
         above, below = QFontMetricsF(large), QFontMetricsF(small)
-        wide = max(above.horizontalAdvance(said.large), below.horizontalAdvance(said.small), 60.0)
-        patch = QRectF(0, 0, wide + 48, above.height() + (26 if said.small else 0) + 20)
-        if said.in_corner:
+        wide = max(
+            above.horizontalAdvance(message.large), below.horizontalAdvance(message.small), 60.0
+        )
+        patch = QRectF(0, 0, wide + 48, above.height() + (26 if message.small else 0) + 20)
+        if message.in_corner:
             patch.moveTopRight(room.topRight() + QPointF(-AIR, AIR))
         else:
             patch.moveCenter(room.center())
@@ -255,12 +257,12 @@ def paint_message(painter: QPainter, screen: QRectF, said: OverlayMessage, shade
         painter.setPen(QColor(theme.text))
         painter.setFont(large)
         painter.drawText(
-            inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), said.large
+            inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), message.large
         )
         painter.setPen(QColor(theme.muted))
         painter.setFont(small)
         painter.drawText(
-            inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), said.small
+            inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), message.small
         )
 
 

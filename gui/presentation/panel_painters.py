@@ -102,8 +102,8 @@ def _block(state: State, library: str, size: int, width: float, all_of_it: bool)
 
 
 def _rows(statement: CodeStatement, width: float, measure: Measure) -> tuple[WrappedLine, ...]:
-    said = comment_of(statement)
-    comment = python_pieces(f"# {said}") if said else ()
+    text = comment_of(statement)
+    comment = python_pieces(f"# {text}") if text else ()
     return wrap(python_pieces(statement.code), comment, width, measure)
 
 

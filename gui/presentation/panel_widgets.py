@@ -121,7 +121,7 @@ class PanelWidgets:
             pane.show_state(old, new)
 
 
-RESTS, FADES = 2500, 220  # milliseconds
+IDLE_TIME, FADE_TIME = 2500, 220  # milliseconds
 LINE, AIR = 36, 8  # units
 EDGE = 0.3  # the part of its height, at the edge of the screen, from which it comes
 
@@ -141,7 +141,7 @@ class TimelineStrip(QWidget):
         self._fade = QPropertyAnimation(self._effect, b"opacity", self)
         self._fade.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._fade.finished.connect(self._faded)
-        self._rest = QTimer(self, singleShot=True, interval=RESTS)
+        self._rest = QTimer(self, singleShot=True, interval=IDLE_TIME)
         self._rest.timeout.connect(self.sleep)
         self.hide()
 
@@ -194,7 +194,7 @@ class TimelineStrip(QWidget):
         self._fade.stop()
         self._fade.setStartValue(self._effect.opacity())
         self._fade.setEndValue(opacity)
-        self._fade.setDuration(FADES if self._session.state.moves else 0)
+        self._fade.setDuration(FADE_TIME if self._session.state.moves else 0)
         self._fade.start()
 
     def _faded(self) -> None:

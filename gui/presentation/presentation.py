@@ -60,11 +60,11 @@ def assign_screens(
     """The audience's screen, and the speaker's (that of the window); None if there is one screen."""
     if len(screens) < 2:
         return screens[0], None
-    own = next(
+    speaker_screen = next(
         (screen for screen in screens if screen.geometry().contains(home.center())), screens[0]
     )
-    other = next(screen for screen in screens if screen is not own)
-    return (own, other) if swapped else (other, own)
+    other = next(screen for screen in screens if screen is not speaker_screen)
+    return (speaker_screen, other) if swapped else (other, speaker_screen)
 
 
 def fill_screen(window: QWidget, screen: Screen) -> None:
@@ -79,13 +79,13 @@ def fill_screen(window: QWidget, screen: Screen) -> None:
 
 
 MODIFIERS = range(0x01000020, 0x01000027)  # Shift, Ctrl, Meta, Alt and the locks
-END = 2000  # milliseconds for which it is said that a lesson ends
+LESSON_END_TIME = 2000  # milliseconds of the message at the end of a lesson
 
 
 class Presentation(QObject):
     """Presents the session full screen; the main window stays as it is.
 
-    `perform` triggers an action of the window; `told` is called when the presentation starts or ends.
+    `perform` triggers an action of the window; `on_toggled` is called when the presentation starts or ends.
     """
 
     def __init__(
@@ -93,14 +93,14 @@ class Presentation(QObject):
         window: QWidget,
         session: Session,
         perform: Callable[[str], None],
-        told: Callable[[bool], None],
+        on_toggled: Callable[[bool], None],
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._perform, self._on_toggled = (
             window,
             session,
             perform,
-            told,
+            on_toggled,
         )
         self._ink = StrokeStore()
         self._scene_views: dict[int, PresentedViews] = {}
@@ -154,9 +154,9 @@ class Presentation(QObject):
         self.number_entry.cancel()
         self.number_entry.message_layer = None
         self._answered = False
-        board, self.audience = self.audience, None
+        audience, self.audience = self.audience, None
         self._close_notes()
-        board.end()
+        audience.end()
         self._window.activateWindow()
         self._on_toggled(False)
 
@@ -164,13 +164,15 @@ class Presentation(QObject):
         """Place the audience's window, and the speaker's if there is a second screen."""
         if self.audience is None:
             return
-        hall, own = assign_screens(self.screens(), self._window.geometry(), swapped=self._swapped)
-        fill_screen(self.audience, hall)
-        if own is None:
+        screen, speaker_screen = assign_screens(
+            self.screens(), self._window.geometry(), swapped=self._swapped
+        )
+        fill_screen(self.audience, screen)
+        if speaker_screen is None:
             self._close_notes()
         else:
             self._open_notes().begin(self.audience.width() / max(1, self.audience.height()))
-            fill_screen(self._open_notes(), own)
+            fill_screen(self._open_notes(), speaker_screen)
         self.audience.activateWindow()
         self.audience.setFocus()
         self._show_notes()
@@ -182,11 +184,11 @@ class Presentation(QObject):
             self.speaker = SpeakerView(self._window, self.now)
             self.speaker.closed.connect(self.stop)
             self.speaker.installEventFilter(self)
-            here, pointer = self.speaker.current, self._shown_audience.pointer
-            here.pointed.connect(pointer.move_to)
-            here.pressed.connect(pointer.press)
-            here.released.connect(pointer.release)
-            here.left.connect(pointer.leave)
+            preview, pointer = self.speaker.current, self._shown_audience.pointer
+            preview.pointed.connect(pointer.move_to)
+            preview.pressed.connect(pointer.press)
+            preview.released.connect(pointer.release)
+            preview.left.connect(pointer.leave)
         return self.speaker
 
     def _close_notes(self) -> None:
@@ -320,7 +322,7 @@ class Presentation(QObject):
             self._answer()
         elif is_at_lesson_end(state):
             self._shown_audience.message_layer.show_message(
-                tr("End of the lesson"), "", state.shade, END
+                tr("End of the lesson"), "", state.shade, LESSON_END_TIME
             )
         else:
             self._session.lesson_player.forward()
@@ -402,8 +404,8 @@ class Presentation(QObject):
         )
 
     def _choose_here(self) -> None:
-        hall = self._shown_audience
-        self._choose_view(hall.mapToGlobal(hall.rect().center()))
+        screen = self._shown_audience
+        self._choose_view(screen.mapToGlobal(screen.rect().center()))
 
     def _choose_view(self, at: QPoint) -> None:
         self._shown_audience.open_view_menu(self.choose, at)

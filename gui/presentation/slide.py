@@ -22,8 +22,8 @@ from gui.views.stage.picture import paint_stage
 from gui.views.stage.scene import is_low
 
 LINES = 36
-# The smallest size, in units, at which each panel writes anything at all.
-LEAST = {
+# The smallest text of each panel, in units.
+SMALLEST_TEXT = {
     "diagram": 8.5,
     "stage": 11.9,
     "derivation": 11.9,
@@ -38,7 +38,7 @@ DIAGRAM = 106  # units of a diagram whose cards are not cut
 
 def unit_for(part: str, height: int) -> float:
     """Pixels in a unit of a panel (or of "words") on a screen of this height."""
-    return max(height, LINES) / LINES / LEAST[part]
+    return max(height, LINES) / LINES / SMALLEST_TEXT[part]
 
 
 def panel_rects(area: QRect, choice: PresentedViews, height: int) -> tuple[QRect, ...]:
@@ -115,11 +115,11 @@ class _Line:
 
 
 def _lines(words: Headline) -> list[_Line]:
-    said = font(BODY + 1)
+    face = font(BODY + 1)
     lines = (
         _Line(words.title, font(TITLE, bold=True)),
-        _Line(words.question, said, "accent", "accent"),
-        _Line(words.answer or words.reserved, said, "text", "value"),
+        _Line(words.question, face, "accent", "accent"),
+        _Line(words.answer or words.reserved, face, "text", "value"),
     )
     return [line for line in lines if line.text]
 

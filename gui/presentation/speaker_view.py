@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QV
 from gui.painting.theme import Colours, colours
 from gui.presentation.layers import BLACK, WHITE
 from gui.presentation.navigation import speaker_notes, step_line
-from gui.presentation.overlay import Overlay, Point, paint_overlay, point_of
+from gui.presentation.overlay import Overlay, ScreenPoint, paint_overlay, point_of
 from gui.presentation.slide import headline_of, paint_slide
 from gui.session.presented_views import PresentedViews
 from gui.session.state import State
@@ -109,7 +109,7 @@ class AudiencePreview(QWidget):
         """Report that the mouse left."""
         self.left.emit()
 
-    def _point(self, at: QPointF) -> Point:
+    def _point(self, at: QPointF) -> ScreenPoint:
         return point_of(at, QRectF(self.place()))
 
 
@@ -130,7 +130,7 @@ class SpeakerView(QWidget):
         self.current, self.upcoming = AudiencePreview(self), AudiencePreview(self)
         self.current.setMouseTracking(True)
         self.clock, self.elapsed, self.position = QLabel(self), QLabel(self), QLabel(self)
-        self._caption_here, self._caption_next, self._keys = (
+        self._caption_current, self._caption_next, self._keys = (
             QLabel(self),
             QLabel(self),
             QLabel(self),
@@ -160,7 +160,7 @@ class SpeakerView(QWidget):
         right.addWidget(self.upcoming, 1)  # room for all of its width
         right.addWidget(self.notes, 1)
         left = QVBoxLayout()
-        left.addWidget(self._caption_here)
+        left.addWidget(self._caption_current)
         left.addWidget(self.current, 1)
         left.addWidget(self.position)
         left.addLayout(times)
@@ -187,21 +187,21 @@ class SpeakerView(QWidget):
     def show_time(self) -> None:
         """Show the time and the elapsed time."""
         now = self._now()
-        gone = int((now - self._began).total_seconds())
+        seconds = int((now - self._began).total_seconds())
         self.clock.setText(now.strftime("%H:%M"))
-        self.elapsed.setText(f"{gone // 3600}:{gone // 60 % 60:02d}:{gone % 60:02d}")
+        self.elapsed.setText(f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}")
 
     def show_step(
         self,
-        here: tuple[State, PresentedViews, bool],
+        current: tuple[State, PresentedViews, bool],
         following: tuple[State, PresentedViews, bool] | None,
     ) -> None:
         """Show the current and the next step."""
-        state = here[0]
-        self.current.show_step(here)
+        state = current[0]
+        self.current.show_step(current)
         self.upcoming.show_step(following)
         self.position.setText(step_line(state))
-        self._say_now()
+        self._show_caption()
         self._caption_next.setText(tr("Next") if following else tr("The end"))
         self._caption_clock.setText(tr("Time"))
         self._caption_elapsed.setText(tr("Elapsed"))
@@ -216,11 +216,11 @@ class SpeakerView(QWidget):
     def show_overlay(self, over: Overlay) -> None:
         """Show the overlay of the audience's picture."""
         self.current.show_overlay(over)
-        self._say_now()
+        self._show_caption()
 
-    def _say_now(self) -> None:
-        said = {"": tr("Now"), BLACK: tr("Now: black screen"), WHITE: tr("Now: white screen")}
-        self._caption_here.setText(said[self.current.overlay.cover])
+    def _show_caption(self) -> None:
+        captions = {"": tr("Now"), BLACK: tr("Now: black screen"), WHITE: tr("Now: white screen")}
+        self._caption_current.setText(captions[self.current.overlay.cover])
 
     def _name(self) -> None:
         self.clock.setAccessibleName(tr("Time"))
@@ -235,7 +235,7 @@ class SpeakerView(QWidget):
             f" color: {theme.text}; border: none; font-size: {size * 1.15:.0f}px; }}"
         )
         for label, colour, times in (
-            (self._caption_here, theme.muted, 1.0),
+            (self._caption_current, theme.muted, 1.0),
             (self._caption_next, theme.muted, 1.0),
             (self._caption_clock, theme.muted, 0.9),
             (self._caption_elapsed, theme.muted, 0.9),
