@@ -1,4 +1,4 @@
-"""Scaled dot-product attention (Vaswani et al. 2017, §3.2.1), with every stage kept.
+"""Scaled dot-product attention (Vaswani et al. 2017, §3.2.1), with every stage returned.
 
     weights = softmax(mask(softcap(Q Kᵀ · scale)))        output = weights V
 
@@ -10,17 +10,27 @@ and nothing else. A row whose every key is masked has exponentials, weights and 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
-from core.arithmetic import masks
 from core.arithmetic.blockwise import Block, Step, apply_blockwise
 from core.arithmetic.stable_sum import LARGEST, bare_row_sum, product, row_sum, saturate
-from core.base.arrays import Array, BoolArray, frozen, require_finite, require_shape, sealed
+from core.base.arrays import (
+    Array,
+    BoolArray,
+    frozen,
+    frozen_bool,
+    require_finite,
+    require_shape,
+    sealed,
+)
 from core.base.errors import UserError
 
 Window = tuple[int | None, int | None]
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,7 +278,7 @@ def _allowed(
         right = 0 if right is None else min(right, 0)
     if window is None and not causal:
         return None
-    return np.broadcast_to(masks.window(n, m, left, right, query_offset), shape)
+    return np.broadcast_to(window_mask(n, m, left, right, query_offset), shape)
 
 
 def _with_mask(
@@ -292,3 +302,38 @@ def _with_mask(
     if np.isnan(bias).any() or np.isposinf(bias).any():
         raise UserError("mask.not_finite")
     return allow, bias
+
+
+# Masks: True where the query (row), at position row + query_offset, may attend to the key (column).
+
+
+def causal_mask(n_q: int, n_k: int, query_offset: int = 0) -> BoolArray:
+    """A query sees itself and what came before.  # -> (n_q, n_k)"""
+    return window_mask(n_q, n_k, None, 0, query_offset)
+
+
+def window_mask(
+    n_q: int, n_k: int, left: int | None, right: int | None, query_offset: int = 0
+) -> BoolArray:
+    """A query sees `left` keys before its own position and `right` after it; None is without limit.  # -> (n_q, n_k)
+
+    Raises UserError("window.negative", side, value).
+    """
+    for side, reach in (("left", left), ("right", right)):
+        if reach is not None and reach < 0:
+            raise UserError("window.negative", side=side, value=reach)
+    distance = np.arange(1 - n_q, n_k) - query_offset
+    allow = np.ones(distance.shape, dtype=np.bool_)
+    if left is not None:
+        allow &= distance >= -left
+    if right is not None:
+        allow &= distance <= right
+    return frozen_bool(by_distance(allow, n_k) if n_q else np.ones((0, n_k), dtype=np.bool_))
+
+
+def by_distance(values: npt.NDArray[Number], n_k: int) -> npt.NDArray[Number]:
+    """A matrix whose numbers depend on key minus query alone: a view, as small as `values`, that cannot be written to.
+
+    `values` begins with the last query and the first key.  # (n_q + n_k − 1,) -> (n_q, n_k)
+    """
+    return sliding_window_view(values, n_k)[::-1]

@@ -1,4 +1,4 @@
-"""How a model is told where a token stands.
+"""Positional encodings.
 
 Sinusoidal: Vaswani et al. 2017, §3.5. Rotary: Su et al. 2021. Attention with linear biases (ALiBi): Press et al. 2022.
 Positions count from 0. Columns go in pairs (2p, 2p + 1) that share the frequency base^(−2p / width).

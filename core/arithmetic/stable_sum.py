@@ -1,4 +1,4 @@
-"""Sums of products that do not depend on where a row stands, nor on the memory layout, and that never overflow.
+"""Sums of products that do not depend on the place of a row or the memory layout, and that never overflow.
 
 Swapping two tokens of a model without positions must swap two rows of the result and change nothing else, to the last
 bit. A matrix product from a fast library does not promise that: it may round the last row of a block differently from

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.arithmetic.blockwise import Watch, apply_blockwise
 from core.base.arrays import Array
+from core.base.errors import UserError
 from core.document.document import Document
 from core.stages import Stage, Trace, plan
 from core.stages.kind import ScoreKind
@@ -20,24 +24,24 @@ __all__ = ["Trace", "Watch", "run", "unpinned"]
 def run(document: Document, previous: Trace | None = None, watch: Watch | None = None) -> Trace:
     """Compute every stage of the plan, with pins applied right after their stage.
 
-    Stages whose sources are the same objects as in `previous` keep their very arrays. Numbers beyond the largest
-    double stay at that double: a trace never holds NaN, and −∞ only where a mask has put it. `watch` hears before each
-    stage, and within long ones, how many are done of how many; what it raises ends the run.
+    A stage whose sources are the same objects as in `previous` reuses the previous array. Numbers beyond the largest
+    double saturate: a trace never contains NaN, and −∞ only where a mask puts it. `watch` is called before each stage,
+    and within long ones, with the number of stages done and of all; an exception that it raises ends the run.
     """
     the_plan = plan(document)
     arrays: dict[str, Array] = {}
     for done, stage in enumerate(the_plan):
         if watch is not None:
             watch(done, len(the_plan))
-        if stage.id in arrays:  # worked out together with the one before it
+        if stage.id in arrays:  # computed in one pass with the stage before
             continue
-        kept = None if previous is None else _kept(document, stage, arrays, previous)
-        if kept is not None:
-            arrays[stage.id] = kept
+        reused = None if previous is None else _reused(document, stage, arrays, previous)
+        if reused is not None:
+            arrays[stage.id] = reused
             continue
-        stages = _together(document, the_plan.stages[done:])
+        stages = _fused(document, the_plan.stages[done:])
         computed = _computed(
-            document, stages, arrays, _part(watch, done, len(stages), len(the_plan))
+            document, stages, arrays, _stage_progress(watch, done, len(stages), len(the_plan))
         )
         for each, array in zip(stages, computed, strict=True):
             arrays[each.id] = _pinned(document, each.id, array)
@@ -45,12 +49,12 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
 
 
 def unpinned(document: Document, trace: Trace, stage_id: str) -> Array:
-    """What a stage would be without its own pins, everything before it as it is; of the stage's own shape."""
+    """Compute a stage without its own pins from the arrays of the trace."""
     return _computed(document, (trace.plan[stage_id],), trace.arrays)[0]
 
 
-def _together(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
-    """The first of the stages, with those after it that can be worked out in one pass: row by row, and without pins."""
+def _fused(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
+    """The first stage and those after it that can be computed in one pass: row by row, without pins."""
     pinned = {pin.stage for pin in document.pins}
     count = 1
     while (
@@ -76,36 +80,36 @@ def _computed(
     return apply_blockwise(steps, arrays[first.reads[0]], watch)
 
 
-def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
-    """What tells `watch` how far the stages after those that are done have come."""
+def _stage_progress(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
+    """A watch for blocks of `stages` stages that come after `done` of `of` stages."""
     if watch is None:
         return None
     return lambda part, parts: watch(done + part * stages // parts, of)
 
 
-def _kept(
+def _reused(
     document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace
 ) -> Array | None:
-    """The array of the previous run, if the stage is made of the same arrays and parameters."""
+    """The array of the previous run if the stage has the same sources, inputs, parameters and pins."""
     result = previous.arrays.get(stage.id)
     if result is None or stage != previous.plan[stage.id]:
         return None
     if any(arrays[name] is not previous.arrays[name] for name in stage.reads):
         return None
-    return result if _made_alike(document, stage, previous.document) else None
+    return result if _is_unchanged(document, stage, previous.document) else None
 
 
-def _made_alike(document: Document, stage: Stage, before: Document) -> bool:
-    """Whether a stage is made of what it reads as it was before. Arrays count as the same only if they are the same."""
+def _is_unchanged(document: Document, stage: Stage, before: Document) -> bool:
+    """Whether the inputs, parameters and pins of a stage are the same; arrays are compared by identity."""
     return (
-        _alike(_inputs(document, stage), _inputs(before, stage))
-        and _alike(stage.kind.parameters(document, stage), stage.kind.parameters(before, stage))
+        _equal(_inputs(document, stage), _inputs(before, stage))
+        and _equal(stage.kind.parameters(document, stage), stage.kind.parameters(before, stage))
         and _pins(document, stage.id) == _pins(before, stage.id)
     )
 
 
-def _alike(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
-    """Arrays compare by identity, everything else by value (numbers stand as hex, where 0 and −0 differ)."""
+def _equal(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Compare arrays by identity and everything else by value."""
     if len(a) != len(b):
         return False
     return all(
@@ -131,3 +135,33 @@ def _pinned(document: Document, stage_id: str, array: Array) -> Array:
             array[pin.index] = pin.value
     array.flags.writeable = False
     return array
+
+
+# Memory. Linux promises memory that it does not have, and then ends the program.
+
+LEAST_CHECKED = 1 << 28  # bytes; a smaller trace is not checked
+MEMINFO = Path("/proc/meminfo")
+
+
+def trace_bytes(document: Document) -> int:
+    """The size of all arrays of its trace."""
+    return 8 * sum(prod(document.stage_shape(stage.id)) for stage in plan(document))
+
+
+def available_memory() -> int | None:
+    """Bytes that can be used without ending another program; None where the system does not tell."""
+    with suppress(OSError, ValueError):
+        for line in MEMINFO.read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return None
+
+
+def require_memory(document: Document) -> None:
+    """Raise UserError "memory.short" (MiB) if its trace is larger than the memory that is left."""
+    size = trace_bytes(document)
+    if size < LEAST_CHECKED:
+        return
+    available = available_memory()
+    if available is not None and size > available:
+        raise UserError("memory.short", needed=size >> 20, available=available >> 20)

@@ -138,7 +138,7 @@ class Document:
         return {letter: getattr(self, letter) for letter in "nmdhkvco"}
 
     def tensor(self, name: str, head: int = 0) -> Array | None:
-        """An entered tensor by its id, None where this experiment has none; its axes stand in HEAD_TENSORS and
+        """An entered tensor by its id, None where this experiment has none; its axes are in HEAD_TENSORS and
         SHARED_TENSORS, such as (d, k) for W_Q. KeyError for an unknown id."""
         if name in HEAD_TENSORS:
             owner: object = self.heads[head]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.arithmetic import masks
+from core.arithmetic.attention import window_mask
 from core.base.arrays import Array, BoolArray, frozen, frozen_bool, sealed
 from core.base.cell import Cell
 from core.base.errors import UserError
@@ -238,7 +238,7 @@ def _within(n: int, m: int, left: int | None, right: int | None) -> BoolArray:
     # No key is farther away than that; a reach beyond all integers of NumPy is as good as none.
     farthest = max(n, m)
     left, right = (None if reach is None or reach >= farthest else reach for reach in (left, right))
-    return masks.window(n, m, left, right)
+    return window_mask(n, m, left, right)
 
 
 def with_allowed(document: Document, row: int, column: int, allow: bool) -> Document:

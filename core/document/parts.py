@@ -48,7 +48,7 @@ TENSOR_PLACES: dict[str, tuple[str, str]] = {
 }
 # Those that are used with one kind of positions alone; they are kept while another kind is chosen.
 POSITIONAL_TENSORS: dict[str, str] = {"P": "learned", "P_context": "learned"}
-# The axes of every stage of a run, in order: what a pin can name. What a stage is stands in core.stages.
+# The axes of every stage that a pin can name, in the order of the plan; core.stages defines the stages.
 STAGE_AXES: dict[str, tuple[str, ...]] = {
     "X": ("n", "d"),
     "P": ("n", "d"),

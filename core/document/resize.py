@@ -358,7 +358,7 @@ def _picked_pins(document: Document, picker: _Picker) -> tuple[Pin, ...]:
 
 
 def _marks(document: Document, changed: Document, picker: _Picker, given: Given) -> frozenset[Cell]:
-    """What was marked and still stands, and all that is new, but for what is given."""
+    """The old marks that remain, and marks for all new numbers except the given tensors."""
     marks: set[Cell] = set()
     for mark in document.filled:
         if (mark.tensor, mark.head) in given:

@@ -106,10 +106,6 @@ class WorkbookFormulas:
         if key not in self.settings:
             self.settings[key] = self._book.setting(name, value, remark)
 
-    def source(self, stage: Stage, number: int = 0) -> WorkbookSheet:
-        """The sheet of a stage that it reads."""
-        return self._book.sheets[stage.reads[number]]
-
     def sheet(self, name: str) -> WorkbookSheet:
         """The sheet of a tensor."""
         return self._book.sheets[name]

@@ -25,7 +25,7 @@ class Step:
 
     `kind`: entered, sinusoid, add, dot, rotate, scale, bias, mask, max, exp, sum, quotient, copy.
     `terms` are what is added up (for max: what is compared; for the other kinds: what goes in, one factor each).
-    `value` is what the terms give; `pinned` the what-if value that stands in its place, if there is one.
+    `value` is what the terms give; `pinned` is the what-if value that replaces it, if there is one.
     `data` holds the constants of the kind:
     sinusoid position, pair, base, width, angle · rotate position, pair, angle · scale factor, k ·
     bias slope, distance · mask allowed · exp base, and maximum where it is subtracted · quotient total ·
@@ -49,7 +49,7 @@ class Step:
 
     @property
     def shown(self) -> float:
-        """The number that stands in the trace."""
+        """The number in the trace."""
         return self.value if self.pinned is None else self.pinned
 
 
@@ -86,8 +86,8 @@ def _lead(trace: Trace, stage_id: str, row: int, head: int) -> Step:
     return Step(stage.lead, Cell(stage_id, row, 0, head), (), value)
 
 
-def road(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]:
-    """How one query–key pair travels from its raw score to its weight: a step for each stage and sub-step.
+def pair_steps(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]:
+    """Derive one query–key pair from its raw score to its weight: a step for each stage and sub-step.
 
     Sub-steps come without their terms, as many as there are keys.
     """

@@ -43,7 +43,7 @@ Number = Callable[..., Array]
 def variant(document: Document, seed: int) -> Document:
     """An experiment of the same kind for a seed: same tokens, sizes, mask, positions, scale and base, other numbers.
 
-    Seed 0 is the very experiment. The numbers of every other seed are drawn anew (what-if values and names of heads,
+    Seed 0 is the very experiment. The numbers of every other seed are drawn again (what-if values and names of heads,
     which belong to the old numbers, go): small whole numbers, with one decimal where whole ones give scores too far
     apart for a softmax in which every key still counts. The same seed always gives the same numbers; seeds that differ
     by less than 125 never do. Raises UserError "worksheet.too_large" (size, limit).

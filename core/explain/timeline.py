@@ -1,4 +1,4 @@
-"""Where we stand: one linear timeline of positions, stepped by stage, row or cell.
+"""The timeline of a run: one line of positions, stepped by stage, row or cell.
 
 Every stage is a block of positions in reading order: row by row, and cell by cell in a row. A row of the softmax
 opens with a sub-step of its own (the row's maximum before e^{s−max}, the row's sum before the quotients). A stage
@@ -27,7 +27,7 @@ class Grain(StrEnum):
 
 
 class Reach(StrEnum):
-    """How much of the current stage stands there: all, rows up to here, cells up to here, or a row's sub-step."""
+    """How much of the current stage is revealed: all, rows up to the cursor, cells up to it, or a row's sub-step."""
 
     WHOLE = "whole"
     ROW = "row"
@@ -47,7 +47,7 @@ class Cursor:
 
 
 class StageSpan(Struct, frozen=True):
-    """One stage's stretch of the timeline: `rows` rows of `slots` positions, of which `lead` are sub-steps."""
+    """The positions of one stage: `rows` rows of `slots` positions; the first `lead` of a row are sub-steps."""
 
     stage: Stage
     start: int
@@ -83,7 +83,7 @@ class Timeline(Struct, frozen=True):
         return next(block for block in self.blocks if position <= block.end)
 
     def position(self, cursor: Cursor) -> int:
-        """Where a cursor stands on the line."""
+        """The position of a cursor."""
         block = self.block(cursor.stage)
         if cursor.reach is Reach.WHOLE or block.stage.entered:
             return block.end
@@ -110,7 +110,7 @@ class Timeline(Struct, frozen=True):
         return _stop_until(self.blocks, block, position - 1, grain)
 
     def cursor_at(self, position: int, grain: Grain, near: Cursor) -> Cursor:
-        """The cursor that stands at a position.
+        """The cursor at a position.
 
         The grain walks over rows, or over cells: those the position alone decides, so that back undoes forward.
         `near` gives the rest.
@@ -214,7 +214,7 @@ def at_stage(trace: Trace, cursor: Cursor, stage_id: str) -> Cursor:
 
 
 def clamp(trace: Trace, cursor: Cursor) -> Cursor:
-    """The cursor kept where it stood, as nearly as another plan and other sizes allow."""
+    """The cursor moved as little as another plan and other sizes require."""
     if cursor.stage not in trace:
         return at_stage(trace, cursor, cursor.stage)
     kept = _inside(trace, cursor)
@@ -249,7 +249,7 @@ def start(trace: Trace, document: Document) -> Cursor:
 
 
 def reveals(plan: Plan, cursor: Cursor, stage_id: str, row: int, column: int) -> bool:
-    """Whether a cell stands there already: its stage is behind the cursor, or the cursor has reached it."""
+    """Whether a cell is revealed: its stage is before the cursor, or the cursor has reached it."""
     here, there = plan.index(cursor.stage), plan.index(stage_id)
     if there != here:
         return there < here
@@ -258,7 +258,7 @@ def reveals(plan: Plan, cursor: Cursor, stage_id: str, row: int, column: int) ->
 
 
 def revealed(plan: Plan, cursor: Cursor, stage_id: str, shape: tuple[int, int]) -> tuple[int, int]:
-    """How much of a stage's matrix stands there: (whole rows, cells of the row after them)."""
+    """How much of a stage's matrix is revealed: (whole rows, cells of the next row)."""
     here, there = plan.index(cursor.stage), plan.index(stage_id)
     if there < here or (there == here and cursor.reach is Reach.WHOLE):
         return shape[0], 0

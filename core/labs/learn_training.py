@@ -17,8 +17,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from core.arithmetic.attention import apply_mask, exponentials, normalise
-from core.arithmetic.masks import causal
+from core.arithmetic.attention import apply_mask, causal_mask, exponentials, normalise
 from core.base.arrays import Array, frozen
 
 PLACES = 6
@@ -253,7 +252,7 @@ def loss_and_gradient(the_task: Task, heads: int, w: Array) -> tuple[float, floa
 def _weights(the_task: Task, Q: Array, K: Array) -> Array:
     scores = Q @ K.swapaxes(-1, -2) / math.sqrt(WIDTH)
     if the_task.causal:
-        apply_mask(scores, causal(scores.shape[-2], scores.shape[-1]), out=scores)
+        apply_mask(scores, causal_mask(scores.shape[-2], scores.shape[-1]), out=scores)
     return normalise(exponentials(scores, out=scores))
 
 

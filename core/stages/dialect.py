@@ -19,7 +19,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a library writes what the stages need; {} stands for an array."""
+    """How a library writes what the stages need; {} is replaced by an array."""
 
     name: str
     maker: str  # what makes an array from lists

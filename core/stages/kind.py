@@ -51,7 +51,7 @@ class StageSpec:
     symbol, `short` the one of narrow labels, `letter` that of one of its numbers, `latex` its letter in exported and
     `display` in shown formulas, `matrix` its name in the rules of gradients, `column_short` the short symbol with tokens as columns.
     `role` is its family of colours. Where there is no room for all names, those with a `drop_order` go, the lowest
-    first. `side`: its card stands in a column of three, with its heading at the side. `row_names`: tokens are named
+    first. `side`: its card is in a column of three, with its heading at the side. `row_names`: tokens are named
     beside its rows in pictures of medium size (1), and in small ones (2). `named`: its matrix is headed by its name,
     for its symbol alone would say too little. A spec registers itself under its name.
     """
@@ -363,7 +363,7 @@ class StageKind:
         return self.short_symbol(document, spec, columns)
 
     def arrow_label(self, document: Document) -> str:
-        """What is done on the way to it, in signs; "" where that is a word or goes without saying."""
+        """What is done on the way to it, in signs; "" if that is a word or nothing is written."""
         return ""
 
     # Gradients

@@ -15,7 +15,7 @@ from core.base.cell import Cell
 
 
 class Factor(Struct, frozen=True):
-    """A number in a product, and the cell where it stands (None for a constant such as cos θ)."""
+    """A number in a product and its cell (None for a constant such as cos θ)."""
 
     value: float
     cell: Cell | None = None
@@ -35,7 +35,7 @@ class Term(Struct, frozen=True):
 class TermRun:
     """A row or a column of a matrix, or a part of one: one factor of each term.
 
-    The numbers are its own, since a card that is kept must not keep a whole run of the experiment.
+    The numbers are copied, so that a cached card does not hold the arrays of a run.
     """
 
     __slots__ = ("down", "first", "values")
@@ -45,7 +45,7 @@ class TermRun:
         self.first, self.down = first, down
 
     def cell(self, index: int) -> Cell:
-        """Where the number of a term stands."""
+        """The cell of a term's number."""
         tensor, row, column, head = (
             self.first.tensor,
             self.first.row,
@@ -59,7 +59,7 @@ class TermRun:
         )
 
     def factor(self, index: int) -> Factor:
-        """The number of a term, and where it stands."""
+        """The number of a term and its cell."""
         return Factor(float(self.values[index]), self.cell(index))
 
 
@@ -75,7 +75,7 @@ class Terms(Sequence[Term]):
         self.values = self.products(lambda values: values)  # (terms,)
 
     def products(self, seen: Callable[[Array], Array]) -> Array:
-        """What the terms come to where `seen` stands in the place of the factors, (terms,) before and after."""
+        """The value of each term after `seen` is applied to its factors.  # (terms,) -> (terms,)"""
         single = [
             [seen(np.array([factor.value]))[0] for factor in term.factors] for term in self._more
         ]
@@ -94,7 +94,7 @@ class Terms(Sequence[Term]):
 
     @property
     def content(self) -> tuple[Hashable, ...]:
-        """Something that is equal where all numbers are the same to the bit and stand in the same places."""
+        """A key that is equal if all numbers are the same to the bit and have the same cells."""
         return *((run.first, run.down, run.values.tobytes()) for run in self._runs), self._more
 
     def __eq__(self, other: object) -> bool:

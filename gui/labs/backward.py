@@ -71,7 +71,7 @@ class BackwardExhibit(Exhibit):
                 now < DEAD * most, norm, show(result.factor, view.appearance.decimals)
             )
         loss = show(result.run.loss, view.appearance.decimals)
-        if result.name == "Y":
+        if result.name == result.run.trace.plan.stages[-1].id:
             return tr(
                 "The way back begins at the end: L = {loss}; this gradient tells how L changes with each number of Y.",
                 loss=loss,

@@ -67,7 +67,11 @@ def _where(view: LabView) -> str:
 def target_at(result: Backward) -> float | None:
     """What Y is to be at the cell that is looked at; None where the loss has no target."""
     target = result.run.target
-    if target is None or result.aim != "target" or result.name != "Y":
+    if (
+        target is None
+        or result.aim != "target"
+        or result.name != result.run.trace.plan.stages[-1].id
+    ):
         return None
     return float(target[result.cell.row, result.cell.column])
 

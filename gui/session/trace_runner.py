@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from core.base.errors import UserError
-from core.compute.memory import require_room
-from core.compute.trace import Trace, Watch, run
+from core.compute.trace import Trace, Watch, require_memory, run
 from core.document.document import Document
 from gui.texts.translation import mark
 
@@ -34,7 +33,7 @@ class TraceRunner:
         """
         if document.h * document.n * document.m < LARGE:
             return compute_trace(document, previous)
-        require_room(document)
+        require_memory(document)
 
         def work(watch: Watch) -> Trace:
             trace = compute_trace(document, previous, watch)

@@ -7,7 +7,7 @@ from core.base.number_format import MINUS, show
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.explain.derivation import Step, road
+from core.explain.derivation import Step, pair_steps
 from core.explain.timeline import Cursor, Reach, reveals
 from gui.texts.names import ROLES, symbol_here
 from gui.texts.rich_text import (
@@ -51,7 +51,7 @@ def road_line(
     """The road of a query–key pair: values where they stand, the steps still ahead in words without values."""
     line: list[Span] = []
     waiting = False
-    for step in road(document, trace, cell):
+    for step in pair_steps(document, trace, cell):
         here = _here(trace, cursor, step)
         sign = [operator("→")] if line else []
         if here:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from core.base.cell import Cell
 from core.compute.trace import Trace, run
 from core.document.document import POSITIONAL_KINDS, Document, Pin
-from core.explain.derivation import Step, derive, derive_lead, road, row_is_masked
+from core.explain.derivation import Step, derive, derive_lead, pair_steps, row_is_masked
 from tests.core.documents import ODD_SIZES, SIZES, documents, make
 
 KINDS = {
@@ -202,7 +202,7 @@ def test_sub_steps_of_the_softmax(document: Document) -> None:
 
 def test_road_from_the_raw_score_to_the_weight() -> None:
     document = make(positional="alibi", mask="causal")
-    steps = road(document, run(document), Cell("weights", 3, 1, 2))
+    steps = pair_steps(document, run(document), Cell("weights", 3, 1, 2))
     assert [step.kind for step in steps] == [
         "dot",
         "scale",
@@ -218,7 +218,7 @@ def test_road_from_the_raw_score_to_the_weight() -> None:
         if len(after.terms) == 1 and before.kind not in ("max", "sum"):
             assert after.terms[0].value == before.shown
     short = make(scale="none")
-    assert [step.kind for step in road(short, run(short), Cell("scores", 0, 0))] == [
+    assert [step.kind for step in pair_steps(short, run(short), Cell("scores", 0, 0))] == [
         "dot",
         "max",
         "exp",

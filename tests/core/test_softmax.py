@@ -19,7 +19,7 @@ from core.base.errors import UserError
 from core.compute.trace import run
 from core.document import edits
 from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
-from core.explain.derivation import derive, derive_lead, road
+from core.explain.derivation import derive, derive_lead, pair_steps
 from core.explain.timeline import Cursor, Grain, first, step, timeline
 from core.stages import softmax_source
 from core.storage.archive import dumps, load, loads
@@ -155,7 +155,7 @@ def test_the_step_says_what_was_raised_and_what_was_taken_off(softmax: Softmax) 
         assert ("maximum" in found.data) == softmax.shift
         exponent = found.terms[0].value - found.data.get("maximum", 0.0)
         assert found.value == pytest.approx(found.data["base"] ** exponent, rel=1e-13)
-    kinds = [one.kind for one in road(document, trace, Cell("exp", 4, 2, 1))]
+    kinds = [one.kind for one in pair_steps(document, trace, Cell("exp", 4, 2, 1))]
     assert kinds == [
         "dot",
         "scale",

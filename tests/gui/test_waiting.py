@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.compute import memory
+from core.compute import trace as memory
 from core.compute.trace import Watch, run
 from core.document.document import Document
 from core.document.edits import with_cell
@@ -345,16 +345,18 @@ def test_what_does_not_fit_into_memory_is_refused_before(
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal: 8000000 kB\nMemAvailable:    2048 kB\n", encoding="ascii")
     monkeypatch.setattr(memory, "MEMINFO", meminfo)
-    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
+    monkeypatch.setattr(memory, "LEAST_CHECKED", 0)
     before, told = window.session.state, []
     window.session.failed.connect(told.append)
     document = _of_size(before.document, n=400)
-    assert memory.needed(document) == sum(array.nbytes for array in run(document).arrays.values())
+    assert memory.trace_bytes(document) == sum(
+        array.nbytes for array in run(document).arrays.values()
+    )
     assert not window.session.attempt(lambda: window.session.open_document(document))
     assert window.session.state is before
     assert [(problem.code, problem.data["available"]) for problem in told] == [("memory.short", 2)]
     meminfo.unlink()
-    assert memory.available() is None, "a system that does not tell refuses nothing"
+    assert memory.available_memory() is None, "a system that does not tell refuses nothing"
     assert window.session.attempt(lambda: window.session.open_document(document))
 
 

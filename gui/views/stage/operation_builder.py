@@ -8,8 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arithmetic.attention import row_max
-from core.arithmetic.masks import by_distance
+from core.arithmetic.attention import by_distance, row_max
 from core.arithmetic.positional_encoding import alibi_lean, rotary_angles
 from core.arithmetic.stable_sum import row_sum
 from core.base.arrays import Array
