@@ -33,7 +33,7 @@ from gui.painting.matrix_spec import cell_at as cell_at
 from gui.painting.matrix_spec import cell_rect as cell_rect
 from gui.painting.matrix_spec import seen as seen
 from gui.painting.matrix_spec import shown_part as shown_part
-from gui.painting.text_layout import prepared_text, size_of, text_metrics, write
+from gui.painting.text_layout import size_of, text_line, write
 from gui.painting.theme import Colours, font
 
 DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
@@ -272,13 +272,15 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
             if (colour := colours.quiet(kind) if text in ZEROS else colours[kind][1]) is not last:
                 painter.setPen(colour)
                 last = colour
-            line, (width, height, _) = prepared_text(text, face, laid_out), text_metrics(text, face)
+            line = text_line(text, face, laid_out)
             middle = place.center()
-            at = QPointF(middle.x() / squeeze - width / 2, middle.y() - height / 2)
+            at = QPointF(middle.x() / squeeze - line.width / 2, middle.y() - line.height / 2)
             if kind == FORBIDDEN:  # no hatching through digits
-                plate = QRectF(at.x(), at.y() + PLATE * height, width, (1 - 2 * PLATE) * height)
+                plate = QRectF(
+                    at.x(), at.y() + PLATE * line.height, line.width, (1 - 2 * PLATE) * line.height
+                )
                 painter.fillRect(plate, colours[kind][0])
-            painter.drawStaticText(at, line)
+            painter.drawStaticText(at, line.text)
     painter.restore()
 
 

@@ -1,11 +1,9 @@
-"""Matrices as images, a pixel a cell, kept while their numbers live."""
+"""Matrices as images, a pixel a cell."""
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +11,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.base.arrays import Array
-from gui.painting.color_scale import AT_ONCE, Levels, ramp, ramp_positions
+from gui.painting.color_scale import AT_ONCE, ArrayCache, Levels, ramp, ramp_positions
 from gui.painting.matrix_spec import MatrixSpec
 from gui.painting.theme import Colours
 
-Made = TypeVar("Made")
 Places = npt.NDArray[np.uint16]
 
 IMAGE_SIZES = (256, 512, 1024)
@@ -64,59 +61,25 @@ def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, acro
     painter.drawImage(target, image, source)
 
 
-class _Kept(Generic[Made]):
-    """What was made of matrices, by where their numbers lie. The arrays are held weakly: while their owner lives, no
-    other numbers lie there. Of large ones it is made beside the window, too."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._made: dict[tuple[object, ...], tuple[weakref.ref[Array], Made]] = {}
-
-    def get(self, values: Array, rest: tuple[object, ...], make: Callable[[], Made]) -> Made:
-        """The one of these numbers and of whatever else it depends on."""
-        owner = values if values.base is None else values.base
-        key = values.__array_interface__["data"][0], values.shape, values.strides, *rest
-        known = self._made.get(key)
-        if known is not None and known[0]() is owner:
-            return known[1]
-        for stale in [name for name, (ref, _) in list(self._made.items()) if ref() is None]:
-            self._made.pop(stale, None)
-        if len(self._made) > self._most:
-            self._made.clear()
-        made = make()
-        self._made[key] = weakref.ref(owner), made
-        return made
-
-
-_images: _Kept[QImage] = _Kept(64)
-_places: _Kept[Places] = _Kept(
-    32
-)  # in all colours, and as rows or as columns, a matrix is looked through once
+_places: ArrayCache[Places] = ArrayCache(32)
 
 
 def matrix_image(
     values: Array,
     levels: Levels,
     theme: Colours,
-    pixels: float = LARGEST_IMAGE,
+    size: float = LARGEST_IMAGE,
     scores: Array | None = None,
 ) -> QImage:
     """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
-    the `pixels` that it is drawn on, or than 1,024. What is forbidden (see Picture.scores) is grey."""
+    the `size` in pixels that it is drawn at, or than 1,024. What is forbidden (see Picture.scores) is grey."""
     wanted = min(
-        pixels, LARGEST_IMAGE, max(values.shape)
+        size, LARGEST_IMAGE, max(values.shape)
     )  # of a small matrix one image does for every size
-    most = next(size for size in IMAGE_SIZES if size >= wanted)
-    rest = levels, theme.window, most, scores is None
-    return _images.get(values, rest, lambda: _make_image(values, levels, theme, most, scores))
-
-
-def _make_image(
-    values: Array, levels: Levels, theme: Colours, most: int, scores: Array | None
-) -> QImage:
-    pixels = np.take(_rgba(theme), _placed(values, levels, most, scores), axis=0)
-    height, width = pixels.shape[:2]
-    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+    most = next(side for side in IMAGE_SIZES if side >= wanted)
+    pixels = np.take(_argb(theme), _placed(values, levels, most, scores))
+    height, width = pixels.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
 
 def _placed(values: Array, levels: Levels, most: int, scores: Array | None) -> Places:
@@ -143,11 +106,11 @@ def _find_places(values: Array, levels: Levels, most: int, scores: Array | None)
 
 
 @cache
-def _rgba(theme: Colours) -> npt.NDArray[np.uint8]:
-    """The ramp, then the grey of what is masked."""
-    grey = QColor(theme.ghost)
-    colours = np.vstack([ramp(theme), (grey.red(), grey.green(), grey.blue())])
-    return np.column_stack([colours, np.full(len(colours), 255)]).astype(np.uint8)
+def _argb(theme: Colours) -> npt.NDArray[np.uint32]:
+    """The ramp as 0xFFRRGGBB, then the grey of what is masked."""
+    red, green, blue = ramp(theme).astype(np.uint32).T
+    colours = 0xFF000000 | red << 16 | green << 8 | blue
+    return np.append(colours, np.uint32(QColor(theme.ghost).rgb())).astype(np.uint32)
 
 
 def _reduced(values: Array, most: int) -> tuple[Array, npt.NDArray[np.bool_]]:

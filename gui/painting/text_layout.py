@@ -1,4 +1,7 @@
-"""Lines of mathematics on a painter: pieces in role colours, raised and lowered, broken before signs."""
+"""Short texts and lines of mathematics: measured, cut, broken before signs, and drawn.
+
+Where text must stay text, in a PDF or SVG, it does.
+"""
 
 from __future__ import annotations
 
@@ -38,33 +41,31 @@ def size_of(painter: QPainter) -> Size:
     return (1.0, 1.0) if across == down == 1.0 else (round(across, 6), round(down, 6))
 
 
-class TextMetrics(NamedTuple):
-    """How large a line is, as `QPainter.drawText` takes it: `QStaticText` rounds its height up."""
+class TextLine(NamedTuple):
+    """A laid out line and its size as `QPainter.drawText` takes it; `QStaticText` rounds its height up."""
 
+    text: QStaticText
     width: float
     height: float
     ascent: float
 
 
 @lru_cache(maxsize=KEPT)
-def text_metrics(text: str, face: QFont) -> TextMetrics:
-    """How large a line is in a font of `gui.painting.theme`."""
-    area = QFontMetricsF(face).boundingRect(_ANYWHERE, Qt.TextFlag.TextSingleLine, text)
-    layout = QTextLayout(text, face)
-    layout.beginLayout()
-    line = layout.createLine()
-    line.setLineWidth(_ANYWHERE.width())
-    layout.endLayout()
-    return TextMetrics(area.width(), area.height(), line.ascent())
+def text_line(text: str, face: QFont, size: Size = (1.0, 1.0)) -> TextLine:
+    """A line in a font of `gui.painting.theme`, laid out for a painter's scale.
 
-
-@lru_cache(maxsize=KEPT)
-def prepared_text(text: str, face: QFont, size: Size) -> QStaticText:
-    """A line for `QPainter.drawStaticText`, laid out for a font of `gui.painting.theme` and a size."""
+    Drawn again it costs a fifth. Without this cache a step at n ≤ 128 takes GAINTEXT longer.
+    """
     line = QStaticText(text)
     line.setTextFormat(Qt.TextFormat.PlainText)
     line.prepare(QTransform.fromScale(*size), face)
-    return line
+    area = QFontMetricsF(face).boundingRect(_ANYWHERE, Qt.TextFlag.TextSingleLine, text)
+    layout = QTextLayout(text, face)
+    layout.beginLayout()
+    first = layout.createLine()
+    first.setLineWidth(_ANYWHERE.width())
+    layout.endLayout()
+    return TextLine(line, area.width(), area.height(), first.ascent())
 
 
 @lru_cache(maxsize=KEPT)
@@ -73,7 +74,6 @@ def width_of(text: str, face: QFont) -> float:
     return QFontMetricsF(face).horizontalAdvance(text)
 
 
-@lru_cache(maxsize=KEPT)
 def cut(text: str, face: QFont, width: float, *, inside: bool = False) -> str:
     """A text cut to a width, with an ellipsis: at its end, or inside where names may differ only at their ends."""
     if width_of(text, face) <= width:
@@ -86,26 +86,23 @@ def write(painter: QPainter, rect: QRectF, text: str, face: QFont, across: float
     """One line at half the height of a rectangle, in the colour of the painter's pen; cut off where it is wider."""
     if not text:
         return
-    line, (width, height, _) = prepared_text(text, face, size_of(painter)), text_metrics(text, face)
+    line = text_line(text, face, size_of(painter))
     painter.setFont(face)
-    free = rect.width() - width
+    free = rect.width() - line.width
     if free < -1.0:
         painter.save()
         painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
-    painter.drawStaticText(
-        QPointF(rect.x() + free * across, rect.y() + (rect.height() - height) / 2), line
-    )
+    at = QPointF(rect.x() + free * across, rect.y() + (rect.height() - line.height) / 2)
+    painter.drawStaticText(at, line.text)
     if free < -1.0:
         painter.restore()
 
 
 def write_at(painter: QPainter, x: float, baseline: float, text: str, face: QFont) -> None:
     """A line from a point of its baseline on, in the colour of the painter's pen."""
+    line = text_line(text, face, size_of(painter))
     painter.setFont(face)
-    painter.drawStaticText(
-        QPointF(x, baseline - text_metrics(text, face).ascent),
-        prepared_text(text, face, size_of(painter)),
-    )
+    painter.drawStaticText(QPointF(x, baseline - line.ascent), line.text)
 
 
 LEADING = 1.62  # a line's height, as a part of its size
@@ -127,13 +124,7 @@ def span_font(span: Span, size: float, *, bold: bool = False) -> QFont:
 
 def span_width(span: Span, size: float, *, bold: bool = False) -> float:
     """How wide a piece is."""
-    return _wide(span.text, span.role == "result", span.level, size, bold)
-
-
-@lru_cache(maxsize=4096)
-def _wide(text: str, result: bool, level: int, size: float, bold: bool) -> float:
-    span = Span(text, "result" if result else "plain", level)
-    return width_of(text, span_font(span, size, bold=bold)) + _padding(span, size) * 2
+    return width_of(span.text, span_font(span, size, bold=bold)) + 2 * _padding(span, size)
 
 
 def _padding(span: Span, size: float) -> float:
@@ -150,28 +141,19 @@ class Pieces:
 
     def __init__(self, line: Line) -> None:
         self._pieces: list[list[Span]] = []
-        self._widths: dict[float, list[float]] = {}
         for span in line:
             if self._pieces and not _breaks(span):
                 self._pieces[-1].append(span)
             else:
                 self._pieces.append([span])
 
-    def widths(self, size: float) -> list[float]:
-        """How wide each of them is."""
-        found = self._widths.get(size)
-        if found is None:
-            found = self._widths[size] = [
-                sum([span_width(span, size) for span in piece]) for piece in self._pieces
-            ]
-        return found
-
     def rows(self, size: float, width: float) -> tuple[MathRow, ...]:
         """Broken so that no row is wider than it must be."""
         rows: list[MathRow] = []
         row: list[Span] = []
         filled = 0.0
-        for piece, wide in zip(self._pieces, self.widths(size), strict=True):
+        for piece in self._pieces:
+            wide = sum(span_width(span, size) for span in piece)
             if row and filled + wide > width:
                 rows.append(MathRow(tuple(row), filled))
                 row, filled = [], 0.0
@@ -211,45 +193,18 @@ def paint_line(
     bold: bool = False,
 ) -> float:
     """Draw a line from x on its baseline; returns where it ends."""
-    laid_out = size_of(painter)
-    pens = {role: span_colour(theme, role) for role in {span.role for span in line}}
+    scale = size_of(painter)
     for span in line:
-        found = _set(span.text, span.role == "result", span.level, size, bold, laid_out)
+        face, wide = span_font(span, size, bold=bold), span_width(span, size, bold=bold)
+        laid_out = text_line(span.text, face, scale)
         if span.role == "result":
-            _paint_pill(painter, QRectF(x, baseline - size * 1.12, found.wide, size * 1.56), theme)
-        painter.setPen(pens[span.role])
-        painter.setFont(found.face)
-        painter.drawStaticText(
-            QPointF(x + found.left, baseline - found.shift - found.ascent), found.text
-        )
-        x += found.wide
+            _paint_pill(painter, QRectF(x, baseline - size * 1.12, wide, size * 1.56), theme)
+        painter.setPen(span_colour(theme, span.role))
+        painter.setFont(face)
+        top = baseline - _shift(span, size) - laid_out.ascent
+        painter.drawStaticText(QPointF(x + _padding(span, size), top), laid_out.text)
+        x += wide
     return x
-
-
-class _Set(NamedTuple):
-    """A piece as it is drawn: how wide it is, how far its text stands from its left end and above the line."""
-
-    wide: float
-    left: float
-    shift: float
-    ascent: float
-    face: QFont
-    text: QStaticText
-
-
-@lru_cache(maxsize=2048)
-def _set(text: str, result: bool, level: int, size: float, bold: bool, laid_out: Size) -> _Set:
-    span = Span(text, "result" if result else "plain", level)
-    face = span_font(span, size, bold=bold)
-    wide, left, shift = span_width(span, size, bold=bold), _padding(span, size), _shift(span, size)
-    return _Set(
-        wide,
-        left,
-        shift,
-        text_metrics(text, face).ascent,
-        face,
-        prepared_text(text, face, laid_out),
-    )
 
 
 def _shift(span: Span, size: float) -> float:

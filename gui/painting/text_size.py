@@ -21,7 +21,7 @@ from gui.painting import theme
 PERCENTS = (100, 125, 150, 175, 200)
 
 _Setter = Callable[..., None]
-_kept: WeakKeyDictionary[QWidget, dict[_Setter, tuple[Any, ...]]] = WeakKeyDictionary()
+_sizes: WeakKeyDictionary[QWidget, dict[_Setter, tuple[Any, Any]]] = WeakKeyDictionary()
 _percent = PERCENTS[0]
 
 
@@ -51,10 +51,10 @@ def use(percent: int) -> None:
 
 def refresh() -> None:
     """Give every widget its sizes and its font again, as when another family has been chosen."""
-    for widget, kept in list(_kept.items()):
+    for widget, setters in list(_sizes.items()):
         if isValid(widget):
-            for setter, sizes in kept.items():
-                setter(widget, *sizes)
+            for setter, (sizes, more) in setters.items():
+                setter(widget, *sizes, **more)
 
 
 def next_percent(percent: int, by: int) -> int:
@@ -64,62 +64,43 @@ def next_percent(percent: int, by: int) -> int:
 
 
 def set_font(widget: QWidget, pixels: float, *, bold: bool = False) -> None:
-    """The program's font at a size of the type scale."""
-    _keep(widget, _set_font, pixels, bold)
-
-
-def set_fixed(widget: QWidget, width: int, height: int) -> None:
-    """A fixed size."""
-    _keep(widget, _set_fixed, width, height)
-
-
-def set_least(widget: QWidget, width: int = 0, height: int = 0) -> None:
-    """The smallest size; 0 leaves it to the contents."""
-    _keep(widget, _set_least, width, height)
-
-
-def set_widest(widget: QWidget, width: int) -> None:
-    """The largest width."""
-    _keep(widget, _set_widest, width)
-
-
-def set_icon_size(button: QAbstractButton, pixels: int) -> None:
-    """The size of a square icon."""
-    _keep(button, _set_icon_size, pixels)
-
-
-def set_section(header: QHeaderView, pixels: int) -> None:
-    """How high rows, or how wide columns, are."""
-    _keep(header, _set_section, pixels)
-
-
-def _keep(widget: QWidget, setter: _Setter, *sizes: Any) -> None:
-    _kept.setdefault(widget, {})[setter] = sizes
-    setter(widget, *sizes)
-
-
-def _set_font(widget: QWidget, pixels: float, bold: bool) -> None:
+    """Set the program's font at a size of the type scale."""
+    _remember(widget, set_font, pixels, bold=bold)
     widget.setFont(face(pixels, bold=bold))
 
 
-def _set_fixed(widget: QWidget, width: int, height: int) -> None:
+def set_fixed(widget: QWidget, width: int, height: int) -> None:
+    """Set a fixed size."""
+    _remember(widget, set_fixed, width, height)
     widget.setFixedSize(px(width), px(height))
 
 
-def _set_least(widget: QWidget, width: int, height: int) -> None:
+def set_least(widget: QWidget, width: int = 0, height: int = 0) -> None:
+    """Set the smallest size; 0 leaves it to the contents."""
+    _remember(widget, set_least, width, height)
     widget.setMinimumSize(px(width), px(height))
 
 
-def _set_widest(widget: QWidget, width: int) -> None:
+def set_widest(widget: QWidget, width: int) -> None:
+    """Set the largest width."""
+    _remember(widget, set_widest, width)
     widget.setMaximumWidth(px(width))
 
 
-def _set_icon_size(button: QAbstractButton, pixels: int) -> None:
+def set_icon_size(button: QAbstractButton, pixels: int) -> None:
+    """Set the size of a square icon."""
+    _remember(button, set_icon_size, pixels)
     button.setIconSize(QSize(px(pixels), px(pixels)))
 
 
-def _set_section(header: QHeaderView, pixels: int) -> None:
+def set_section(header: QHeaderView, pixels: int) -> None:
+    """Set the height of rows, or the width of columns."""
+    _remember(header, set_section, pixels)
     header.setDefaultSectionSize(px(pixels))
+
+
+def _remember(widget: QWidget, setter: _Setter, *sizes: float, **more: Any) -> None:
+    _sizes.setdefault(widget, {})[setter] = sizes, more
 
 
 def room_in_units(size: QRect, unit: float) -> QRectF:

@@ -12,14 +12,15 @@ from core.base.number_format import show
 from core.document.document import Document
 from core.stages import plan
 from core.storage.examples import load_example
+from gui.painting.text_layout import width_of
 from gui.painting.text_size import in_units
-from gui.painting.theme import colours
+from gui.painting.theme import colours, font
 from gui.presentation.slide import unit_for
 from gui.session.session import Session
 from gui.views.diagram.card_sizes import NAME_LINE, PAD, SYMBOL_LINE
 from gui.views.diagram.cards import RING, paint_values
 from gui.views.diagram.geometry import WORDS_SEEN
-from gui.views.diagram.paint_utils import digits_in, qrect, sized_font, width_of
+from gui.views.diagram.paint_utils import digits_in, qrect
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.views.diagram.scene import layout_of, looks, seen_in_hall
 from gui.views.diagram.shapes import WORDS
@@ -120,7 +121,7 @@ def test_matrices_of_scores_and_of_shares_have_digits_of_one_size(
             size, squeeze = digits_in(look.picture, wide, high)
             longest = max((show(float(value), 2) for value in look.picture.values.ravel()), key=len)
             assert (
-                width_of(longest, sized_font(100)) * size / 100 * squeeze
+                width_of(longest, font(100)) * size / 100 * squeeze
                 <= 0.87 * wide / look.picture.columns
             )
             found[stage] = size

@@ -21,12 +21,13 @@ from core.explain.derivation import derive
 from core.explain.timeline import Grain
 from core.stages import plan
 from core.storage.examples import load_example
-from gui.painting.theme import CAPTION, colours
+from gui.painting.text_layout import width_of
+from gui.painting.theme import CAPTION, colours, font
 from gui.session.session import Session
 from gui.session.state import State
 from gui.views.diagram.cards import RING
 from gui.views.diagram.labels import token_width
-from gui.views.diagram.paint_utils import digits_in, qrect, sized_font, text_font, width_of
+from gui.views.diagram.paint_utils import digits_in, qrect, text_font
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.views.diagram.scene import Status, focus_frames, layout_of, looks
 from gui.views.diagram.shapes import Layout
@@ -282,7 +283,7 @@ def test_digits_leave_air_and_grow_with_the_labels() -> None:
         assert sizes[1] >= 1.9 * sizes[0]
         assert sizes[2] == pytest.approx(2 * sizes[1])
         text = max((show(float(value), 2) for value in look.picture.values.ravel()), key=len)
-        assert width_of(text, sized_font(round(sizes[2]))) <= 0.86 * 4.0 * look.box.cell[0]
+        assert width_of(text, font(round(sizes[2]))) <= 0.86 * 4.0 * look.box.cell[0]
 
 
 def number_sizes(state: State, width: int, height: int) -> list[float]:
@@ -432,4 +433,4 @@ def test_an_emoji_a_right_to_left_and_an_empty_token_are_painted() -> None:
 @pytest.mark.usefixtures("qapp")
 def test_short_tokens_have_room_for_their_wide_letters(token: str) -> None:
     """Also in bold, which the current row wears; a word of five letters is not cut."""
-    assert width_of(token, sized_font(12, bold=True)) <= token_width(token) + 1.0
+    assert width_of(token, font(12, bold=True)) <= token_width(token) + 1.0

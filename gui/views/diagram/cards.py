@@ -9,8 +9,8 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.painting.matrix import MatrixSpec
 from gui.painting.pixmap_cache import draw_cached
-from gui.painting.text_layout import CENTRE, LEFT, RIGHT
-from gui.painting.theme import BODY, CAPTION, ROLES, Colours, role_colour
+from gui.painting.text_layout import CENTRE, LEFT, RIGHT, width_of
+from gui.painting.theme import BODY, CAPTION, ROLES, Colours, font, role_colour
 from gui.texts.translation import tr
 from gui.views.diagram.card_sizes import NAME_LINE, SYMBOL_LINE
 from gui.views.diagram.labels import in_single_letters, name_lines
@@ -25,11 +25,9 @@ from gui.views.diagram.paint_utils import (
     paint_numbers,
     qrect,
     readable,
-    sized_font,
     stroke,
     text_font,
     text_size,
-    width_of,
 )
 from gui.views.diagram.scene import Look, Status
 from gui.views.diagram.shapes import WORDS, Rect
@@ -121,7 +119,7 @@ def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -
     _paint_tokens_heading(painter, look, theme, scale)
     box = look.box
     height = box.matrix.h / box.rows
-    face = sized_font(round(min(max(text_size(BODY, scale), LEAST / scale), height * OF_ROW)))
+    face = font(round(min(max(text_size(BODY, scale), LEAST / scale), height * OF_ROW)))
     if face.pixelSize() * scale < LEAST - 0.5:
         return
     for row, token in enumerate(look.tokens[0]):
@@ -256,7 +254,7 @@ def _paint_row_labels(
             height,
         )
         face, colour = (
-            sized_font(round(size), row in marked),
+            font(round(size), bold=row in marked),
             theme.text if row in marked else theme.muted,
         )
         draw_text(painter, line, RIGHT, token, face, colour)
@@ -274,7 +272,7 @@ def _paint_column_labels(
             box.matrix.x + column * width, box.matrix.y - box.label_height, width, box.label_height
         )
         face, colour = (
-            sized_font(round(size), column in marked),
+            font(round(size), bold=column in marked),
             theme.text if column in marked else theme.muted,
         )
         draw_text(painter, line, CENTRE, token, face, colour)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTransform
 
 from core.base.number_format import show
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
-from gui.painting.text_layout import LEFT, cut, write
+from gui.painting.text_layout import LEFT, cut, width_of, write
 from gui.painting.theme import CAPTION, Colours, font
 from gui.views.diagram.card_sizes import LEAST_DIGITS, OF_HEIGHT, OF_WIDTH, SQUEEZE
 from gui.views.diagram.shapes import Rect
@@ -39,13 +38,7 @@ def text_size(base: float, scale: float) -> float:
 
 def text_font(base: float, scale: float, *, bold: bool = False) -> QFont:
     """The program's font at a size of the type scale."""
-    return sized_font(round(text_size(base, scale)), bold)
-
-
-@lru_cache(maxsize=128)
-def sized_font(pixels: int, bold: bool = False) -> QFont:
-    """The program's font; making one anew for every text would take longer than painting it."""
-    return font(pixels, bold=bold)
+    return font(round(text_size(base, scale)), bold=bold)
 
 
 def readable(base: float, scale: float) -> bool:
@@ -53,25 +46,9 @@ def readable(base: float, scale: float) -> bool:
     return text_size(base, scale) * scale >= LEAST
 
 
-def width_of(text: str, face: QFont) -> float:
-    """How wide a text is."""
-    return _advance(text, face.pixelSize(), face.bold())
-
-
-@lru_cache(maxsize=4096)
-def _advance(text: str, pixels: int, bold: bool) -> float:
-    return QFontMetricsF(sized_font(pixels, bold)).horizontalAdvance(text)
-
-
-@lru_cache(maxsize=128)
-def line_height(pixels: int, bold: bool) -> float:
-    """The height of a line of text."""
-    return QFontMetricsF(sized_font(pixels, bold)).height()
-
-
 def height_of(face: QFont) -> float:
     """The height of a line of text in a font."""
-    return line_height(face.pixelSize(), face.bold())
+    return QFontMetricsF(face).height()
 
 
 def draw_text(
@@ -87,7 +64,7 @@ def lowered(face: QFont) -> QFont:
     return (
         face
         if face.pixelSize() > CAPTION
-        else sized_font(round(face.pixelSize() * LOWERED), face.bold())
+        else font(round(face.pixelSize() * LOWERED), bold=face.bold())
     )
 
 
@@ -197,7 +174,7 @@ def digits_in(picture: MatrixSpec, width: float, height: float) -> tuple[float, 
     width, height = width / picture.columns, height / picture.rows
     if height * max(AIRY_HEIGHT, OF_HEIGHT) < LEAST_DIGITS:
         return 0.0, 1.0  # whatever the numbers are
-    wide = width_of(_longest_number(picture), sized_font(100)) / 100
+    wide = width_of(_longest_number(picture), font(100)) / 100
     airy = min(height * AIRY_HEIGHT, width * AIRY_WIDTH / wide)
     if airy >= COMFORTABLE:
         return airy, 1.0

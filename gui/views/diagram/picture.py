@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen,
 
 from core.stages.softmax import EXP
 from gui.painting.pixmap_cache import draw_cached
-from gui.painting.text_layout import CENTRE
+from gui.painting.text_layout import CENTRE, width_of
 from gui.painting.text_size import saved
-from gui.painting.theme import CAPTION, ROLES, Colours, colours, role_colour
+from gui.painting.theme import CAPTION, ROLES, Colours, colours, font, role_colour
 from gui.session.state import State
 from gui.views.diagram.cards import RING_REACH, card_bounds, paint_card
 from gui.views.diagram.columns import BAND
@@ -25,10 +25,8 @@ from gui.views.diagram.paint_utils import (
     outline,
     qrect,
     readable,
-    sized_font,
     stroke,
     text_font,
-    width_of,
 )
 from gui.views.diagram.scene import Look, Status, layout_of, looks, seen_in_hall, status_of
 from gui.views.diagram.shapes import Arrow, Layout
@@ -336,7 +334,7 @@ def _paint_fading(painter: QPainter, room: QRectF, edge: float, way: float, them
 
 def _paint_chip(painter: QPainter, edge: QPointF, way: float, text: str, theme: Colours) -> None:
     """A number with an arrow head that points out of the room."""
-    face = sized_font(CAPTION, bold=True)
+    face = font(CAPTION, bold=True)
     wide, high = width_of(text, face) + CHIP_HEAD + 3 * CHIP_AIR, height_of(face) + 4.0
     left = edge.x() + EDGE_INSET if way < 0 else edge.x() - EDGE_INSET - wide
     patch = QRectF(left, edge.y() - high / 2, wide, high)

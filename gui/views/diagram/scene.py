@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +16,7 @@ from core.base.number_format import show
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.explain.derivation import derive_lead, row_is_masked
+from core.explain.derivation import derive_lead
 from core.explain.timeline import Reach
 from core.stages import Plan, masked_scores
 from core.stages.softmax import WEIGHTS
@@ -243,20 +242,12 @@ def _filled(document: Document, stage_id: str, head: int) -> frozenset[tuple[int
     )
 
 
-# Held weakly, by head: the array that goes into the softmax, and its rows that are −∞ throughout.
-_masked: dict[int, tuple[weakref.ref[Array], tuple[int, ...]]] = {}
-
-
 def _masked_rows(trace: Trace, head: int) -> tuple[int, ...]:
     """The queries that may attend to nothing at all."""
     scores = masked_scores(trace, WEIGHTS.name)
     if scores is None:
         return ()
-    known = _masked.get(head)
-    if known is None or known[0]() is not scores:
-        rows = tuple(row for row in range(scores.shape[1]) if row_is_masked(trace, row, head))
-        known = _masked[head] = (weakref.ref(scores), rows)
-    return known[1]
+    return tuple(np.flatnonzero(np.isneginf(scores[head].max(axis=1))).tolist())
 
 
 def _lead(state: State, stage_id: str) -> tuple[int, str] | None:

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from core.base.number_format import show
 from gui.painting.color_scale import ink, ramp, value_colour
 from gui.painting.matrix import PLATE, cell_rect, digit_size, paint_frame
-from gui.painting.text_layout import LEFT, cut, text_metrics, width_of, write
+from gui.painting.text_layout import LEFT, cut, text_line, width_of, write
 from gui.painting.text_size import saved
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.state import State
@@ -161,7 +161,7 @@ def _paint_digits(
             painter.setPen(_ink(pane, row, column, theme, off=pane.head in spec.off))
             cell, text = cell_rect(whole, *pane.shape, row, column), show(value, spec.decimals)
             if pane.is_masked(row, column):  # no hatching through digits
-                wide, high, _ = text_metrics(text, face)
+                _, wide, high, _ = text_line(text, face)
                 plate = QRectF(0, 0, wide, (1 - 2 * PLATE) * high)
                 plate.moveCenter(cell.center())
                 painter.fillRect(plate, QColor(theme.sunken))
