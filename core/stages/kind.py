@@ -34,7 +34,6 @@ from core.stages.terms import BackStep, Block, Factor, Sum, Term, TermRun
 
 T = TypeVar("T")
 
-
 SPECS: dict[str, StageSpec] = {}  # by name
 
 
@@ -45,31 +44,22 @@ def spec_of(stage_id: str) -> StageSpec:
 
 @dataclass(frozen=True, slots=True)
 class StageSpec:
-    """The names of a stage, which are the same in every experiment.
+    """The names of a stage, which are the same in every experiment. A spec registers itself under its name."""
 
-    `name` is its id without the prefix of a layer, and the key of its texts. `kind` computes it. `symbol` is its
-    symbol, `short` the one of narrow labels, `letter` that of one of its numbers, `latex` its letter in exported and
-    `display` in shown formulas, `matrix` its name in the rules of gradients, `column_short` the short symbol with tokens as columns.
-    `role` is its family of colours. Where there is no room for all names, those with a `drop_order` go, the lowest
-    first. `side`: its card is in a column of three, with its heading at the side. `row_names`: tokens are named
-    beside its rows in pictures of medium size (1), and in small ones (2). `named`: its matrix is headed by its name,
-    for its symbol alone would say too little. A spec registers itself under its name.
-    """
-
-    name: str
-    kind: StageKind
+    name: str  # its id without the prefix of a layer, and the key of its texts
+    kind: StageKind  # that computes it
     symbol: str
-    short: str = ""
-    letter: str = ""
-    latex: str = ""
-    matrix: str = ""
-    display: str = ""
-    column_short: str = ""
-    role: str = ""
-    drop_order: int = 0
-    side: bool = False
-    row_names: int = 0
-    named: bool = False
+    short: str = ""  # symbol on narrow labels
+    letter: str = ""  # of one of its numbers
+    latex: str = ""  # letter in exported formulas
+    matrix: str = ""  # name in the rules of gradients
+    display: str = ""  # letter in shown formulas
+    column_short: str = ""  # `short` with tokens as columns
+    role: str = ""  # family of colours: query, key, value, weights
+    drop_order: int = 0  # of its name where names have no space: the lowest go first, 0 never
+    side: bool = False  # its card is in a column of three, with its heading at the side
+    row_names: int = 0  # tokens beside its rows: 1 in pictures of medium size, 2 in small ones, too
+    named: bool = False  # its matrix is headed by its name, because its symbol says too little
 
     def __post_init__(self) -> None:
         defaults = {"short": self.symbol, "latex": self.name, "letter": self.symbol.lower()}

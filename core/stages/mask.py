@@ -22,7 +22,7 @@ from core.stages.terms import Sum, Term
 MASKED_TEXT = "−∞"  # in a workbook, which knows no such number
 
 
-class Mask(ScoreKind):
+class MaskScores(ScoreKind):
     """Scores with −∞ where the mask forbids."""
 
     name = "mask"
@@ -101,7 +101,7 @@ class Mask(ScoreKind):
         )
 
 
-MASK = Mask()
+MASK = MaskScores()
 
 
 def masked_scores(trace: Trace, stage_id: str) -> Array | None:

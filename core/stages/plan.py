@@ -30,7 +30,7 @@ from core.stages.softmax import EXP, WEIGHTS
 
 
 @dataclass(frozen=True, slots=True)
-class Encoding:
+class PositionalEncoding:
     """Where a positional encoding acts: as a stage added to X, by turning Q and K, or as a bias of the scores."""
 
     added: StageKind | None = None
@@ -46,11 +46,11 @@ class Encoding:
 
 # By kind of `document.positional`.
 ENCODINGS = {
-    "none": Encoding(),
-    "sinusoidal": Encoding(added=SINUSOID),
-    "learned": Encoding(added=ENTERED),
-    "rotary": Encoding(rotates=True),
-    "alibi": Encoding(bias=BIASED.kind),
+    "none": PositionalEncoding(),
+    "sinusoidal": PositionalEncoding(added=SINUSOID),
+    "learned": PositionalEncoding(added=ENTERED),
+    "rotary": PositionalEncoding(rotates=True),
+    "alibi": PositionalEncoding(bias=BIASED.kind),
 }
 
 

@@ -31,7 +31,7 @@ def scale_factor(document: Document) -> float:
     return FACTORS[document.scale.kind](document)
 
 
-class Scale(ScoreKind):
+class ScaleScores(ScoreKind):
     """Scores times the scale."""
 
     name = "scale"
@@ -126,7 +126,7 @@ def _exact_factor(document: Document) -> Fraction | None:
     return Fraction(1, root) if root * root == document.k else None
 
 
-SCALE = Scale()
+SCALE = ScaleScores()
 
 SCALED = StageSpec(
     "scaled",

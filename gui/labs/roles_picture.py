@@ -12,6 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.roles import Seats
+from core.stages import spec_of
+from core.stages.bias import Bias
 from gui.labs.charts import write
 from gui.labs.exhibit import LabView, Spot
 from gui.labs.grids import TITLE_LINE, Names, legible_size, names_width, paint_grid, paint_legible
@@ -73,7 +75,7 @@ def _after(seats: Seats) -> str:
     """What has become of the dot products before the softmax."""
     if not all(seats.allowed):
         return tr("masked")
-    return tr("biased") if seats.last == "biased" else tr("scaled")
+    return tr("biased") if isinstance(spec_of(seats.last).kind, Bias) else tr("scaled")
 
 
 def _fitting(blocks: list[_Block], area: float) -> tuple[list[_Block], list[float]]:
