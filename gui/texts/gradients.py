@@ -95,15 +95,15 @@ def cell_slope(document: Document, cell: Cell) -> Line:
     return (Span("∂L/∂", "muted"), Span(base, role), *raised, *head, Span(index, role, -1))
 
 
-def worked_back(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def worked_back(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """The derivation of one gradient in one or two lines. `target`: the target of Y there, None without one."""
-    return _KINDS[step.kind](sheet, step, target)
+    return _KINDS[step.kind](style, step, target)
 
 
-def _seed(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    line = (*cell_slope(sheet.document, step.cell),)
+def _seed(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    line = (*cell_slope(style.document, step.cell),)
     if target is None:
-        return ((*line, *sheet.result(sheet.round(step.value), step.value)),)
+        return ((*line, *style.result(style.round(step.value), step.value)),)
     value = step.value + target
     line += (
         operator("="),
@@ -111,94 +111,94 @@ def _seed(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, 
         operator(MINUS),
         Span("t"),
         operator("="),
-        sheet.number(value),
+        style.number(value),
     )
-    line += (operator(MINUS), sheet.factor(target))
-    return ((*line, *sheet.result(add([sheet.round(value), -sheet.round(target)]), step.value)),)
+    line += (operator(MINUS), style.factor(target))
+    return ((*line, *style.result(add([style.round(value), -style.round(target)]), step.value)),)
 
 
-def _pinned(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    line = (*cell_slope(sheet.document, step.cell), *sheet.result(Decimal(0), step.value))
+def _pinned(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    line = (*cell_slope(style.document, step.cell), *style.result(Decimal(0), step.value))
     return line, (Span(tr("Pinned: a constant, nothing goes back through it."), "muted"),)
 
 
-def _products(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    symbol = cell_slope(sheet.document, step.cell)
+def _products(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    symbol = cell_slope(style.document, step.cell)
     if not step.terms:
         why = tr("Nothing comes back here: no output depends on this number.")
-        return (*symbol, *sheet.result(Decimal(0), step.value)), (Span(why, "muted"),)
-    return ((*symbol, *_sum(sheet, step.terms, step.value)),)
+        return (*symbol, *style.result(Decimal(0), step.value)), (Span(why, "muted"),)
+    return ((*symbol, *_sum(style, step.terms, step.value)),)
 
 
-def _sum(sheet: SumStyle, terms: tuple[Term, ...], value: float) -> Line:
+def _sum(style: SumStyle, terms: tuple[Term, ...], value: float) -> Line:
     """= factors = products = result."""
     values = [term.value for term in terms]
     if all(len(term.factors) == 1 for term in terms):
         if len(terms) == 1:
-            return sheet.result(sheet.round(value), value)
+            return style.result(style.round(value), value)
         line: Line = (
             operator("="),
-            *signed(sheet, values, [role_of(term.factors[0].cell) for term in terms]),
+            *signed(style, values, [role_of(term.factors[0].cell) for term in terms]),
         )
-        return line + sheet.result(add(_seen(sheet, values)), value)
+        return line + style.result(add(_seen(style, values)), value)
     sizes = [abs(each) for each in values]
-    line = (operator("="), *joined(sheet, sizes, lambda i: product(sheet, terms[i]), operator("+")))
+    line = (operator("="), *joined(style, sizes, lambda i: product(style, terms[i]), operator("+")))
     if len(terms) == 1:
-        return line + sheet.result(product_seen(sheet, terms[0]), value)
-    if sheet.shortens(terms):
-        return line + sheet.result(add([product_seen(sheet, term) for term in terms]), value)
-    exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in terms)
-    line += (operator("=" if exact else "≈"), *signed(sheet, values))
-    return line + sheet.result(add(_seen(sheet, values)), value)
+        return line + style.result(product_seen(style, terms[0]), value)
+    if style.shortens(terms):
+        return line + style.result(add([product_seen(style, term) for term in terms]), value)
+    exact = all(product_seen(style, term) == style.round(term.value) for term in terms)
+    line += (operator("=" if exact else "≈"), *signed(style, values))
+    return line + style.result(add(_seen(style, values)), value)
 
 
-def _seen(sheet: SumStyle, values: list[float]) -> list[Decimal]:
-    return [sheet.round(value) for value in values]
+def _seen(style: SumStyle, values: list[float]) -> list[Decimal]:
+    return [style.round(value) for value in values]
 
 
-def _softmax(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _softmax(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """The sum of the row, then the cell's own difference from it."""
     data, mean = step.data, _mean(step)
     line: Line = (
-        *cell_slope(sheet.document, step.cell),
+        *cell_slope(style.document, step.cell),
         operator("="),
         Span("a", "weights"),
         _TIMES,
     )
-    line += (Span("(∂L/∂a"), operator(MINUS), Span("Σ)"), *_log_name(sheet), operator("="))
-    line += (sheet.number(data["weight"], "weights"), _TIMES, *_difference(sheet, step, mean))
+    line += (Span("(∂L/∂a"), operator(MINUS), Span("Σ)"), *_log_name(style), operator("="))
+    line += (style.number(data["weight"], "weights"), _TIMES, *_difference(style, step, mean))
     factors = [data["weight"], data["own"] - mean, *_log(step)]
-    line += _log_factor(sheet, step)
+    line += _log_factor(style, step)
     seen = multiply(
-        [sheet.round(factors[0]), _seen_difference(sheet, step, mean), *_seen(sheet, factors[2:])]
+        [style.round(factors[0]), _seen_difference(style, step, mean), *_seen(style, factors[2:])]
     )
-    return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
+    return _mean_line(style, step, mean), line + style.result(seen, step.value)
 
 
-def _quotient(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _quotient(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     data, mean = step.data, _mean(step)
-    line: Line = (*cell_slope(sheet.document, step.cell), operator("="))
-    line += (*_difference(sheet, step, mean), operator("÷"), sheet.factor(data["total"]))
-    seen = divide(_seen_difference(sheet, step, mean), sheet.round(data["total"]))
-    return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
+    line: Line = (*cell_slope(style.document, step.cell), operator("="))
+    line += (*_difference(style, step, mean), operator("÷"), style.factor(data["total"]))
+    seen = divide(_seen_difference(style, step, mean), style.round(data["total"]))
+    return _mean_line(style, step, mean), line + style.result(seen, step.value)
 
 
-def _power(sheet: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def _power(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """e times its own gradient; at the row's maximum less the sum of the row."""
     data, mean = step.data, _mean(step)
-    line: Line = (*cell_slope(sheet.document, step.cell), operator("="))
+    line: Line = (*cell_slope(style.document, step.cell), operator("="))
     line += (
-        sheet.number(data["numerator"], "weights"),
+        style.number(data["numerator"], "weights"),
         _TIMES,
-        sheet.factor(data["own"]),
-        *_log_factor(sheet, step),
+        style.factor(data["own"]),
+        *_log_factor(style, step),
     )
-    seen = multiply(_seen(sheet, [data["numerator"], data["own"], *_log(step)]))
+    seen = multiply(_seen(style, [data["numerator"], data["own"], *_log(step)]))
     if step.terms:
-        line += (operator(MINUS), sheet.factor(mean))
-        seen = add([seen, -sheet.round(mean)])
-        return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
-    return (line + sheet.result(seen, step.value),)
+        line += (operator(MINUS), style.factor(mean))
+        seen = add([seen, -style.round(mean)])
+        return _mean_line(style, step, mean), line + style.result(seen, step.value)
+    return (line + style.result(seen, step.value),)
 
 
 _TIMES = Span("×", "operator")
@@ -208,30 +208,30 @@ def _mean(step: BackStep) -> float:
     return sum(term.value for term in step.terms)
 
 
-def _mean_line(sheet: SumStyle, step: BackStep, mean: float) -> Line:
+def _mean_line(style: SumStyle, step: BackStep, mean: float) -> Line:
     """Σ: the sum over a row."""
-    return (Span("Σ"), *(_sum(sheet, step.terms, mean)))
+    return (Span("Σ"), *(_sum(style, step.terms, mean)))
 
 
-def _difference(sheet: SumStyle, step: BackStep, mean: float) -> Line:
-    return Span("("), sheet.number(step.data["own"]), operator(MINUS), sheet.factor(mean), Span(")")
+def _difference(style: SumStyle, step: BackStep, mean: float) -> Line:
+    return Span("("), style.number(step.data["own"]), operator(MINUS), style.factor(mean), Span(")")
 
 
-def _seen_difference(sheet: SumStyle, step: BackStep, mean: float) -> Decimal:
-    return add([sheet.round(step.data["own"]), -sheet.round(mean)])
+def _seen_difference(style: SumStyle, step: BackStep, mean: float) -> Decimal:
+    return add([style.round(step.data["own"]), -style.round(mean)])
 
 
 def _log(step: BackStep) -> list[float]:
     return [] if step.data["log"] == 1.0 else [step.data["log"]]
 
 
-def _log_name(sheet: SumStyle) -> Line:
-    base = sheet.document.softmax.base
+def _log_name(style: SumStyle) -> Line:
+    base = style.document.softmax.base
     return () if base == "e" else (_TIMES, Span(f"ln {base}"))
 
 
-def _log_factor(sheet: SumStyle, step: BackStep) -> Line:
-    return tuple(piece for value in _log(step) for piece in (_TIMES, sheet.factor(value)))
+def _log_factor(style: SumStyle, step: BackStep) -> Line:
+    return tuple(piece for value in _log(step) for piece in (_TIMES, style.factor(value)))
 
 
 _KINDS: dict[str, Callable[[SumStyle, BackStep, float | None], tuple[Line, ...]]] = {

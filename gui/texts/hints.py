@@ -78,17 +78,17 @@ def _explanations(
     )
 
 
-def _sums(sheet: SumStyle, step: Step) -> tuple[str, ...]:
+def _sums(style: SumStyle, step: Step) -> tuple[str, ...]:
     """The worked sum up to each equals sign after the numbers."""
     if step.kind == "copy":
         source = step.terms[0].factors[0].cell
         whence = (
-            cell_name(source, sheet.document, sheet.orientation)
+            cell_name(source, style.document, style.orientation)
             if source and step.data["enabled"]
             else ""
         )
         return (tr("It stands here: {name}.", name=whence),) if whence else ()
-    line, own = worked_sum(sheet, step), sheet.symbol(step.cell)
+    line, own = worked_sum(style, step), style.symbol(step.cell)
     signs = [
         place
         for place, span in enumerate(line)

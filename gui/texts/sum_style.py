@@ -157,10 +157,10 @@ def kept(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
 
 
 def joined(
-    sheet: SumStyle, sizes: Sequence[float], term: Callable[[int], Line], sign: Span
+    style: SumStyle, sizes: Sequence[float], term: Callable[[int], Line], sign: Span
 ) -> Line:
     """Terms joined by a sign, where some are left out their number at the end."""
-    chosen = kept(sizes, sheet.most)
+    chosen = kept(sizes, style.most)
     pieces = [term(index) for index in chosen]
     if len(chosen) < len(sizes):
         pieces.append((Span(tr("{n} more terms", n=len(sizes) - len(chosen)), "muted"),))
@@ -170,38 +170,38 @@ def joined(
     return tuple(line)
 
 
-def product(sheet: SumStyle, term: Term) -> Line:
+def product(style: SumStyle, term: Term) -> Line:
     """The factors of a term."""
     line: list[Span] = []
-    for part in sheet.factors(term):
+    for part in style.factors(term):
         line += [Span("×", "operator")] if line else []
-        line.append(sheet.factor(part.value, role_of(part.cell)))
+        line.append(style.factor(part.value, role_of(part.cell)))
     return tuple(line)
 
 
-def product_seen(sheet: SumStyle, term: Term) -> Decimal:
+def product_seen(style: SumStyle, term: Term) -> Decimal:
     """What the factors as shown would give."""
-    return multiply([sheet.round(part.value) for part in term.factors])
+    return multiply([style.round(part.value) for part in term.factors])
 
 
-def total_seen(sheet: SumStyle, step: Step) -> Decimal:
+def total_seen(style: SumStyle, step: Step) -> Decimal:
     """What the terms as shown add up to; not a number where that certainly is not what the result is shown as.
 
     A sum of thousands hardly ever comes out even, which doubles tell in a moment: only a close one is added up as it is
     written.
     """
     terms = step.terms
-    if isinstance(terms, Terms) and len(terms) > FEW and sheet.fraction is None:
+    if isinstance(terms, Terms) and len(terms) > FEW and style.fraction is None:
         with np.errstate(all="ignore"):
-            seen = terms.products(lambda values: rounded_all(values, sheet.decimals))
-            nearest = np.abs(seen.sum() - (float(sheet.round(step.value)), 0.0)).min()
+            seen = terms.products(lambda values: rounded_all(values, style.decimals))
+            nearest = np.abs(seen.sum() - (float(style.round(step.value)), 0.0)).min()
             if nearest > CLOSE * np.abs(seen).sum():
                 return NEVER
-    return add([product_seen(sheet, term) for term in terms])
+    return add([product_seen(style, term) for term in terms])
 
 
 def signed(
-    sheet: SumStyle,
+    style: SumStyle,
     values: Sequence[float],
     roles: list[str] | None = None,
     sizes: Sequence[float] | None = None,
@@ -211,7 +211,7 @@ def signed(
     chosen = roles or ["plain"] * len(values)
     magnitudes = sizes or [abs(value) for value in values]
     for span in joined(
-        sheet, magnitudes, lambda i: (sheet.number(values[i], chosen[i]),), operator("+")
+        style, magnitudes, lambda i: (style.number(values[i], chosen[i]),), operator("+")
     ):
         if span.text.startswith(MINUS) and line:
             line[-1] = operator(MINUS)

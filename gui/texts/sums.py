@@ -42,28 +42,28 @@ _EXACT = Context(
 Parts = tuple[str, list[float]]  # a sign, and the numbers that stand on both sides of it
 
 
-def closer_sum(sheet: SumStyle, step: Step) -> Line:
+def closer_sum(style: SumStyle, step: Step) -> Line:
     """The last numbers before the result and the result, with more digits; () where those printed give the result,
     where some of them are left out, and where no number of digits does better.
 
     With 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06 nobody is left alone who adds that up to 0.05.
     """
-    if sheet.hidden or step.pinned is not None or sheet.shortens(step.terms):
+    if style.hidden or step.pinned is not None or style.shortens(step.terms):
         return ()
-    parts = _parts(sheet, step)
+    parts = _parts(style, step)
     if parts is None or not all(abs(value) < HUGE for value in (*parts[1], step.value)):
         return ()
-    if _close(_seen(sheet, parts), step.value, sheet.decimals):
+    if _close(_seen(style, parts), step.value, style.decimals):
         return ()
-    decimals = _decimals(sheet, parts, step.value)
+    decimals = _decimals(style, parts, step.value)
     return (
         ()
         if decimals is None
-        else _line(_finer(sheet, decimals), parts, step.value, sheet.decimals)
+        else _line(_finer(style, decimals), parts, step.value, style.decimals)
     )
 
 
-def _parts(sheet: SumStyle, step: Step) -> Parts | None:
+def _parts(style: SumStyle, step: Step) -> Parts | None:
     """What the result is made of in its last step; None where it is not made by arithmetic that rounding disturbs."""
     first = step.terms[0].factors[0].value if len(step.terms) else 0.0
     match step.kind:
@@ -71,7 +71,7 @@ def _parts(sheet: SumStyle, step: Step) -> Parts | None:
             return "×", [factor.value for factor in step.terms[0].factors]
         case "dot" | "rotate" | "add" | "sum":
             return "+", step.values.tolist()
-        case "scale" if sheet.document.scale.kind == "sqrt_dk":
+        case "scale" if style.document.scale.kind == "sqrt_dk":
             return "÷", [first, 1.0 / step.data["factor"]]
         case "scale":
             return "×", [first, step.data["factor"]]
@@ -82,10 +82,10 @@ def _parts(sheet: SumStyle, step: Step) -> Parts | None:
     return None
 
 
-def _seen(sheet: SumStyle, parts: Parts) -> Decimal | Fraction:
+def _seen(style: SumStyle, parts: Parts) -> Decimal | Fraction:
     """What the numbers as printed give."""
     sign, values = parts
-    numbers = [sheet.round(value) for value in values]
+    numbers = [style.round(value) for value in values]
     if sign == "+":
         return add(numbers)
     if sign == MINUS:
@@ -93,15 +93,15 @@ def _seen(sheet: SumStyle, parts: Parts) -> Decimal | Fraction:
     return multiply(numbers) if sign == "×" else divide(numbers[0], numbers[1])
 
 
-def _decimals(sheet: SumStyle, parts: Parts, value: float) -> int | None:
+def _decimals(style: SumStyle, parts: Parts, value: float) -> int | None:
     """The fewest digits with which it comes out; if there are none, the fewest that lead to the result as it stands."""
-    all_of = range(sheet.decimals + 1, min(sheet.decimals + MORE, MAX_DECIMALS) + 1)
+    all_of = range(style.decimals + 1, min(style.decimals + MORE, MAX_DECIMALS) + 1)
     tried = [
-        more for more in all_of if _close(Decimal(f"{value:.{more}f}"), value, sheet.decimals)
+        more for more in all_of if _close(Decimal(f"{value:.{more}f}"), value, style.decimals)
     ] or all_of
-    seen = {decimals: _seen(_finer(sheet, decimals), parts) for decimals in tried}
+    seen = {decimals: _seen(_finer(style, decimals), parts) for decimals in tried}
     leading = [
-        decimals for decimals in tried if _leads(seen[decimals], value, sheet.decimals, decimals)
+        decimals for decimals in tried if _leads(seen[decimals], value, style.decimals, decimals)
     ]
     best = [
         decimals for decimals in leading if _off(seen[decimals], value, decimals) <= _half(decimals)
@@ -109,9 +109,9 @@ def _decimals(sheet: SumStyle, parts: Parts, value: float) -> int | None:
     return next(iter((*best, *leading)), None)
 
 
-def _finer(sheet: SumStyle, decimals: int) -> SumStyle:
+def _finer(style: SumStyle, decimals: int) -> SumStyle:
     """Another number of digits, the same for all numbers, however small."""
-    return replace(sheet, decimals=decimals, noise=1.0)
+    return replace(style, decimals=decimals, noise=1.0)
 
 
 def _leads(seen: Decimal | Fraction, value: float, printed: int, decimals: int) -> bool:
@@ -138,47 +138,47 @@ def _half(decimals: int) -> Decimal:
     return Decimal(5).scaleb(-decimals - 1)
 
 
-def _line(sheet: SumStyle, parts: Parts, value: float, printed: int) -> Line:
+def _line(style: SumStyle, parts: Parts, value: float, printed: int) -> Line:
     sign, values = parts
     if sign == "+":
-        made = signed(sheet, values)
+        made = signed(style, values)
     else:
         whole = (
-            replace(sheet, decimals=printed)
+            replace(style, decimals=printed)
             if float(f"{values[1]:.{printed}f}") == values[1]
-            else sheet
+            else style
         )
-        made = (sheet.number(values[0]), operator(sign), whole.factor(values[1]))
+        made = (style.number(values[0]), operator(sign), whole.factor(values[1]))
     line = (
         Span(tr("With more digits: "), "muted"),
         *made,
-        equals(_seen(sheet, parts), sheet.round(value)),
+        equals(_seen(style, parts), style.round(value)),
     )
-    rounded, result = show(value, sheet.decimals), show(value, printed)
-    exact = Decimal(f"{value:.{sheet.decimals}f}") == Decimal(f"{value:.{printed}f}")
+    rounded, result = show(value, style.decimals), show(value, printed)
+    exact = Decimal(f"{value:.{style.decimals}f}") == Decimal(f"{value:.{printed}f}")
     return (*line, Span(rounded), operator("=" if exact else "≈"), Span(result))
 
 
-def worked_sum(sheet: SumStyle, step: Step) -> Line:
+def worked_sum(style: SumStyle, step: Step) -> Line:
     """How a number comes about, on one line: symbol = factors = products = result.
 
     "≈" stands where the numbers as shown do not add up exactly, so that nobody who checks with a pencil is puzzled.
-    Of a sum of more than `sheet.most` terms the largest are written. Where a what-if value stands in the place of what
+    Of a sum of more than `style.most` terms the largest are written. Where a what-if value stands in the place of what
     comes out, the line ends with that: the result is always the number that the tables show.
     """
-    line = _KINDS[step.kind](sheet, step)
-    if step.pinned is None or sheet.hidden:
+    line = _KINDS[step.kind](style, step)
+    if step.pinned is None or style.hidden:
         return line
     *before, computed = line
-    held = Span(show(step.pinned, sheet.decimals), "result")
+    held = Span(show(step.pinned, style.decimals), "result")
     return (*before, Span(computed.text, "muted"), Span(tr(", pinned to "), "pinned"), held)
 
 
-def noted_sum(sheet: SumStyle, step: Step) -> Line:
+def noted_sum(style: SumStyle, step: Step) -> Line:
     """The worked sum, and behind it which terms are written, where some are left out, or what is said of its result."""
-    few = few_words(sheet.most or 0, len(step.terms)) if sheet.shortens(step.terms) else ""
-    note = (Span(few, "muted"),) if few else limit_note(sheet, step)
-    return (*worked_sum(sheet, step), *((Span("   "), *note) if note else ()))
+    few = few_words(style.most or 0, len(step.terms)) if style.shortens(step.terms) else ""
+    note = (Span(few, "muted"),) if few else limit_note(style, step)
+    return (*worked_sum(style, step), *((Span("   "), *note) if note else ()))
 
 
 def few_words(few: int, terms: int) -> str:
@@ -186,29 +186,29 @@ def few_words(few: int, terms: int) -> str:
     return tr("the {few} largest of {n} terms", few=few, n=terms)
 
 
-def pinned_row_note(sheet: SumStyle, trace: Trace, cell: Cell) -> Line:
+def pinned_row_note(style: SumStyle, trace: Trace, cell: Cell) -> Line:
     """What the weights of a query add up to where a what-if value among them has made that something else than 1."""
     here = (cell.tensor, cell.head, cell.row)
     if not trace.plan[cell.tensor].kind.shares or all(
-        (pin.stage, pin.cell.head, pin.cell.row) != here for pin in sheet.document.pins
+        (pin.stage, pin.cell.head, pin.cell.row) != here for pin in style.document.pins
     ):
         return ()
-    total = show(float(row_sum(trace.matrix(cell.tensor, cell.head)[cell.row])[0]), sheet.decimals)
-    if total == show(1.0, sheet.decimals):
+    total = show(float(row_sum(trace.matrix(cell.tensor, cell.head)[cell.row])[0]), style.decimals)
+    if total == show(1.0, style.decimals):
         return ()
-    if sheet.orientation.columns:
+    if style.orientation.columns:
         return (Span(tr("its column now adds up to {total}, not to 1", total=total), "pinned"),)
     return (Span(tr("its row now adds up to {total}, not to 1", total=total), "pinned"),)
 
 
-def worked_lines(sheet: SumStyle, step: Step) -> tuple[Line, Line]:
+def worked_lines(style: SumStyle, step: Step) -> tuple[Line, Line]:
     """What a paper says of a number: the noted sum, and the sum with more digits, () where it needs none."""
-    return noted_sum(sheet, step), closer_sum(sheet, step)
+    return noted_sum(style, step), closer_sum(style, step)
 
 
-def limit_note(sheet: SumStyle, step: Step) -> Line:
+def limit_note(style: SumStyle, step: Step) -> Line:
     """What is said of numbers beyond all doubles; empty where there are none."""
-    if sheet.hidden or step.pinned is not None:
+    if style.hidden or step.pinned is not None:
         return ()
     if abs(step.value) == LARGEST and step.kind in _LIMITED:
         return (
@@ -225,59 +225,59 @@ def limit_note(sheet: SumStyle, step: Step) -> Line:
     return ()
 
 
-def _dot(sheet: SumStyle, step: Step) -> Line:
+def _dot(style: SumStyle, step: Step) -> Line:
     """A row times a column (and a bias, if there is one)."""
-    line = (*_dot_symbol(sheet, step), operator("="))
+    line = (*_dot_symbol(style, step), operator("="))
     values = step.values.tolist()
     line += joined(
-        sheet, np.abs(step.values).tolist(), lambda i: product(sheet, step.terms[i]), operator("+")
+        style, np.abs(step.values).tolist(), lambda i: product(style, step.terms[i]), operator("+")
     )
     if len(step.terms) == 1:
-        return line + sheet.result(product_seen(sheet, step.terms[0]), step.value)
+        return line + style.result(product_seen(style, step.terms[0]), step.value)
     if not np.isfinite(step.values).all():
-        return line + sheet.result(NEVER, step.value)
-    if sheet.shortens(
+        return line + style.result(NEVER, step.value)
+    if style.shortens(
         step.terms
     ):  # the products again, of which most are missing, would say nothing
-        return line + sheet.result(total_seen(sheet, step), step.value)
-    exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in step.terms)
-    line += (operator("=" if exact else "≈"), *signed(sheet, values))
-    return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
+        return line + style.result(total_seen(style, step), step.value)
+    exact = all(product_seen(style, term) == style.round(term.value) for term in step.terms)
+    line += (operator("=" if exact else "≈"), *signed(style, values))
+    return line + style.result(add([style.round(value) for value in values]), step.value)
 
 
-def _dot_symbol(sheet: SumStyle, step: Step) -> Line:
+def _dot_symbol(style: SumStyle, step: Step) -> Line:
     """The two vectors of a score, q·k or k·q; for other products the letter of the result."""
-    cells = [part.cell for part in sheet.factors(step.terms[0])]
+    cells = [part.cell for part in style.factors(step.terms[0])]
     of_scores = spec_of(step.cell.tensor).kind is DOT_PRODUCT
     if not of_scores or cells[0] is None or cells[1] is None:
-        return sheet.symbol(step.cell)
-    first, second = (row_symbol(sheet.document, cell.tensor, cell.row) for cell in cells if cell)
+        return style.symbol(step.cell)
+    first, second = (row_symbol(style.document, cell.tensor, cell.row) for cell in cells if cell)
     return (*first, Span("·", "operator"), *second)
 
 
-def _entered(sheet: SumStyle, step: Step) -> Line:
-    return (*sheet.symbol(step.cell), *sheet.result(sheet.round(step.value), step.value))
+def _entered(style: SumStyle, step: Step) -> Line:
+    return (*style.symbol(step.cell), *style.result(style.round(step.value), step.value))
 
 
-def _add(sheet: SumStyle, step: Step) -> Line:
+def _add(style: SumStyle, step: Step) -> Line:
     values = [term.value for term in step.terms]
-    line = (*sheet.symbol(step.cell), operator("="), *signed(sheet, values))
-    return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
+    line = (*style.symbol(step.cell), operator("="), *signed(style, values))
+    return line + style.result(add([style.round(value) for value in values]), step.value)
 
 
-def _sinusoid(sheet: SumStyle, step: Step) -> Line:
+def _sinusoid(style: SumStyle, step: Step) -> Line:
     """sin or cos of the position over the pair's wavelength."""
     data, wave = step.data, "cos" if step.cell.column % 2 else "sin"
     base, power = _constant(data["base"]), f"{2 * int(data['pair'])}/{int(data['width'])}"
-    line = (*sheet.symbol(step.cell), operator("="))
+    line = (*style.symbol(step.cell), operator("="))
     line += (Span(f"{wave}(", "plain"), Span(str(int(data["position"]))), operator("÷"), Span(base))
     wave_length = raised(
         Decimal(base), Decimal(2 * int(data["pair"])) / Decimal(int(data["width"]))
     )
     seen = divide(Decimal(int(data["position"])), wave_length)
-    line += (Span(power, "plain", 1), Span(")"), equals(seen, sheet.round(data["angle"])))
-    line += (Span(f"{wave}("), sheet.number(data["angle"]), Span(")"))
-    return line + sheet.result(NEVER, step.value)
+    line += (Span(power, "plain", 1), Span(")"), equals(seen, style.round(data["angle"])))
+    line += (Span(f"{wave}("), style.number(data["angle"]), Span(")"))
+    return line + style.result(NEVER, step.value)
 
 
 def _constant(value: float) -> str:
@@ -296,16 +296,16 @@ _LIMITED = (
 )  # ways to a number that may go beyond all doubles
 
 
-def _rotate(sheet: SumStyle, step: Step) -> Line:
+def _rotate(style: SumStyle, step: Step) -> Line:
     """a·cos θ − b·sin θ, or a·sin θ + b·cos θ; the numbers keep the signs of the formula, whatever their own."""
     odd = step.cell.column % 2
     (a, first), (b, second) = (term.factors for term in step.terms)
-    own = [sheet.factor(part.value, role_of(part.cell)) for part in (a, b)]
-    turn = [sheet.factor(first.value), sheet.factor(second.value if odd else -second.value)]
+    own = [style.factor(part.value, role_of(part.cell)) for part in (a, b)]
+    turn = [style.factor(first.value), style.factor(second.value if odd else -second.value)]
     names = ("sin θ", "cos θ") if odd else ("cos θ", "sin θ")
     between, times = operator("+" if odd else MINUS), Span("×", "operator")
-    line = (*sheet.symbol(step.cell), operator("="))
-    exact = all(sheet.round(factor.value) == Decimal(factor.value) for factor in (first, second))
+    line = (*style.symbol(step.cell), operator("="))
+    exact = all(style.round(factor.value) == Decimal(factor.value) for factor in (first, second))
     line += (
         own[0],
         Span("·" + names[0]),
@@ -315,131 +315,131 @@ def _rotate(sheet: SumStyle, step: Step) -> Line:
         operator("=" if exact else "≈"),
     )
     line += (own[0], times, turn[0], between, own[1], times, turn[1])
-    return line + sheet.result(add([product_seen(sheet, term) for term in step.terms]), step.value)
+    return line + style.result(add([product_seen(style, term) for term in step.terms]), step.value)
 
 
-def _scale(sheet: SumStyle, step: Step) -> Line:
+def _scale(style: SumStyle, step: Step) -> Line:
     source = step.terms[0].factors[0]
-    line = (*sheet.symbol(source.cell), *_scale_sign(sheet, step), operator("="))  # type: ignore[arg-type]
-    line += (sheet.number(source.value, role_of(source.cell)),)
-    if sheet.document.scale.kind != "sqrt_dk":
-        line += (Span("×", "operator"), sheet.factor(step.data["factor"]))
-        return line + sheet.result(
-            multiply([sheet.round(source.value), sheet.round(step.data["factor"])]), step.value
+    line = (*style.symbol(source.cell), *_scale_sign(style, step), operator("="))  # type: ignore[arg-type]
+    line += (style.number(source.value, role_of(source.cell)),)
+    if style.document.scale.kind != "sqrt_dk":
+        line += (Span("×", "operator"), style.factor(step.data["factor"]))
+        return line + style.result(
+            multiply([style.round(source.value), style.round(step.data["factor"])]), step.value
         )
     root = 1.0 / step.data["factor"]
-    line += (operator("÷"), sheet.number(root))
-    return line + sheet.result(divide(sheet.round(source.value), sheet.round(root)), step.value)
+    line += (operator("÷"), style.number(root))
+    return line + style.result(divide(style.round(source.value), style.round(root)), step.value)
 
 
-def _scale_sign(sheet: SumStyle, step: Step) -> Line:
-    if sheet.document.scale.kind == "sqrt_dk":
+def _scale_sign(style: SumStyle, step: Step) -> Line:
+    if style.document.scale.kind == "sqrt_dk":
         return operator("÷"), Span(f"√{int(step.data['k'])}")
-    return Span("×", "operator"), sheet.factor(step.data["factor"])
+    return Span("×", "operator"), style.factor(step.data["factor"])
 
 
-def _bias(sheet: SumStyle, step: Step) -> Line:
+def _bias(style: SumStyle, step: Step) -> Line:
     source, slope = step.terms[0].factors[0], step.data["slope"]
-    i, j = sheet.orientation.pair(step.cell.row + 1, step.cell.column + 1)
+    i, j = style.orientation.pair(step.cell.row + 1, step.cell.column + 1)
     distance = int(step.data["distance"])
     line: Line = (
-        *sheet.symbol(step.cell),
+        *style.symbol(step.cell),
         operator("="),
-        sheet.number(source.value),
+        style.number(source.value),
         operator(MINUS),
-        sheet.factor(slope),
+        style.factor(slope),
         Span("×", "operator"),
     )
     bias = max(-LARGEST, min(LARGEST, slope * distance))
-    away = equals(multiply([sheet.round(slope), Decimal(distance)]), sheet.round(bias))
-    line += (Span(f"|{i} {MINUS} {j}|"), away, sheet.number(source.value), operator(MINUS))
-    line += (sheet.factor(bias),)
-    seen = add([sheet.round(source.value), -sheet.round(bias)])
-    return line + sheet.result(seen, step.value)
+    away = equals(multiply([style.round(slope), Decimal(distance)]), style.round(bias))
+    line += (Span(f"|{i} {MINUS} {j}|"), away, style.number(source.value), operator(MINUS))
+    line += (style.factor(bias),)
+    seen = add([style.round(source.value), -style.round(bias)])
+    return line + style.result(seen, step.value)
 
 
-def _mask(sheet: SumStyle, step: Step) -> Line:
+def _mask(style: SumStyle, step: Step) -> Line:
     """Allowed: + 0, the score stays; forbidden: − ∞."""
     source = step.terms[0].factors[0]
     allowed = bool(step.data["allowed"])
     sign = (operator("+"), Span("0")) if allowed else (operator(MINUS), Span("∞"))
-    seen = sheet.round(source.value) if allowed else Decimal("-Infinity")
+    seen = style.round(source.value) if allowed else Decimal("-Infinity")
     line = (
-        *sheet.symbol(step.cell),
+        *style.symbol(step.cell),
         Span(" + M", "operator"),
         operator("="),
-        sheet.number(source.value),
+        style.number(source.value),
     )
-    return (*line, *sign, *sheet.result(seen, step.value))
+    return (*line, *sign, *style.result(seen, step.value))
 
 
-def _max(sheet: SumStyle, step: Step) -> Line:
+def _max(style: SumStyle, step: Step) -> Line:
     values = step.values.tolist()
-    listed = joined(sheet, values, lambda i: (sheet.number(values[i]),), Span(", ", "operator"))
-    return (Span("max("), *listed, Span(")"), *sheet.result(sheet.round(max(values)), step.value))
+    listed = joined(style, values, lambda i: (style.number(values[i]),), Span(", ", "operator"))
+    return (Span("max("), *listed, Span(")"), *style.result(style.round(max(values)), step.value))
 
 
-def _exp(sheet: SumStyle, step: Step) -> Line:
+def _exp(style: SumStyle, step: Step) -> Line:
     source, maximum = step.terms[0].factors[0], step.data.get("maximum")
     if maximum == -float("inf"):
-        return (*sheet.symbol(step.cell), *sheet.result(Decimal(0), step.value))
-    base, exponent = Span(sheet.document.softmax.base, "weights"), source.value
+        return (*style.symbol(step.cell), *style.result(Decimal(0), step.value))
+    base, exponent = Span(style.document.softmax.base, "weights"), source.value
     line: Line = ()
     if maximum is not None:
         exponent = source.value - maximum
-        difference = f"{sheet.number(source.value).text} {MINUS} {sheet.factor(maximum).text}"
-        seen = add([sheet.round(source.value), -sheet.round(maximum)])
-        line = (base, Span(difference, "plain", 1), equals(seen, sheet.round(exponent)))
-    line += (base, Span(sheet.number(exponent).text, "plain", 1))
-    return line + _sharp(sheet).result(softmax_power(base.text, sheet.round(exponent)), step.value)
+        difference = f"{style.number(source.value).text} {MINUS} {style.factor(maximum).text}"
+        seen = add([style.round(source.value), -style.round(maximum)])
+        line = (base, Span(difference, "plain", 1), equals(seen, style.round(exponent)))
+    line += (base, Span(style.number(exponent).text, "plain", 1))
+    return line + _sharp(style).result(softmax_power(base.text, style.round(exponent)), step.value)
 
 
-def _sharp(sheet: SumStyle) -> SumStyle:
+def _sharp(style: SumStyle) -> SumStyle:
     """For powers and weights, which are never the rounding of a sum: 0.00 ÷ 1.07 = 0.00 would not be true."""
-    return replace(sheet, noise=SMALLEST)
+    return replace(style, noise=SMALLEST)
 
 
-def _sum(sheet: SumStyle, step: Step) -> Line:
+def _sum(style: SumStyle, step: Step) -> Line:
     roles = [role_of(step.terms[0].factors[0].cell)] * len(step.terms)  # all of one row
-    return signed(sheet, step.values.tolist(), roles) + sheet.result(
-        total_seen(sheet, step), step.value
+    return signed(style, step.values.tolist(), roles) + style.result(
+        total_seen(style, step), step.value
     )
 
 
-def _quotient(sheet: SumStyle, step: Step) -> Line:
-    source, total, sheet = step.terms[0].factors[0], step.data["total"], _sharp(sheet)
-    line = (*sheet.symbol(step.cell), operator("="))
+def _quotient(style: SumStyle, step: Step) -> Line:
+    source, total, style = step.terms[0].factors[0], step.data["total"], _sharp(style)
+    line = (*style.symbol(step.cell), operator("="))
     if total == 0.0:
-        return line[:-1] + sheet.result(Decimal(0), step.value)
-    line += (sheet.number(source.value, role_of(source.cell)), operator("÷"), sheet.factor(total))
-    return line + sheet.result(divide(sheet.round(source.value), sheet.round(total)), step.value)
+        return line[:-1] + style.result(Decimal(0), step.value)
+    line += (style.number(source.value, role_of(source.cell)), operator("÷"), style.factor(total))
+    return line + style.result(divide(style.round(source.value), style.round(total)), step.value)
 
 
-def _copy(sheet: SumStyle, step: Step) -> Line:
+def _copy(style: SumStyle, step: Step) -> Line:
     source = step.terms[0].factors[0]
-    line = sheet.symbol(step.cell)
+    line = style.symbol(step.cell)
     if source.cell is not None and step.data["enabled"]:
-        line += (operator("="), *sheet.symbol(source.cell), *_of_head(sheet, source.cell))
-    return line + sheet.result(sheet.round(step.value), step.value)
+        line += (operator("="), *style.symbol(source.cell), *_of_head(style, source.cell))
+    return line + style.result(style.round(step.value), step.value)
 
 
-def _of_head(sheet: SumStyle, cell: Cell) -> Line:
+def _of_head(style: SumStyle, cell: Cell) -> Line:
     """The head's number, raised in brackets, where there are several."""
-    if sheet.document.h == 1 or STAGE_AXES[cell.tensor][0] != "h":
+    if style.document.h == 1 or STAGE_AXES[cell.tensor][0] != "h":
         return ()
     return (Span(f"({cell.head + 1})", role_of(cell), 1),)
 
 
-def _function(sheet: SumStyle, step: Step) -> Line:
+def _function(style: SumStyle, step: Step) -> Line:
     """A formula that the stage's kind gives as a template, with its numbers put in."""
-    terms = [sheet.factor(term.value).text for term in step.terms]
-    data = {name: sheet.factor(value).text for name, value in step.data.items()}
+    terms = [style.factor(term.value).text for term in step.terms]
+    data = {name: style.factor(value).text for name, value in step.data.items()}
     written = Span(step.text.format(*terms, **data))
     return (
-        *sheet.symbol(step.cell),
+        *style.symbol(step.cell),
         operator("="),
         written,
-        *sheet.result(NEVER, step.value),
+        *style.result(NEVER, step.value),
     )
 
 

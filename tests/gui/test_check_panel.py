@@ -66,8 +66,8 @@ def test_typing_marks_and_goes_on(qtbot: QtBot) -> None:
     type_in(qtbot, panel.view, "17.5", Key.Key_Tab)
     assert session.state.focus == Cell("scores", 3, 4, 1)
     assert texts(session, "scores") == {(1, 2, 3): f"{truth[2, 3]:.2f}", (1, 3, 3): "17.5"}
-    assert panel.view.entries.sheet.mark(2, 3) == "right"
-    assert panel.view.entries.sheet.mark(3, 3) == "wrong"
+    assert panel.view.entries.grid.mark(2, 3) == "right"
+    assert panel.view.entries.grid.mark(3, 3) == "wrong"
     assert panel.score.text == "1 right · 1 wrong"
 
 
@@ -308,7 +308,7 @@ def test_nothing_is_marked_while_nobody_looks(
     assert not calls
     monkeypatch.undo()
     panel.show()
-    assert panel.view.entries.sheet.mark(0, 0) == WRONG
+    assert panel.view.entries.grid.mark(0, 0) == WRONG
 
 
 def test_one_report_serves_everyone() -> None:
@@ -328,8 +328,8 @@ def test_many_numbers_are_marked_after_a_pause(
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
     session.answers.write("scores", {(0, 0, 0): parse_answer("99")})
-    assert panel.view.entries.sheet.mark(0, 0) == ""
-    qtbot.waitUntil(lambda: panel.view.entries.sheet.mark(0, 0) == WRONG)
+    assert panel.view.entries.grid.mark(0, 0) == ""
+    qtbot.waitUntil(lambda: panel.view.entries.grid.mark(0, 0) == WRONG)
 
 
 def test_too_many_numbers_are_declined_in_words(
@@ -348,8 +348,8 @@ def test_an_edit_marks_anew_and_another_experiment_starts_empty(qtbot: QtBot) ->
     panel = show_panel(qtbot, session)
     assert panel.score.text == f"{H * N * K} right"
     session.change(with_cell, Cell("X", 4, 5), 50.0, text="Set")
-    assert panel.view.entries.sheet.mark(4, 0) == WRONG
-    assert panel.view.entries.sheet.mark(3, 0) == "right"
+    assert panel.view.entries.grid.mark(4, 0) == WRONG
+    assert panel.view.entries.grid.mark(3, 0) == "right"
     session.open_document(session.state.document)
     assert not session.state.entries
 

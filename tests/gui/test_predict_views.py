@@ -254,7 +254,7 @@ def test_a_hint_names_the_term_that_explains_the_error(qtbot: QtBot) -> None:
     session.answers.write("scores", {(0, 1, 4): parse_answer(f"{wrong:.5f}")})
     panel = show_panel(qtbot, session)
     session.set_focus(Cell("scores", 1, 4, 0))
-    assert panel.view.entries.sheet.mark(1, 4) == "wrong"
+    assert panel.view.entries.grid.mark(1, 4) == "wrong"
     assert " is not " in panel.remark.text()
     assert not panel.mistakes.isVisible()
     qtbot.mouseClick(panel.bar.hint, LEFT)

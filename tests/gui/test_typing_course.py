@@ -110,7 +110,7 @@ def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot)
     assert focused(session) == (0, 0)
     type_in(qtbot, panel.view, "99")
     assert focused(session) == (1, 0)  # on, the wrong one marked
-    assert panel.view.entries.sheet.mark(0, 0) == "wrong"
+    assert panel.view.entries.grid.mark(0, 0) == "wrong"
     type_in(qtbot, panel.view, "98", Key.Key_Tab)
     assert focused(session) == (1, 1)
     for _ in range(N * K - 2):

@@ -108,95 +108,93 @@ def usual_stage(state: State) -> str:
     return next((stage for stage in known if plan.index(stage) >= here), known[-1])
 
 
-def next_blank(sheet: AnswerGrid, row: int, column: int) -> Place | None:
+def next_blank(grid: AnswerGrid, row: int, column: int) -> Place | None:
     """The next hidden place without a number, down the columns and round; None if there is none."""
     return next(
         (
             place
-            for place in _predicted_after(sheet, row, column, down=True)
-            if sheet.number(*place) is None
+            for place in _predicted_after(grid, row, column, down=True)
+            if grid.number(*place) is None
         ),
         None,
     )
 
 
-def next_open(sheet: AnswerGrid, row: int, column: int) -> Place | None:
+def next_open(grid: AnswerGrid, row: int, column: int) -> Place | None:
     """The next hidden place without a number; where all have one, the next wrong one."""
-    blank = next_blank(sheet, row, column)
+    blank = next_blank(grid, row, column)
     wrong = (
         place
-        for place in _predicted_after(sheet, row, column, down=True)
-        if sheet.mark(*place) == WRONG
+        for place in _predicted_after(grid, row, column, down=True)
+        if grid.mark(*place) == WRONG
     )
     return next(wrong, None) if blank is None else blank
 
 
-def next_predicted(sheet: AnswerGrid, row: int, column: int, by: int) -> Place | None:
+def next_predicted(grid: AnswerGrid, row: int, column: int, by: int) -> Place | None:
     """The next hidden place in reading order, or the previous one (`by` −1), and round."""
-    return next(_predicted_after(sheet, row, column, by), None)
+    return next(_predicted_after(grid, row, column, by), None)
 
 
 def _predicted_after(
-    sheet: AnswerGrid, row: int, column: int, by: int = 1, *, down: bool = False
+    grid: AnswerGrid, row: int, column: int, by: int = 1, *, down: bool = False
 ) -> Iterator[Place]:
     """The hidden places after a place and round, itself last, along rows or down columns."""
-    rows, columns = sheet.shape
+    rows, columns = grid.shape
     start, length = (column * rows + row, rows) if down else (row * columns + column, columns)
     for step in range(1, rows * columns + 1):
         line, entry = divmod((start + by * step) % (rows * columns), length)
         place = (entry, line) if down else (line, entry)
-        if sheet.is_predicted(*place):
+        if grid.is_predicted(*place):
             yield place
 
 
-TextGrid = Sequence[Sequence[str]]
+TextMatrix = Sequence[Sequence[str]]
 
 
 class PasteError(ValueError):
     """Why pasted numbers are refused, as a sentence."""
 
 
-def parse_answers(
-    text: str, sheet: AnswerGrid, row: int, column: int
-) -> dict[Index, Answer | None]:
+def parse_answers(text: str, grid: AnswerGrid, row: int, column: int) -> dict[Index, Answer | None]:
     """Read the numbers of a text, by their index in the stage.
 
     One matrix goes to the place given (a whole one to the corner), one matrix per head to all heads. Blank cells are
     left out. Raises PasteError.
     """
     try:
-        grids: list[TextGrid] = [*parse_cells(text)]
+        matrices: list[TextMatrix] = [*parse_cells(text)]
     except UserError as problem:
         raise PasteError(error_message(problem)) from problem
-    rows, columns = sheet.shape
-    shape = sheet.document.stage_shape(sheet.stage)
+    rows, columns = grid.shape
+    shape = grid.document.stage_shape(grid.stage)
     heads = shape[0] if len(shape) == 3 else 1
-    grids = [_without_labels(grid, rows, columns) for grid in grids]
-    if len(grids) == 1 and heads > 1 and len(grids[0]) == heads * rows:
-        grids = [grids[0][head * rows : (head + 1) * rows] for head in range(heads)]
-    if len(grids) == 1:
-        return _answers_at(grids[0], sheet, sheet.head, row, column)
-    if len(grids) != heads:
+    matrices = [_without_labels(matrix, rows, columns) for matrix in matrices]
+    if len(matrices) == 1 and heads > 1 and len(matrices[0]) == heads * rows:
+        matrices = [matrices[0][head * rows : (head + 1) * rows] for head in range(heads)]
+    if len(matrices) == 1:
+        return _answers_at(matrices[0], grid, grid.head, row, column)
+    if len(matrices) != heads:
         raise PasteError(
             tr(
                 "These are {actual} matrices; the stage has {expected}, one for each head.",
-                actual=len(grids),
+                actual=len(matrices),
                 expected=heads,
             )
         )
     found: dict[Index, Answer | None] = {}
-    for head, grid in enumerate(grids):
-        found |= _answers_at(grid, sheet, head, 0, 0)
+    for head, matrix in enumerate(matrices):
+        found |= _answers_at(matrix, grid, head, 0, 0)
     return found
 
 
-def _without_labels(grid: TextGrid, rows: int, columns: int) -> TextGrid:
+def _without_labels(matrix: TextMatrix, rows: int, columns: int) -> TextMatrix:
     """Drop a first row and a first column that are extra and hold no number."""
-    if len(grid) == rows + 1 and not any(map(_is_number, grid[0])):
-        grid = grid[1:]
-    if max(map(len, grid)) == columns + 1 and not any(_is_number(line[0]) for line in grid):
-        grid = [line[1:] for line in grid]
-    return grid
+    if len(matrix) == rows + 1 and not any(map(_is_number, matrix[0])):
+        matrix = matrix[1:]
+    if max(map(len, matrix)) == columns + 1 and not any(_is_number(line[0]) for line in matrix):
+        matrix = [line[1:] for line in matrix]
+    return matrix
 
 
 def _is_number(text: str) -> bool:
@@ -207,10 +205,10 @@ def _is_number(text: str) -> bool:
 
 
 def _answers_at(
-    grid: TextGrid, sheet: AnswerGrid, head: int, row: int, column: int
+    matrix: TextMatrix, grid: AnswerGrid, head: int, row: int, column: int
 ) -> dict[Index, Answer | None]:
-    height, width = len(grid), max(map(len, grid))
-    rows, columns = sheet.shape
+    height, width = len(matrix), max(map(len, matrix))
+    rows, columns = grid.shape
     if (height, width) == (rows, columns):
         row = column = 0
     if height > rows - row or width > columns - column:
@@ -224,11 +222,11 @@ def _answers_at(
             )
         )
     found: dict[Index, Answer | None] = {}
-    for i, line in enumerate(grid):
+    for i, line in enumerate(matrix):
         for j, text in enumerate(line):
             number = _parse_number(text, i, j)
             if number is not None:
-                found[_index(sheet, head, row + i, column + j)] = number
+                found[_index(grid, head, row + i, column + j)] = number
     return found
 
 
@@ -246,6 +244,6 @@ def _parse_number(text: str, row: int, column: int) -> Answer | None:
         ) from problem
 
 
-def _index(sheet: AnswerGrid, head: int, row: int, column: int) -> Index:
-    index = index_of(sheet.cell(row, column))
+def _index(grid: AnswerGrid, head: int, row: int, column: int) -> Index:
+    index = index_of(grid.cell(row, column))
     return (head, *index[1:]) if len(index) == 3 else index

@@ -39,47 +39,47 @@ NO_PARENT = QModelIndex()
 
 
 class EntryModel(QAbstractTableModel):
-    """Shows one sheet; what is typed goes to the session."""
+    """Shows one grid; what is typed goes to the session."""
 
-    def __init__(self, session: Session, sheet: AnswerGrid, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, grid: AnswerGrid, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._sheet = sheet
+        self._grid = grid
 
     @property
-    def sheet(self) -> AnswerGrid:
+    def grid(self) -> AnswerGrid:
         """What is shown."""
-        return self._sheet
+        return self._grid
 
-    def show_sheet(self, sheet: AnswerGrid) -> None:
-        """Another sheet, or the same one in another state."""
-        old, fresh = self._sheet, self._sheet.frame != sheet.frame
+    def show_grid(self, grid: AnswerGrid) -> None:
+        """Another grid, or the same one in another state."""
+        old, fresh = self._grid, self._grid.frame != grid.frame
         if fresh:
             self.beginResetModel()
-        self._sheet = sheet
+        self._grid = grid
         if fresh:
             self.endResetModel()
             return
-        rows, columns = sheet.shape
+        rows, columns = grid.shape
         self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
         if (old.document.tokens, old.document.key_tokens) != (
-            sheet.document.tokens,
-            sheet.document.key_tokens,
+            grid.document.tokens,
+            grid.document.key_tokens,
         ):
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, rows - 1)
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
 
     def cell(self, index: Index) -> Cell:
         """The address of the number at an index."""
-        return self._sheet.cell(index.row(), index.column())
+        return self._grid.cell(index.row(), index.column())
 
     def rowCount(self, parent: Index = NO_PARENT) -> int:
         """Rows as they are seen."""
-        return 0 if parent.isValid() else self._sheet.shape[0]
+        return 0 if parent.isValid() else self._grid.shape[0]
 
     def columnCount(self, parent: Index = NO_PARENT) -> int:
         """Columns as they are seen."""
-        return 0 if parent.isValid() else self._sheet.shape[1]
+        return 0 if parent.isValid() else self._grid.shape[1]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Every cell can be written in."""
@@ -91,7 +91,7 @@ class EntryModel(QAbstractTableModel):
         """The text as it was written, and its mark in words."""
         if not index.isValid():
             return None
-        number = self._sheet.number(index.row(), index.column())
+        number = self._grid.number(index.row(), index.column())
         text = "" if number is None else number.text
         if role in (Role.DisplayRole, Role.EditRole):
             return text
@@ -104,14 +104,14 @@ class EntryModel(QAbstractTableModel):
         return None
 
     def _name(self, index: Index) -> str:
-        return cell_name(self.cell(index), self._sheet.document, self._sheet.orientation)
+        return cell_name(self.cell(index), self._grid.document, self._grid.orientation)
 
     def _spoken(self, index: Index, text: str) -> str:
         here = (index.row(), index.column())
-        asked = tr("to be predicted") if self._sheet.is_predicted(*here) and not text else ""
-        cell, document = self.cell(index), self._sheet.document
-        name = with_head(spoken_place(cell, document, self._sheet.orientation), cell, document)
-        parts = (name, text, verdict_name(self._sheet.mark(*here)), asked)
+        asked = tr("to be predicted") if self._grid.is_predicted(*here) and not text else ""
+        cell, document = self.cell(index), self._grid.document
+        name = with_head(spoken_place(cell, document, self._grid.orientation), cell, document)
+        parts = (name, text, verdict_name(self._grid.mark(*here)), asked)
         return tr("; ").join(part for part in parts if part)
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
@@ -123,13 +123,13 @@ class EntryModel(QAbstractTableModel):
         except UserError as problem:
             self._session.failed.emit(problem)
             return False
-        self._session.answers.write(self._sheet.stage, {index_of(self.cell(index)): number})
+        self._session.answers.write(self._grid.stage, {index_of(self.cell(index)): number})
         return True
 
     def wipe(self, indices: Iterable[Index]) -> None:
         """Blank cells again."""
         self._session.answers.write(
-            self._sheet.stage, {index_of(self.cell(index)): None for index in indices}
+            self._grid.stage, {index_of(self.cell(index)): None for index in indices}
         )
 
     def headerData(
@@ -143,7 +143,7 @@ class EntryModel(QAbstractTableModel):
         if role not in (Role.DisplayRole, Role.ToolTipRole):
             return None
         count = self.columnCount() if across else self.rowCount()
-        return self._sheet.label(section, across=across) if section < count else None
+        return self._grid.label(section, across=across) if section < count else None
 
 
 MARK_SIZE, MARK_ROOM = 10, 24  # the mark's size, and the room for it at the right
@@ -167,16 +167,16 @@ class EntryDelegate(TypingDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Ground, text, mark, and a ring around the focused cell."""
-        sheet = self._model.sheet
-        theme, rect, place = colours(sheet.state.shade), option.rect, (index.row(), index.column())
-        verdict, number = sheet.mark(*place), sheet.number(*place)
+        grid = self._model.grid
+        theme, rect, place = colours(grid.state.shade), option.rect, (index.row(), index.column())
+        verdict, number = grid.mark(*place), grid.number(*place)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(rect, QColor(theme.surface))
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(theme.accent_soft))
         _paint_tint(painter, QRectF(rect), verdict, theme)
-        asked = sheet.is_predicted(*place)
+        asked = grid.is_predicted(*place)
         if number is not None:
             painter.setFont(face(BODY))
             painter.setPen(QColor(theme.text))
@@ -192,15 +192,15 @@ class EntryDelegate(TypingDelegate):
         mark = QRectF(rect.right() - px(17), rect.center().y() - side / 2 + 0.5, side, side)
         paint_mark(painter, mark, verdict, theme)
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), QColor(theme.line))
-        if place == sheet.place(sheet.state.focus):
+        if place == grid.place(grid.state.focus):
             _paint_ring(painter, QRectF(rect), theme)
         painter.restore()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A line for one number."""
-        sheet = self._model.sheet
-        name = cell_name(self._model.cell(index), sheet.document, sheet.orientation)
-        editor = NumberEditor(parent, colours(sheet.state.shade), name)
+        grid = self._model.grid
+        name = cell_name(self._model.cell(index), grid.document, grid.orientation)
+        editor = NumberEditor(parent, colours(grid.state.shade), name)
         editor.setAccessibleName(tr("Your number for {name}", name=name))
         editor.textEdited.connect(self.typed)
         return editor

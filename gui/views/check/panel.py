@@ -218,7 +218,7 @@ class CheckPanel(UndoKeys):
 
     def _give_hint(self) -> None:
         focus = self._session.state.focus
-        self._hints.ask(focus if focus.tensor == self.stage else self.view.entries.sheet.cell(0, 0))
+        self._hints.ask(focus if focus.tensor == self.stage else self.view.entries.grid.cell(0, 0))
         self._show()
 
     def undo(self, by: int) -> None:
@@ -298,7 +298,7 @@ class CheckPanel(UndoKeys):
         self._show_top(state, stage)
         self.chips.show_stages(state, report, stage)
         if not large:
-            self.view.show_sheet(answer_grid(state, stage, report))
+            self.view.show_grid(answer_grid(state, stage, report))
         self._show_findings(state, report, stage)
 
     def _show_top(self, state: State, stage: str) -> None:
@@ -322,7 +322,7 @@ class CheckPanel(UndoKeys):
         self.score.show_report(report, stage, theme)
         found = report.mistakes if report is not None and state.hidden is None else ()
         mistakes = [mistake for mistake in found if mistake.stage == stage]
-        self.mistakes.show_mistakes(mistakes, self.view.entries.sheet, theme)
+        self.mistakes.show_mistakes(mistakes, self.view.entries.grid, theme)
         hint, number, count = self._hints.shown(state, report)
         self.bar.show_hint(number, count)
         text = hint or remark(state, report, stage)

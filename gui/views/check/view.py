@@ -99,12 +99,12 @@ class EntryView(NumberTable):
     clips = ("clip_copy", "clip_paste", "select_all")  # actions of the Edit menu that work here
     finished = Signal()
 
-    def __init__(self, session: Session, sheet: AnswerGrid, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, grid: AnswerGrid, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._course = Course()
         self.bubble = Bubble(self.viewport())
-        self.entries = EntryModel(session, sheet, self)
+        self.entries = EntryModel(session, grid, self)
         self._delegate = EntryDelegate(self.entries, self)
         self.setModel(self.entries)
         self.setItemDelegate(self._delegate)
@@ -121,15 +121,15 @@ class EntryView(NumberTable):
         self.setStyleSheet(table_style(colours(shade)))
         self.bubble.paint_in(colours(shade))
 
-    def show_sheet(self, sheet: AnswerGrid) -> None:
+    def show_grid(self, grid: AnswerGrid) -> None:
         """Show numbers, marks and the current cell."""
-        fresh = sheet.frame != self.entries.sheet.frame
-        self.entries.show_sheet(sheet)
-        self.setProperty(GIVES_MOVES, sheet.state.predict)
+        fresh = grid.frame != self.entries.grid.frame
+        self.entries.show_grid(grid)
+        self.setProperty(GIVES_MOVES, grid.state.predict)
         if fresh:
             self.fit()
             self.updateGeometry()
-        place = sheet.place(sheet.state.focus)
+        place = grid.place(grid.state.focus)
         index = self.entries.index(*place) if place is not None else QModelIndex()
         if index != self.currentIndex():
             self.show_current(index)
@@ -166,7 +166,7 @@ class EntryView(NumberTable):
 
     def _needed(self, count: int) -> int:
         metrics = QFontMetrics(face(BODY, bold=True))
-        labels = (self.entries.sheet.label(i, across=True) for i in range(min(count, 64)))
+        labels = (self.entries.grid.label(i, across=True) for i in range(min(count, 64)))
         label = max(map(metrics.horizontalAdvance, labels), default=0) + px(MARK_ROOM) + 8
         return max(px(MIN_WIDTH), min(px(WIDEST_HEADER), label))
 
@@ -177,10 +177,10 @@ class EntryView(NumberTable):
 
     def _move_on(self, rows: int, columns: int) -> None:
         """Go to the next cell; while predicting, to the next hidden one."""
-        now, sheet = self.currentIndex(), self.entries.sheet
+        now, grid = self.currentIndex(), self.entries.grid
         here = (now.row(), now.column())
-        place = self._course.after(here, (rows, columns), sheet.shape)
-        if sheet.state.hidden is not None:
+        place = self._course.after(here, (rows, columns), grid.shape)
+        if grid.state.hidden is not None:
             question = self._question(here, place, columns)
             self.setCurrentIndex(self.entries.index(*(question or here)))
             return
@@ -191,12 +191,12 @@ class EntryView(NumberTable):
 
     def _question(self, here: Place, place: Place | None, columns: int) -> Place | None:
         """The next hidden cell: where typing would go on, else the next one without a number."""
-        sheet = self.entries.sheet
+        grid = self.entries.grid
         if columns:
-            return next_predicted(sheet, *here, columns)
-        if place is not None and sheet.is_predicted(*place) and sheet.number(*place) is None:
+            return next_predicted(grid, *here, columns)
+        if place is not None and grid.is_predicted(*place) and grid.number(*place) is None:
             return place
-        return next_open(sheet, *here)
+        return next_open(grid, *here)
 
     def event(self, event: QEvent) -> bool:
         """Claim keys that move, type or clear while the grid has the focus."""
@@ -235,17 +235,17 @@ class EntryView(NumberTable):
 
     def _go_to_blank(self) -> None:
         """Move to the first blank cell, where another stage has the focus."""
-        sheet = self.entries.sheet
-        rows, columns = map(range, sheet.shape)
+        grid = self.entries.grid
+        rows, columns = map(range, grid.shape)
         places = (
-            (row, column) for row in rows for column in columns if sheet.number(row, column) is None
+            (row, column) for row in rows for column in columns if grid.number(row, column) is None
         )
         self.setCurrentIndex(self.entries.index(*next(places, (0, 0))))
 
     def _enter(self) -> None:
         now = self.currentIndex()
-        sheet = self.entries.sheet
-        if sheet.state.predict and next_blank(sheet, 0, -1) is None:
+        grid = self.entries.grid
+        if grid.state.predict and next_blank(grid, 0, -1) is None:
             self.finished.emit()
         elif now.isValid():
             self.edit(now)
@@ -256,22 +256,22 @@ class EntryView(NumberTable):
         rows = sorted({row for row, _ in chosen})
         lines = []
         for row in rows:
-            texts = (self.entries.sheet.number(*place) for place in chosen if place[0] == row)
+            texts = (self.entries.grid.number(*place) for place in chosen if place[0] == row)
             lines.append("\t".join("" if number is None else number.text for number in texts))
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def paste(self, text: str | None = None) -> None:
         """Enter numbers from a text (by default the clipboard) at the current cell or as the whole matrix."""
         text = QGuiApplication.clipboard().text() if text is None else text
-        at, sheet = self.currentIndex(), self.entries.sheet
+        at, grid = self.currentIndex(), self.entries.grid
         try:
-            numbers = parse_answers(text, sheet, max(at.row(), 0), max(at.column(), 0))
+            numbers = parse_answers(text, grid, max(at.row(), 0), max(at.column(), 0))
         except PasteError as refused:
             place = self.visualRect(at if at.isValid() else self.entries.index(0, 0))
             self.bubble.say(str(refused), place)
             return
         self.bubble.hide()
-        self._session.answers.write(sheet.stage, numbers)
+        self._session.answers.write(grid.stage, numbers)
 
 
 def _starts_number(text: str) -> bool:

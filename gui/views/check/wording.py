@@ -55,10 +55,10 @@ def stage_title(state: State, stage: str) -> str:
     return f"{stage_label(stage)}  {symbol}"
 
 
-def mistake_places(mistake: Mistake, sheet: AnswerGrid) -> str:
+def mistake_places(mistake: Mistake, grid: AnswerGrid) -> str:
     """The cells that a mistake explains, the first few by name."""
     cells = [cell_of(mistake.stage, index) for index in mistake.cells]
-    names = [cell_name(cell, sheet.document, sheet.orientation) for cell in cells[:CELLS_NAMED]]
+    names = [cell_name(cell, grid.document, grid.orientation) for cell in cells[:CELLS_NAMED]]
     if len(cells) > CELLS_NAMED:
         names.append(tr("and {n} more", n=len(cells) - CELLS_NAMED))
     return tr(", ").join(names)
@@ -91,9 +91,9 @@ def _while_right(state: State, report: CheckReport, stage: str) -> str:
     """Praise for the whole visible matrix, or how much of it is right so far."""
     if report.count(FOLLOWS, stage):
         return tr("Your way is right; only an earlier number was not.")
-    sheet = answer_grid(state, stage, report)
-    given = sum(index[:-2] in ((), (sheet.head,)) for index in sheet.numbers)
-    whole = math.prod(sheet.shape)
+    grid = answer_grid(state, stage, report)
+    given = sum(index[:-2] in ((), (grid.head,)) for index in grid.numbers)
+    whole = math.prod(grid.shape)
     if not given:
         return _invitation()
     if given < whole:
@@ -106,18 +106,18 @@ def _invitation() -> str:
 
 
 def _while_predicting(state: State, report: CheckReport | None, stage: str) -> str:
-    sheet = answer_grid(state, stage, report)
-    here = sheet.place(state.focus)
-    if here is not None and sheet.is_predicted(*here) and sheet.mark(*here) == WRONG:
+    grid = answer_grid(state, stage, report)
+    here = grid.place(state.focus)
+    if here is not None and grid.is_predicted(*here) and grid.mark(*here) == WRONG:
         name = cell_name(state.focus, state.document, state.orientation)
-        written = sheet.number(*here)
+        written = grid.number(*here)
         number = short(written.text) if written is not None else ""
         return tr(
             "{name} is not {number}. Try again, take a hint, or reveal.", name=name, number=number
         )
     if report is not None and report.count(WRONG, stage):
         return tr("Not yet. Try again, take a hint, or look at the answer.")
-    if report is not None and next_blank(sheet, 0, -1) is None:
+    if report is not None and next_blank(grid, 0, -1) is None:
         return tr("All of it right, well done.")
     return tr("What do you expect in place of the question marks?")
 
