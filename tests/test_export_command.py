@@ -18,7 +18,7 @@ from core.exchange.exporters import EXPORTERS, write_export
 from core.storage.archive import load, save
 from core.storage.examples import load_example
 from gui.cli import run_command_line
-from gui.texts.exchange import FORMATS, file_labels, in_language
+from gui.texts.exchange import FORMATS, file_labels, translated_document
 from gui.texts.translation import languages, use_language
 from tests.command_kit import refused
 from tests.core.documents import make
@@ -219,7 +219,7 @@ def test_titles_notes_heads_and_comments_are_in_the_language(
     ]
     assert run_command_line(arguments) == 0
     use_language("zh_CN")
-    text, said = texts_of(path), in_language(document)
+    text, said = texts_of(path), translated_document(document)
     assert said.title != document.title
     for english in (
         document.title,

@@ -14,7 +14,7 @@ import pytest
 from core.base.errors import UserError
 from core.exchange.tables import read_table
 from core.storage.archive import loads
-from gui.texts.errors import REASONS, SENTENCES, VARIANTS, error_message, where
+from gui.texts.errors import REASONS, SENTENCES, VARIANTS, error_message, place_text
 from gui.texts.translation import languages, use_language
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -135,19 +135,19 @@ def test_every_sentence_is_whole(code: str, language: str) -> None:
 
 
 def test_places_are_keys_and_words() -> None:
-    assert where("heads[1].W_Q[2][0]") == "heads[1].W_Q[2][0] (head 2, row 3, column 1)"
-    assert where("heads[0].b_V[3]") == "heads[0].b_V[3] (head 1, number 4)"
-    assert where("scenes[2].changes.heads[0].Q[1][0]") == (
+    assert place_text("heads[1].W_Q[2][0]") == "heads[1].W_Q[2][0] (head 2, row 3, column 1)"
+    assert place_text("heads[0].b_V[3]") == "heads[0].b_V[3] (head 1, number 4)"
+    assert place_text("scenes[2].changes.heads[0].Q[1][0]") == (
         "scenes[2].changes.heads[0].Q[1][0] (scene 3, head 1, row 2, column 1)"
     )
-    assert where("lesson") == "the lesson"
-    assert where("tokens[4]") == "tokens[4] (token 5)"
-    assert where("pins[0].index[1]") == "pins[0].index[1] (pin 1, number 2)"
-    assert where("mask.allow[0][2]") == "mask.allow[0][2] (row 1, column 3)"
-    assert where("X") == "X"
-    assert where("") == "the experiment"
+    assert place_text("lesson") == "the lesson"
+    assert place_text("tokens[4]") == "tokens[4] (token 5)"
+    assert place_text("pins[0].index[1]") == "pins[0].index[1] (pin 1, number 2)"
+    assert place_text("mask.allow[0][2]") == "mask.allow[0][2] (row 1, column 3)"
+    assert place_text("X") == "X"
+    assert place_text("") == "the experiment"
     use_language("zh_CN")
-    assert where("heads[1].W_Q[2][0]") == "heads[1].W_Q[2][0]（第 2 个头、第 3 行、第 1 列）"
+    assert place_text("heads[1].W_Q[2][0]") == "heads[1].W_Q[2][0]（第 2 个头、第 3 行、第 1 列）"
 
 
 SAID = [
@@ -267,9 +267,9 @@ def test_a_table_that_is_too_large_is_told_by_its_own_size() -> None:
 
 
 def test_a_place_without_a_name_is_said_once() -> None:
-    assert where("[0][1]") == "Row 1, column 2"
-    assert where("[1][0][2]") == "Head 2, row 1, column 3"
-    assert where("[4]") == "Row 5"
+    assert place_text("[0][1]") == "Row 1, column 2"
+    assert place_text("[1][0][2]") == "Head 2, row 1, column 3"
+    assert place_text("[4]") == "Row 5"
     found = UserError("not_finite", name="", index=(0, 1), value=float("nan"))
     assert error_message(found) == "Row 1, column 2 is NaN; it must be a finite number."
 

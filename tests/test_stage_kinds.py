@@ -48,7 +48,7 @@ from gui.export.registry import export_shown
 from gui.painting.formulas import formula as shown_formula
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.texts.gradients import rule
+from gui.texts.gradients import gradient_rule
 from gui.texts.names import STAGE_NAMES
 from gui.texts.stage_sentences import stage_text
 from gui.texts.sum_style import SumStyle
@@ -282,7 +282,7 @@ def test_it_has_its_texts_in_both_languages(document: Document, stage: Stage) ->
             with spoken(language):
                 texts.add(stage_text(field, document, stage))
         assert len(texts) == 2, (stage.id, field)
-    assert rule(document, plan(document), stage.id, "target").startswith("∂L/∂")
+    assert gradient_rule(document, plan(document), stage.id, "target").startswith("∂L/∂")
 
 
 @every_stage

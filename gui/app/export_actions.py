@@ -18,7 +18,7 @@ from core.lesson.lesson import Lesson
 from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.experiment_files import ExperimentFiles, file_name
-from gui.texts.exchange import FORMATS, file_labels, in_language
+from gui.texts.exchange import FORMATS, file_labels, translated_document
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.progress import Progress
 from gui.widgets.worker import Worker
@@ -168,7 +168,7 @@ class ExportActions(QObject):
         self._path = path
         state = self._session.state
         labels = file_labels(state.orientation)
-        self._work.start(partial(export, in_language(state.document), name, labels))
+        self._work.start(partial(export, translated_document(state.document), name, labels))
         if self._work.busy:
             text = tr("Writing {name}…", name=path.name)
             self._progress = Progress(text, self._window, Qt.WindowModality.WindowModal)

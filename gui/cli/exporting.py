@@ -30,7 +30,7 @@ from gui.export.registry import EXPORTERS as VISUAL_EXPORTERS
 from gui.export.registry import export_shown
 from gui.export.worksheets.blocks import KEYS, WorksheetOptions
 from gui.session.state import Preferences
-from gui.texts.exchange import FORMATS, file_labels, in_language
+from gui.texts.exchange import FORMATS, file_labels, translated_document
 from gui.texts.translation import current_language, languages, mark, tr, tr_marked
 
 SHOWN_PARTS = {"both": PARTS, "diagram": PARTS[:1], "stage": PARTS[1:]}  # by --show
@@ -60,7 +60,7 @@ def export_run(options: Namespace) -> int:
         )
     _require_ending(options)
     write_export(
-        in_language(chosen_document(options)), options.format, options.output, file_labels()
+        translated_document(chosen_document(options)), options.format, options.output, file_labels()
     )
     return 0
 

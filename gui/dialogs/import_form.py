@@ -29,7 +29,7 @@ from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
 from gui.painting.text_size import factor, in_units, px, room_in_units, set_font, set_least
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.session.state import State
-from gui.texts.names import axes_of, head_name, header, long_name, symbol, token_label
+from gui.texts.names import axes_of, head_name, header, long_name, symbol, visible_token
 from gui.texts.translation import tr
 from gui.widgets.forms import caption, name_row, plain, sentence_label, theme_of
 
@@ -387,4 +387,4 @@ def _labels(
     if sentence is None:
         return [header(tensor, axis, index, document) if axis else "" for index in indices]
     known = tokens if len(tokens) == size else sentence
-    return [token_label(known, index) if index < len(known) else tr("new") for index in indices]
+    return [visible_token(known[index]) if index < len(known) else tr("new") for index in indices]

@@ -25,8 +25,8 @@ from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_co
 from gui.painting.matrix import matrix_image
 from gui.painting.theme import CAPTION, DARK, LIGHT, Colours
 from gui.session.state import State, cursor_cell
-from gui.texts.names import ROLES, head_label, stage_label, symbol_here, token_label
-from gui.texts.next_step import coming_line
+from gui.texts.names import ROLES, head_label, stage_label, symbol_here, visible_token
+from gui.texts.next_step import next_stage_line
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sum_style import SumStyle
@@ -277,7 +277,7 @@ class RunData:
             "small": self.small,
             "n": document.n,
             "sentences": [
-                [token_label(tokens, i) for i in range(len(tokens))]
+                [visible_token(tokens[i]) for i in range(len(tokens))]
                 for tokens in (document.tokens, document.key_tokens)
             ],
             "head": self._start.head,
@@ -318,7 +318,9 @@ class RunData:
             "ask": by_language(lambda: meaning(document, stage.id, orientation).title),
             "text": by_language(lambda: meaning(document, stage.id, orientation).sentence),
             "next": by_language(
-                lambda: line_text(coming_line(document, self.state.trace, stage.id, orientation))
+                lambda: line_text(
+                    next_stage_line(document, self.state.trace, stage.id, orientation)
+                )
             ),
             "headwise": stage.headwise,
             "attends": stage.attends,

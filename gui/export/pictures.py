@@ -28,9 +28,9 @@ from gui.presentation.slide import PAINTERS as PANELS
 from gui.presentation.slide import headline_of, paint_slide
 from gui.session.presented_views import PresentedViews
 from gui.session.state import Preferences, State, cursor_cell
-from gui.texts.glyphs import drawn
+from gui.texts.glyphs import drawable_text
 from gui.texts.labs import lab_title
-from gui.texts.names import sentences
+from gui.texts.names import first_tokens
 from gui.texts.translation import spoken, tr, tr_marked
 from gui.views.diagram.picture import paint_diagram, paint_moment
 from gui.views.stage.picture import paint_stage
@@ -156,7 +156,7 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     """The title with the tokens beside it."""
     theme, document = colours(state.shade), state.document
     title_font = font(TITLE, bold=True)
-    title = drawn(tr_marked(document.title)) if document.title else tr("Untitled")
+    title = drawable_text(tr_marked(document.title)) if document.title else tr("Untitled")
     title = QFontMetricsF(title_font).elidedText(
         title, Qt.TextElideMode.ElideRight, rect.width() * 0.6
     )
@@ -165,7 +165,7 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     painter.setPen(QColor(theme.text))
     painter.drawText(rect, middle, title)
     rest = rect.adjusted(QFontMetricsF(title_font).horizontalAdvance(title) + 14, 1, 0, 0)
-    tokens = sentences(document, 200, "  ")
+    tokens = first_tokens(document, 200, "  ")
     painter.setFont(font(BODY))
     painter.setPen(QColor(theme.muted))
     painter.drawText(

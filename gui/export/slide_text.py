@@ -18,7 +18,7 @@ from gui.texts.names import (
     axes_of,
     head_label,
     header,
-    sentences,
+    first_tokens,
     stage_gloss,
     stage_name,
     stage_symbol,
@@ -154,7 +154,7 @@ def formula_words(state: State) -> str:
 
 def heatmap_words(state: State) -> str:
     """Alternative text of the heatmap."""
-    tokens = sentences(state.document, 20, tr(", "))
+    tokens = first_tokens(state.document, 20, tr(", "))
     return tr(
         "Heatmap of {stage} for the tokens {tokens}.",
         stage=stage_name(state.cursor.stage),
@@ -167,7 +167,7 @@ def diagram_words(state: State) -> str:
     stages = state.trace.plan.stages[: state.trace.plan.index(state.cursor.stage) + 1]
     return tr(
         "Diagram of the data flow from the tokens {tokens} to the output. Computed so far: {done}.",
-        tokens=sentences(state.document, 20, tr(", ")),
+        tokens=first_tokens(state.document, 20, tr(", ")),
         done=tr(", ").join(stage_name(stage.id) for stage in stages),
     )
 

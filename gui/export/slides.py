@@ -55,7 +55,7 @@ from gui.labs.frame import paint_lab
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.labs import lab_title
-from gui.texts.names import sentences
+from gui.texts.names import first_tokens
 from gui.texts.translation import spoken, tr
 from gui.views.diagram.picture import paint_diagram
 
@@ -193,7 +193,7 @@ def _first_slide(
     slide, name, notes = _new_slide(deck, options), title_of(subject), notes_of(subject)
     fill_title(slide, SlideBox(LEFT, 2.4, _ALL, 1.2), name, 44, options)
     add_text(
-        slide, SlideBox(LEFT, 3.6, _ALL, 0.8), sentences(state.document, 40, "   "), 24, options
+        slide, SlideBox(LEFT, 3.6, _ALL, 0.8), first_tokens(state.document, 40, "   "), 24, options
     )
     if notes:
         add_text(slide, SlideBox(LEFT, 4.5, _ALL, 1.8), notes, 16, options)

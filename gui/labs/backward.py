@@ -11,7 +11,7 @@ from core.labs.lab import Setting
 from gui.labs import backward_picture
 from gui.labs.backward_card import check_text, said_gap, sum_text
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.texts.gradients import slope_of
+from gui.texts.gradients import gradient_symbol
 from gui.texts.names import head_name, header, long_name
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -109,7 +109,7 @@ class BackwardExhibit(Exhibit):
     def spoken(self, view: LabView) -> str:
         """The sum, its check, and what to notice."""
         result: Backward = view.result
-        parts = (slope_of(result.name), sum_text(view), check_text(view), self.notice(view))
+        parts = (gradient_symbol(result.name), sum_text(view), check_text(view), self.notice(view))
         return ". ".join(part.rstrip(".") for part in parts)
 
 

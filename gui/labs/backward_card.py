@@ -13,7 +13,7 @@ from gui.labs.wording import measured
 from gui.painting.text_layout import LEADING, MathRow, wrap
 from gui.painting.text_layout import paint_line as paint_sum
 from gui.painting.theme import BODY, CAPTION, font
-from gui.texts.gradients import slope_of, worked_back
+from gui.texts.gradients import gradient_symbol, worked_gradient
 from gui.texts.names import axes_of, header
 from gui.texts.rich_text import plain_text
 from gui.texts.sum_style import SumStyle
@@ -61,7 +61,9 @@ def _where(view: LabView) -> str:
     rows, columns = axes_of(result.name)
     column = header(result.name, columns, cell.column, document)
     place = f"{header(result.name, rows, cell.row, document)}, {column}" if rows else column
-    return tr("Worked out: {gradient} at ({place})", gradient=slope_of(result.name), place=place)
+    return tr(
+        "Worked out: {gradient} at ({place})", gradient=gradient_symbol(result.name), place=place
+    )
 
 
 def target_at(result: Backward) -> float | None:
@@ -88,7 +90,7 @@ def sum_rows(view: LabView, width: float, height: float) -> list[tuple[MathRow, 
     rows: list[tuple[MathRow, float]] = []
     for size, most, whole in tries:
         sheet = SumStyle(result.run.document, view.appearance.decimals, most)
-        lines = worked_back(sheet, result.step, target_at(result))
+        lines = worked_gradient(sheet, result.step, target_at(result))
         rows = [(row, float(size)) for line in lines for row in wrap(line, size, width)]
         if whole and len(rows) > len(lines):
             continue
@@ -129,5 +131,5 @@ def sum_text(view: LabView) -> str:
     result: Backward = view.result
     sheet = SumStyle(result.run.document, view.appearance.decimals, 3)
     return "; ".join(
-        plain_text(line) for line in worked_back(sheet, result.step, target_at(result))
+        plain_text(line) for line in worked_gradient(sheet, result.step, target_at(result))
     )

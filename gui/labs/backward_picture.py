@@ -33,7 +33,7 @@ from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, grid_rect, paint_grid
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, MatrixSpec, cell_at, cell_rect
 from gui.painting.theme import CAPTION, Colours, font, role_colour
-from gui.texts.gradients import column_names, row_names, rule, slope_of
+from gui.texts.gradients import column_names, gradient_rule, gradient_symbol, row_names
 from gui.texts.names import axes_of, long_name, symbol, symbol_here
 from gui.texts.translation import tr
 
@@ -323,7 +323,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     _paint_grid(
         painter, where.numbers, result.numbers, levels, view, names_of(result, title, colour)
     )
-    back = names_of(result, slope_of(result.name), theme.accent)
+    back = names_of(result, gradient_symbol(result.name), theme.accent)
     _paint_grid(painter, where.gradient, result.gradient, gradient_levels(result), view, back)
     if where.card.height():
         paint_card(painter, where.card, view)
@@ -339,7 +339,7 @@ def gradient_levels(result: Backward) -> Levels:
 
 def _paint_heading(painter: QPainter, area: QRectF, result: Backward, theme: Colours) -> None:
     there = result.run
-    text = rule(there.document, there.trace.plan, result.name, result.aim)
+    text = gradient_rule(there.document, there.trace.plan, result.name, result.aim)
     write(painter, area, text, theme.text, font(HEADING * 0.62, bold=True))
 
 
@@ -370,7 +370,7 @@ def _axis_names(area: QRectF, result: Backward) -> tuple[str, str]:
     if area.height() < LEAST_NAMED:
         return "", ""
     query = "Q" if result.run.document.source == "qkv" else "W_Q"
-    return tr("{query} × this factor", query=query), f"‖{slope_of(result.run.scores)}‖"
+    return tr("{query} × this factor", query=query), f"‖{gradient_symbol(result.run.scores)}‖"
 
 
 def _paint_chart(painter: QPainter, area: QRectF, result: Backward, theme: Colours) -> None:
@@ -411,7 +411,7 @@ def _dial(area: QRectF, view: LabView) -> Spot:
 
 
 def _sign_name(result: Backward, name: str) -> str:
-    return f"{slope_of(name)}, {long_name(name)}"
+    return f"{gradient_symbol(name)}, {long_name(name)}"
 
 
 def _factor(chart: Chart, point: QPointF) -> Value:
@@ -441,7 +441,7 @@ def _cells(where: BackwardLayout, view: LabView) -> list[Spot]:
 
 def _cell_name(result: Backward, row: int, column: int, decimals: int) -> str:
     number = show(float(result.gradient[row, column]), decimals)
-    return f"{slope_of(result.name)} ({row + 1}, {column + 1}) = {number}"
+    return f"{gradient_symbol(result.name)} ({row + 1}, {column + 1}) = {number}"
 
 
 def _whole(where: BackwardLayout, view: LabView) -> Spot:

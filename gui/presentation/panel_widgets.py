@@ -194,7 +194,7 @@ class TimelineStrip(QWidget):
         self._fade.stop()
         self._fade.setStartValue(self._effect.opacity())
         self._fade.setEndValue(opacity)
-        self._fade.setDuration(FADE_TIME if self._session.state.moves else 0)
+        self._fade.setDuration(FADE_TIME if self._session.state.motion else 0)
         self._fade.start()
 
     def _faded(self) -> None:

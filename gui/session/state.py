@@ -196,7 +196,7 @@ class State:
         return "torch" if self.preferences.code == "torch" else "numpy"
 
     @property
-    def moves(self) -> bool:
+    def motion(self) -> bool:
         """Whether anything may move or flash: a preference, unless the system or the environment forbids it."""
         return self.preferences.motion and not prefers_reduced_motion()
 

@@ -15,7 +15,7 @@ _STEP = re.compile(r"([^.\[\]]+)|\[(\d{1,9})\]")  # more digits are no place
 _VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index", "view")
 
 
-def where(place: str) -> str:
+def place_text(place: str) -> str:
     """A place as it stands in the file, counted from 0, and in words, counted from 1.
 
     "" is the whole experiment, "lesson" a lesson file as a whole.
@@ -39,7 +39,7 @@ def _nameless(place: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def indexed(name: str, index: tuple[int, ...]) -> str:
+def place_key(name: str, index: tuple[int, ...]) -> str:
     """The key of one number: X and (1, 2) give `X[1][2]`."""
     return name + "".join(f"[{i}]" for i in index)
 
@@ -86,7 +86,7 @@ def error_message(problem: UserError) -> str:
     if "row" in problem.data and "column" in problem.data:
         said = _in_cell(problem, said)
     if "place" in problem.data and "{where}" not in text:
-        said = tr("{where}: {sentence}", where=where(problem.data["place"]), sentence=said)
+        said = tr("{where}: {sentence}", where=place_text(problem.data["place"]), sentence=said)
     if "path" in problem.data and "{path}" not in text:
         said = tr("{where}: {sentence}", where=problem.data["path"], sentence=said)
     return said.replace(
@@ -102,7 +102,11 @@ def _in_cell(problem: UserError, said: str) -> str:
 
 def _values(problem: UserError) -> dict[str, object]:
     """What the placeholders stand for."""
-    values: dict[str, object] = {"where": _short(where(_place(problem))), "value": "", "known": ""}
+    values: dict[str, object] = {
+        "where": _short(place_text(_place(problem))),
+        "value": "",
+        "known": "",
+    }
     return values | {key: _value(problem, key, value) for key, value in problem.data.items()}
 
 
@@ -111,7 +115,7 @@ def _place(problem: UserError) -> str:
     if "place" in data:
         return str(data["place"])
     if "name" in data and problem.code in ("shape", "shape.empty", "not_finite"):
-        return indexed(data["name"], data.get("index", ()))
+        return place_key(data["name"], data.get("index", ()))
     return f"heads[{data['head']}]" if "head" in data else ""
 
 
@@ -123,7 +127,7 @@ def _value(problem: UserError, key: str, value: Any) -> object:
     if key == "axis":
         return _AXES.get(value, value)
     if key == "index":
-        return indexed("", value)
+        return place_key("", value)
     if key == "known":
         return tr(", ").join(map(str, value)) if isinstance(value, tuple | list) else value
     if problem.code == "file.type":

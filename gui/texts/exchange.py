@@ -141,7 +141,7 @@ FORMATS: dict[str, str] = {
 KEEPS = mark("python THIS_SCRIPT.py OUT.npz keeps the numbers")
 
 
-def in_language(document: Document) -> Document:
+def translated_document(document: Document) -> Document:
     """The experiment with what people read of it in the current language: title, notes, names of heads."""
     heads = tuple(
         replace(head, name=tr_marked(head.name)) if head.name else head for head in document.heads

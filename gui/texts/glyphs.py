@@ -44,12 +44,12 @@ def as_written(*, yes: bool = True) -> Iterator[None]:
         _written = before
 
 
-def way() -> tuple[Callable[[str], bool], bool]:
+def glyph_settings() -> tuple[Callable[[str], bool], bool]:
     """All that `drawn` depends on beside the text, for what is kept of it."""
     return _drawable, _written
 
 
-def drawn(text: str) -> str:
+def drawable_text(text: str) -> str:
     """A text as it can be drawn: for each run of characters that no font has, the first one's code in brackets."""
     if _written or text.isascii() or all(map(_drawable, text)):
         return text
@@ -67,7 +67,7 @@ def code(characters: str) -> str:
     return f"U+{ord(characters[0]):04X}"
 
 
-class Missing(Struct, frozen=True):
+class MissingGlyph(Struct, frozen=True):
     """A character that no font has, and the first place where it stands: "token", "context", "head", "title" or
     "notes".
 
@@ -79,22 +79,22 @@ class Missing(Struct, frozen=True):
     number: int = 0
 
 
-def missing_in(texts: Sequence[tuple[str, Sequence[str]]]) -> tuple[Missing, ...]:
+def find_missing_glyphs(texts: Sequence[tuple[str, Sequence[str]]]) -> tuple[MissingGlyph, ...]:
     """Each character that cannot be drawn, once, in the order of pairs of a kind of place and its texts."""
-    found: dict[str, Missing] = {}
+    found: dict[str, MissingGlyph] = {}
     for kind, several in texts:
         for number, text in enumerate(several, 1):
             if not text.isascii():
                 for character in text:
                     if not _drawable(character):
-                        found.setdefault(character, Missing(character, kind, number))
+                        found.setdefault(character, MissingGlyph(character, kind, number))
     return tuple(found.values())
 
 
 MOST_NAMED = 3
 
 
-def missing_sentence(missing: Sequence[Missing]) -> str:
+def missing_glyphs_text(missing: Sequence[MissingGlyph]) -> str:
     """Which character cannot be drawn, where it stands, what is shown instead, and what helps."""
     first, others = missing[0], missing[1 : MOST_NAMED + 1]
     name, place = _name(first.character), _place(first)
@@ -131,7 +131,7 @@ def _name(character: str) -> str:
     return unicodedata.name(character, "") or tr("the character {code}", code=code(character))
 
 
-def _place(missing: Missing) -> str:
+def _place(missing: MissingGlyph) -> str:
     if missing.kind == "token":
         return tr("token {number}", number=missing.number)
     if missing.kind == "context":

@@ -12,8 +12,18 @@ from core.document.parts import STAGE_AXES
 from core.explain.derivation import BackStep, Term
 from core.stages import SPECS, Plan, Stage
 from gui.texts.names import ROLES, axes_of, header
-from gui.texts.rich_text import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
-from gui.texts.sum_style import SumStyle, joined, product, product_seen, signed
+from gui.texts.rich_text import (
+    LETTERS,
+    Line,
+    Span,
+    add,
+    cell_role,
+    divide,
+    multiply,
+    operator,
+    short,
+)
+from gui.texts.sum_style import SumStyle, join_terms, product, product_seen, signed_sum
 from gui.texts.translation import mark, tr, tr_marked
 
 # The sentences of the gradient rules that signs do not say.
@@ -28,32 +38,34 @@ def matrix_name(name: str) -> str:
     return SPECS[name].matrix if name in SPECS else name
 
 
-def slope_of(name: str) -> str:
+def gradient_symbol(name: str) -> str:
     """∂L/∂ of a stage or an entered tensor, as short plain text."""
     return f"∂L/∂{matrix_name(name)}"
 
 
-def rule(document: Document, plan: Plan, name: str, aim: str) -> str:
+def gradient_rule(document: Document, plan: Plan, name: str, aim: str) -> str:
     """The formula of a gradient from later ones. `aim`: L is "target" ½‖Y − T‖², "zero" ½‖Y‖² or "one" a y."""
     if name not in plan:
-        return f"{slope_of(name)} = {_input_rule(plan, name)}"
+        return f"{gradient_symbol(name)} = {_input_rule(plan, name)}"
     readers = plan.readers(name)
     if not readers:
         if aim == "one":
-            return f"{slope_of(name)} = {tr('1 at the chosen number, 0 elsewhere')}"
-        return f"{slope_of(name)} = " + ("Y" if aim == "zero" else f"Y {MINUS} T")
-    return f"{slope_of(name)} = " + " + ".join(_back(document, reader, name) for reader in readers)
+            return f"{gradient_symbol(name)} = {tr('1 at the chosen number, 0 elsewhere')}"
+        return f"{gradient_symbol(name)} = " + ("Y" if aim == "zero" else f"Y {MINUS} T")
+    return f"{gradient_symbol(name)} = " + " + ".join(
+        _back(document, reader, name) for reader in readers
+    )
 
 
 def _input_rule(plan: Plan, name: str) -> str:
     stage = next(stage for stage in plan if name in stage.inputs)
     if name != stage.inputs[0]:
-        return f"Σ {slope_of(stage.id)}"
-    return f"{matrix_name(stage.reads[0])}ᵀ · {slope_of(stage.id)}"
+        return f"Σ {gradient_symbol(stage.id)}"
+    return f"{matrix_name(stage.reads[0])}ᵀ · {gradient_symbol(stage.id)}"
 
 
 def _back(document: Document, reader: Stage, name: str) -> str:
-    after = slope_of(reader.id)
+    after = gradient_symbol(reader.id)
     sentence = reader.kind.back_sentence
     if sentence:
         return tr_marked(_RULES[sentence], gradient=after)
@@ -75,7 +87,7 @@ def _axis_names(document: Document, name: str, axis: str) -> tuple[str, ...]:
     return tuple(header(name, axis, index, document) for index in range(size))
 
 
-def cell_slope(document: Document, cell: Cell) -> Line:
+def cell_gradient(document: Document, cell: Cell) -> Line:
     """∂L/∂ of one number: the letter of a stage or the name of a tensor, with lowered indices."""
     role = ROLES.get(cell.tensor, "plain")
     rows, columns = axes_of(cell.tensor)
@@ -95,13 +107,13 @@ def cell_slope(document: Document, cell: Cell) -> Line:
     return (Span("∂L/∂", "muted"), Span(base, role), *raised, *head, Span(index, role, -1))
 
 
-def worked_back(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
+def worked_gradient(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """The derivation of one gradient in one or two lines. `target`: the target of Y there, None without one."""
     return _KINDS[step.kind](style, step, target)
 
 
 def _seed(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    line = (*cell_slope(style.document, step.cell),)
+    line = (*cell_gradient(style.document, step.cell),)
     if target is None:
         return ((*line, *style.result(style.round(step.value), step.value)),)
     value = step.value + target
@@ -118,12 +130,12 @@ def _seed(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, 
 
 
 def _pinned(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    line = (*cell_slope(style.document, step.cell), *style.result(Decimal(0), step.value))
+    line = (*cell_gradient(style.document, step.cell), *style.result(Decimal(0), step.value))
     return line, (Span(tr("Pinned: a constant, nothing goes back through it."), "muted"),)
 
 
 def _products(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    symbol = cell_slope(style.document, step.cell)
+    symbol = cell_gradient(style.document, step.cell)
     if not step.terms:
         why = tr("Nothing comes back here: no output depends on this number.")
         return (*symbol, *style.result(Decimal(0), step.value)), (Span(why, "muted"),)
@@ -138,17 +150,20 @@ def _sum(style: SumStyle, terms: tuple[Term, ...], value: float) -> Line:
             return style.result(style.round(value), value)
         line: Line = (
             operator("="),
-            *signed(style, values, [role_of(term.factors[0].cell) for term in terms]),
+            *signed_sum(style, values, [cell_role(term.factors[0].cell) for term in terms]),
         )
         return line + style.result(add(_seen(style, values)), value)
     sizes = [abs(each) for each in values]
-    line = (operator("="), *joined(style, sizes, lambda i: product(style, terms[i]), operator("+")))
+    line = (
+        operator("="),
+        *join_terms(style, sizes, lambda i: product(style, terms[i]), operator("+")),
+    )
     if len(terms) == 1:
         return line + style.result(product_seen(style, terms[0]), value)
     if style.shortens(terms):
         return line + style.result(add([product_seen(style, term) for term in terms]), value)
     exact = all(product_seen(style, term) == style.round(term.value) for term in terms)
-    line += (operator("=" if exact else "≈"), *signed(style, values))
+    line += (operator("=" if exact else "≈"), *signed_sum(style, values))
     return line + style.result(add(_seen(style, values)), value)
 
 
@@ -160,7 +175,7 @@ def _softmax(style: SumStyle, step: BackStep, target: float | None) -> tuple[Lin
     """The sum of the row, then the cell's own difference from it."""
     data, mean = step.data, _mean(step)
     line: Line = (
-        *cell_slope(style.document, step.cell),
+        *cell_gradient(style.document, step.cell),
         operator("="),
         Span("a", "weights"),
         _TIMES,
@@ -177,7 +192,7 @@ def _softmax(style: SumStyle, step: BackStep, target: float | None) -> tuple[Lin
 
 def _quotient(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     data, mean = step.data, _mean(step)
-    line: Line = (*cell_slope(style.document, step.cell), operator("="))
+    line: Line = (*cell_gradient(style.document, step.cell), operator("="))
     line += (*_difference(style, step, mean), operator("÷"), style.factor(data["total"]))
     seen = divide(_seen_difference(style, step, mean), style.round(data["total"]))
     return _mean_line(style, step, mean), line + style.result(seen, step.value)
@@ -186,7 +201,7 @@ def _quotient(style: SumStyle, step: BackStep, target: float | None) -> tuple[Li
 def _power(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
     """e times its own gradient; at the row's maximum less the sum of the row."""
     data, mean = step.data, _mean(step)
-    line: Line = (*cell_slope(style.document, step.cell), operator("="))
+    line: Line = (*cell_gradient(style.document, step.cell), operator("="))
     line += (
         style.number(data["numerator"], "weights"),
         _TIMES,

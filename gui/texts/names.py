@@ -10,7 +10,7 @@ from core.document.orientation import ROWS, Orientation
 from core.document.parts import STAGE_AXES
 from core.stages import SPECS, spec_of
 from core.stages.scale import SCALE
-from gui.texts.glyphs import drawn, way
+from gui.texts.glyphs import drawable_text, glyph_settings
 from gui.texts.stage_sentences import STAGE_TEXTS
 from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 
@@ -67,14 +67,16 @@ def symbol_here(document: Document, stage_id: str, orientation: Orientation = RO
 def head_name(index: int, name: str) -> str:
     """A head by its number, and its name where it has one."""
     if name:
-        return tr("Head {number}: {name}", number=index + 1, name=drawn(tr_marked(name)))
+        return tr("Head {number}: {name}", number=index + 1, name=drawable_text(tr_marked(name)))
     return tr("Head {number}", number=index + 1)
 
 
 def head_label(index: int, name: str) -> str:
     """The same as a label, which may be said in both languages."""
     if name:
-        return label(mark("Head {number}: {name}"), number=index + 1, name=drawn(label(name)))
+        return label(
+            mark("Head {number}: {name}"), number=index + 1, name=drawable_text(label(name))
+        )
     return label(mark("Head {number}"), number=index + 1)
 
 
@@ -83,12 +85,12 @@ def visible_token(token: str) -> str:
 
     Where no installed font has a character, its code stands in brackets.
     """
-    return drawn(token.strip()) or EMPTY_TOKEN
+    return drawable_text(token.strip()) or EMPTY_TOKEN
 
 
 def visible_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """Tokens as they are shown everywhere, kept for the next time: a sentence may have thousands."""
-    return _visible(tokens, way())
+    return _visible(tokens, glyph_settings())
 
 
 @lru_cache(maxsize=64)
@@ -96,7 +98,7 @@ def _visible(tokens: tuple[str, ...], _way: object) -> tuple[str, ...]:
     return tuple(map(visible_token, tokens))
 
 
-def sentences(document: Document, most: int, between: str) -> str:
+def first_tokens(document: Document, most: int, between: str) -> str:
     """The first tokens on one line; those of a context follow, behind an arrow that says where they are read."""
     both = (
         (document.tokens,) if document.context is None else (document.tokens, document.key_tokens)
@@ -129,11 +131,6 @@ THEME_NAMES = {
 def power_sign(document: Document) -> str:
     """The power as a sign between matrices: eˣ, 2ˣ."""
     return f"{document.softmax.base}ˣ"
-
-
-def power_symbol(document: Document) -> str:
-    """The stage of the powers as a short label."""
-    return "exp" if document.softmax.base == "e" else power_sign(document)
 
 
 INPUT_NAMES = {
@@ -178,15 +175,10 @@ def long_label(tensor: str) -> str:
     return label(INPUT_NAMES[tensor]) if tensor in INPUT_NAMES else stage_label(tensor)
 
 
-def token_label(tokens: tuple[str, ...], index: int) -> str:
-    """A token, or what stands for one whose text is empty."""
-    return visible_token(tokens[index])
-
-
 def header(tensor: str, axis: str, index: int, document: Document) -> str:
     """The label of one row or column: its token, or a letter with a number, such as q₁."""
     if axis == "n" or axis == "m":
-        return token_label(document.labels(axis) or (), index)
+        return visible_token((document.labels(axis) or ())[index])
     return f"{_letter(tensor, axis)}{subscript(index + 1)}" if axis else tensor[0]
 
 

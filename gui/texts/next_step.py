@@ -26,7 +26,7 @@ from gui.texts.stage_sentences import stage_text
 from gui.texts.translation import tr
 
 
-def coming_line(
+def next_stage_line(
     document: Document, trace: Trace, stage_id: str, orientation: Orientation = ROWS
 ) -> Line:
     """The stage after a stage, in words; empty at the end."""
@@ -40,7 +40,7 @@ def coming_line(
     )
 
 
-def road_line(
+def path_line(
     document: Document,
     trace: Trace,
     cursor: Cursor,

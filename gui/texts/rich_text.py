@@ -42,7 +42,7 @@ def operator(text: str) -> Span:
     return Span(f" {text} ", "operator")
 
 
-def role_of(cell: Cell | None) -> str:
+def cell_role(cell: Cell | None) -> str:
     """The role of the number at a cell; constants are plain."""
     return ROLES.get(cell.tensor, "plain") if cell else "plain"
 

@@ -24,12 +24,12 @@ from gui.texts.rich_text import (
     Line,
     Span,
     add,
+    cell_role,
     equals,
     factor,
     multiply,
     number,
     operator,
-    role_of,
     rounded,
     rounded_all,
     symbol,
@@ -148,7 +148,7 @@ class SumStyle:
         return *before, equals(seen, same), Span(shown, "result")
 
 
-def kept(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
+def largest_terms(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
     """Which terms of a sum are written, in their order: the largest ones, of equal ones the first."""
     if most is None or len(sizes) <= most:
         return tuple(range(len(sizes)))
@@ -156,11 +156,11 @@ def kept(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
     return tuple(sorted(largest.tolist()))
 
 
-def joined(
+def join_terms(
     style: SumStyle, sizes: Sequence[float], term: Callable[[int], Line], sign: Span
 ) -> Line:
     """Terms joined by a sign, where some are left out their number at the end."""
-    chosen = kept(sizes, style.most)
+    chosen = largest_terms(sizes, style.most)
     pieces = [term(index) for index in chosen]
     if len(chosen) < len(sizes):
         pieces.append((Span(tr("{n} more terms", n=len(sizes) - len(chosen)), "muted"),))
@@ -175,7 +175,7 @@ def product(style: SumStyle, term: Term) -> Line:
     line: list[Span] = []
     for part in style.factors(term):
         line += [Span("×", "operator")] if line else []
-        line.append(style.factor(part.value, role_of(part.cell)))
+        line.append(style.factor(part.value, cell_role(part.cell)))
     return tuple(line)
 
 
@@ -200,7 +200,7 @@ def total_seen(style: SumStyle, step: Step) -> Decimal:
     return add([product_seen(style, term) for term in terms])
 
 
-def signed(
+def signed_sum(
     style: SumStyle,
     values: Sequence[float],
     roles: list[str] | None = None,
@@ -210,7 +210,7 @@ def signed(
     line: list[Span] = []
     chosen = roles or ["plain"] * len(values)
     magnitudes = sizes or [abs(value) for value in values]
-    for span in joined(
+    for span in join_terms(
         style, magnitudes, lambda i: (style.number(values[i], chosen[i]),), operator("+")
     ):
         if span.text.startswith(MINUS) and line:

@@ -22,16 +22,24 @@ from gui.texts.rich_text import (
     Line,
     Span,
     add,
+    cell_role,
     divide,
     equals,
     multiply,
     operator,
-    role_of,
     row_symbol,
     softmax_power,
 )
 from gui.texts.rich_text import power as raised
-from gui.texts.sum_style import NEVER, SumStyle, joined, product, product_seen, signed, total_seen
+from gui.texts.sum_style import (
+    NEVER,
+    SumStyle,
+    join_terms,
+    product,
+    product_seen,
+    signed_sum,
+    total_seen,
+)
 from gui.texts.translation import tr
 
 MORE = 4  # digits at the most, beside those that were chosen
@@ -42,7 +50,7 @@ _EXACT = Context(
 Parts = tuple[str, list[float]]  # a sign, and the numbers that stand on both sides of it
 
 
-def closer_sum(style: SumStyle, step: Step) -> Line:
+def finer_sum(style: SumStyle, step: Step) -> Line:
     """The last numbers before the result and the result, with more digits; () where those printed give the result,
     where some of them are left out, and where no number of digits does better.
 
@@ -141,7 +149,7 @@ def _half(decimals: int) -> Decimal:
 def _line(style: SumStyle, parts: Parts, value: float, printed: int) -> Line:
     sign, values = parts
     if sign == "+":
-        made = signed(style, values)
+        made = signed_sum(style, values)
     else:
         whole = (
             replace(style, decimals=printed)
@@ -176,12 +184,12 @@ def worked_sum(style: SumStyle, step: Step) -> Line:
 
 def noted_sum(style: SumStyle, step: Step) -> Line:
     """The worked sum, and behind it which terms are written, where some are left out, or what is said of its result."""
-    few = few_words(style.most or 0, len(step.terms)) if style.shortens(step.terms) else ""
+    few = few_terms_note(style.most or 0, len(step.terms)) if style.shortens(step.terms) else ""
     note = (Span(few, "muted"),) if few else limit_note(style, step)
     return (*worked_sum(style, step), *((Span("   "), *note) if note else ()))
 
 
-def few_words(few: int, terms: int) -> str:
+def few_terms_note(few: int, terms: int) -> str:
     """Which terms are written of a sum that leaves some out."""
     return tr("the {few} largest of {n} terms", few=few, n=terms)
 
@@ -203,7 +211,7 @@ def pinned_row_note(style: SumStyle, trace: Trace, cell: Cell) -> Line:
 
 def worked_lines(style: SumStyle, step: Step) -> tuple[Line, Line]:
     """What a paper says of a number: the noted sum, and the sum with more digits, () where it needs none."""
-    return noted_sum(style, step), closer_sum(style, step)
+    return noted_sum(style, step), finer_sum(style, step)
 
 
 def limit_note(style: SumStyle, step: Step) -> Line:
@@ -229,7 +237,7 @@ def _dot(style: SumStyle, step: Step) -> Line:
     """A row times a column (and a bias, if there is one)."""
     line = (*_dot_symbol(style, step), operator("="))
     values = step.values.tolist()
-    line += joined(
+    line += join_terms(
         style, np.abs(step.values).tolist(), lambda i: product(style, step.terms[i]), operator("+")
     )
     if len(step.terms) == 1:
@@ -241,7 +249,7 @@ def _dot(style: SumStyle, step: Step) -> Line:
     ):  # the products again, of which most are missing, would say nothing
         return line + style.result(total_seen(style, step), step.value)
     exact = all(product_seen(style, term) == style.round(term.value) for term in step.terms)
-    line += (operator("=" if exact else "≈"), *signed(style, values))
+    line += (operator("=" if exact else "≈"), *signed_sum(style, values))
     return line + style.result(add([style.round(value) for value in values]), step.value)
 
 
@@ -261,7 +269,7 @@ def _entered(style: SumStyle, step: Step) -> Line:
 
 def _add(style: SumStyle, step: Step) -> Line:
     values = [term.value for term in step.terms]
-    line = (*style.symbol(step.cell), operator("="), *signed(style, values))
+    line = (*style.symbol(step.cell), operator("="), *signed_sum(style, values))
     return line + style.result(add([style.round(value) for value in values]), step.value)
 
 
@@ -300,7 +308,7 @@ def _rotate(style: SumStyle, step: Step) -> Line:
     """a·cos θ − b·sin θ, or a·sin θ + b·cos θ; the numbers keep the signs of the formula, whatever their own."""
     odd = step.cell.column % 2
     (a, first), (b, second) = (term.factors for term in step.terms)
-    own = [style.factor(part.value, role_of(part.cell)) for part in (a, b)]
+    own = [style.factor(part.value, cell_role(part.cell)) for part in (a, b)]
     turn = [style.factor(first.value), style.factor(second.value if odd else -second.value)]
     names = ("sin θ", "cos θ") if odd else ("cos θ", "sin θ")
     between, times = operator("+" if odd else MINUS), Span("×", "operator")
@@ -321,7 +329,7 @@ def _rotate(style: SumStyle, step: Step) -> Line:
 def _scale(style: SumStyle, step: Step) -> Line:
     source = step.terms[0].factors[0]
     line = (*style.symbol(source.cell), *_scale_sign(style, step), operator("="))  # type: ignore[arg-type]
-    line += (style.number(source.value, role_of(source.cell)),)
+    line += (style.number(source.value, cell_role(source.cell)),)
     if style.document.scale.kind != "sqrt_dk":
         line += (Span("×", "operator"), style.factor(step.data["factor"]))
         return line + style.result(
@@ -375,7 +383,7 @@ def _mask(style: SumStyle, step: Step) -> Line:
 
 def _max(style: SumStyle, step: Step) -> Line:
     values = step.values.tolist()
-    listed = joined(style, values, lambda i: (style.number(values[i]),), Span(", ", "operator"))
+    listed = join_terms(style, values, lambda i: (style.number(values[i]),), Span(", ", "operator"))
     return (Span("max("), *listed, Span(")"), *style.result(style.round(max(values)), step.value))
 
 
@@ -400,8 +408,8 @@ def _sharp(style: SumStyle) -> SumStyle:
 
 
 def _sum(style: SumStyle, step: Step) -> Line:
-    roles = [role_of(step.terms[0].factors[0].cell)] * len(step.terms)  # all of one row
-    return signed(style, step.values.tolist(), roles) + style.result(
+    roles = [cell_role(step.terms[0].factors[0].cell)] * len(step.terms)  # all of one row
+    return signed_sum(style, step.values.tolist(), roles) + style.result(
         total_seen(style, step), step.value
     )
 
@@ -411,7 +419,7 @@ def _quotient(style: SumStyle, step: Step) -> Line:
     line = (*style.symbol(step.cell), operator("="))
     if total == 0.0:
         return line[:-1] + style.result(Decimal(0), step.value)
-    line += (style.number(source.value, role_of(source.cell)), operator("÷"), style.factor(total))
+    line += (style.number(source.value, cell_role(source.cell)), operator("÷"), style.factor(total))
     return line + style.result(divide(style.round(source.value), style.round(total)), step.value)
 
 
@@ -427,7 +435,7 @@ def _of_head(style: SumStyle, cell: Cell) -> Line:
     """The head's number, raised in brackets, where there are several."""
     if style.document.h == 1 or STAGE_AXES[cell.tensor][0] != "h":
         return ()
-    return (Span(f"({cell.head + 1})", role_of(cell), 1),)
+    return (Span(f"({cell.head + 1})", cell_role(cell), 1),)
 
 
 def _function(style: SumStyle, step: Step) -> Line:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QTextLayout
 from core.document.document import Document
 from gui.painting.theme import BODY, font
 from gui.session.state import State
-from gui.texts.glyphs import Missing, missing_in, missing_sentence, use_glyphs
+from gui.texts.glyphs import MissingGlyph, find_missing_glyphs, missing_glyphs_text, use_glyphs
 from gui.texts.translation import tr_marked
 
 
@@ -34,9 +34,9 @@ def drawable(character: str) -> bool:
     return not any(0 in run.glyphIndexes() for run in layout.glyphRuns())
 
 
-def missing(document: Document) -> tuple[Missing, ...]:
+def missing(document: Document) -> tuple[MissingGlyph, ...]:
     """What of an experiment cannot be drawn, with the first place of each character."""
-    return missing_in(
+    return find_missing_glyphs(
         (
             ("token", document.tokens),
             ("context", document.key_tokens),
@@ -61,7 +61,7 @@ class FontNotice:
         found = tuple(one for one in missing(new.document) if one.character not in self._said)
         if found:
             self._said.update(one.character for one in found)
-            self._say(missing_sentence(found))
+            self._say(missing_glyphs_text(found))
 
 
 def _texts(document: Document) -> tuple[object, ...]:

@@ -17,7 +17,7 @@ from core.explain.derivation import Factor, Step, Term, derive
 from core.storage.examples import load_example
 from gui.texts.rich_text import Line
 from gui.texts.sum_style import SumStyle
-from gui.texts.sums import MORE, closer_sum, noted_sum, worked_lines, worked_sum
+from gui.texts.sums import MORE, finer_sum, noted_sum, worked_lines, worked_sum
 from tests.core.documents import make
 
 NUMBER = r"−?\d+\.\d+"
@@ -64,7 +64,7 @@ def test_what_does_not_come_out_comes_out_with_more_digits(decimals: int) -> Non
             for i in range(rows):
                 for j in range(columns):
                     step = derive(document, trace, Cell(stage.id, i, j))
-                    line = flat(closer_sum(sheet, step))
+                    line = flat(finer_sum(sheet, step))
                     if line:
                         found += 1
                         check(line, step, decimals)
@@ -92,7 +92,7 @@ def test_the_sum_of_the_picture() -> None:
     )
     line = flat(worked_sum(SumStyle(load_example("cat-eats-fish"), 2), step))
     assert line.endswith("= 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06")
-    closer = flat(closer_sum(SumStyle(load_example("cat-eats-fish"), 2), step))
+    closer = flat(finer_sum(SumStyle(load_example("cat-eats-fish"), 2), step))
     assert closer == "With more digits: 0.0986 − 0.0093 + 0.0433 − 0.0761 = 0.0565 ≈ 0.06"
 
 
@@ -109,7 +109,7 @@ def test_what_comes_out_is_said_once() -> None:
     document = load_example("cat-eats-fish")
     step = derive(document, run(document), Cell("scores", 0, 1))
     assert flat(worked_sum(SumStyle(document, 2), step)).endswith("= 0.12 + 0.32 = 0.44")
-    assert closer_sum(SumStyle(document, 2), step) == ()
+    assert finer_sum(SumStyle(document, 2), step) == ()
     assert worked_lines(SumStyle(document, 2), step) == (
         worked_sum(SumStyle(document, 2), step),
         (),
@@ -122,7 +122,7 @@ def test_a_quotient_of_numbers_printed_as_zero_is_tried_with_more_digits() -> No
     term, total = Term((Factor(exps[0], Cell("exp", 0, 0)),)), sum(exps)
     step = Step("quotient", cell, (term,), exps[0] / total, {"total": total})
     assert (
-        flat(closer_sum(SumStyle(make(), 2), step))
+        flat(finer_sum(SumStyle(make(), 2), step))
         == "With more digits: 0.000025 ÷ 0.000114 ≈ 0.221636 ≈ 0.22"
     )
 
@@ -131,9 +131,9 @@ def test_a_hidden_result_stays_hidden_and_a_shortened_sum_stays_short() -> None:
     document = load_example("eight-heads")
     trace = run(document)
     steps = [derive(document, trace, Cell("heads", i, j)) for i in range(6) for j in range(6)]
-    short = next(step for step in steps if closer_sum(SumStyle(document, 2), step))
-    assert closer_sum(SumStyle(document, 2, hidden=True), short) == ()
-    assert closer_sum(SumStyle(document, 2, most=3), short) == ()
+    short = next(step for step in steps if finer_sum(SumStyle(document, 2), step))
+    assert finer_sum(SumStyle(document, 2, hidden=True), short) == ()
+    assert finer_sum(SumStyle(document, 2, most=3), short) == ()
 
 
 def test_a_shortened_sum_says_that_its_terms_are_the_largest() -> None:

@@ -19,8 +19,15 @@ from gui.export.registry import export_shown
 from gui.painting.theme import BODY, font
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.texts.glyphs import as_written, drawn, font_for, missing_sentence, stand_in, use_glyphs
-from gui.texts.names import EMPTY_TOKEN, head_name, token_label, visible_token, visible_tokens
+from gui.texts.glyphs import (
+    as_written,
+    drawable_text,
+    font_for,
+    missing_glyphs_text,
+    stand_in,
+    use_glyphs,
+)
+from gui.texts.names import EMPTY_TOKEN, head_name, visible_token, visible_tokens
 from gui.texts.rich_text import short
 from gui.texts.translation import use_language
 from gui.views.heatmaps.painting import make_heatmap
@@ -63,19 +70,19 @@ def test_what_fonts_have_or_nobody_sees_is_drawn(character: str) -> None:
 
 @pytest.mark.usefixtures("asked")
 def test_a_run_becomes_its_first_code_in_brackets() -> None:
-    assert drawn("猫") == "猫"
-    assert drawn(f"a{NOBODYS}b") == "a[U+10FFFD]b"
-    assert drawn(f"猫{NOBODYS}{UNASSIGNED}") == "猫[U+10FFFD …]"
-    assert not has_box(drawn(f"猫{NOBODYS}{UNASSIGNED}x{UNASSIGNED}"))
+    assert drawable_text("猫") == "猫"
+    assert drawable_text(f"a{NOBODYS}b") == "a[U+10FFFD]b"
+    assert drawable_text(f"猫{NOBODYS}{UNASSIGNED}") == "猫[U+10FFFD …]"
+    assert not has_box(drawable_text(f"猫{NOBODYS}{UNASSIGNED}x{UNASSIGNED}"))
     assert visible_token(f" {UNASSIGNED} ") == "[U+0378]"
     assert visible_token("  ") == EMPTY_TOKEN
     assert short(UNASSIGNED) == "[U+0378]"
     assert head_name(1, NOBODYS) == "Head 2: [U+10FFFD]"
     with as_written():
-        assert drawn(NOBODYS) == NOBODYS
+        assert drawable_text(NOBODYS) == NOBODYS
         with as_written(yes=False):
-            assert drawn(NOBODYS) == "[U+10FFFD]"
-    assert drawn(NOBODYS) == "[U+10FFFD]"
+            assert drawable_text(NOBODYS) == "[U+10FFFD]"
+    assert drawable_text(NOBODYS) == "[U+10FFFD]"
 
 
 def test_before_fonts_are_asked_all_is_as_written() -> None:
@@ -92,7 +99,7 @@ def test_each_character_is_asked_for_once(asked: None) -> None:
     use_glyphs(count)
     tokens = [chr(0x4E00 + i % 40) for i in range(2000)]
     before = drawable.cache_info().misses
-    assert [drawn(token) for token in tokens] == tokens
+    assert [drawable_text(token) for token in tokens] == tokens
     assert drawable.cache_info().misses - before <= 40
     assert len(calls) == 2000
 
@@ -117,7 +124,7 @@ def test_every_view_draws_the_stand_in() -> None:
     spans = "".join(span.text for row, _ in scene.card.rows for span in row.spans)
     assert "[U+0378]" in spans
     assert UNASSIGNED not in spans
-    assert token_label(state.document.tokens, 1) == "[U+0378]"
+    assert visible_token(state.document.tokens[1]) == "[U+0378]"
     wide = QFontMetricsF(font(BODY)).horizontalAdvance("[U+0378]")
     assert scene.placed[0].labels_width >= wide
 
@@ -168,7 +175,7 @@ def test_a_character_with_a_name_is_called_by_it(language: str) -> None:
     use_language(language)
     use_glyphs(lambda character: character not in "🍎ሀ")
     document = make(tokens=("t0", "t1", "🍎ሀ", "t3", "t4"))
-    said = missing_sentence(missing(document))
+    said = missing_glyphs_text(missing(document))
     assert "RED APPLE" in said
     assert stand_in("🍎") == "[U+1F34E]"
     assert stand_in("🍎") in said
@@ -181,7 +188,7 @@ def test_the_title_is_looked_at_too() -> None:
     use_glyphs(lambda character: character != NOBODYS)
     from core.document.edits import with_title
 
-    said = missing_sentence(missing(with_title(make(), f"x{NOBODYS}")))
+    said = missing_glyphs_text(missing(with_title(make(), f"x{NOBODYS}")))
     assert "(the title)." in said
 
 

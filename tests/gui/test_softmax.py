@@ -26,7 +26,7 @@ from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.texts.names import symbol
-from gui.texts.next_step import coming_line, road_line
+from gui.texts.next_step import next_stage_line, path_line
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning, softmax_note
 from gui.texts.sum_style import SumStyle, fraction_of, fraction_text
@@ -168,7 +168,7 @@ def test_sentences_name_the_base_and_the_maximum_only_where_it_is_taken_off(lang
         document = make_document(softmax=softmax)
         for text in (
             meaning(document, "exp").sentence,
-            flat(coming_line(document, run(document), "scaled")),
+            flat(next_stage_line(document, run(document), "scaled")),
         ):
             assert softmax.base in text
             assert (maximum in text) == softmax.shift
@@ -247,9 +247,9 @@ def test_a_power_beyond_all_doubles_is_no_trouble() -> None:
 
 
 def test_the_road_with_and_without_the_maximum() -> None:
-    line = road_line(POWERS, run(POWERS), Cursor("weights"), Cell("weights", 0, 2), 1)
+    line = path_line(POWERS, run(POWERS), Cursor("weights"), Cell("weights", 0, 2), 1)
     assert flat(line) == "QKᵀ = 2.0 → 2^2.0 = 4.0 → row's sum = 7.0 → ÷ 7.0 ≈ 0.6"
-    early = flat(road_line(POWERS, run(POWERS), Cursor("scores"), Cell("scores", 0, 2), 1))
+    early = flat(path_line(POWERS, run(POWERS), Cursor("scores"), Cell("scores", 0, 2), 1))
     assert early == "QKᵀ = 2.0 → next: 2ˣ → row's sum → ÷ row's sum"
 
 

@@ -24,10 +24,10 @@ from core.explain.timeline import Cursor, Reach
 from core.storage.examples import load_example
 from gui.painting.formulas import formula
 from gui.texts.names import ROLES
-from gui.texts.next_step import coming_line, road_line
+from gui.texts.next_step import next_stage_line, path_line
 from gui.texts.rich_text import Line, Span
 from gui.texts.stage_texts import meaning
-from gui.texts.sum_style import SumStyle, kept, product
+from gui.texts.sum_style import SumStyle, largest_terms, product
 from gui.texts.sums import pinned_row_note, worked_sum
 from gui.texts.translation import use_language
 from tests.core.documents import make
@@ -235,7 +235,7 @@ SIZES = [0.5, 0.0, 3.0, 0.1, 3.0]
 def test_the_largest_terms_are_kept_in_their_order(
     most: int | None, wanted: tuple[int, ...]
 ) -> None:
-    assert kept(SIZES, most) == wanted
+    assert largest_terms(SIZES, most) == wanted
 
 
 def test_a_long_sum_writes_its_largest_products() -> None:
@@ -371,15 +371,15 @@ def test_the_road_gives_no_value_away() -> None:
     document = load_example("cat-eats-fish")
     trace = run(document)
     cell = Cell("scores", 0, 1)
-    whole = flat(road_line(document, trace, cursor("weights"), cell, 2))
+    whole = flat(path_line(document, trace, cursor("weights"), cell, 2))
     assert whole == (
         "QKᵀ = 0.44 → ÷ √2 ≈ 0.31 → row's maximum = 0.52 → e**(0.31 − 0.52) ≈ 0.81 → row's sum = 2.55 → ÷ 2.55 ≈ 0.32"
     )
-    early = flat(road_line(document, trace, cursor("scores"), cell, 2))
+    early = flat(path_line(document, trace, cursor("scores"), cell, 2))
     assert early == "QKᵀ = 0.44 → next: ÷ √2 → row's maximum → exp → row's sum → ÷ row's sum"
     muted = [
         span.text
-        for span in road_line(document, trace, cursor("scores"), cell, 2)
+        for span in path_line(document, trace, cursor("scores"), cell, 2)
         if span.role == "muted"
     ]
     assert not any(re.search(r"\d\.\d", text) for text in muted)
@@ -406,7 +406,7 @@ def test_a_road_with_pinned_numbers_says_nothing_false() -> None:
     document = load_example("cat-eats-fish")
     for stage, value in (("scores", 9.2), ("exp", 1.1), ("weights", 0.7)):
         document = with_pin(document, Cell(stage, 0, 0), value)
-    line = road_line(document, run(document), cursor("weights"), Cell("scores", 0, 0), 2)
+    line = path_line(document, run(document), cursor("weights"), Cell("scores", 0, 0), 2)
     assert flat(line) == (
         "QKᵀ: pinned 9.20 → ÷ √2 ≈ 6.51 → row's maximum = 6.51 → e**(6.51 − 6.51) = 1.00, pinned 1.10"
         " → row's sum = 1.10 → ÷ 1.10 = 1.00, pinned 0.70"
@@ -422,7 +422,7 @@ def test_a_negative_maximum_stands_in_brackets() -> None:
     document = make(1, sizes={"n": 1, "d": 1, "h": 1, "k": 1, "v": 1}, source="qkv")
     document = with_cell(with_cell(document, Cell("Q", 0, 0), -2.0), Cell("K", 0, 0), 1.5)
     trace = run(document)
-    line = flat(road_line(document, trace, cursor("exp", row=0, column=0), Cell("exp", 0, 0), 1))
+    line = flat(path_line(document, trace, cursor("exp", row=0, column=0), Cell("exp", 0, 0), 1))
     assert "e**(−3.0 − (−3.0)) = 1.0" in line
     assert "e**(−3.0 − (−3.0)) = e**(0.0) = 1.0" in flat(
         worked_sum(SumStyle(document, 1), derive(document, trace, Cell("exp", 0, 0)))
@@ -432,9 +432,9 @@ def test_a_negative_maximum_stands_in_brackets() -> None:
 def test_a_sub_step_stands_as_soon_as_the_cursor_is_in_its_row() -> None:
     document = load_example("cat-eats-fish")
     trace = run(document)
-    line = flat(road_line(document, trace, cursor("exp", Reach.LEAD), Cell("exp", 1, 1), 2))
+    line = flat(path_line(document, trace, cursor("exp", Reach.LEAD), Cell("exp", 1, 1), 2))
     assert "row's maximum = 0.35 → next: exp" in line
-    line = flat(road_line(document, trace, cursor("exp", Reach.LEAD, row=0), Cell("exp", 1, 1), 2))
+    line = flat(path_line(document, trace, cursor("exp", Reach.LEAD, row=0), Cell("exp", 1, 1), 2))
     assert "÷ √2 ≈ 0.35 → next: row's maximum" in line
 
 
@@ -451,9 +451,9 @@ def test_every_stage_has_a_meaning_and_names_what_comes(options: dict[str, objec
         assert re.search("[一-鿿]", chinese.title + chinese.sentence)
         assert len(english.sentence) < 110
         titles.add(english.title)
-        assert flat(coming_line(document, trace, stage.id))
+        assert flat(next_stage_line(document, trace, stage.id))
     assert len(titles) == len(trace.plan)
-    assert flat(coming_line(document, trace, "Y")) == "the end: nothing follows"
+    assert flat(next_stage_line(document, trace, "Y")) == "the end: nothing follows"
 
 
 def test_meanings_follow_the_switches() -> None:
@@ -478,7 +478,7 @@ def test_tokens_that_are_empty_or_long_stay_readable() -> None:
 
 def test_every_step_of_the_road_is_parted_from_what_comes_of_it() -> None:
     document = load_example("four-words-causal")
-    line = flat(road_line(document, run(document), cursor("weights"), Cell("scores", 0, 2), 2))
+    line = flat(path_line(document, run(document), cursor("weights"), Cell("scores", 0, 2), 2))
     assert line == (
         "QKᵀ = 1.00 → ÷ √4 = 0.50 → +M = −∞ → row's maximum = 1.00 → e**(−∞ − 1.00) = 0.00"
         " → row's sum = 1.00 → ÷ 1.00 = 0.00"

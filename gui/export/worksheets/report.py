@@ -23,7 +23,7 @@ from gui.export.worksheets.blocks import (
 )
 from gui.export.worksheets.tables import TableBuilder
 from gui.painting.formulas import formula
-from gui.texts.names import sentences
+from gui.texts.names import first_tokens
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
 from gui.texts.sum_style import SumStyle, fraction_of
@@ -74,7 +74,7 @@ class ExperimentReport:
         return Paper(f"{self.title} · {tr('Report')}", tuple(blocks))
 
     def _tokens(self) -> str:
-        return sentences(self._document, MOST_TOKENS, " · ")
+        return first_tokens(self._document, MOST_TOKENS, " · ")
 
     def _sizes(self) -> str:
         document = self._document

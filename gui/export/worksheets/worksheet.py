@@ -27,7 +27,7 @@ from gui.export.worksheets.blocks import (
 )
 from gui.export.worksheets.tables import TableBuilder
 from gui.painting.formulas import formula
-from gui.texts.names import head_name, sentences, stage_label, token_label
+from gui.texts.names import first_tokens, head_name, stage_label, visible_token
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
 from gui.texts.sum_style import SumStyle
@@ -153,7 +153,7 @@ class Worksheet:
     def _given(self) -> SectionHeading:
         return SectionHeading(
             label(mark("What is given")),
-            sentences(self._document, self._document.n + self._document.m, " · "),
+            first_tokens(self._document, self._document.n + self._document.m, " · "),
         )
 
     def _heading(self, number: int, stage: Stage) -> SectionHeading:
@@ -190,7 +190,7 @@ class Worksheet:
             yield worked_sums((pair for row in rows for pair in self._row(stage, head, row)), title)
             return
         for row in rows:
-            names = (title, token_label(self._document.tokens, row))
+            names = (title, visible_token(self._document.tokens[row]))
             yield worked_sums(self._row(stage, head, row), " · ".join(filter(None, names)))
 
     def _row(self, stage: Stage, head: int, row: int) -> Iterator[tuple[Line, Line]]:

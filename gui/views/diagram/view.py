@@ -152,7 +152,7 @@ class DiagramView(QWidget):
 
     def _animate(self, old: State, new: State) -> None:
         self._player.cut()
-        if not new.moves or not self.isVisible():
+        if not new.motion or not self.isVisible():
             return
         from gui.views.diagram.motion import (
             changed_cells,

@@ -26,11 +26,11 @@ from gui.session.state import State
 from gui.texts.exchange import LIBRARY_NAMES, Piece, python_pieces, stage_statement, statement_text
 from gui.texts.glyphs import as_written
 from gui.texts.names import stage_label
-from gui.texts.next_step import coming_line, road_line
+from gui.texts.next_step import next_stage_line, path_line
 from gui.texts.rich_text import Line, Span, plain_text, short
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
 from gui.texts.sum_style import SumStyle, fraction_of
-from gui.texts.sums import closer_sum, few_words, limit_note, pinned_row_note, worked_sum
+from gui.texts.sums import few_terms_note, finer_sum, limit_note, pinned_row_note, worked_sum
 from gui.texts.translation import labelled, mark, tr
 from gui.views.stage.operation import Target, is_predicted, target
 from gui.widgets.code import paint_pieces, pieces_width
@@ -135,7 +135,7 @@ class CardTexts:
         """The sum with more digits, where it is written whole and needs them to come out."""
         if self.step is None or len(self.step.terms) > LONGEST_TRIED:
             return None
-        line = closer_sum(self._style, self.step)
+        line = finer_sum(self._style, self.step)
         muted = (
             Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line
         )
@@ -149,9 +149,9 @@ class CardTexts:
         if trace.plan[target.stage].attends and not target.is_ahead:
             until = state.visible_until
             return Pieces(
-                road_line(document, trace, until, target.cell, state.decimals, orientation)
+                path_line(document, trace, until, target.cell, state.decimals, orientation)
             )
-        return Pieces(coming_line(document, trace, target.stage, orientation))
+        return Pieces(next_stage_line(document, trace, target.stage, orientation))
 
     def sum(self, step: Step, most: int | None) -> Pieces:
         """The sum with at most this many terms; None means all."""
@@ -279,7 +279,7 @@ def _fitting_sum(texts: CardTexts, width: float, height: float) -> tuple[tuple[S
         fits = len(rows) * size * LEADING <= height and all(row.width <= width for row in rows)
         if fits and len(rows) <= most_rows:
             break
-    note = few_words(most, count) if most is not None and most < count else ""
+    note = few_terms_note(most, count) if most is not None and most < count else ""
     return tuple((row, float(size)) for row in rows), note
 
 

@@ -28,7 +28,7 @@ from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import symbol
-from gui.texts.rich_text import Line, Span, role_of, typeset
+from gui.texts.rich_text import Line, Span, cell_role, typeset
 from gui.texts.sum_style import SumStyle
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.ask import Ask
@@ -151,7 +151,9 @@ def term_rows(state: State, step: Step) -> list[list[Line]]:
     sums = np.cumsum(values).tolist() if adds else []
     rows = [_head(sheet, step, adds=adds)]
     for index, (term, value) in enumerate(zip(step.terms, values.tolist(), strict=True)):
-        numbers = [(finer.number(part.value, role_of(part.cell)),) for part in sheet.factors(term)]
+        numbers = [
+            (finer.number(part.value, cell_role(part.cell)),) for part in sheet.factors(term)
+        ]
         made = [(finer.number(value),)] if factors > 1 else []
         blanks: list[Line] = [()] * (factors - len(numbers))
         so_far = [(Span(finer.number(sums[index]).text, "muted"),)] if adds else []
@@ -173,7 +175,7 @@ def _name(sheet: SumStyle, cell: Cell | None) -> Line:
     if cell is None:
         return ()
     name = typeset(symbol(cell.tensor, sheet.document, sheet.orientation))
-    return tuple(Span(span.text, role_of(cell), span.level) for span in name)
+    return tuple(Span(span.text, cell_role(cell), span.level) for span in name)
 
 
 class TermsDialog(QDialog):

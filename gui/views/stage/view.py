@@ -92,7 +92,7 @@ class ChangeFlash(QObject):
     def start(self, before: State, now: State) -> None:
         """Flash what differs from the state before, unless motion is off."""
         self._fade.stop()
-        self._before = before if now.moves else None
+        self._before = before if now.motion else None
         if self._before is not None:
             self._fade.setDuration(max(1, round(FLASH_MS / now.preferences.speed)))
             self._fade.start()

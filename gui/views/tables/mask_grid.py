@@ -25,7 +25,7 @@ from gui.painting.text_size import factor, in_units, px
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.names import key_axis, query_axis, token_label
+from gui.texts.names import key_axis, query_axis, visible_token
 from gui.texts.translation import labelled, mark, tr
 from gui.widgets.announcer import announce
 from gui.widgets.shortcut_filter import claim_key
@@ -69,7 +69,7 @@ class MaskGrid(QWidget):
 
     def _pair(self, row: int, column: int) -> str:
         document = self._session.state.document
-        query, key = token_label(document.tokens, row), token_label(document.key_tokens, column)
+        query, key = visible_token(document.tokens[row]), visible_token(document.key_tokens[column])
         if allowed(document)[row, column]:
             return tr("query {query} may attend to key {key}", query=query, key=key)
         return tr("query {query} may not attend to key {key}", query=query, key=key)
@@ -122,7 +122,9 @@ class MaskGrid(QWidget):
         if not self._labels():
             return 0.0
         metrics, tokens = QFontMetricsF(font(CAPTION)), self._tokens(axis)
-        widest = max(metrics.horizontalAdvance(token_label(tokens, i)) for i in range(len(tokens)))
+        widest = max(
+            metrics.horizontalAdvance(visible_token(tokens[i])) for i in range(len(tokens))
+        )
         return min(LONGEST_LABEL, widest) + 8
 
     def cells(self) -> QRectF:
@@ -268,7 +270,7 @@ class MaskGrid(QWidget):
 
     def _texts(self, axis: int, metrics: QFontMetricsF) -> list[str]:
         tokens = self._tokens(axis)
-        labels = (token_label(tokens, index) for index in range(len(tokens)))
+        labels = (visible_token(tokens[index]) for index in range(len(tokens)))
         return [
             metrics.elidedText(text, Qt.TextElideMode.ElideRight, LONGEST_LABEL) for text in labels
         ]
