@@ -16,9 +16,9 @@ from gui.texts.exchange import LIBRARY_NAMES, statement_text
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.names import (
     axes_of,
+    first_tokens,
     head_label,
     header,
-    first_tokens,
     stage_gloss,
     stage_name,
     stage_symbol,
