@@ -20,21 +20,18 @@ from gui.texts.names import stage_label, stage_name, symbol_here
 from gui.texts.translation import tr
 from gui.widgets.subscripts import draw_centred, width_of
 
-EDGE, AIR, LEAST = (
-    12.0,
-    4.0,
-    15.0,
-)  # beside the first and the last stop, between two names, between two stops
+EDGE = 12.0  # left of the first and right of the last stop
+AIR = 4.0  # between two names
+LEAST = 15.0  # between two stops
 
 
 @lru_cache(maxsize=8)
 def place_stops(
     widths: tuple[float, ...], spare: tuple[int, ...], wide: float
 ) -> tuple[tuple[float, ...], frozenset[int]]:
-    """Where each stop lies in a given width, and which of them can be named; all sizes in one unit.
+    """The x of each stop in a given width, and which of them have a name; all sizes in one unit.
 
-    `widths` are those of the names, each in the middle below its stop. Where not all have room, those of `spare` go,
-    one after the other.
+    `widths` are those of the names, centred below their stops. If not all fit, those of `spare` go, one by one.
     """
     length, named = max(wide - 2 * EDGE, 1.0), set(range(len(widths)))
     for index in spare:
@@ -46,9 +43,7 @@ def place_stops(
 
 
 def spread_stops(needs: Sequence[float], length: float) -> list[float]:
-    """Distances that make up a length, as equal as can be while none is less than it needs. If they need more than
-    there is, all are shortened alike.
-    """
+    """Distances that add up to a length, as equal as their least values allow; if these are too long, all are shortened."""
     total = sum(needs)
     if total >= length:
         return [need * length / total for need in needs]
@@ -61,7 +56,7 @@ def spread_stops(needs: Sequence[float], length: float) -> list[float]:
 
 
 def _needs(widths: Sequence[float], named: Iterable[int]) -> list[float]:
-    """How far each stop must be from the one before."""
+    """The least distance of each stop from the one before."""
     room = [widths[index] if index in named else 0.0 for index in range(len(widths))]
     return [max((left + right) / 2 + AIR, LEAST) for left, right in pairwise(room)]
 
@@ -70,7 +65,7 @@ LINE_Y, RADIUS = 10.0, 5.0
 
 
 class TimelineBar(QWidget):
-    """All stages on one line, as evenly as their names let them; inside a stage it fills with its rows and cells."""
+    """All stages on one line, as evenly as their names allow; inside a stage it fills with its rows and cells."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +81,7 @@ class TimelineBar(QWidget):
         return QSize(560, 36) * self._unit
 
     def magnify(self, unit: float) -> None:
-        """Draw everything so many times as large."""
+        """Draw everything `unit` times as large."""
         if unit != self._unit:
             self._unit = unit
             self.updateGeometry()
@@ -96,10 +91,10 @@ class TimelineBar(QWidget):
         return room_in_units(self.rect(), self._unit).width()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Repaint where the place, the road, the language or the theme changed; other numbers change nothing here."""
+        """Repaint if cursor, stops, language or theme changed; other numbers change nothing here."""
         fields = ("cursor", "wording", "shade", "playing", "orientation")
         same = old is not None and all(getattr(old, name) == getattr(new, name) for name in fields)
-        if old is None or not same or not _same_road(old, new):
+        if old is None or not same or not _same_stops(old, new):
             line = self._line()
             self.setAccessibleName(tr("Timeline"))
             self.setAccessibleDescription(
@@ -119,11 +114,11 @@ class TimelineBar(QWidget):
         return self._lines[1]
 
     def _stops(self) -> Sequence[float]:
-        """Where the stop of each stage lies."""
+        """The x of the stop of each stage."""
         return self._placed()[0]
 
     def _placed(self) -> tuple[Sequence[float], frozenset[int]]:
-        """The stops, and those that can be named; the same whichever is the current one."""
+        """The stops, and the indices of those that have a name, whatever stage is current."""
         orders = [stage.spec.drop_order for stage in self._session.state.trace.plan]
         spare = tuple(
             sorted((i for i, order in enumerate(orders) if order), key=orders.__getitem__)
@@ -131,7 +126,7 @@ class TimelineBar(QWidget):
         return place_stops(_widths(stop_names(self._session.state)), spare, self._wide())
 
     def stage_x(self, index: int) -> float:
-        """Where the stop of the stage with this number lies."""
+        """The x of the stop of a stage."""
         return self._stops()[index]
 
     def _cursor_x(self, state: State, stops: Sequence[float]) -> float:
@@ -143,7 +138,7 @@ class TimelineBar(QWidget):
         return before + done * (stops[index] - before)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The line, the part travelled, a dot and a label for each stage."""
+        """Paint the line, the part up to the cursor, and a dot and a name for each stage."""
         state, stops = self._session.state, self._stops()
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -167,7 +162,7 @@ class TimelineBar(QWidget):
     def _labels(
         self, texts: Sequence[str], stops: Sequence[float], wanted: Sequence[int]
     ) -> dict[int, QRectF]:
-        """Where names stand: the current one first, then every other that does not touch it."""
+        """The rectangles of names: the current one first, then each that touches no other."""
         face, wide = font(CAPTION, bold=True), self._wide()
         taken: dict[int, QRectF] = {}
         for index in wanted:
@@ -180,25 +175,25 @@ class TimelineBar(QWidget):
         return taken
 
     def nearest_stage(self, x: float) -> str:
-        """The stage whose stop is nearest to a point of the widget."""
+        """The stage whose stop is nearest to an x of the widget."""
         plan, x = self._session.state.trace.plan, x / self._unit
         stops = self._stops()
         return plan.stages[min(range(len(stops)), key=lambda i: abs(stops[i] - x))].id
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click goes to the nearest stage."""
+        """Go to the nearest stage."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._session.go_to_stage(self.nearest_stage(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Dragging goes along the stages."""
+        """Go to the stage under a drag."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             stage_id = self.nearest_stage(event.position().x())
             if stage_id != self._session.state.cursor.stage:
                 self._session.go_to_stage(stage_id)
 
     def event(self, event: QEvent) -> bool:
-        """The full name of a stage as a tool tip, in addition to its symbol."""
+        """Show the full name of a stage as a tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(
                 event.globalPos(), stage_label(self.nearest_stage(event.pos().x())), self
@@ -208,14 +203,14 @@ class TimelineBar(QWidget):
 
 
 def stop_names(state: State) -> tuple[str, ...]:
-    """What stands below each stop."""
+    """The name of each stop."""
     return tuple(
         symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan
     )
 
 
-def _same_road(old: State, new: State) -> bool:
-    """Whether the same stops have the same names, and as many places before them."""
+def _same_stops(old: State, new: State) -> bool:
+    """Whether both states have the same stops, names and numbers of steps."""
     if old.trace is new.trace and old.document is new.document:
         return True
     return timeline(old.trace) == timeline(new.trace) and stop_names(old) == stop_names(new)
@@ -223,7 +218,7 @@ def _same_road(old: State, new: State) -> bool:
 
 @lru_cache(maxsize=8)
 def _widths(texts: tuple[str, ...]) -> tuple[float, ...]:
-    """How wide names of stops are."""
+    """The widths of names of stops."""
     face = font(CAPTION, bold=True)
     return tuple(width_of(text, face) for text in texts)
 
@@ -231,7 +226,7 @@ def _widths(texts: tuple[str, ...]) -> tuple[float, ...]:
 def _paint_dots(
     painter: QPainter, theme: Colours, stops: Sequence[float], here: float, current: int
 ) -> None:
-    """The stops, filled as far as one has come; a ring around the current one."""
+    """Paint the stops, filled up to the cursor, and a ring around the current one."""
     for filled in (True, False):
         painter.setPen(QPen(QColor(theme.accent if filled else theme.ghost), 2))
         painter.setBrush(QColor(theme.accent if filled else theme.surface))

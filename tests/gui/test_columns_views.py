@@ -139,13 +139,13 @@ def test_heatmaps_are_transposed_with_their_tokens(kind: str, stage: str) -> Non
         sheets.append(make_heatmap_spec(state, choice, make_panes(choice, state.trace)))
     before, after = sheets
     assert np.array_equal(after.panes[0].values, before.panes[0].values.T)
-    assert np.array_equal(after.panes[0].places(), before.panes[0].places().T)
+    assert np.array_equal(after.panes[0].color_indices(), before.panes[0].color_indices().T)
     assert (after.rows, after.columns) == (before.columns, before.rows)
     assert (after.bold_row, after.bold_column) == (before.bold_column, before.bold_row)
     assert after.pinned == {
         Cell(cell.tensor, cell.column, cell.row, cell.head) for cell in before.pinned
     }
-    assert after.tell(Cell("", 1, 2)) == before.tell(Cell("", 2, 1))
+    assert after.describe_cell(Cell("", 1, 2)) == before.describe_cell(Cell("", 2, 1))
 
 
 def test_a_click_on_a_heatmap_focuses_the_documents_cell(qtbot: QtBot) -> None:

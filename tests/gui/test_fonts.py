@@ -233,7 +233,7 @@ def test_a_chosen_font_is_used_at_once_and_remembered(qtbot: QtBot, other_family
     assert QFontInfo(window.font()).family() == other_family
     assert QFontInfo(font(BODY)).family() == other_family
     assert QFontInfo(mono(BODY)).family() == MONO
-    assert QFontInfo(window.stage.copy.font()).family() == other_family
+    assert QFontInfo(window.stage.copy_chip.font()).family() == other_family
     QApplication.processEvents()
     assert not misfits(window)
     window._save_preferences()

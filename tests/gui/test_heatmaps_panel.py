@@ -120,7 +120,7 @@ class TestControls:
 
     def test_the_scale_is_chosen_in_its_menu(self, make: Make) -> None:
         session, panel = make(heatmap_stage="scores")
-        for levels, action in panel.levels.choices.items():
+        for levels, action in panel.levels.level_actions.items():
             action.trigger()
             assert session.state.preferences.heatmap_levels == levels
             assert action.isChecked()

@@ -350,7 +350,7 @@ def test_tabs_are_whole_on_every_screen(
     )
     window.docks["tables"].raise_()
     for group in (GIVEN, COMPUTED, SETUP):
-        window.tables._choose_group(group)
+        window.tables._show_group(group)
         qtbot.wait(1)
         for strip in (window.tables.groups, window.tables.tabs):
             total = sum(strip.tabSizeHint(index).width() for index in range(strip.count()))

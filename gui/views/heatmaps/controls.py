@@ -35,10 +35,10 @@ LEVELS = (SAME_HEADS, OWN, SAME_STAGES)
 
 
 class KeyButton(QPushButton):
-    """A button that Enter presses too: the space bar belongs to playback while no button has the focus."""
+    """A button that Enter presses, too; Space belongs to playback elsewhere."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter is a click."""
+        """Click on Enter."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
         else:
@@ -46,7 +46,7 @@ class KeyButton(QPushButton):
 
 
 class ViewButtons(QWidget):
-    """Heatmap, All heads, Difference: one of the three is on."""
+    """Current, All heads, Difference: one of them is checked. `chosen(view)` reports the user's choice."""
 
     chosen = Signal(str)
 
@@ -63,16 +63,13 @@ class ViewButtons(QWidget):
             button.setCheckable(True)
             set_font(button, BODY)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.clicked.connect(partial(self._choose, view))
+            button.clicked.connect(partial(self.chosen.emit, view))
             self._group.addButton(button)
             row.addWidget(button)
             self.buttons[view] = button
 
-    def _choose(self, view: str) -> None:
-        self.chosen.emit(view)
-
-    def label(self) -> None:
-        """The words in the current language."""
+    def show_texts(self) -> None:
+        """Write the texts in the current language."""
         texts = {ONE: tr("Current"), HEADS: tr("All heads"), DIFFERENCE: tr("Difference")}
         tips = {
             ONE: tr("One stage of one head"),
@@ -85,14 +82,14 @@ class ViewButtons(QWidget):
             button.setToolTip(tips[view])
 
     def show_view(self, view: str) -> None:
-        """Press the button of a view in."""
+        """Check the button of a view."""
         self.buttons[view].setChecked(True)
 
 
 class StageBox(ChoiceBox):
-    """The stage that is shown: the current one, or one that stays."""
+    """The choice of the stage: the current one, or a fixed one. `chosen(stage_id)` reports it, "" for the current."""
 
-    picked = Signal(str)
+    chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +101,7 @@ class StageBox(ChoiceBox):
         self.activated.connect(self._pick)
 
     def minimumSizeHint(self) -> QSize:
-        """No wider than to say that the steps are followed: then all controls stand in one line of the usual panel."""
+        """Wide enough for its first text: then all controls fit in one line of a panel of usual width."""
         least, option = super().minimumSizeHint(), QStyleOptionComboBox()
         self.initStyleOption(option)
         words = QSize(option.fontMetrics.horizontalAdvance(self.itemText(0)) + 6, least.height())
@@ -112,10 +109,10 @@ class StageBox(ChoiceBox):
         return QSize(min(wanted.width(), self.maximumWidth()), least.height())
 
     def _pick(self, index: int) -> None:
-        self.picked.emit(self.itemData(index))
+        self.chosen.emit(self.itemData(index))
 
     def fill(self, state: State) -> None:
-        """The stages of the plan in the current language."""
+        """List the stages of the plan in the current language."""
         self.clear()
         self.addItem(tr("Follow the steps"), "")
         for stage in state.trace.plan:
@@ -125,15 +122,15 @@ class StageBox(ChoiceBox):
         self.setToolTip(tr("Stage shown in the heatmap"))
 
     def show_stage(self, state: State) -> None:
-        """Stand at the stage that the preference leads to."""
+        """Show the stage of the preference."""
         wanted = state.preferences.heatmap_stage
         self.setCurrentIndex(self.findData(state.trace.plan.nearest(wanted)) if wanted else 0)
 
 
 class LevelsButton(QToolButton):
-    """Over what the colour scale is taken: a menu under a swatch of the scale."""
+    """The choice of the colour scale: a menu below a swatch. `chosen(levels)` reports it."""
 
-    picked = Signal(str)
+    chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -144,50 +141,47 @@ class LevelsButton(QToolButton):
         self._shade = ""
         menu = QMenu(self)
         group = QActionGroup(menu)
-        self.choices: dict[str, QAction] = {}
+        self.level_actions: dict[str, QAction] = {}
         for levels in LEVELS:
             action = QAction(menu)
             action.setObjectName(f"heatmap_levels_{levels}")
             action.setCheckable(True)
-            action.triggered.connect(partial(self._pick, levels))
+            action.triggered.connect(partial(self.chosen.emit, levels))
             group.addAction(action)
             menu.addAction(action)
-            self.choices[levels] = action
+            self.level_actions[levels] = action
         self.setMenu(menu)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens the menu."""
+        """Open the menu on Enter."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.showMenu()
         else:
             super().keyPressEvent(event)
 
-    def _pick(self, levels: str) -> None:
-        self.picked.emit(levels)
-
-    def label(self) -> None:
-        """The choices in the current language."""
+    def show_texts(self) -> None:
+        """Write the choices in the current language."""
         texts = {
             SAME_HEADS: tr("Colour scale: the same for all heads"),
             OWN: tr("Colour scale: fitted to what is shown"),
             SAME_STAGES: tr("Colour scale: the same for all stages"),
         }
-        for levels, action in self.choices.items():
+        for levels, action in self.level_actions.items():
             action.setText(texts[levels])
 
     def show_levels(self, levels: str, shade: str) -> None:
-        """Stand at a choice; the swatch wears the theme's colours."""
-        self.choices[levels].setChecked(True)
+        """Show a choice; the swatch has the colours of the theme."""
+        self.level_actions[levels].setChecked(True)
         if shade != self._shade:
             self._shade = shade
             self.setIcon(QIcon(swatch(colours(shade))))
-        text = self.choices[levels].text()
+        text = self.level_actions[levels].text()
         self.setAccessibleName(text)
         self.setToolTip(text)
 
 
 def swatch(theme: Colours) -> QPixmap:
-    """The scale of values as a small picture, twice its size for fine screens."""
+    """The colour scale as a small picture, at twice the resolution for fine screens."""
     shades = np.ascontiguousarray(np.broadcast_to(ramp(theme)[::-1, None, :], (511, 32, 3)))
     image = QImage(shades.tobytes(), 32, 511, 96, QImage.Format.Format_RGB888)
     small = image.scaled(
@@ -199,7 +193,7 @@ def swatch(theme: Colours) -> QPixmap:
 
 
 def style(theme: Colours) -> str:
-    """The quiet look of the controls: words, with a line under the chosen one."""
+    """The style sheet of the panel and its controls."""
     return f"""
         #heatmap_panel {{ background: {theme.surface}; border-radius: 9px; }}
         #heatmap_one, #heatmap_heads, #heatmap_difference {{
@@ -223,7 +217,7 @@ def style(theme: Colours) -> str:
 
 
 class EmptyPage(QWidget):
-    """A sentence and a button."""
+    """Says why there is no difference to show, with the button that pins a run."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -246,14 +240,14 @@ class EmptyPage(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The sentence."""
         return self._text.text()
 
     def show_text(self, text: str) -> None:
-        """Another sentence."""
+        """Show a sentence."""
         self._text.setText(text)
 
-    def label(self) -> None:
-        """The button in the current language."""
+    def show_texts(self) -> None:
+        """Write the button in the current language."""
         self.pin.setText(tr("Pin this run"))
         self.pin.setAccessibleName(tr("Pin this run"))

@@ -1,4 +1,8 @@
-"""The same for each of several matrices, side by side where they are large."""
+"""What the heatmaps show: stage and heads, numbers, colour scale and masked cells. Free of widgets.
+
+`choose_heatmap` is cheap and says what is wanted; `make_panes` passes over the arrays, and is called again only when
+the choice or an array has changed.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +25,12 @@ from gui.painting.color_scale import Levels, ramp_positions, stage_levels
 from gui.session.state import Extent, State
 
 T = TypeVar("T")
+D = TypeVar("D", np.float64, np.bool_)
 R = TypeVar("R")
 
 
 def map_threaded(function: Callable[[T], R], items: Sequence[T], cells: int) -> list[R]:
-    """What the function makes of each; among threads where there are many cells in all. It touches nothing of Qt."""
+    """Call a function, free of Qt, for each item; in threads if they have many cells in all."""
     if len(items) < 2 or cells < THREADED_CELLS:
         return [function(item) for item in items]
     with ThreadPoolExecutor(max_workers=cpu_count()) as pool:
@@ -35,15 +40,16 @@ def map_threaded(function: Callable[[T], R], items: Sequence[T], cells: int) -> 
 ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
 OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"
 
-# Places after the 511 of the ramp: masked, masked in only one of two runs, not to be shown yet.
+# Colour indices after the 511 of the ramp: masked, masked in only one of two runs, not to be shown yet.
 MASKED, HALF_MASKED, HIDDEN, COLOR_COUNT = 511, 512, 513, 514
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeatmapChoice:
-    """What is wanted. `missing` is why a difference cannot be shown: "", "run", "stage" or "shape".
+    """What preferences and cursor ask for. `missing` is why a difference cannot be shown: "", "run", "stage" or "shape".
 
-    `open_part` is how much may be shown while the rest is to be predicted; None means all.
+    `compared` is the array of the pinned run. `visible_extent` is how much may be shown while the rest is to be
+    predicted; None means all.
     """
 
     view: str
@@ -60,7 +66,7 @@ class HeatmapChoice:
     orientation: Orientation = ROWS
 
     def has_same_panes(self, other: HeatmapChoice) -> bool:
-        """Whether the panes of another choice would be the very same."""
+        """Whether the panes of another choice would be the same."""
         return all(
             _same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
         )
@@ -76,9 +82,9 @@ def _same(a: object, b: object) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pane:
-    """One matrix as it is seen: its numbers, its scale, and the masked cells (in two runs: in one of them only).
+    """One matrix as it is drawn: numbers, scale, and cells that are masked, in a difference in both runs or in one.
 
-    `withheld` are cells that are still to be predicted.
+    `hidden` are cells that are still to be predicted.
     """
 
     head: int
@@ -94,7 +100,7 @@ class Pane:
         return int(self.values.shape[0]), int(self.values.shape[1])
 
     def color_indices(self) -> npt.NDArray[np.uint16]:
-        """The place of each cell on the ramp, MASKED and HALF_MASKED included; (rows, columns)."""
+        """The colour index of each cell, special ones included.  # -> (rows, columns)"""
         result = ramp_positions(self.values, self.levels)
         if self.masked is not None:
             result[self.masked] = MASKED
@@ -122,7 +128,7 @@ class Pane:
         return self.hidden is not None and bool(self.hidden[row, column])
 
     def is_uncoloured(self, row: int, column: int) -> bool:
-        """Whether a cell is drawn as masked or blank and not in a colour of the scale."""
+        """Whether a cell is masked or blank and has no colour of the scale."""
         return (
             self.is_masked(row, column)
             or self.is_half_masked(row, column)
@@ -131,13 +137,13 @@ class Pane:
 
 
 def shown_stage(state: State) -> str:
-    """The stage chosen by the user, as nearly as the plan has it, or the current one."""
+    """The stage chosen by the user, or the nearest in the plan, or the current one."""
     wanted = state.preferences.heatmap_stage
     return state.trace.plan.nearest(wanted) if wanted else state.cursor.stage
 
 
 def choose_heatmap(state: State) -> HeatmapChoice:
-    """What the preferences and the cursor ask for."""
+    """The choice that preferences and cursor ask for."""
     preferences, trace = state.preferences, state.trace
     stage = trace.plan[shown_stage(state)]
     grid = preferences.heatmap_view == HEADS and stage.headwise
@@ -176,7 +182,7 @@ def _missing(now: Trace, then: Trace | None, stage_id: str) -> str:
 
 
 def _mask(trace: Trace, stage: Stage) -> Array | None:
-    """The stage whose −∞ say what is masked, for stages that a mask reaches."""
+    """The array whose −∞ say what is masked, for stages that a mask has an effect on."""
     return masked_scores(trace, stage.id)
 
 
@@ -185,32 +191,27 @@ def make_panes(choice: HeatmapChoice, trace: Trace) -> tuple[Pane, ...]:
     if choice.missing:
         return ()
     if choice.view == DIFFERENCE:
-        shown: tuple[Pane, ...] = (_difference(choice, choice.heads[0]),)
+        panes: tuple[Pane, ...] = (_difference(choice, choice.heads[0]),)
     else:
-        shown = _panes(choice, trace)
+        panes = _panes(choice, trace)
     if choice.visible_extent is not None:
-        withheld = _withheld(choice.visible_extent, shown[0].shape)
-        shown = tuple(replace(pane, hidden=withheld) for pane in shown)
-    return tuple(_seen(choice.orientation, pane) for pane in shown)
+        rows, cells = choice.visible_extent
+        hidden: BoolArray = np.ones(panes[0].shape, dtype=bool)
+        hidden[:rows] = False
+        hidden[rows : rows + 1, :cells] = False
+        panes = tuple(replace(pane, hidden=hidden) for pane in panes)
+    return tuple(_oriented(choice.orientation, pane) for pane in panes)
 
 
-def _seen(orientation: Orientation, pane: Pane) -> Pane:
-    """A pane as it is drawn in a convention."""
+def _oriented(orientation: Orientation, pane: Pane) -> Pane:
+    """A pane transposed where tokens are columns."""
     if not orientation.columns:
         return pane
     flags = (
-        None if one is None else orientation.matrix(one)
-        for one in (pane.masked, pane.half_masked, pane.hidden)
+        None if flag is None else orientation.matrix(flag)
+        for flag in (pane.masked, pane.half_masked, pane.hidden)
     )
     return Pane(pane.head, orientation.matrix(pane.values), pane.levels, *flags)
-
-
-def _withheld(open_part: Extent, shape: tuple[int, int]) -> BoolArray:
-    """The cells of a matrix that do not stand there yet."""
-    withheld: BoolArray = np.ones(shape, dtype=bool)
-    withheld[: open_part[0]] = False
-    withheld[open_part[0] : open_part[0] + 1, : open_part[1]] = False
-    return withheld
 
 
 def _panes(choice: HeatmapChoice, trace: Trace) -> tuple[Pane, ...]:
@@ -218,46 +219,42 @@ def _panes(choice: HeatmapChoice, trace: Trace) -> tuple[Pane, ...]:
 
     def pane(head: int) -> Pane:
         values = _matrix(choice.array, head)
-        return Pane(
-            head,
-            values,
-            levels,
-            None if choice.mask is None else _masked_cells(values, _matrix(choice.mask, head)),
-        )
+        masked = None
+        if choice.mask is not None:
+            masked = _masked_cells(values, _matrix(choice.mask, head))
+        return Pane(head, values, levels, masked)
 
     return tuple(map_threaded(pane, choice.heads, choice.array.size))
 
 
-def _matrix(array: Array, head: int) -> Array:
+def _matrix(array: npt.NDArray[D], head: int) -> npt.NDArray[D]:
     return array[head] if array.ndim == 3 else array
 
 
 def _masked_cells(values: Array, scores: Array) -> BoolArray:
-    """Masked cells that carry nothing; a what-if value on a masked cell is a number like others."""
-    closed = np.empty(values.shape, dtype=np.bool_)
-    at_once = max(1, BLOCK_CELLS // max(1, values.shape[1]))
-    for start in range(0, len(values), at_once):  # what is being looked through stays in the cache
-        part = values[start : start + at_once]
-        nothing = part == 0
-        nothing |= part == -np.inf
-        np.logical_and(
-            nothing, scores[start : start + at_once] == -np.inf, out=closed[start : start + at_once]
-        )
-    return closed
+    """Cells whose score is −∞ and whose value is 0 or −∞; a pinned value on a masked cell is a number like others."""
+    masked = np.empty(values.shape, dtype=np.bool_)
+    rows = max(1, BLOCK_CELLS // max(1, values.shape[1]))
+    for start in range(0, len(values), rows):  # block by block, for the processor's cache
+        part = slice(start, start + rows)
+        empty = values[part] == 0
+        empty |= values[part] == -np.inf
+        np.logical_and(empty, scores[part] == -np.inf, out=masked[part])
+    return masked
 
 
 def scale(choice: HeatmapChoice, trace: Trace) -> Levels:
     """The ends of the colour scale that the user chose."""
     common = stage_levels(trace, choice.stage.id)
     if choice.levels == SAME_STAGES:
-        alike = [stage_levels(trace, stage.id) for stage in trace.plan]
-        high = max(levels.high for levels in alike if levels.sequential == common.sequential)
-        return Levels(0.0 if common.sequential else -high, high)
-    if choice.levels == OWN:
-        own = _matrix(choice.array, choice.heads[0]) if len(choice.heads) == 1 else choice.array
-        high = _largest(own)
-        return Levels(0.0 if common.sequential else -high, high)
-    return common
+        levels = [stage_levels(trace, stage.id) for stage in trace.plan]
+        high = max(one.high for one in levels if one.sequential == common.sequential)
+    elif choice.levels == OWN:
+        alone = len(choice.heads) == 1
+        high = _largest(_matrix(choice.array, choice.heads[0]) if alone else choice.array)
+    else:
+        return common
+    return Levels(0.0 if common.sequential else -high, high)
 
 
 def _largest(array: Array) -> float:
@@ -270,17 +267,15 @@ def _largest(array: Array) -> float:
 def _difference(choice: HeatmapChoice, head: int) -> Pane:
     assert choice.compared is not None
     change, both, half = _subtract(choice.array, choice.compared)
-    own = choice.levels == OWN and change.ndim == 3
-    high = _largest(change[head] if own else change)
-    values = _matrix(change, head)
-    masked, half_masked = _matrix_of(both, head), _matrix_of(half, head)
+    high = _largest(_matrix(change, head) if choice.levels == OWN else change)
+    masked = _matrix(both, head)
     if choice.mask is not None and choice.compared_mask is not None:
         now, then = _matrix(choice.array, head), _matrix(choice.compared, head)
         masked = masked | (
             _masked_cells(now, _matrix(choice.mask, head))
             & _masked_cells(then, _matrix(choice.compared_mask, head))
         )
-    return Pane(head, values, Levels(-high, high), masked, half_masked)
+    return Pane(head, _matrix(change, head), Levels(-high, high), masked, _matrix(half, head))
 
 
 def _subtract(now: Array, then: Array) -> tuple[Array, BoolArray, BoolArray]:
@@ -290,10 +285,6 @@ def _subtract(now: Array, then: Array) -> tuple[Array, BoolArray, BoolArray]:
     with np.errstate(invalid="ignore", over="ignore"):
         change = np.where(both, 0.0, now - then)
     return change, both, half
-
-
-def _matrix_of(flags: BoolArray, head: int) -> BoolArray:
-    return flags[head] if flags.ndim == 3 else flags
 
 
 def largest_change(pane: Pane) -> Cell | None:

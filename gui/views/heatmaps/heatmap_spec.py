@@ -1,4 +1,4 @@
-"""What a heatmap view is told to show, frozen: panes, words and marks; and the line that reads the focus out."""
+"""The specification of a heatmap: panes, texts and marks; and the line that reads the focused cell."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ from gui.views.heatmaps.heatmap_data import HeatmapChoice, Pane, largest_change
 
 
 class HeatmapSpec(Struct, frozen=True, eq=False):
-    """Everything on the view, as it is seen. Cells carry a head and the row and column at which they are drawn;
-    `feeding` are frames of the chosen head.
+    """Everything that a heatmap shows. Cells carry a head, and row and column as they are drawn.
 
-    `captions` are the words for rows and columns, in little room `plain_captions`. `titles` are what may stand over
-    the panes, the fullest first. `off` are heads switched off,
-    `pinned` what-if cells, `tell` reads a cell out. `columns` are the columns' tokens or numbers.
+    `rows` and `columns` are tokens or numbers, `captions` the names of the axes, `plain_captions` shorter ones.
+    `titles` are titles of the panes, the longest first. `describe_cell` reads a cell. `source_frames` are frames of the
+    selected head around what the focus is computed from, `pinned` pinned cells, `off` heads that are switched off.
     """
 
     panes: tuple[Pane, ...]
@@ -55,33 +54,33 @@ class HeatmapSpec(Struct, frozen=True, eq=False):
 
     @property
     def has_hidden_cells(self) -> bool:
-        """Whether some cells are not to be shown yet."""
+        """Whether some cells are still to be predicted."""
         return any(pane.hidden is not None for pane in self.panes)
 
     @property
     def has_several_heads(self) -> bool:
-        """Whether several heads stand side by side."""
+        """Whether there are panes of several heads."""
         return len(self.panes) > 1
 
 
-def make_heatmap_spec(state: State, choice: HeatmapChoice, shown: tuple[Pane, ...]) -> HeatmapSpec:
-    """Words and marks for the panes."""
+def make_heatmap_spec(state: State, choice: HeatmapChoice, panes: tuple[Pane, ...]) -> HeatmapSpec:
+    """Add texts and marks to panes."""
     stage, document = choice.stage, state.document
-    seen = state.orientation
-    focus = seen.cell(state.focus) if state.focus.tensor == stage.id else None
+    orientation = state.orientation
+    focus = orientation.cell(state.focus) if state.focus.tensor == stage.id else None
     bold_row, bold_column = _bold(state, stage, focus)
     features = tuple(str(number + 1) for number in range(state.trace[stage.id].shape[-1]))
     tokens = (wording.axis_tokens(document.labels(axis) or features) for axis in stage.axes[-2:])
-    rows, columns = seen.pair(*tokens)
+    rows, columns = orientation.pair(*tokens)
     off = {index for index, head in enumerate(document.heads) if not head.enabled}
     return HeatmapSpec(
-        panes=shown,
+        panes=panes,
         rows=rows,
         columns=columns,
-        captions=wording.axes(stage, seen),
-        plain_captions=_plain_captions(stage, seen),
-        titles=_titles(state, stage, [pane.head for pane in shown]),
-        describe_cell=partial(_tell, state, stage, choice.compared is not None),
+        captions=wording.axes(stage, orientation),
+        plain_captions=_plain_captions(stage, orientation),
+        titles=_titles(state, stage, [pane.head for pane in panes]),
+        describe_cell=partial(_cell_text, state, stage, choice.compared is not None),
         decimals=state.decimals,
         shade=state.shade,
         head=state.cursor.head if stage.headwise else 0,
@@ -89,18 +88,20 @@ def make_heatmap_spec(state: State, choice: HeatmapChoice, shown: tuple[Pane, ..
         bold_row=bold_row,
         bold_column=bold_column,
         source_frames=() if choice.compared is not None else source_frames(state, stage.id),
-        pinned=frozenset(seen.cell(pin.cell) for pin in document.pins if pin.stage == stage.id),
+        pinned=frozenset(
+            orientation.cell(pin.cell) for pin in document.pins if pin.stage == stage.id
+        ),
         off=frozenset(off) if stage.headwise else frozenset(),
     )
 
 
-def _plain_captions(stage: Stage, seen: Orientation) -> tuple[str, str]:
+def _plain_captions(stage: Stage, orientation: Orientation) -> tuple[str, str]:
     with labelled("one"):
-        return wording.axes(stage, seen)
+        return wording.axes(stage, orientation)
 
 
 def _titles(state: State, stage: Stage, heads: list[int]) -> tuple[tuple[str, ...], ...]:
-    """The panes' titles from the fullest wording to the shortest; those of one language after those of both."""
+    """The titles of the panes from the longest to the shortest: in both languages, in one, without stage names."""
     labels = state.preferences.labels
     full = _titled(labels, state, stage, heads)
     plain = full if labels == "one" else _titled("one", state, stage, heads)
@@ -114,7 +115,7 @@ def _titled(labels: str, state: State, stage: Stage, heads: list[int]) -> tuple[
 
 
 def _bold(state: State, stage: Stage, focus: Cell | None) -> tuple[int | None, int | None]:
-    """Which tokens are bold: the focused cell's, or at least the token of a focus elsewhere that has tokens as rows."""
+    """The rows and columns with bold tokens: those of the focused cell, or of a focus elsewhere with tokens as rows."""
     if focus is not None:
         return focus.row, focus.column
     axis = state.document.letters(STAGE_AXES.get(state.focus.tensor, ("", ""))[-2:-1])[0]
@@ -126,7 +127,7 @@ def _bold(state: State, stage: Stage, focus: Cell | None) -> tuple[int | None, i
 
 
 def source_frames(state: State, stage_id: str) -> tuple[Frame, ...]:
-    """The block of a stage's cells from which the focused cell of another stage is worked out."""
+    """A frame around the cells from which the focused cell of another stage is computed."""
     focus, trace = state.focus, state.trace
     if focus.tensor not in trace.plan or stage_id not in trace.plan[focus.tensor].reads:
         return ()
@@ -141,15 +142,11 @@ def source_frames(state: State, stage_id: str) -> tuple[Frame, ...]:
 
 
 def reading_line(state: State, choice: HeatmapChoice, pane: Pane) -> str:
-    """The focused cell read out, and in a difference the largest change."""
+    """The focused cell in words, in a difference after the largest change."""
     difference = choice.compared is not None
-    focused = state.focus.tensor == choice.stage.id
-    at_focus = state.orientation.cell(state.focus)
-    line = (
-        _tell(state, choice.stage, difference, at_focus)
-        if focused
-        else tr("Click a cell to read it.")
-    )
+    line = tr("Click a cell to read it.")
+    if state.focus.tensor == choice.stage.id:
+        line = _cell_text(state, choice.stage, difference, state.orientation.cell(state.focus))
     if not difference or pane.hidden is not None:
         return line
     where = largest_change(pane)
@@ -159,8 +156,8 @@ def reading_line(state: State, choice: HeatmapChoice, pane: Pane) -> str:
     return f"{wording.largest_change_text(state, choice.stage, cell, change, mask_changed)}\n{line}"
 
 
-def _tell(state: State, stage: Stage, difference: bool, cell: Cell) -> str:
-    """What is seen at a place read out, in the manner of the view."""
+def _cell_text(state: State, stage: Stage, difference: bool, cell: Cell) -> str:
+    """A cell in words; in a difference with both values."""
     cell = replace(state.orientation.cell(cell), tensor=stage.id)
     if difference and state.compared is not None:
         return wording.comparison(state, state.compared, stage, cell)

@@ -38,42 +38,41 @@ from gui.widgets.layouts import FlowLayout
 
 
 class HeatmapPreview(QWidget):
-    """Looks as the canvas will. `touched`: somebody wants to do something with it."""
+    """Looks like the canvas. `touched` reports that the pointer or the keyboard has come to it."""
 
     touched = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sheet: HeatmapSpec | None = None
+        self._spec: HeatmapSpec | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         set_least(self, 160, 90)
 
     def sizeHint(self) -> QSize:
-        """Room for a few dozen cells, as the canvas."""
+        """The same size as the canvas."""
         return QSize(px(420), px(240))
 
-    def show_spec(self, sheet: HeatmapSpec) -> None:
-        """Show a sheet."""
-        self._sheet = sheet
+    def show_spec(self, spec: HeatmapSpec) -> None:
+        """Show a specification."""
+        self._spec = spec
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The sheet, for the size that there is."""
-        if self._sheet is None:
+        """Paint the heatmap."""
+        if self._spec is None:
             return
         least = smallest_digits(factor())
-        with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as room:
-            paint_spec(
-                painter, room, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), self._sheet, least
-            )
+        with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as area:
+            inner = area.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+            paint_spec(painter, area, inner, self._spec, least)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """The pointer."""
+        """Report the pointer."""
         super().enterEvent(event)
         self.touched.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The keyboard."""
+        """Report the keyboard."""
         super().focusInEvent(event)
         self.touched.emit()
 
@@ -81,16 +80,15 @@ class HeatmapPreview(QWidget):
 if TYPE_CHECKING:
     from gui.views.heatmaps.view import HeatmapView
 
-SETTLED = (
-    50  # ms after the first picture, in which a window manager may still change the window's size
-)
+# ms after the first picture, in which a window manager may still resize the window
+LOAD_DELAY = 50
 
 
 class HeatmapPanel(QWidget):
     """One stage as a heatmap, all its heads side by side, or its difference to a pinned run.
 
-    pyqtgraph takes long to import: it is loaded once the window stands, whose first picture a preview paints, and the
-    canvas takes the preview's place with the first step, pointer or key.
+    pyqtgraph takes long to import: the first picture is painted by a preview, pyqtgraph is loaded after it, and the
+    canvas replaces the preview with the first step, pointer or key.
     """
 
     edit_wanted = Signal(object)
@@ -101,24 +99,24 @@ class HeatmapPanel(QWidget):
         self._choice: HeatmapChoice | None = None
         self._panes: tuple[Pane, ...] = ()
         self.views, self.stages, self.levels = ViewButtons(self), StageBox(self), LevelsButton(self)
-        self._sheet: HeatmapSpec | None = None
+        self._spec: HeatmapSpec | None = None
         self._view: HeatmapView | None = None
-        self._loading = QTimer(self, singleShot=True, interval=SETTLED)
-        self._loading.timeout.connect(_load_canvas)
+        self._loading = QTimer(self, singleShot=True, interval=LOAD_DELAY)
+        self._loading.timeout.connect(_import_canvas)
         self._painted = False
         self.preview = HeatmapPreview(self)
-        self.preview.touched.connect(self._bring_canvas)
+        self.preview.touched.connect(self._show_canvas)
         self.empty = EmptyPage(self)
         self.reading = QLabel(self)
         self.pin, self.unpin = KeyButton(self), KeyButton(self)
-        self._dress_bottom()
-        self._arrange()
+        self._set_up_bottom()
+        self._lay_out()
         self._connect()
         WheelGuard(self)
 
     @property
     def view(self) -> HeatmapView:
-        """The canvas, made when it is first asked for."""
+        """The canvas, made on first use."""
         if self._view is None:
             from gui.views.heatmaps.view import HeatmapView
 
@@ -126,7 +124,7 @@ class HeatmapPanel(QWidget):
             self._view.cell_clicked.connect(self._focus_on)
             self._view.cell_doubled.connect(self._edit)
             self._view.head_clicked.connect(self._session.select_head)
-            self._view.entered.connect(self._focus_here)
+            self._view.entered.connect(self._move_focus_here)
             self._replace_preview(self._view)
         return self._view
 
@@ -135,26 +133,26 @@ class HeatmapPanel(QWidget):
         self.setTabOrder(self.levels, view)
         view.setAccessibleName(self.preview.accessibleName())
         view.setAccessibleDescription(self.preview.accessibleDescription())
-        self.preview.setAccessibleName("")  # it says nothing any more, in no language
-        if self._sheet is not None:
-            view.show_spec(self._sheet)
+        self.preview.setAccessibleName("")  # or its text would stay in an old language
+        if self._spec is not None:
+            view.show_spec(self._spec)
         if self._stack.currentWidget() is self.preview:
             focused = self.preview.hasFocus()
             self._stack.setCurrentWidget(view)
             if focused:
                 view.setFocus()
 
-    def _bring_canvas(self) -> None:
+    def _show_canvas(self) -> None:
         assert self.view is not None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The first time: the canvas is loaded soon after."""
+        """Load the canvas after the first picture."""
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
             self._loading.start()
 
-    def _dress_bottom(self) -> None:
+    def _set_up_bottom(self) -> None:
         self.reading.setObjectName("heatmap_reading")
         set_font(self.reading, BODY)
         self.reading.setWordWrap(True)
@@ -164,7 +162,7 @@ class HeatmapPanel(QWidget):
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.hide()
 
-    def _arrange(self) -> None:
+    def _lay_out(self) -> None:
         self.setObjectName("heatmap_panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         top, bottom = FlowLayout(8), QHBoxLayout()
@@ -187,13 +185,13 @@ class HeatmapPanel(QWidget):
 
     def _connect(self) -> None:
         self.views.chosen.connect(self._choose_view)
-        self.stages.picked.connect(self._choose_stage)
-        self.levels.picked.connect(self._choose_levels)
+        self.stages.chosen.connect(self._choose_stage)
+        self.levels.chosen.connect(self._choose_levels)
         self.pin.clicked.connect(self._session.compare_with_current)
         self.empty.pin.clicked.connect(self._session.compare_with_current)
         self.unpin.clicked.connect(self._session.stop_comparing)
 
-    # What the user wants
+    # User actions
 
     def _choose_view(self, view: str) -> None:
         self._session.set_preferences(heatmap_view=view)
@@ -205,7 +203,7 @@ class HeatmapPanel(QWidget):
         self._session.set_preferences(heatmap_levels=levels)
 
     def _focus_on(self, cell: Cell) -> None:
-        """The cell that is seen at a place."""
+        """Focus the cell that is drawn at a place."""
         if self._choice is not None:
             self._session.set_focus(self._cell_at(cell, self._choice))
 
@@ -216,8 +214,8 @@ class HeatmapPanel(QWidget):
     def _cell_at(self, cell: Cell, choice: HeatmapChoice) -> Cell:
         return replace(self._session.state.orientation.cell(cell), tensor=choice.stage.id)
 
-    def _focus_here(self) -> None:
-        """The cell of the cursor in what is shown here, for the keyboard."""
+    def _move_focus_here(self) -> None:
+        """Focus the cursor's cell in the stage that is shown here."""
         if self._panes:
             cursor, (rows, columns) = self._session.state.cursor, self._panes[0].shape
             row, column = self._session.state.orientation.pair(cursor.row, cursor.column)
@@ -226,31 +224,31 @@ class HeatmapPanel(QWidget):
     # What is shown
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Labels, controls, images and marks; images only where their arrays or their scale are others."""
+        """Show another state; panes are made again only where their arrays or their scale changed."""
         if old is None or old.shade != new.shade:
-            self._dress(new)
+            self._style(new)
         if old is None or old.language != new.language:
-            self._label()
+            self._show_texts()
         if old is None or old.wording != new.wording or old.trace.plan != new.trace.plan:
             self.stages.fill(new)
         self.views.show_view(new.preferences.heatmap_view)
         self.stages.show_stage(new)
         self.levels.show_levels(new.preferences.heatmap_levels, new.shade)
         if old is not None:
-            self._bring_canvas()
+            self._show_canvas()
         self._show(new)
 
     def _show(self, state: State) -> None:
         choice, page = choose_heatmap(state), self._view or self.preview
         if self._choice is None or not choice.has_same_panes(self._choice):
             self._panes = make_panes(choice, state.trace)
-        self._choice, text, said = choice, "", ""
+        self._choice, text, spoken = choice, "", ""
         if self._panes:
-            self._sheet = make_heatmap_spec(state, choice, self._panes)
-            page.show_spec(self._sheet)
-            text = said = reading_line(state, choice, self._panes[0])
+            self._spec = make_heatmap_spec(state, choice, self._panes)
+            page.show_spec(self._spec)
+            text = spoken = reading_line(state, choice, self._panes[0])
             if choice.compared is None and state.focus.tensor == choice.stage.id:
-                said = spoken_cell(state, state.focus, only_visible=False)
+                spoken = spoken_cell(state, state.focus, only_visible=False)
         else:
             self.empty.show_text(why_empty(state, choice.missing, choice.stage))
         self._stack.setCurrentWidget(page if self._panes else self.empty)
@@ -258,25 +256,25 @@ class HeatmapPanel(QWidget):
         self.unpin.setVisible(state.compared is not None)
         self.reading.setText(text)
         page.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(choice.stage.id)))
-        page.setAccessibleDescription(said)
+        page.setAccessibleDescription(spoken)
 
-    def _dress(self, state: State) -> None:
+    def _style(self, state: State) -> None:
         theme = colours(state.shade)
         self.setStyleSheet(style(theme))
         self.pin.setIcon(icon("pin", theme.text))
         self.empty.pin.setIcon(icon("pin", theme.text))
         self.unpin.setIcon(icon("unpin", theme.text))
 
-    def _label(self) -> None:
-        self.views.label()
-        self.levels.label()
-        self.empty.label()
+    def _show_texts(self) -> None:
+        self.views.show_texts()
+        self.levels.show_texts()
+        self.empty.show_texts()
         self.pin.setAccessibleName(tr("Pin this run"))
         self.pin.setToolTip(tr("Pin this run, to see what later changes do to its numbers"))
         self.unpin.setAccessibleName(tr("Unpin the run"))
         self.unpin.setToolTip(tr("Unpin the run"))
 
 
-def _load_canvas() -> None:
-    """Beside the window, which answers meanwhile: pyqtgraph takes a quarter of a second."""
+def _import_canvas() -> None:
+    """Import pyqtgraph in a thread: it takes a quarter of a second."""
     Thread(target=import_module, args=("gui.views.heatmaps.view",), daemon=True).start()

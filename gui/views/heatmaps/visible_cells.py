@@ -19,10 +19,10 @@ FEWEST = 4  # rows and columns that stay in view
 
 @dataclass(frozen=True, slots=True)
 class Zoom:
-    """Left and top edge of the part and how much of the longer axis it shows, each between 0 and 1.
+    """The visible part of a matrix as fractions of the whole: left and top edge, and the part of the longer axis.
 
-    It holds as many rows as columns, or all of them: of a long, thin matrix the short axis stays whole at first. `wide`
-    and `high` say how many times as long as the columns, and as the rows, the longer axis is.
+    It has as many rows as columns, or all of them: a long, thin matrix keeps its short axis whole at first. `wide` and
+    `high` are the length of the longer axis in columns, and in rows.
     """
 
     left: float = 0.0
@@ -33,21 +33,21 @@ class Zoom:
 
     @property
     def across(self) -> float:
-        """The part of the columns."""
+        """The visible part of the columns."""
         return min(1.0, self.size * self.wide)
 
     @property
     def down(self) -> float:
-        """The part of the rows."""
+        """The visible part of the rows."""
         return min(1.0, self.size * self.high)
 
     def whole(self, window: QRectF) -> QRectF:
-        """Where the whole matrix lies when its part fills the window."""
+        """The rectangle of the whole matrix whose visible part fills a window."""
         width, height = window.width() / self.across, window.height() / self.down
         return QRectF(window.x() - self.left * width, window.y() - self.top * height, width, height)
 
     def by(self, factor: float, at: QPointF, shape: tuple[int, int]) -> Zoom:
-        """Closer (or farther, below 1) around a point of the window given in parts of it."""
+        """Zoom in (or out, below 1) around a point, given as fractions of the window."""
         rows, columns = shape
         most = max(shape)
         size = min(max(self.size / factor, min(1.0, FEWEST / most)), 1.0)
@@ -58,26 +58,22 @@ class Zoom:
         return replace(new, left=x - at.x() * new.across, top=y - at.y() * new.down)._inside()
 
     def moved(self, right: float, down: float) -> Zoom:
-        """Shifted by parts of the window."""
+        """Move by fractions of the window."""
         return replace(
             self, left=self.left + right * self.across, top=self.top + down * self.down
         )._inside()
 
     def showing(self, row: int, column: int, shape: tuple[int, int]) -> Zoom:
-        """Shifted as little as needed to have a cell in view."""
+        """Move as little as needed to show a cell."""
         left = _reach(self.left, self.across, column / shape[1], (column + 1) / shape[1])
         top = _reach(self.top, self.down, row / shape[0], (row + 1) / shape[0])
-        return (
-            self
-            if (left, top) == (self.left, self.top)
-            else replace(self, left=left, top=top)._inside()
-        )
+        if (left, top) == (self.left, self.top):
+            return self
+        return replace(self, left=left, top=top)._inside()
 
     def _inside(self) -> Zoom:
-        left, top = (
-            min(max(self.left, 0.0), 1.0 - self.across),
-            min(max(self.top, 0.0), 1.0 - self.down),
-        )
+        left = min(max(self.left, 0.0), 1.0 - self.across)
+        top = min(max(self.top, 0.0), 1.0 - self.down)
         return replace(self, left=left, top=top)
 
 
@@ -85,12 +81,16 @@ def _reach(start: float, size: float, low: float, high: float) -> float:
     return max(min(start, low), high - size)
 
 
-WHOLE = 1 << 16  # cells of a matrix that is coloured once, whatever part of it is looked at
+LARGEST_WHOLE = 1 << 16  # cells of a matrix that is coloured as a whole when zoomed
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleCells:
-    """Cells from `top` to before `bottom` and `left` to before `right`; `down` × `across` of them share a pixel."""
+    """Cells from `top` up to `bottom` and `left` up to `right`; `block_rows` × `block_columns` of them share a pixel.
+
+    A pixel has the colour of their mean without masked cells. A block is masked if all of it is, blank if any cell is
+    still to be predicted.
+    """
 
     top: int
     bottom: int
@@ -100,7 +100,7 @@ class VisibleCells:
     block_columns: int = 1
 
     def rect(self, whole: QRectF, shape: tuple[int, int]) -> QRectF:
-        """Where these cells, as whole blocks, lie in the rectangle of the whole matrix."""
+        """The rectangle of these cells, in whole blocks, in that of the whole matrix."""
         height, width = whole.height() / shape[0], whole.width() / shape[1]
         rows = -(-(self.bottom - self.top) // self.block_rows) * self.block_rows
         columns = -(-(self.right - self.left) // self.block_columns) * self.block_columns
@@ -115,14 +115,14 @@ class VisibleCells:
 def find_visible(
     shape: tuple[int, int], window: QRectF, whole: QRectF, scale: float
 ) -> VisibleCells:
-    """How a matrix is seen that fills `whole`, through a window; `scale` is pixels of the screen a unit."""
+    """The visible cells of a matrix that fills `whole`, in a window; `scale` is pixels a unit."""
     down, top, bottom = _along(
         shape[0], window.top() - whole.top(), window.height(), whole.height(), scale
     )
     across, left, right = _along(
         shape[1], window.left() - whole.left(), window.width(), whole.width(), scale
     )
-    if down == across == 1 and shape[0] * shape[1] <= WHOLE:
+    if down == across == 1 and shape[0] * shape[1] <= LARGEST_WHOLE:
         return VisibleCells(0, shape[0], 0, shape[1])
     return VisibleCells(top, bottom, left, right, down, across)
 
@@ -130,7 +130,7 @@ def find_visible(
 def _along(
     cells: int, start: float, length: float, whole: float, scale: float
 ) -> tuple[int, int, int]:
-    """Cells that share a pixel along an axis; the first seen and the one after the last, in whole blocks."""
+    """The cells that share a pixel along an axis; the first visible one and the one after the last, in whole blocks."""
     cell = max(whole, 1e-9) / cells
     block = max(1, min(cells, int(1 / (cell * scale) + 1e-6)))
     first = max(0, int(start / cell + 1e-6) // block * block)
@@ -138,9 +138,9 @@ def _along(
     return block, first, max(last, first + 1)
 
 
-def visible_pane(pane: Pane, look: VisibleCells) -> Pane:
-    """A pane of what is seen: a cell for each pixel, or the cells themselves."""
-    place = slice(look.top, look.bottom), slice(look.left, look.right)
+def visible_pane(pane: Pane, visible: VisibleCells) -> Pane:
+    """A pane of the visible cells, or of one cell for each pixel."""
+    place = slice(visible.top, visible.bottom), slice(visible.left, visible.right)
     flags = [
         None if flag is None else flag[place]
         for flag in (pane.masked, pane.half_masked, pane.hidden)
@@ -148,8 +148,8 @@ def visible_pane(pane: Pane, look: VisibleCells) -> Pane:
     part = Pane(pane.head, pane.values[place], pane.levels, *flags)
     return (
         part
-        if look.block_rows == look.block_columns == 1
-        else _coarse(part, look.block_rows, look.block_columns)
+        if visible.block_rows == visible.block_columns == 1
+        else _coarse(part, visible.block_rows, visible.block_columns)
     )
 
 
@@ -183,7 +183,7 @@ def _sizes(size: int, block: int) -> Array:
 def _sums(
     array: Array | BoolArray, down: int, across: int, where: BoolArray | None = None
 ) -> npt.NDArray[np.float64 | np.uint32]:
-    """Sums over blocks, of flags how many are set; what is being added up stays in the cache."""
+    """Sums over blocks; of flags, how many are set. Computed in parts that fit into the processor's cache."""
     rows, columns = array.shape
     kind = np.uint32 if array.dtype == np.bool_ else np.float64
     result = np.zeros((-(-rows // down), -(-columns // across)), kind)

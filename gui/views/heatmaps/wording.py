@@ -27,7 +27,7 @@ from gui.texts.translation import label, mark, tr
 
 
 def token_name(tokens: tuple[str, ...], index: int) -> str:
-    """A token in a sentence: with its position where it is seen twice, and apart from other directions."""
+    """A token in a sentence: with its position if it occurs twice, isolated if it is written from right to left."""
     shown = visible_tokens(tokens)
     token, twice = shown[index], shown.count(shown[index]) > 1
     if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in token):
@@ -36,7 +36,7 @@ def token_name(tokens: tuple[str, ...], index: int) -> str:
 
 
 def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """The tokens as they stand on an axis: numbered where they are seen twice."""
+    """The tokens of an axis: numbered if they occur twice."""
     return _numbered(visible_tokens(tokens))
 
 
@@ -49,7 +49,7 @@ def _numbered(shown: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def axes(stage: Stage, orientation: Orientation = ROWS) -> tuple[str, str]:
-    """What the rows and the columns are, as they are seen."""
+    """The names of rows and columns."""
     if stage.attends:
         return orientation.pair(query_axis(orientation), key_axis(orientation))
     if orientation.columns:
@@ -64,7 +64,7 @@ def signed(value: float, decimals: int) -> str:
 
 
 def cell_place(state: State, stage: Stage, cell: Cell) -> str:
-    """Where a cell is, in words: its token and feature, or its query and key."""
+    """A cell in words: its token and feature, or its query and key."""
     row = token_name(state.document.row_tokens(stage.id), cell.row)
     if stage.attends:
         return tr(
@@ -76,7 +76,7 @@ def cell_place(state: State, stage: Stage, cell: Cell) -> str:
 
 
 def address(state: State, stage: Stage, cell: Cell) -> str:
-    """Stage, head and place of a cell."""
+    """A cell in words, with stage and head."""
     parts = [stage_name(stage.id), cell_place(state, stage, cell)]
     if stage.headwise:
         parts.insert(1, head_name(cell.head, state.document.heads[cell.head].name))
@@ -84,7 +84,7 @@ def address(state: State, stage: Stage, cell: Cell) -> str:
 
 
 def cell_reading(state: State, stage: Stage, cell: Cell) -> str:
-    """One cell read out: where it is and its value."""
+    """A cell in words with its value."""
     if state.hides(cell):
         return f"{address(state, stage, cell)} = ?"
     value = state.trace.matrix(stage.id, cell.head)[cell.row, cell.column]
@@ -98,7 +98,7 @@ def _is_masked(trace: Trace, stage: Stage, cell: Cell) -> bool:
 
 
 def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
-    """One cell of the difference read out: then → now, and the change."""
+    """A cell of the difference in words: then → now, and the change."""
     if state.hides(cell):
         return tr("{name}: {text}", name=cell_place(state, stage, cell), text="?")
     now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
@@ -122,8 +122,10 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
 
 
 def exact_decimals(then: float, now: float, decimals: int) -> int | None:
-    """With how many decimals, the chosen ones or a few more, a change is what its two numbers as printed differ by;
-    None where no few do, or where they are not finite or not written with decimals."""
+    """The number of decimals, the chosen one or a few more, with which the printed numbers differ by the printed change.
+
+    None if there is none, or if they are not finite or too large for decimals.
+    """
     if not all(abs(value) < HUGE for value in (then, now, now - then)):
         return None
     for digits in range(decimals, min(decimals + MORE, MAX_DECIMALS) + 1):
@@ -138,7 +140,7 @@ def exact_decimals(then: float, now: float, decimals: int) -> int | None:
 def largest_change_text(
     state: State, stage: Stage, cell: Cell | None, change: float, mask_changed: bool
 ) -> str:
-    """The largest change of a difference, named."""
+    """The largest change of a difference, with its place."""
     if cell is None and mask_changed:
         return tr("Only the mask has changed here.")
     if cell is None:
@@ -175,7 +177,7 @@ def _size(shape: tuple[int, ...]) -> str:
 
 
 def title(state: State, stage: Stage, head: int, short: bool) -> str:
-    """What stands over a pane; a head that is switched off says so."""
+    """The title of a pane, which says so if its head is switched off."""
     name = stage_label(stage.id)
     if not stage.headwise:
         return name
@@ -188,7 +190,7 @@ def title(state: State, stage: Stage, head: int, short: bool) -> str:
 
 
 def short_title(state: State, stage: Stage, head: int) -> str:
-    """The same for little room: a head's number and the name that it has."""
+    """A short title: the number and name of a head."""
     if not stage.headwise or state.document.h == 1:
         return title(state, stage, head, short=True)
     named = state.document.heads[head]
