@@ -24,6 +24,7 @@ from gui.painting.text_size import set_fixed, set_font, set_icon_size, set_least
 from gui.painting.theme import CAPTION, colours
 from gui.session.state import State
 from gui.texts.translation import label, tr, tr_marked
+from gui.widgets.layouts import fill
 
 BAR = 24  # height of a title bar
 
@@ -85,9 +86,7 @@ class Dock(QDockWidget):
     def _title_bar(self) -> QWidget:
         bar = QWidget(self)
         row = self._row = QHBoxLayout(bar)
-        row.addWidget(self._label)
-        row.addStretch(1)
-        row.addWidget(self._close)
+        fill(row, self._label, 1, self._close, margins=None)
         return bar
 
     def show_state(self, old: State | None, new: State) -> None:

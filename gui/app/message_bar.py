@@ -17,7 +17,7 @@ from gui.texts.errors import error_message
 from gui.texts.rich_text import to_html
 from gui.widgets.announcer import announce
 from gui.widgets.buttons import CloseButton
-from gui.widgets.layouts import Fitted
+from gui.widgets.layouts import Fitted, fill
 
 AWAY = 14  # pixels from the lower edge, and at least from the sides
 WIDEST = 560
@@ -113,9 +113,7 @@ class MessageBar(QToolBar):
         self.passing = Toast(self if parent is None else parent)
         self._row = QHBoxLayout(self._card)
         self._row.setContentsMargins(12, 6, 6, 6)
-        self._row.addWidget(self._icon)
-        self._row.addWidget(self._text, 1)
-        self._row.addWidget(self._close)
+        fill(self._row, self._icon, (self._text, 1), self._close, margins=None)
         self.hide()
 
     def refuse(self, problem: UserError) -> None:

@@ -33,6 +33,7 @@ from gui.texts.errors import error_message
 from gui.texts.names import THEME_NAMES, stage_name
 from gui.texts.translation import language_name, languages, mark, tr, tr_marked
 from gui.widgets.forms import Dialog, NumberField, caption, heading, name_row, sentence_label
+from gui.widgets.layouts import Gap, fill
 
 PICTURE_SIZE = (1600, 900)
 FILM_SIZES = ((960, 540), (1280, 720), (1920, 1080), (3840, 2160))
@@ -106,8 +107,7 @@ class ExportDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Export"))
         set_least(self.inside, 560)
-        self.column.addWidget(heading(tr("Export what is seen"), DISPLAY))
-        self.column.addSpacing(6)
+        self.add(heading(tr("Export what is seen"), DISPLAY), Gap(6))
         self._rows: dict[str, tuple[QLabel, QWidget]] = {}
         self._make_fields(name)
         self.column.addLayout(self._grid())
@@ -118,10 +118,7 @@ class ExportDialog(Dialog):
         self.bar.setAccessibleName(tr("Progress"))
         self.told = sentence_label()
         self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.column.addWidget(self.bar)
-        self.column.addWidget(self.told)
-        self.column.addStretch(1)
-        self.column.addWidget(self._buttons())
+        self.add(self.bar, self.told, 1, self._buttons())
         self.bar.hide()
         self._fit()
 
@@ -208,12 +205,7 @@ class ExportDialog(Dialog):
 
     def _range(self) -> QWidget:
         box = QWidget()
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.first)
-        row.addWidget(QLabel(tr("to")))
-        row.addWidget(self.last)
-        row.addStretch(1)
+        fill(QHBoxLayout(box), self.first, QLabel(tr("to")), self.last, 1)
         return box
 
     def _buttons(self) -> QDialogButtonBox:

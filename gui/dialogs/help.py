@@ -14,13 +14,13 @@ from core.base.arrays import frozen
 from core.base.files import resource
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
-from gui.painting.text_size import face, factor, in_units, px, set_fixed, set_font, set_least
-from gui.painting.theme import BODY, CAPTION, DISPLAY
+from gui.painting.text_size import face, factor, in_units, px, set_fixed, set_least
+from gui.painting.theme import CAPTION, DISPLAY
 from gui.presentation.keys import KEY_HELP
 from gui.texts.translation import mark, tr, tr_marked
-from gui.widgets.forms import Dialog, caption, close_box, heading, sentence_label, theme_of
+from gui.widgets.forms import Dialog, caption, close_box, heading, sentence_label, strong, theme_of
 from gui.widgets.keycaps import WHOLE, Caps, cap_places, paint_caps
-from gui.widgets.layouts import Halves
+from gui.widgets.layouts import Gap, Halves, fill
 
 _LIBRARIES = ("PySide6-Essentials", "numpy", "pyqtgraph", "msgspec", "ziamath")
 
@@ -32,13 +32,10 @@ class AboutDialog(Dialog):
         super().__init__(parent)
         self.setWindowTitle(tr("About Attention Stepper"))
         set_least(self.inside, 480)
-        row = QHBoxLayout()
-        row.setSpacing(22)
-        row.addWidget(self._icon(), 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self._text(), 1)
-        self.column.addLayout(row)
-        self.column.addSpacing(10)
-        self.column.addWidget(close_box(self))
+        row = fill(
+            QHBoxLayout(), fill(QVBoxLayout(), self._icon(), 1), (self._text(), 1), spacing=22
+        )
+        self.add(row, Gap(10), close_box(self))
 
     @staticmethod
     def _icon() -> QLabel:
@@ -48,21 +45,20 @@ class AboutDialog(Dialog):
 
     @staticmethod
     def _text() -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        column.addWidget(heading(tr("Attention Stepper"), DISPLAY))
-        column.addWidget(sentence_label(tr("Version {version}", version=__version__), muted=True))
-        column.addWidget(
+        return fill(
+            QVBoxLayout(),
+            heading(tr("Attention Stepper"), DISPLAY),
+            sentence_label(tr("Version {version}", version=__version__), muted=True),
             sentence_label(
                 tr(
                     "Step through self-attention, forward and back, with your own numbers. Works offline."
                 )
-            )
+            ),
+            sentence_label(tr("Free software under the MIT licence.")),
+            Gap(4),
+            caption(tr("Built with {libraries}.", libraries=libraries())),
+            spacing=8,
         )
-        column.addWidget(sentence_label(tr("Free software under the MIT licence.")))
-        column.addSpacing(4)
-        column.addWidget(caption(tr("Built with {libraries}.", libraries=libraries())))
-        return column
 
 
 def libraries() -> str:
@@ -129,47 +125,32 @@ class KeysDialog(Dialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Keys and marks"))
-        self.column.addWidget(heading(tr("Keys and marks"), DISPLAY))
-        self.column.addSpacing(8)
-        self.column.addWidget(
-            Halves(28, (self._left(), 1), (self._middle(), 1), (self._right(), 1)), 1
-        )
-        self.column.addSpacing(6)
-        self.column.addWidget(
+        left = fill(_sections((tr("Stepping"), _STEPPING), (tr("Cells"), _CELLS)), 1)
+        presenting = (tr("Presenting"), _PRESENTING)
+        middle = fill(_sections(presenting, (tr("Text size, decimals"), _TEXT)), 1)
+        self.add(
+            heading(tr("Keys and marks"), DISPLAY),
+            Gap(8),
+            (Halves(28, (left, 1), (middle, 1), (self._right(), 1)), 1),
+            Gap(6),
             sentence_label(
                 tr("While you type in a cell or a text, the keys belong to it."), muted=True
-            )
+            ),
+            close_box(self),
         )
-        self.column.addWidget(close_box(self))
-
-    def _left(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        _add_sections(column, (tr("Stepping"), _STEPPING), (tr("Cells"), _CELLS))
-        column.addStretch(1)
-        return column
-
-    def _middle(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        _add_sections(column, (tr("Presenting"), _PRESENTING), (tr("Text size, decimals"), _TEXT))
-        column.addStretch(1)
-        return column
 
     def _right(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        _add_sections(column, (tr("Window and files"), _WINDOW))
-        column.addSpacing(16)
-        column.addWidget(_section(tr("Marks")))
-        grid = _grid(column)
+        column = _sections((tr("Window and files"), _WINDOW))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(1, 1)
         for row, (kind, text) in enumerate(_MARKS):
             label = sentence_label(tr_marked(text))
             set_least(label, 270)
             grid.addWidget(Sample(kind), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignVCenter)
-        column.addStretch(1)
-        return column
+        return fill(column, Gap(16), _section(tr("Marks")), grid, 1, spacing=8)
 
 
 class KeyCaps(QWidget):
@@ -235,31 +216,24 @@ class Sample(QWidget):
 
 
 def _section(text: str) -> QLabel:
-    label = QLabel(text)
-    set_font(label, BODY, bold=True)
+    label = strong(text)
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
     return label
 
 
-def _grid(column: QVBoxLayout) -> QGridLayout:
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(16)
-    grid.setVerticalSpacing(3)
-    grid.setColumnStretch(1, 1)
-    column.addLayout(grid)
-    return grid
-
-
-def _add_sections(column: QVBoxLayout, *sections: tuple[str, Lines]) -> None:
-    """Add sections below each other with aligned descriptions."""
+def _sections(*sections: tuple[str, Lines]) -> QVBoxLayout:
+    """Make a column of sections with aligned descriptions."""
+    column = QVBoxLayout()
     caps = [[KeyCaps(alternatives) for alternatives, _ in lines] for _, lines in sections]
     wide = max(px(150), *(cap.width() for section in caps for cap in section))
     for (title, lines), section in zip(sections, caps, strict=True):
-        if column.count():
-            column.addSpacing(16)
-        column.addWidget(_section(title))
-        grid = _grid(column)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(1, 1)
         grid.setColumnMinimumWidth(0, wide)
         for row, (cap, (_, text)) in enumerate(zip(section, lines, strict=True)):
             grid.addWidget(cap, row, 0)
             grid.addWidget(QLabel(tr_marked(text)), row, 1)
+        fill(column, *[Gap(16)] * bool(column.count()), _section(title), grid, spacing=8)
+    return column

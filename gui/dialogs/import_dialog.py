@@ -46,7 +46,7 @@ from gui.texts.names import symbol
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr
 from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, theme_of
-from gui.widgets.layouts import Halves
+from gui.widgets.layouts import Gap, Halves, fill
 from gui.widgets.worker import Worker
 
 WIDTH = 620  # pixels; the height depends on the contents
@@ -110,15 +110,9 @@ class ImportDialog(Dialog):
         top.setSpacing(24)
         top.addWidget(heading(tr("Import from {name}", name=self.path.name), DISPLAY), 1)
         top.addWidget(self.another_button, 0, Qt.AlignmentFlag.AlignTop)
-        self.column.addLayout(top)
-        self.column.addWidget(self._strip())
-        self.column.addWidget(self.problem)
-        self.column.addWidget(self.lines)
-        self.column.addSpacing(6)
+        self.add(top, self._strip(), self.problem, self.lines, Gap(6))
         self._halves = Halves(32, (self.form, 4), (self.preview, 6))
-        self.column.addWidget(self._halves, 1)
-        self.column.addWidget(self.bar)
-        self.column.addWidget(self._buttons())
+        self.add((self._halves, 1), self.bar, self._buttons())
 
     def _strip(self) -> QFrame:
         """The row that offers the whole experiment."""
@@ -129,8 +123,7 @@ class ImportDialog(Dialog):
         )
         row = QHBoxLayout(self.strip)
         row.setContentsMargins(12, 8, 8, 8)
-        row.addWidget(self.holds, 1)
-        row.addWidget(self.open_button)
+        fill(row, (self.holds, 1), self.open_button, margins=None)
         return self.strip
 
     def _buttons(self) -> QDialogButtonBox:

@@ -32,6 +32,7 @@ from gui.session.state import State
 from gui.texts.names import axes_of, head_name, header, long_name, symbol, visible_token
 from gui.texts.translation import tr
 from gui.widgets.forms import caption, name_row, plain, sentence_label, theme_of
+from gui.widgets.layouts import Gap, fill
 
 _TYPING_MS = 400  # after the last key a range of cells is read
 
@@ -93,11 +94,7 @@ class ImportForm(QWidget):
             grid.addWidget(label, grid.rowCount(), 0)
             grid.addWidget(widget, grid.rowCount() - 1, 1)
             self._rows[widget] = label
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(grid)
-        column.addSpacing(4)
+        column = fill(QVBoxLayout(self), grid, Gap(4), spacing=8)
         for widget in (self.turn, self.turn_note, self.labels):
             column.addWidget(widget)
         column.addSpacing(12)

@@ -20,8 +20,8 @@ from core.document.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document.document import Document
 from core.document.edits import with_title
 from gui.dialogs.new_preview import CHARACTERS, SPACES, CountedTokens, Sketch, natural_way, split
-from gui.painting.text_size import set_font, set_least
-from gui.painting.theme import BODY, DISPLAY
+from gui.painting.text_size import set_least
+from gui.painting.theme import DISPLAY
 from gui.texts.translation import tr
 from gui.widgets.forms import (
     Dialog,
@@ -34,8 +34,9 @@ from gui.widgets.forms import (
     name_row,
     plain,
     radios,
+    strong,
 )
-from gui.widgets.layouts import Halves
+from gui.widgets.layouts import Gap, Halves, fill
 
 # The most attention scores (heads × tokens × tokens) that fit the memory of an ordinary computer.
 MOST_SCORES = 32_000_000
@@ -50,12 +51,9 @@ class NewDialog(Dialog):
         self.setWindowTitle(tr("New experiment"))
         self._way_chosen = False
         self._make_fields()
-        self.column.addWidget(heading(tr("New experiment"), DISPLAY))
         halves = Halves(36, (self._form(), 5), (self._preview(), 4))
-        self.column.addSpacing(6)
-        self.column.addWidget(halves, 1)
-        self.column.addSpacing(6)
-        self.column.addLayout(self._buttons())
+        title = heading(tr("New experiment"), DISPLAY)
+        self.add(title, Gap(6), (halves, 1), Gap(6), self._buttons())
         set_least(self.inside, height=560)
         self.sentence.setFocus()
         self.sentence.selectAll()
@@ -153,31 +151,27 @@ class NewDialog(Dialog):
     # Layout
 
     def _form(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        label = self._section(column, "")
+        label = strong("")
         label.setBuddy(self.sentence)
         name_row(label, self.sentence, tr("S&entence"), tr("It is cut into tokens."))
-        column.addWidget(self.sentence)
-        column.addLayout(line_of(self.at_spaces, self.by_character))
-        column.addWidget(self.other)
-        self._section(column, tr("What is entered"))
-        column.addLayout(line_of(self.embeddings, self.qkv))
-        self._section(column, tr("Sizes"))
-        column.addLayout(self._size_grid())
-        self._section(column, tr("First numbers"))
-        column.addLayout(self._fill_grid())
-        column.addStretch(1)
-        return column
-
-    @staticmethod
-    def _section(column: QVBoxLayout, text: str) -> QLabel:
-        if column.count():
-            column.addSpacing(10)
-        label = QLabel(text)
-        set_font(label, BODY, bold=True)
-        column.addWidget(label)
-        return label
+        return fill(
+            QVBoxLayout(),
+            label,
+            self.sentence,
+            line_of(self.at_spaces, self.by_character),
+            self.other,
+            Gap(10),
+            strong(tr("What is entered")),
+            line_of(self.embeddings, self.qkv),
+            Gap(10),
+            strong(tr("Sizes")),
+            self._size_grid(),
+            Gap(10),
+            strong(tr("First numbers")),
+            self._fill_grid(),
+            1,
+            spacing=8,
+        )
 
     def _size_grid(self) -> QGridLayout:
         rows = (
@@ -204,26 +198,19 @@ class NewDialog(Dialog):
         return grid
 
     def _preview(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
         self._sentence, self._context, self._sketch = CountedTokens(), CountedTokens(), Sketch()
         self._told = caption()
-        column.addWidget(self._sentence)
-        column.addWidget(self._context)
-        column.addSpacing(10)
-        column.addWidget(self._sketch, 1)
-        column.addWidget(self._told)
-        return column
+        sketch = (self._sketch, 1)
+        return fill(
+            QVBoxLayout(), self._sentence, self._context, Gap(10), sketch, self._told, spacing=8
+        )
 
     def _buttons(self) -> QHBoxLayout:
         self.create_button = QPushButton(tr("&Create"))
-        row = QHBoxLayout()
         self.problem = QLabel()
         self.problem.setWordWrap(True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        row.addWidget(self.problem, 1)
-        row.addWidget(go_or_leave(self, self.create_button))
-        return row
+        return fill(QHBoxLayout(), (self.problem, 1), go_or_leave(self, self.create_button))
 
     # Slots
 
@@ -319,11 +306,7 @@ class OtherSentence(QWidget):
         set_least(self.line, height=32)
         self.line.textEdited.connect(self.edited)
         self.line.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.box)
-        column.addWidget(self.line)
+        column = fill(QVBoxLayout(self), self.box, self.line, spacing=8)
 
     @property
     def wanted(self) -> bool:

@@ -17,6 +17,7 @@ from gui.painting.theme import BODY, CAPTION, font, role_colour
 from gui.texts.names import STAGE_SYMBOLS
 from gui.texts.translation import tr
 from gui.widgets.forms import theme_of
+from gui.widgets.layouts import fill
 from gui.widgets.subscripts import draw, width_of
 
 SPACES, CHARACTERS = "spaces", "characters"
@@ -110,11 +111,7 @@ class CountedTokens(QWidget):
         super().__init__()
         self._count, self._chips = QLabel(), TokenChips()
         set_font(self._count, BODY, bold=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._count)
-        column.addWidget(self._chips)
+        column = fill(QVBoxLayout(self), self._count, self._chips, spacing=8)
 
     def show_tokens(self, tokens: tuple[str, ...], count: str) -> None:
         """Set the tokens and the text of their number."""

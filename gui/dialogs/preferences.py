@@ -23,6 +23,7 @@ from gui.session.state import State
 from gui.texts.names import THEME_NAMES
 from gui.texts.translation import both_names, language_name, languages, tr, tr_marked
 from gui.widgets.forms import Dialog, caption, close_box, heading, name_close, name_row
+from gui.widgets.layouts import Gap
 
 SPEEDS = (SLOWEST, 1.0, 1.5, 2.0, 3.0, FASTEST)
 _SPEED_TEXTS = {0.5: "½×", 1.5: "1½×"}
@@ -36,24 +37,18 @@ class PreferencesDialog(Dialog):
         super().__init__(parent)
         self._session = session
         self._heading = heading(size=DISPLAY)
-        self.column.addWidget(self._heading)
-        self.column.addSpacing(8)
+        self.add(self._heading, Gap(8))
         names = ("language", "theme", "text_size", "font_family", "decimals", "speed")
         self.language, self.theme, self.text_size, self.font_family, self.decimals, self.speed = (
             map(self._combo, names)
         )
+        self.columns, self.motion, self.fractions = map(
+            self._check_box, ("columns", "motion", "fractions")
+        )
         self.labels = QCheckBox()
         self.labels.clicked.connect(self._on_labels)
-        self.columns = QCheckBox()
-        self.columns.clicked.connect(self._on_columns)
-        self.motion = QCheckBox()
-        self.motion.clicked.connect(self._on_motion)
-        self.fractions = QCheckBox()
-        self.fractions.clicked.connect(self._on_fractions)
         self._rows: list[tuple[QLabel, QWidget, QLabel]] = []
-        self.column.addLayout(self._grid())
-        self.column.addSpacing(10)
-        self.column.addStretch(1)
+        self.add(self._grid(), Gap(10), 1)
         self._close_box = close_box(self)
         self.column.addWidget(self._close_box)
         set_least(self.inside, 570)
@@ -66,16 +61,13 @@ class PreferencesDialog(Dialog):
             self._label()
         if old is None or old.language != new.language or old.preferences != new.preferences:
             preferences = new.preferences
-            _select(self.language, preferences.language)
-            _select(self.theme, preferences.theme)
-            _select(self.text_size, preferences.text_size)
+            for combo in (self.language, self.theme, self.text_size, self.decimals):
+                _select(combo, getattr(preferences, combo.objectName()))
             self._list_families(preferences.font_family)
-            _select(self.decimals, preferences.decimals)
             self._list_speeds(preferences.speed)
             self.labels.setChecked(preferences.labels == "both")
-            self.columns.setChecked(preferences.columns)
-            self.motion.setChecked(preferences.motion)
-            self.fractions.setChecked(preferences.fractions)
+            for box in (self.columns, self.motion, self.fractions):
+                box.setChecked(getattr(preferences, box.objectName()))
 
     def _combo(self, name: str) -> QComboBox:
         combo = QComboBox()
@@ -83,6 +75,12 @@ class PreferencesDialog(Dialog):
         set_least(combo, 220)
         combo.activated.connect(partial(self._on_chosen, name))
         return combo
+
+    def _check_box(self, name: str) -> QCheckBox:
+        box = QCheckBox()
+        box.setObjectName(name)
+        box.clicked.connect(lambda on: self._session.set_preferences(**{name: on}))
+        return box
 
     @property
     def _fields(self) -> tuple[QWidget, ...]:
@@ -183,15 +181,6 @@ class PreferencesDialog(Dialog):
 
     def _on_labels(self, checked: bool) -> None:
         self._session.set_preferences(labels="both" if checked else "one")
-
-    def _on_columns(self, checked: bool) -> None:
-        self._session.set_preferences(columns=checked)
-
-    def _on_motion(self, checked: bool) -> None:
-        self._session.set_preferences(motion=checked)
-
-    def _on_fractions(self, checked: bool) -> None:
-        self._session.set_preferences(fractions=checked)
 
 
 def _fill(combo: QComboBox, items: tuple[tuple[object, str], ...]) -> None:

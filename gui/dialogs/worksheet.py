@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QGridLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -26,8 +25,8 @@ from gui.export.worksheets.files import MANY, PageCounter, ReportOptions
 from gui.export.worksheets.matrix_drawing import PAGE
 from gui.export.worksheets.printing import first_page
 from gui.export.worksheets.worksheet import Worksheet
-from gui.painting.text_size import set_font, set_least
-from gui.painting.theme import BODY, DISPLAY
+from gui.painting.text_size import set_least
+from gui.painting.theme import DISPLAY
 from gui.session.state import State
 from gui.texts.names import cell_name
 from gui.texts.translation import current_labels, language_name, languages, spoken, tr
@@ -40,9 +39,10 @@ from gui.widgets.forms import (
     heading,
     line_of,
     radios,
+    strong,
     theme_of,
 )
-from gui.widgets.layouts import Halves
+from gui.widgets.layouts import Gap, Halves, fill
 
 if TYPE_CHECKING:
     from gui.export.worksheets.files import ReportOptions
@@ -69,10 +69,9 @@ class WorksheetDialog(Dialog):
         self._make_fields(min(decimals, MOST_DECIMALS), language)
         self.column.addWidget(heading(tr("Worksheets"), DISPLAY))
         self._page = PagePreview()
-        self.column.addSpacing(6)
-        self.column.addWidget(Halves(36, (self._form(), 1), (self._page, 0)), 1)
-        self.column.addSpacing(8)
-        self.column.addWidget(self._buttons())
+        self.add(
+            Gap(6), (Halves(36, (self._form(), 1), (self._page, 0)), 1), Gap(8), self._buttons()
+        )
         self._show()
         self.sheets.setFocus()
 
@@ -112,28 +111,28 @@ class WorksheetDialog(Dialog):
     # Layout
 
     def _form(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        column.addLayout(self._numbers())
         note = caption(
             tr("Seed 0: the numbers on the screen. Any other seed: new ones of the same kind.")
         )
         set_least(note, 330)
-        column.addWidget(note)
         self._told = caption()
-        column.addWidget(self._told)
-        for title, several in (
-            (tr("Answer key"), self.keys),
-            (tr("Language"), self.languages),
-            (tr("File"), self.formats),
-        ):
-            column.addSpacing(8)
-            label = QLabel(title)
-            set_font(label, BODY, bold=True)
-            column.addWidget(label)
-            column.addLayout(line_of(*several))
-        column.addStretch(1)
-        return column
+        return fill(
+            QVBoxLayout(),
+            self._numbers(),
+            note,
+            self._told,
+            Gap(8),
+            strong(tr("Answer key")),
+            line_of(*self.keys),
+            Gap(8),
+            strong(tr("Language")),
+            line_of(*self.languages),
+            Gap(8),
+            strong(tr("File")),
+            line_of(*self.formats),
+            1,
+            spacing=8,
+        )
 
     def _numbers(self) -> QGridLayout:
         rows = (
@@ -270,9 +269,7 @@ class ReportDialog(Dialog):
         )
 
     def _lay_out(self) -> None:
-        state, column = self._state, self.column
-        column.addWidget(heading(tr("Report"), DISPLAY))
-        column.addSpacing(6)
+        state = self._state
         cell = cell_name(state.focus, state.document, state.orientation)
         note = caption(
             tr(
@@ -281,16 +278,17 @@ class ReportDialog(Dialog):
             )
         )
         set_least(note, 360)
-        column.addWidget(note)
-        column.addSpacing(8)
-        column.addLayout(
-            field_grid(((self.decimals, tr("&Decimals"), tr("How many decimals are shown.")),), 18)
+        decimals = (self.decimals, tr("&Decimals"), tr("How many decimals are shown."))
+        self.add(
+            heading(tr("Report"), DISPLAY),
+            Gap(6),
+            note,
+            Gap(8),
+            field_grid((decimals,), 18),
+            Gap(8),
+            strong(tr("Language")),
+            line_of(*self.languages),
+            1,
+            Gap(8),
+            go_or_leave(self, self.save_button),
         )
-        column.addSpacing(8)
-        title = QLabel(tr("Language"))
-        set_font(title, BODY, bold=True)
-        column.addWidget(title)
-        column.addLayout(line_of(*self.languages))
-        column.addStretch(1)
-        column.addSpacing(8)
-        column.addWidget(go_or_leave(self, self.save_button))

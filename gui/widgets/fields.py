@@ -14,6 +14,7 @@ from core.exchange import parse_number
 from gui.painting.text_size import set_font, set_widest
 from gui.painting.theme import BODY, CAPTION, LIGHT, Colours
 from gui.texts.errors import error_message
+from gui.widgets.layouts import fill
 from gui.widgets.styles import wrong_style
 
 Check = Callable[[float], str]
@@ -45,11 +46,7 @@ class RealField(QWidget):
         set_font(self.error, CAPTION)
         self.error.setWordWrap(True)
         self.error.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.line)
-        column.addWidget(self.error)
+        column = fill(QVBoxLayout(self), self.line, self.error, spacing=2)
         self.setFocusProxy(self.line)
         self.line.editingFinished.connect(self._finish)
         self.line.textEdited.connect(self._hush)

@@ -26,7 +26,7 @@ from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, LIGHT, THEMES, TITLE, Colours
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
-from gui.widgets.layouts import FlowLayout, Scrolling
+from gui.widgets.layouts import FlowLayout, Gap, Part, Scrolling, fill
 
 LEAST = QSize(320, 120)  # size of the smallest dialog
 FRAME = QSize(16, 48)  # size of the window frame
@@ -48,6 +48,10 @@ class Dialog(QDialog):
         outside.setContentsMargins(0, 0, 0, 0)
         outside.addWidget(Scrolling(self.inside, LEAST))
         self.inside.installEventFilter(self)
+
+    def add(self, *parts: Part | tuple[Part, int]) -> None:
+        """Add parts to the column."""
+        fill(self.column, *parts, margins=None)
 
     def sizeHint(self) -> QSize:
         """The size of the contents, limited by the screen."""
@@ -104,6 +108,13 @@ def heading(text: str = "", size: int = TITLE) -> QLabel:
     label = QLabel(text)
     set_font(label, size, bold=True)
     label.setWordWrap(True)
+    return label
+
+
+def strong(text: str) -> QLabel:
+    """A bold line, such as the title of a group of fields."""
+    label = QLabel(text)
+    set_font(label, BODY, bold=True)
     return label
 
 
@@ -250,9 +261,7 @@ class Message(Dialog):
         self.chosen = "cancel"
         self.setWindowTitle(tr("Attention Stepper"))
         set_least(self.inside, 480)
-        self.column.addWidget(heading(title))
-        self.column.addWidget(sentence_label(detail))
-        self.column.addSpacing(8)
+        self.add(heading(title), sentence_label(detail), Gap(8))
         self._buttons = QDialogButtonBox()
         self._ids: dict[QPushButton, str] = {}
         for choice in choices:

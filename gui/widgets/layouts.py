@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
@@ -22,7 +23,15 @@ from PySide6.QtWidgets import (
 from gui.painting.text_size import px
 from gui.widgets.shortcut_filter import GIVES_MOVES
 
-Part = QWidget | QLayout | int  # a number is a stretch
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Space between the parts of a box layout, in pixels."""
+
+    pixels: int
+
+
+Part = QWidget | QLayout | Gap | int  # a number is a stretch
 BoxT = TypeVar("BoxT", bound=QBoxLayout)
 WidgetT = TypeVar("WidgetT", bound=QWidget)
 STEP = 10  # pixels between the tried widths
@@ -32,16 +41,22 @@ def fill(
     box: BoxT,
     *parts: Part | tuple[Part, int],
     spacing: int | None = None,
-    margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+    margins: tuple[int, int, int, int] | None = (0, 0, 0, 0),
 ) -> BoxT:
-    """Add widgets, layouts and stretches to a row or column; a pair gives the part's stretch factor."""
-    box.setContentsMargins(*margins)
+    """Add widgets, layouts, gaps and stretches to a row or column; a pair gives the part's stretch factor.
+
+    `margins` None leaves the margins as they are.
+    """
+    if margins is not None:
+        box.setContentsMargins(*margins)
     if spacing is not None:
         box.setSpacing(spacing)
     for item in parts:
         part, stretch = item if isinstance(item, tuple) else (item, 0)
         if isinstance(part, int):
             box.addStretch(part)
+        elif isinstance(part, Gap):
+            box.addSpacing(part.pixels)
         elif isinstance(part, QWidget):
             box.addWidget(part, stretch)
         else:
