@@ -306,7 +306,7 @@ class OtherSentence(QWidget):
         set_least(self.line, height=32)
         self.line.textEdited.connect(self.edited)
         self.line.hide()
-        column = fill(QVBoxLayout(self), self.box, self.line, spacing=8)
+        fill(QVBoxLayout(self), self.box, self.line, spacing=8)
 
     @property
     def wanted(self) -> bool:

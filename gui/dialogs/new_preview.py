@@ -111,7 +111,7 @@ class CountedTokens(QWidget):
         super().__init__()
         self._count, self._chips = QLabel(), TokenChips()
         set_font(self._count, BODY, bold=True)
-        column = fill(QVBoxLayout(self), self._count, self._chips, spacing=8)
+        fill(QVBoxLayout(self), self._count, self._chips, spacing=8)
 
     def show_tokens(self, tokens: tuple[str, ...], count: str) -> None:
         """Set the tokens and the text of their number."""

@@ -46,7 +46,7 @@ class RealField(QWidget):
         set_font(self.error, CAPTION)
         self.error.setWordWrap(True)
         self.error.hide()
-        column = fill(QVBoxLayout(self), self.line, self.error, spacing=2)
+        fill(QVBoxLayout(self), self.line, self.error, spacing=2)
         self.setFocusProxy(self.line)
         self.line.editingFinished.connect(self._finish)
         self.line.textEdited.connect(self._hush)
