@@ -30,7 +30,14 @@ from core.compute.trace import Trace, run
 from core.document.document import Document, Softmax
 from core.document.edits import MASK_REACHES, with_cell, with_pin
 from core.document.orientation import COLUMNS, ROWS
-from core.document.parts import MASK_KINDS, POSITIONAL_KINDS, SCALE_KINDS, STAGE_AXES
+from core.document.parts import (
+    HEAD_TENSORS,
+    MASK_KINDS,
+    POSITIONAL_KINDS,
+    SCALE_KINDS,
+    SHARED_TENSORS,
+    STAGE_AXES,
+)
 from core.exchange.exporters import EXPORTERS as DATA_EXPORTERS
 from core.exchange.exporters import export, write_export
 from core.exchange.scripts import program
@@ -49,8 +56,8 @@ from gui.painting.formulas import formula as shown_formula
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.texts.gradients import gradient_rule
-from gui.texts.names import STAGE_NAMES
-from gui.texts.stage_sentences import stage_text
+from gui.texts.names import STAGE_NAMES, long_label
+from gui.texts.stage_sentences import POSITIONAL_TEXTS, stage_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
 from gui.texts.translation import spoken
@@ -114,8 +121,14 @@ def test_every_stage_has_its_names() -> None:
     )
 
 
+def test_every_entered_tensor_has_a_name() -> None:
+    names = {name for document in DOCUMENTS.values() for name in document.inputs}
+    assert all(long_label(name) for name in names)
+    assert names <= {*HEAD_TENSORS, *SHARED_TENSORS}
+
+
 def test_every_positional_encoding_scale_and_mask_has_a_row() -> None:
-    assert set(ENCODINGS) == set(POSITIONAL_KINDS)
+    assert set(ENCODINGS) == set(POSITIONAL_KINDS) == set(POSITIONAL_TEXTS)
     assert set(FACTORS) == set(SCALE_KINDS)
     assert {*MASK_REACHES, "custom"} == set(MASK_KINDS)
 

@@ -11,7 +11,7 @@ from core.document.parts import STAGE_AXES
 from core.stages import SPECS, spec_of
 from core.stages.scale import SCALE
 from gui.texts.glyphs import drawable_text, glyph_settings
-from gui.texts.stage_sentences import STAGE_TEXTS
+from gui.texts.stage_sentences import INPUT_NAMES, STAGE_TEXTS
 from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 
 STAGE_NAMES = {name: texts["name"] for name, texts in STAGE_TEXTS.items()}
@@ -132,17 +132,6 @@ def power_sign(document: Document) -> str:
     """The power as a sign between matrices: eˣ, 2ˣ."""
     return f"{document.softmax.base}ˣ"
 
-
-INPUT_NAMES = {
-    "W_Q": mark("Query weights"),
-    "W_K": mark("Key weights"),
-    "W_V": mark("Value weights"),
-    "b_Q": mark("Query bias"),
-    "b_K": mark("Key bias"),
-    "b_V": mark("Value bias"),
-    "W_O": mark("Output weights"),
-    "b_O": mark("Output bias"),
-}
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _LETTERS = {"Q": "q", "K": "k", "V": "v", "X": "x", "P": "p", "Y": "y", "W": "x"}

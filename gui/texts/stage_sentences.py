@@ -395,6 +395,18 @@ COLUMN_TEXTS: dict[str, dict[str, str]] = {
     },
 }
 
+# The names of entered tensors that are no stages.
+INPUT_NAMES = {
+    "W_Q": mark("Query weights"),
+    "W_K": mark("Key weights"),
+    "W_V": mark("Value weights"),
+    "b_Q": mark("Query bias"),
+    "b_K": mark("Key bias"),
+    "b_V": mark("Value bias"),
+    "W_O": mark("Output weights"),
+    "b_O": mark("Output bias"),
+}
+
 # For each kind of positions: `name`, `undo`, what choosing it is called, and `meaning`.
 POSITIONAL_TEXTS: dict[str, dict[str, str]] = {
     "none": {
