@@ -205,14 +205,12 @@ def _frames(
 
 def as_pillow(picture: QImage) -> Image.Image:
     """Convert an RGB image to Pillow."""
-
     size, line = (picture.width(), picture.height()), picture.bytesPerLine()
     return Image.frombytes("RGB", size, bytes(picture.constBits()), "raw", "RGB", line)
 
 
 def _indexed(frame: Image.Image) -> Image.Image:
     """Reduce a frame to 256 colours of its own; flat areas stay flat."""
-
     return frame.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 

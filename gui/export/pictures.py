@@ -17,7 +17,7 @@ from core.document.document import Document
 from core.explain.timeline import at_stage, start
 from core.labs.lab import Setting
 from core.lesson.lesson import Lesson
-from gui.export.options import ExportOptions, Progress, Subject, report_progress, title_of
+from gui.export.options import PARTS, ExportOptions, Progress, Subject, report_progress, title_of
 from gui.export.paint_devices import NewPage, need_application, pdf_bytes, picture_writer
 from gui.export.states import SceneSteps, run_state, states
 from gui.labs.exhibit import Appearance, LabView
@@ -36,7 +36,6 @@ from gui.views.diagram.picture import paint_diagram, paint_moment
 from gui.views.stage.picture import paint_stage
 
 MARGIN, HEADLINE = 16.0, 44.0
-PARTS = ("diagram", "stage")
 DIAGRAM_PART = 0.42  # of the height below the headline
 LEAST = (1280.0, 720.0)  # of what is laid out; a smaller picture shows the same, smaller
 INSET = 10.0  # between a card's edge and what it holds

@@ -58,7 +58,6 @@ _PICTURE = ("place", "size", "parts", "shade")
 _FILM = ("steps", "grain", "size", "speed", "motion", "parts", "shade")
 _SCENES = ("steps", "size", "shade")
 _SCENE_FILM = (*_SCENES, "speed", "motion")
-_BITMAP = mark("PNG picture of diagram and stage")
 _SLIDES = mark("PowerPoint slides with editable tables and notes")
 
 EXPORTERS: dict[str, VisualExporter] = {

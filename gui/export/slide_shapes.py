@@ -60,7 +60,6 @@ class SlideBox:
     @property
     def lengths(self) -> tuple[Any, Any, Any, Any]:
         """Left, top, width and height for python-pptx."""
-
         return Inches(self.x), Inches(self.y), Inches(self.width), Inches(self.height)
 
 
@@ -159,7 +158,6 @@ def write_centered(
     bold: bool,
 ) -> None:
     """Write a short text into the middle of a filled shape."""
-
     shape.fill.solid()
     shape.fill.fore_color.rgb = _rgb(ground)
     frame = shape.text_frame
@@ -179,20 +177,14 @@ def _write(
     ink_name: str = "",
     typeface: str | None = None,
 ) -> None:
-
     frame.word_wrap = True
     frame.vertical_anchor = MSO_ANCHOR.MIDDLE if bold else MSO_ANCHOR.TOP
     paragraph = frame.paragraphs[0]
     paragraph.alignment = PP_ALIGN.LEFT
     theme = colours(options.shade)
     for span in line:
-        run = paragraph.add_run()
-        run.text = span.text
-        _format_run(
-            run, size, getattr(theme, ink_name) if ink_name else role_ink(theme, span.role), bold
-        )
-        run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
-        run.font.bold = bold or span.role == "result"
+        colour = getattr(theme, ink_name) if ink_name else role_ink(theme, span.role)
+        run = _add_run(paragraph, span, size, colour, bold=bold or span.role == "result")
         run.font.name = typeface
 
 
@@ -202,15 +194,18 @@ def role_ink(theme: Colours, role: str) -> str:
     return str(getattr(theme, names.get(role, role)))
 
 
-def _format_run(run: Any, size: float, colour: str, bold: bool = False) -> None:
-    """Set size, colour, language and a Chinese font; Latin letters keep the deck's font."""
-
+def _add_run(paragraph: Any, span: Span, size: float, colour: str, *, bold: bool) -> Any:
+    """Add a span with its language and a Chinese font; Latin letters keep the deck's font."""
+    run = paragraph.add_run()
+    run.text = span.text
     run.font.size, run.font.bold = Pt(size), bold
     run.font.color.rgb = _rgb(colour)
     properties = run._r.get_or_add_rPr()
     properties.set("lang", language_tag(current_language()))
+    properties.set("baseline", _BASELINES[span.level])
     east = properties.makeelement(qn("a:ea"), {"typeface": _EAST_ASIAN})
     properties.append(east)
+    return run
 
 
 def add_table(
@@ -258,7 +253,6 @@ def add_table(
 
 def _shape_grid(grid: Any, box: SlideBox, label: float | None) -> None:
     """Set column widths and row heights: labels a little wider, all limited to a maximum."""
-
     grid.first_row = grid.horz_banding = False
     count = len(grid.columns) - 1
     number = (box.width - (label or 0.0)) / count
@@ -319,7 +313,6 @@ def _number(cell: Any, text: str, value: float, size: float, state: State, marke
 
 def _outline_cell(cell: Any, colour: str) -> None:
     """Draw a line around a cell; python-pptx has no call for it. The borders must precede the fill."""
-
     ink_ = f'<a:solidFill><a:srgbClr val="{colour.removeprefix("#").upper()}"/></a:solidFill>'
     properties = cell._tc.get_or_add_tcPr()
     for index, side in enumerate("LRTB"):
@@ -329,18 +322,13 @@ def _outline_cell(cell: Any, colour: str) -> None:
 
 
 def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = False) -> None:
-
     cell.margin_left = cell.margin_right = Inches(0.04)
     cell.margin_top = cell.margin_bottom = Inches(0.02)
     cell.vertical_anchor = MSO_ANCHOR.MIDDLE
     paragraph = cell.text_frame.paragraphs[0]
     paragraph.alignment = PP_ALIGN.CENTER
     for span in _lowered(text) if text else ():
-        run = paragraph.add_run()
-        run.text = span.text
-        _format_run(run, size, colour, bold)
-        if span.level:
-            run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
+        _add_run(paragraph, span, size, colour, bold=bold)
 
 
 def _note_more(slide: Any, box: SlideBox, table: SlideTable, state: State) -> None:
@@ -382,8 +370,6 @@ def _rgb(name: str) -> Any:
 GAP = 0.06  # inches between two chips
 LARGEST_SYMBOL = 16.0  # points
 LARGEST_FORMULA = 2.5  # times the size at which formulas are shipped: 32 points
-# Fill and text colour of the current stage, of later ones, of computed ones.
-_CHIPS = (("accent", "on_accent"), ("sunken", "muted"), ("accent_soft", "text"))
 _BESIDE = r",? *\\q?quad\b"  # what sets two formulas apart on a line
 APART = 0.12  # inches between two formulas, before they are enlarged
 
@@ -411,7 +397,6 @@ def _add_chip(
     group: Any, place: SlideBox, symbol: str, size: float, options: ExportOptions, ahead: int
 ) -> None:
     """Add one chip; `ahead` is its distance from the current stage, negative for computed ones."""
-
     chip = group.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *place.lengths)
     ground, ink = (
         ("accent", "on_accent")

@@ -170,7 +170,6 @@ def write_pptx(
 
 def _deck(subject: Subject) -> Presentation:
     """An empty wide deck without dates."""
-
     deck = pptx.Presentation()
     deck.slide_width, deck.slide_height = Inches(WIDTH), Inches(HEIGHT)
     properties = deck.core_properties

@@ -11,7 +11,7 @@ from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Timeline, timeline
-from core.lesson.lesson import Lesson, Resolved, resolve_all
+from core.lesson.lesson import Lesson, resolve_all
 from gui.export.options import ExportOptions, Subject
 from gui.session.state import State, cursor_cell
 
@@ -33,15 +33,17 @@ def scene_states(
     numbers out of range, and what resolve_all() raises.
     """
     wanted = chosen_scenes(lesson, options)
-    every, traces = resolve_all(lesson), _Traces()
+    every, traces, trace = resolve_all(lesson), dict[int, Trace](), None
     shown = []
     for resolved in (every[index] for index in wanted):
-        trace = traces.of(resolved)
+        document = resolved.document
+        trace = traces.get(id(document)) or run(document, trace)
+        traces[id(document)] = trace
         for step in _step_numbers(resolved.steps, moment):
             cursor, focus = resolved.at_step(step, trace)
             shown.append(
                 State(
-                    resolved.document,
+                    document,
                     trace,
                     cursor,
                     focus,
@@ -64,29 +66,17 @@ def _step_numbers(steps: int, moment: SceneSteps) -> range:
 
 def chosen_scenes(lesson: Lesson, options: ExportOptions) -> range:
     """The indices of the chosen scenes, from 0. Raises UserError as scene_states() does."""
-    there = len(lesson.scenes)
-    if not there:
+    if not lesson.scenes:
         raise UserError("export.no_scenes")
-    last = there if options.last is None else options.last
-    if not 1 <= options.first <= last <= there:
-        raise UserError("export.scenes", text=f"{options.first}-{last}", limit=there)
+    return _chosen(options, len(lesson.scenes), "export.scenes")
+
+
+def _chosen(options: ExportOptions, count: int, code: str) -> range:
+    """The chosen numbers as indices from 0. Raises UserError with the code (text, limit)."""
+    last = count if options.last is None else options.last
+    if not 1 <= options.first <= last <= count:
+        raise UserError(code, text=f"{options.first}-{last}", limit=count)
     return range(options.first - 1, last)
-
-
-class _Traces:
-    """Runs each experiment once, so that scenes share unchanged arrays."""
-
-    def __init__(self) -> None:
-        self._known: list[tuple[Document, Trace]] = []
-
-    def of(self, resolved: Resolved) -> Trace:
-        for document, trace in self._known:
-            if document is resolved.document:
-                return trace
-        before = self._known[-1][1] if self._known else None
-        trace = run(resolved.document, before)
-        self._known.append((resolved.document, trace))
-        return trace
 
 
 MOST_STEPS = 2000  # more slides or frames than this nobody wants to see
@@ -154,13 +144,10 @@ def chosen_range(trace: Trace, options: ExportOptions) -> range:
     Raises UserError "export.steps" (text, limit) for numbers out of range,
     "export.too_many" (actual, limit).
     """
-    there = step_count(trace, options.grain)
-    last = there if options.last is None else options.last
-    if not 1 <= options.first <= last <= there:
-        raise UserError("export.steps", text=f"{options.first}-{last}", limit=there)
-    if last - options.first + 1 > MOST_STEPS:
-        raise UserError("export.too_many", actual=last - options.first + 1, limit=MOST_STEPS)
-    return range(options.first - 1, last)
+    chosen = _chosen(options, step_count(trace, options.grain), "export.steps")
+    if len(chosen) > MOST_STEPS:
+        raise UserError("export.too_many", actual=len(chosen), limit=MOST_STEPS)
+    return chosen
 
 
 def states(

@@ -131,7 +131,7 @@ class AudienceView(QWidget):
             BlankScreen(self),
         )
         self.key_help = KeyHelpLayer(self)
-        self.cell_editor.left.connect(self._take_keyboard)
+        self.cell_editor.left.connect(self.setFocus)
         session.failed.connect(self._refuse)
         for layer in (
             self.pointer,
@@ -189,7 +189,7 @@ class AudienceView(QWidget):
         """What is painted over the picture."""
         return Overlay(
             self.pointer.marks,
-            self.message_layer.message,
+            self.message_layer.visible_message,
             self.cell_editor.picture(),
             self.blank_screen.colour,
             not self.key_help.isHidden(),
@@ -307,10 +307,6 @@ class AudienceView(QWidget):
         menu.popup(at)
 
     # The window
-
-    def _take_keyboard(self) -> None:
-        """Take the keyboard back from the editor."""
-        self.setFocus()
 
     def end(self) -> None:
         """Close the window and stop its timers."""

@@ -70,35 +70,24 @@ class BlankScreen(QWidget):
 class MessageLayer(QWidget):
     """Shows a short message for a moment, such as the number that is typed.
 
-    Signals: `changed()` and `gone()`.
+    Signal: `changed()`. `message` is the last one.
     """
 
     changed = Signal()
-    gone = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("words")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._message, self._shade = OverlayMessage(), "light"
+        self.message, self._shade = OverlayMessage(), "light"
         self._timer = QTimer(self, singleShot=True, interval=MESSAGE_TIME)
         self._timer.timeout.connect(self.dismiss)
         self.hide()
 
     @property
-    def large(self) -> str:
-        """The large text of the last message."""
-        return self._message.large
-
-    @property
-    def small(self) -> str:
-        """The small text of the last message."""
-        return self._message.small
-
-    @property
-    def message(self) -> OverlayMessage:
+    def visible_message(self) -> OverlayMessage:
         """The message that is visible now, else an empty one."""
-        return OverlayMessage() if self.isHidden() else self._message
+        return OverlayMessage() if self.isHidden() else self.message
 
     def show_message(
         self,
@@ -110,7 +99,7 @@ class MessageLayer(QWidget):
         aside: bool = False,
     ) -> None:
         """Show texts for some milliseconds, in the middle or in the upper right corner (`aside`)."""
-        self._message, self._shade = OverlayMessage(large, small, aside), shade
+        self.message, self._shade = OverlayMessage(large, small, aside), shade
         self.setAccessibleName(f"{large} {small}".strip())
         self._timer.start(milliseconds)
         self.show()
@@ -123,13 +112,12 @@ class MessageLayer(QWidget):
         self._timer.stop()
         if not self.isHidden():
             self.hide()
-            self.gone.emit()
             self.changed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the message."""
         with QPainter(self) as painter:
-            paint_message(painter, QRectF(self.rect()), self._message, self._shade)
+            paint_message(painter, QRectF(self.rect()), self.message, self._shade)
 
 
 ERASER = 0.02  # a part of the screen's height

@@ -49,11 +49,6 @@ class Screen(Protocol):
 ListScreens = Callable[[], Sequence[Screen]]
 
 
-def all_screens() -> Sequence[Screen]:
-    """All screens of the desktop."""
-    return QGuiApplication.screens()
-
-
 def assign_screens(
     screens: Sequence[Screen], home: QRect, *, swapped: bool
 ) -> tuple[Screen, Screen | None]:
@@ -106,13 +101,17 @@ class Presentation(QObject):
         self._scene_views: dict[int, PresentedViews] = {}
         self._swapped, self._answered = False, False
         self._chosen = False  # whether the marked cell was chosen by hand since the last step
-        self.screens: ListScreens = all_screens
+        self.screens: ListScreens = QGuiApplication.screens
         self.now: Callable[[], datetime] = datetime.now
         self.audience: AudienceView | None = None
         self.speaker: SpeakerView | None = None
         self.number_entry = NumberEntry(session, self)
         self._key_forwarder = KeyForwarder(window, self._press, self)
         self._commands = self._table()
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.screenAdded.connect(self._take_screens)
+        app.screenRemoved.connect(self._take_screens)
 
     @property
     def is_running(self) -> bool:
@@ -133,10 +132,6 @@ class Presentation(QObject):
         self.audience.overlay_changed.connect(self._show_overlay)
         self.audience.installEventFilter(self)
         self.number_entry.message_layer = self.audience.message_layer
-        app = QGuiApplication.instance()
-        assert isinstance(app, QGuiApplication)
-        app.screenAdded.connect(self._take_screens)
-        app.screenRemoved.connect(self._take_screens)
         self._key_forwarder.begin()
         self._take_screens()
         self._show(None, self._session.state)
@@ -146,10 +141,6 @@ class Presentation(QObject):
         """Close both windows."""
         if self.audience is None:
             return
-        app = QGuiApplication.instance()
-        assert isinstance(app, QGuiApplication)
-        app.screenAdded.disconnect(self._take_screens)
-        app.screenRemoved.disconnect(self._take_screens)
         self._key_forwarder.end()
         self.number_entry.cancel()
         self.number_entry.message_layer = None

@@ -172,7 +172,7 @@ def test_the_whole_lesson_of_a_lab_by_the_keys_of_a_clicker(qtbot: QtBot, lab_id
     assert answered == asked
     assert board.message_layer.isHidden()
     qtbot.keyClick(board, Qt.Key.Key_PageDown)
-    assert board.message_layer.large == "End of the lesson"
+    assert board.message_layer.message.large == "End of the lesson"
     main.presentation.stop()
     main.close()
 

@@ -115,7 +115,10 @@ def test_a_number_and_enter_go_to_that_step(
 ) -> None:
     press(qtbot, room, Key.Key_4)
     assert board(room).message_layer.isVisible()
-    assert (board(room).message_layer.large, board(room).message_layer.small) == ("4", "QKᵀ Scores")
+    assert (board(room).message_layer.message.large, board(room).message_layer.message.small) == (
+        "4",
+        "QKᵀ Scores",
+    )
     assert stage(window) == "Q"
     press(qtbot, room, Key.Key_Return)
     assert stage(window) == window.session.state.trace.plan.ids[3] == "scores"
@@ -128,7 +131,10 @@ def test_a_number_waits_for_enter_even_if_it_takes_a_while(
     press(qtbot, room, Key.Key_4)
     assert room.number_entry.head_timer.isActive()
     room.number_entry.head_timer.timeout.emit()  # one head: the digit chooses none
-    assert (board(room).message_layer.isVisible(), board(room).message_layer.large) == (True, "4")
+    assert (board(room).message_layer.isVisible(), board(room).message_layer.message.large) == (
+        True,
+        "4",
+    )
     press(qtbot, room, Key.Key_Return)
     assert stage(window) == window.session.state.trace.plan.ids[3]
     for leaves in (Key.Key_Escape, Key.Key_PageUp, Key.Key_Backspace):
@@ -140,7 +146,7 @@ def test_a_number_waits_for_enter_even_if_it_takes_a_while(
         ) == (True, "", False)
     assert stage(window) == window.session.state.trace.plan.ids[2]
     press(qtbot, room, Key.Key_1, Key.Key_2, Key.Key_Backspace)
-    assert board(room).message_layer.large == "1"
+    assert board(room).message_layer.message.large == "1"
     room.number_entry.expiry_timer.timeout.emit()
     assert (room.number_entry.typed, board(room).message_layer.isVisible()) == ("", False)
 
@@ -153,7 +159,7 @@ def test_a_number_that_is_no_step_says_how_many_there_are(
     assert stage(window) == "Q"
     count = len(window.session.state.trace.plan.ids)
     assert board(room).message_layer.isVisible()
-    assert board(room).message_layer.small == f"There are {count} steps"
+    assert board(room).message_layer.message.small == f"There are {count} steps"
 
 
 def test_a_digit_alone_chooses_a_head(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,13 +174,16 @@ def test_a_digit_alone_chooses_a_head(qtbot: QtBot, monkeypatch: pytest.MonkeyPa
         press(qtbot, room, Key.Key_3)
     assert window.session.state.cursor.head == 2
     assert stage(window) == before
-    assert (board(room).message_layer.isVisible(), board(room).message_layer.large) == (True, "3")
+    assert (board(room).message_layer.isVisible(), board(room).message_layer.message.large) == (
+        True,
+        "3",
+    )
     press(qtbot, room, Key.Key_Return)  # what was meant after all: step 3, and not one step on
     assert stage(window) == window.session.state.trace.plan.ids[2]
     assert not board(room).message_layer.isVisible()
     press(qtbot, room, Key.Key_9)
     room.number_entry.head_timer.timeout.emit()  # there are eight
-    assert (window.session.state.cursor.head, board(room).message_layer.large) == (2, "9")
+    assert (window.session.state.cursor.head, board(room).message_layer.message.large) == (2, "9")
     room.stop()
 
 
@@ -480,13 +489,15 @@ def test_the_end_of_a_lesson_is_said_and_nothing_moves(qtbot: QtBot, lesson: Mai
     before = session.state
     for _ in range(2):
         press(qtbot, room, Key.Key_PageDown)
-        assert (board(room).message_layer.isVisible(), board(room).message_layer.large) == (
+        assert (board(room).message_layer.isVisible(), board(room).message_layer.message.large) == (
             True,
             "End of the lesson",
         )
         assert session.state is before
     press(qtbot, room, Key.Key_9, Key.Key_9)
-    assert board(room).message_layer.small == f"There are {len(before.lesson.scenes)} scenes"  # type: ignore[union-attr]
+    assert (
+        board(room).message_layer.message.small == f"There are {len(before.lesson.scenes)} scenes"
+    )  # type: ignore[union-attr]
 
 
 def test_the_lecturer_sees_that_the_answer_comes_next(qtbot: QtBot, lesson: MainWindow) -> None:

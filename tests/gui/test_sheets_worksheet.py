@@ -97,7 +97,7 @@ def test_maxima_and_sums_of_rows_stand_beside_them() -> None:
 def test_every_cell_of_the_key_has_its_sum() -> None:
     document = everything()
     key = Worksheet(document, WorksheetOptions(), 0).key()
-    sums = [line for block in blocks_of(key, WorkedSums) for line in block.lines]
+    sums = [line for block in blocks_of(key, WorkedSums) for line, _ in block.pairs]
     results = [span.text for line in sums for span in line if span.role == "result"]
     cells = [text for grid in grids(key) for row in grid.cells for text in row]
     assert len(sums) == len(results) == len(cells)
@@ -301,7 +301,7 @@ def test_one_letter_for_one_thing(orientation: Orientation) -> None:
     sums = [
         "".join(span.text for span in line)
         for block in blocks_of(sheet.key(), WorkedSums)
-        for line in block.lines
+        for line, _ in block.pairs
     ]
     assert sum(text.startswith("z") for text in sums) == document.h * document.n * document.v
     given, blank = (

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -177,22 +175,10 @@ class TableGroup:
 
 @dataclass(frozen=True, slots=True)
 class WorkedSums:
-    """Worked sums, one a line; `title` names the head. `more_digits` repeats some with more digits, else ()."""
+    """Worked sums, each with its line of more digits, or (); `title` names the head."""
 
-    lines: tuple[Line, ...]
+    pairs: tuple[tuple[Line, Line], ...]
     title: str = ""
-    more_digits: tuple[Line, ...] = ()
-
-    @property
-    def pairs(self) -> tuple[tuple[Line, Line], ...]:
-        """Each sum with its line of more digits."""
-        return tuple(zip_longest(self.lines, self.more_digits, fillvalue=()))
-
-
-def worked_sums(pairs: Iterable[tuple[Line, Line]], title: str = "") -> WorkedSums:
-    """Collect pairs of a sum and its line of more digits."""
-    both = tuple(pairs)
-    return WorkedSums(tuple(line for line, _ in both), title, tuple(closer for _, closer in both))
 
 
 PaperBlock: TypeAlias = (

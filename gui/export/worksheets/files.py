@@ -91,10 +91,6 @@ KEY_SUFFIX = "-key"
 Tell = Callable[[int, int], bool]
 
 
-def _go_on(done: int, total: int) -> bool:
-    return True
-
-
 def key_path(path: Path) -> Path:
     """The path of separate answer keys."""
     return path.with_name(f"{path.stem}{KEY_SUFFIX}{path.suffix}")
@@ -104,7 +100,7 @@ def worksheet_files(
     document: Document,
     options: WorksheetOptions,
     path: Path,
-    tell: Tell = _go_on,
+    tell: Tell = lambda _done, _total: True,
     on_page: Callable[[], None] = lambda: None,
 ) -> dict[Path, bytes]:
     """The bytes of worksheets and keys by path; equal arguments give equal bytes.

@@ -19,7 +19,7 @@ from gui.export.worksheets.blocks import (
     Sentence,
     StageFormula,
     TableGroup,
-    worked_sums,
+    WorkedSums,
 )
 from gui.export.worksheets.tables import TableBuilder
 from gui.painting.formulas import formula
@@ -106,8 +106,8 @@ class ExperimentReport:
                 (words.sentence, *self._pinned(stage)),
             ),
             TableGroup(tuple(colours)),
-            worked_sums(
-                self._sums(stage, cell),
+            WorkedSums(
+                tuple(self._sums(stage, cell)),
                 self._tables.head_detail(cell.head) if stage.headwise else "",
             ),
         ]

@@ -23,7 +23,6 @@ from gui.export.worksheets.blocks import (
     TableGroup,
     WorkedSums,
     WorksheetOptions,
-    worked_sums,
 )
 from gui.export.worksheets.tables import TableBuilder
 from gui.painting.formulas import formula
@@ -94,7 +93,7 @@ class Worksheet:
             tables: list[PaperBlock] = [self._heading(number, stage), TableGroup(tuple(grids))]
             title = self._tables.head_detail(0) or " " if stage.lead else ""
             rows = self._document.stage_shape(stage.id)[-2]
-            sums: list[PaperBlock] = [worked_sums(self._row(stage, 0, rows // 2), title)]
+            sums: list[PaperBlock] = [WorkedSums(tuple(self._row(stage, 0, rows // 2)), title)]
             yield tables, sums, len(heads) * rows
 
     # Words
@@ -187,11 +186,13 @@ class Worksheet:
         title = self._tables.head_detail(head) if stage.headwise else ""
         rows = range(self._document.stage_shape(stage.id)[-2])
         if not stage.lead:
-            yield worked_sums((pair for row in rows for pair in self._row(stage, head, row)), title)
+            yield WorkedSums(
+                tuple(pair for row in rows for pair in self._row(stage, head, row)), title
+            )
             return
         for row in rows:
             names = (title, visible_token(self._document.tokens[row]))
-            yield worked_sums(self._row(stage, head, row), " · ".join(filter(None, names)))
+            yield WorkedSums(tuple(self._row(stage, head, row)), " · ".join(filter(None, names)))
 
     def _row(self, stage: Stage, head: int, row: int) -> Iterator[tuple[Line, Line]]:
         if stage.lead:
