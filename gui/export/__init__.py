@@ -1,1 +1,1 @@
-"""What is seen, written to files: pictures, animations, slides, a page. Each exporter works without a window."""
+"""Exports of what the window shows: pictures, animations, slides, web page, worksheets, reports."""

@@ -80,7 +80,7 @@ ROOM = (1148.0, 220.0)
 
 
 def diagram(state: State) -> dict[str, Any]:
-    """Cards in the order of the plan, arrows and the frame of the softmax, in the current language."""
+    """Cards in the order of the plan, arrows and the frame of the softmax, in one language."""
     where = layout_of(state, ROOM)
     order = state.trace.plan.ids
     return {
@@ -236,7 +236,7 @@ def _sentence(tokens: tuple[str, ...] | None, state: State) -> int | None:
 
 
 def scale_of(theme: Colours) -> dict[str, str]:
-    """The colour scale: every colour as hexadecimal digits, and black (1) or white (0) text on it."""
+    """The colour scale: every colour in hexadecimal, and black (1) or white (0) text on it."""
     levels = Levels(-255.0, 255.0)
     inks = [
         "1" if ink(value_colour(theme, levels, value)).lightness() < 128 else "0"

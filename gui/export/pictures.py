@@ -55,12 +55,12 @@ def render_picture(
     labels: str = "one",
     outlines: bool = False,
 ) -> None:
-    """Draw the title, the diagram and one whole stage into a file; `size` is width and height in pixels.
+    """Draw title, diagram and one whole stage into a file of `size` pixels.
 
-    `columns`: tokens as columns. `labels`: in "one" language or in "both". `outlines`: texts of an SVG as paths.
-
-    The same document gives the same bytes; text stays text in PDF, and in SVG without `outlines`.
-    Raises UserError "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
+    `columns`: tokens as columns. `labels`: in "one" language or in "both". `outlines`: texts of an SVG
+    as paths. The same document gives the same bytes; text stays text in PDF, and in SVG without
+    `outlines`. Raises UserError "output.ending" (path, known), "stage.absent" (stage, known),
+    "file.unwritable" (path, reason).
     """
     out_path = Path(out_path)
     draw = picture_writer(out_path, outlines=outlines)
@@ -143,7 +143,7 @@ def _paint(
 
 
 def _cards(below: QRectF, parts: tuple[str, ...]) -> list[tuple[QRectF, str]]:
-    """The rectangle of each part: a single one fills the area, else the diagram is above the stage."""
+    """The rectangle of each part: a single one fills the area, else the diagram is on top."""
     if len(parts) == 1:
         return [(below, parts[0])]
     upper = QRectF(below.x(), below.y(), below.width(), (below.height() - MARGIN) * DIAGRAM_PART)
@@ -310,9 +310,9 @@ def render_lab(
     labels: str = "one",
     outlines: bool = False,
 ) -> None:
-    """Draw title, claim, picture and what to notice into a file; `size` is width and height in pixels, `labels` "both"
-    for a title in both languages, `outlines` as in `render_picture`.
+    """Draw the title, claim, picture and remark of a lab into a file of `size` pixels.
 
+    `labels` is "both" for a title in both languages, `outlines` as in `render_picture`.
     Raises UserError "output.ending" (path, known), "file.unwritable" (path, reason).
     """
     draw = picture_writer(out_path, outlines=outlines)

@@ -47,7 +47,7 @@ class VisualExporter(Struct, frozen=True):
     def write(
         self, subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
     ) -> None:
-        """Write a file completely or not at all. Raises UserError, and Cancelled if `progress` says so."""
+        """Write a file completely or not at all. Raises UserError; Cancelled if `progress` stops it."""
         write: Write = getattr(
             importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}"
         )
@@ -100,11 +100,12 @@ def export_shown(
     options: ExportOptions,
     progress: Progress = ignore_progress,
 ) -> bool:
-    """Write a file in a format by its name; False where `progress` has stopped it and no file was touched.
+    """Write a file in a format; False if `progress` stopped it and no file was touched.
 
     Raises UserError "export.unknown" (format, known), "export.steps" and "export.scenes" (text, limit),
-    "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and "export.too_many_frames" (actual,
-    limit), "export.no_video" (name), "file.unwritable" (path, reason, detail), and what the files beside a lesson lack.
+    "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and
+    "export.too_many_frames" (actual, limit), "export.no_video" (name), "file.unwritable" (path,
+    reason, detail), and errors about files beside a lesson.
     """
     if name not in EXPORTERS:
         raise UserError("export.unknown", format=name, known=tuple(EXPORTERS))

@@ -1,4 +1,4 @@
-"""Slides that compare all heads of a stage in readable digits; several slides if one is too small."""
+"""Slides that compare all heads of a stage in readable digits, several if necessary."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TOGETHER = 4
 
 
 class HeadGrid(Struct, frozen=True):
-    """The arrangement of heads on slides: heads on a slide, heads in a row, size of digits in points."""
+    """How heads are arranged: heads on a slide, heads in a row, digits in points."""
 
     heads: int
     across: int
@@ -48,7 +48,7 @@ class HeadGrid(Struct, frozen=True):
 
 
 def wants_heads(state: State, options: ExportOptions) -> bool:
-    """Whether slides with all heads follow this step: several heads, of a stage that is complete."""
+    """Whether slides with all heads follow this step: several heads of a complete stage."""
     stage = state.trace.plan[state.cursor.stage]
     if not options.heads or not stage.headwise or state.document.h < 2 or "lab" in state.view:
         return False
@@ -69,7 +69,7 @@ def add_head_slides(new_slide: Callable[[], Any], state: State, options: ExportO
 
 
 def _tables_and_grid(state: State) -> tuple[list[SlideTable], HeadGrid]:
-    """The tables of all heads, cropped so far that several fit on a slide, and their arrangement."""
+    """The tables of all heads, cropped until several fit on a slide, and their arrangement."""
     count = state.document.h
     found = []
     for most in WINDOWS:
@@ -82,7 +82,7 @@ def _tables_and_grid(state: State) -> tuple[list[SlideTable], HeadGrid]:
 
 
 def fit_heads(tables: list[SlideTable], room: SlideBox) -> HeadGrid:
-    """All heads on one slide as large as possible; else evenly on several, in the smallest digits."""
+    """All heads on one slide as large as possible; else evenly on several in small digits."""
     for points in range(LARGEST, SMALLEST - 1, -1):
         across, fits = _fitting(tables[0], tables, points, room)
         if fits >= len(tables):

@@ -312,7 +312,7 @@ def _number(cell: Any, text: str, value: float, size: float, state: State, marke
 
 
 def _outline_cell(cell: Any, colour: str) -> None:
-    """Draw a line around a cell; python-pptx has no call for it. The borders must precede the fill."""
+    """Draw a line around a cell, for which python-pptx has no call; it must precede the fill."""
     ink_ = f'<a:solidFill><a:srgbClr val="{colour.removeprefix("#").upper()}"/></a:solidFill>'
     properties = cell._tc.get_or_add_tcPr()
     for index, side in enumerate("LRTB"):
@@ -415,7 +415,7 @@ def _add_chip(
 
 
 def add_formula(slide: Any, box: SlideBox, state: State) -> float:
-    """Add the stage's formula as a picture, as large as the box allows; return its height in inches.
+    """Add the stage's formula as a picture as large as fits; return its height in inches.
 
     Several formulas stand one below the other.
     """

@@ -64,7 +64,7 @@ def usual_title(state: State) -> str:
 
 
 def stage_title(state: State) -> str:
-    """The question that the stage answers, with its name in both languages if wanted, and the head."""
+    """The question that the stage answers, its name in both languages if wanted, the head."""
     stage, head = state.trace.plan[state.cursor.stage], state.cursor.head
     parts = [meaning(state.document, stage.id, state.orientation).title, stage_gloss(stage.id)]
     if state.document.h > 1 and stage.headwise:
@@ -173,7 +173,7 @@ def diagram_words(state: State) -> str:
 
 
 def slide_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS)) -> SlideTable:
-    """The stage's matrix of the current head up to the current step, cropped to `most` rows and columns."""
+    """The stage's matrix of the current head up to the current step, cropped to `most`."""
     stage, document, orientation = (
         state.trace.plan[state.cursor.stage],
         state.document,

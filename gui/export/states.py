@@ -153,7 +153,10 @@ def chosen_range(trace: Trace, options: ExportOptions) -> range:
 def states(
     subject: Subject, options: ExportOptions, moment: SceneSteps = SceneSteps.BEGINNING
 ) -> list[State]:
-    """The states of the chosen steps or scenes. Raises UserError as chosen_range(), scene_states()."""
+    """The states of the chosen steps or scenes.
+
+    Raises UserError as chosen_range() and scene_states() do.
+    """
     if isinstance(subject, Lesson):
         shown = scene_states(subject, options, moment)
         if len(shown) > MOST_STEPS:

@@ -1,1 +1,1 @@
-"""Presentation mode: a full-screen picture for the audience, notes for the speaker, pointer and pen."""
+"""Presentation mode: full-screen picture for the audience, notes for the speaker, pointer, pen."""

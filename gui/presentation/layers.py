@@ -98,7 +98,7 @@ class MessageLayer(QWidget):
         *,
         aside: bool = False,
     ) -> None:
-        """Show texts for some milliseconds, in the middle or in the upper right corner (`aside`)."""
+        """Show texts for some milliseconds, in the middle or in the corner (`aside`)."""
         self.message, self._shade = OverlayMessage(large, small, aside), shade
         self.setAccessibleName(f"{large} {small}".strip())
         self._timer.start(milliseconds)

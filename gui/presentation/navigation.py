@@ -135,7 +135,7 @@ _STEP = "trace", "scene", "steps_taken", "hidden"
 
 
 def is_cell_chosen(old: State, new: State, before: bool) -> bool:
-    """Whether the user has chosen the focused cell since the last step; `before` is the last result."""
+    """Whether the user chose the focused cell since the last step; `before` is the last result."""
     before_cursor, cursor = old.cursor, new.cursor
     stepped = (before_cursor.stage, before_cursor.reach) != (cursor.stage, cursor.reach) or any(
         getattr(old, name) is not getattr(new, name) for name in _STEP

@@ -56,9 +56,9 @@ def paint_code(painter: QPainter, rect: QRectF, state: State) -> None:
 
 
 def _fitting(state: State, rect: QRectF) -> tuple[int, list[CodeBlock]]:
-    """The largest size at which both libraries fit, if need be with the main statement alone; else only
+    """The largest size at which both libraries fit, perhaps with the main statement alone.
 
-    the chosen library.
+    Otherwise only the chosen library is shown.
     """
     libraries = sorted(LIBRARY_NAMES, key=lambda library: library != state.preferences.code)
     for count in (len(libraries), 1):

@@ -103,7 +103,7 @@ class PanelWidgets:
         return pane
 
     def place_of(self, cell: Cell, panels: tuple[str, ...]) -> QRect | None:
-        """The rectangle of a cell in the stage panel, in pixels of the window; None if not visible."""
+        """The rectangle of a cell in the stage panel, in window pixels; None if not visible."""
         stage = self.all.get("stage")
         if "stage" not in panels or not isinstance(stage, StageView):
             return None

@@ -52,7 +52,7 @@ ListScreens = Callable[[], Sequence[Screen]]
 def assign_screens(
     screens: Sequence[Screen], home: QRect, *, swapped: bool
 ) -> tuple[Screen, Screen | None]:
-    """The audience's screen, and the speaker's (that of the window); None if there is one screen."""
+    """The audience's screen, and the speaker's (that of the window), None if there is one."""
     if len(screens) < 2:
         return screens[0], None
     speaker_screen = next(
@@ -80,7 +80,7 @@ LESSON_END_TIME = 2000  # milliseconds of the message at the end of a lesson
 class Presentation(QObject):
     """Presents the session full screen; the main window stays as it is.
 
-    `perform` triggers an action of the window; `on_toggled` is called when the presentation starts or ends.
+    `perform` triggers an action of the window; `on_toggled` is called at start and end.
     """
 
     def __init__(

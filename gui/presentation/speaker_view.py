@@ -118,7 +118,10 @@ LINES = 46  # lines of text on the height of the screen
 
 
 class SpeakerView(QWidget):
-    """The speaker's full-screen window: previews, notes, clock. Signal: `closed()` by the window system."""
+    """The speaker's full-screen window: previews, notes, clock.
+
+    Signal: `closed()` when the window system closes it.
+    """
 
     closed = Signal()
 

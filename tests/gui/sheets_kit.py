@@ -14,7 +14,7 @@ from core.explain.exercise import variant
 from core.storage.archive import dumps
 from core.storage.examples import load_example
 from gui.export.worksheets.blocks import MatrixTable, Paper, PaperBlock, TableGroup
-from gui.export.worksheets.printing import Piece
+from gui.export.worksheets.printing import PagePiece
 from tests.core import oracle
 from tests.core.documents import make
 
@@ -76,7 +76,7 @@ def example(name: str = "cat-eats-fish") -> Document:
     return load_example(name)
 
 
-def bottom(page: list[tuple[float, Piece]]) -> float:
+def bottom(page: list[tuple[float, PagePiece]]) -> float:
     """Where the last piece of a page ends."""
     y, piece = page[-1]
     return y + piece.height

@@ -22,7 +22,7 @@ from gui.app.main_window import MainWindow
 from gui.dialogs.worksheet import ReportDialog, WorksheetDialog
 from gui.export.worksheets.blocks import Paper, WorksheetOptions
 from gui.export.worksheets.files import PageCounter, ReportOptions, report_bytes, worksheet_files
-from gui.export.worksheets.printing import PageLayout, Piece
+from gui.export.worksheets.printing import PagePiece, PaperLayout
 from gui.session.state import State
 from gui.texts.translation import current_language, use_language
 from gui.widgets.progress import Progress
@@ -302,10 +302,10 @@ def test_pages_are_counted_piece_by_piece_between_what_else_happens(
 ) -> None:
     """Of no piece more than a block of questions or a stage of the key; another choice ends the count of the first."""
     made: list[str] = []
-    pieces = PageLayout.pieces
+    pieces = PaperLayout.pieces
     blocks: list[int] = []
 
-    def watched(self: PageLayout, part: Paper) -> list[Piece]:
+    def watched(self: PaperLayout, part: Paper) -> list[PagePiece]:
         blocks.append(len(part.blocks))
         return pieces(self, part)
 
@@ -317,7 +317,7 @@ def test_pages_are_counted_piece_by_piece_between_what_else_happens(
             QTimer.singleShot(0, choices.keys[2], choices.keys[2].click)
         return step(self)
 
-    monkeypatch.setattr(PageLayout, "pieces", watched)
+    monkeypatch.setattr(PaperLayout, "pieces", watched)
     monkeypatch.setattr(PageCounter, "step", counted)
     choices = WorksheetDialog(example(), COLUMNS, 3, "en")
     qtbot.addWidget(choices)
@@ -343,5 +343,5 @@ def test_the_first_page_is_laid_out_once_however_often_it_is_painted(
 ) -> None:
     qtbot.waitUntil(lambda: "About" in dialog._told.text())
     before = dialog._page.grab().toImage()
-    monkeypatch.setattr(PageLayout, "pieces", lambda *_: pytest.fail("laid out again"))
+    monkeypatch.setattr(PaperLayout, "pieces", lambda *_: pytest.fail("laid out again"))
     assert dialog._page.grab().toImage() == before

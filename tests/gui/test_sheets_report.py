@@ -18,7 +18,7 @@ from core.storage.examples import load_example
 from gui.export.worksheets.blocks import Paper, TableGroup
 from gui.export.worksheets.files import ReportOptions, report_bytes
 from gui.export.worksheets.matrix_drawing import HEIGHT, TOP
-from gui.export.worksheets.printing import PageLayout, fill_pages
+from gui.export.worksheets.printing import PaperLayout, fill_pages
 from gui.export.worksheets.report import ExperimentReport
 from gui.painting.theme import LIGHT
 from gui.texts.sum_style import SumStyle, fraction_of
@@ -239,7 +239,7 @@ def test_a_small_table_stands_beside_its_words(
     """What does not fit beside them stands below; no page ends with a heading, and nothing hangs over its edge."""
     document = load_example(name)
     part = ExperimentReport(document, run(document), Cell("Y"), 2, orientation).paper()
-    layout = PageLayout(2, LIGHT)
+    layout = PaperLayout(2, LIGHT)
     below = [piece for block in part.blocks for piece in layout.pieces(Paper("", (block,)))]
     beside = layout.pieces(part)
     assert len(beside) < len(below)

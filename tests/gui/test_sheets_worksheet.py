@@ -27,7 +27,7 @@ from gui.export.worksheets.blocks import (
 )
 from gui.export.worksheets.files import key_path, page_count, worksheet_files
 from gui.export.worksheets.matrix_drawing import HEIGHT, TOP, split_table
-from gui.export.worksheets.printing import PageLayout, fill_pages
+from gui.export.worksheets.printing import PaperLayout, fill_pages
 from gui.export.worksheets.worksheet import Worksheet
 from gui.texts.translation import current_language, languages, use_language
 from tests.core.documents import make
@@ -252,7 +252,7 @@ def test_the_same_seed_gives_the_same_bytes(qapp: QApplication) -> None:
 def test_nothing_hangs_over_the_edge_of_a_page(qapp: QApplication, document: Document) -> None:
     sheet = Worksheet(document, WorksheetOptions(decimals=4), 0)
     for part in (sheet.questions(), sheet.key()):
-        for page in fill_pages(PageLayout(4).pieces(part)):
+        for page in fill_pages(PaperLayout(4).pieces(part)):
             assert page
             for before, after in pairwise(page):
                 assert before[0] + before[1].height <= after[0] + 1e-6
@@ -325,7 +325,7 @@ def test_a_tall_table_leaves_no_page_empty_that_has_a_title(qapp: QApplication) 
     document = load_example("eight-heads")
     for orientation in (ROWS, COLUMNS):
         sheet = Worksheet(document, WorksheetOptions(decimals=3, orientation=orientation), 0)
-        first = fill_pages(PageLayout(3).pieces(sheet.questions()))[0]
+        first = fill_pages(PaperLayout(3).pieces(sheet.questions()))[0]
         assert bottom(first) - TOP > HEIGHT / 2
     whole = next(grid for grid in grids(sheet.questions()) if grid.name == "X")
     assert [len(part.rows) for part in split_table(whole, 3, first=True)[::2]] == [22, 22, 20]

@@ -195,7 +195,7 @@ PaperBlock: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A sheet, a key or a report; starts on a new page. `name` is printed at the foot of each page."""
+    """A sheet, a key or a report, on pages of its own with `name` at the foot."""
 
     name: str
     blocks: tuple[PaperBlock, ...]

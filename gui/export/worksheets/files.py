@@ -18,7 +18,7 @@ from gui.export.worksheets.blocks import Paper, PaperBlock, WorksheetOptions
 from gui.export.worksheets.latex import write_latex
 from gui.export.worksheets.markup import write_html
 from gui.export.worksheets.matrix_drawing import HEIGHT
-from gui.export.worksheets.printing import PageLayout, Piece, fill_pages, write_pdf
+from gui.export.worksheets.printing import PagePiece, PaperLayout, fill_pages, write_pdf
 from gui.export.worksheets.report import ExperimentReport
 from gui.export.worksheets.worksheet import Worksheet
 from gui.texts.translation import spoken, tr, tr_marked
@@ -61,8 +61,8 @@ def page_count(document: Document, options: WorksheetOptions) -> int:
 def _pieces(document: Document, options: WorksheetOptions) -> Iterator[int | None]:
     """Yield None after each step, then the pages of one sheet with its key in one language."""
     sheet = Worksheet(document, options, 0)
-    layout = PageLayout(options.decimals)
-    pieces: list[Piece] = []
+    layout = PaperLayout(options.decimals)
+    pieces: list[PagePiece] = []
     for block in sheet.question_blocks():
         yield None
         pieces += layout.pieces(Paper("", (block,)))
@@ -78,7 +78,7 @@ def _pieces(document: Document, options: WorksheetOptions) -> Iterator[int | Non
     yield each + ceil(high / HEIGHT)
 
 
-def _height(layout: PageLayout, blocks: list[PaperBlock]) -> float:
+def _height(layout: PaperLayout, blocks: list[PaperBlock]) -> float:
     """The height of some blocks, including what tall pieces leave empty at the foot of a page."""
     heights = (piece.above + piece.height for piece in layout.pieces(Paper("", tuple(blocks))))
     return sum(HEIGHT / max(1, int(HEIGHT // height)) for height in heights)
@@ -135,7 +135,7 @@ class _Writer:
         self._total = options.sheets * len(options.languages) * (1 if options.key == "none" else 2)
 
     def papers(self, *, keys: bool) -> Iterator[Paper]:
-        """Every sheet, or every key, in all languages; the language is restored before it is painted."""
+        """All sheets or all keys in all languages; restores the language before painting."""
         for seed in self._options.seeds:
             for language in self._options.languages:
                 if not self._tell(self._done, self._total):
@@ -160,7 +160,7 @@ FIRST = Cell("Y")  # the first number of the output
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """The cell whose sums are written out, digits, language, orientation; `fractions` adds exact ones."""
+    """The cell whose sums are written out, digits, language, orientation, exact fractions."""
 
     focus: Cell = FIRST
     decimals: int = 2

@@ -216,7 +216,7 @@ def _paint_dots(painter: QPainter, rect: QRectF) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PagePiece:
     """Documents side by side, never split between pages; or a slice of one document from `top`.
 
     `columns` are documents with their x in pixels; `above` is space, left out at the top of a page;
@@ -243,14 +243,14 @@ class Piece:
 
 def _side_by_side(
     columns: Iterable[tuple[float, QTextDocument]], above: float, *, keep: bool = False
-) -> Piece:
+) -> PagePiece:
     placed = tuple(columns)
-    return Piece(placed, max(document.size().height() for _, document in placed), above, keep)
+    return PagePiece(placed, max(document.size().height() for _, document in placed), above, keep)
 
 
-def fill_pages(pieces: Iterable[Piece]) -> list[list[tuple[float, Piece]]]:
-    """The pieces of each page with their y; pieces that are kept together share a page if possible."""
-    pages: list[list[tuple[float, Piece]]] = [[]]
+def fill_pages(pieces: Iterable[PagePiece]) -> list[list[tuple[float, PagePiece]]]:
+    """The pieces of each page with their y; kept pieces share a page if possible."""
+    pages: list[list[tuple[float, PagePiece]]] = [[]]
     y = 0.0
     for group in _kept_together(pieces):
         if pages[-1] and y + sum(piece.above + piece.height for piece in group) > HEIGHT:
@@ -264,8 +264,8 @@ def fill_pages(pieces: Iterable[Piece]) -> list[list[tuple[float, Piece]]]:
     return pages
 
 
-def _kept_together(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
-    group: list[Piece] = []
+def _kept_together(pieces: Iterable[PagePiece]) -> Iterator[list[PagePiece]]:
+    group: list[PagePiece] = []
     for piece in pieces:
         group.append(piece)
         if not piece.keep:
@@ -275,20 +275,20 @@ def _kept_together(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
         yield group
 
 
-class PageLayout:
+class PaperLayout:
     """Turns the blocks of papers into pieces and fills pages with them."""
 
     def __init__(self, decimals: int, theme: Colours = PRINT) -> None:
         self._decimals = decimals
         self._markup = PrintMarkup(decimals, theme)
 
-    def pages(self, paper: Paper) -> list[list[tuple[float, Piece]]]:
+    def pages(self, paper: Paper) -> list[list[tuple[float, PagePiece]]]:
         """The pages of a paper."""
         return fill_pages(self.pieces(paper))
 
-    def pieces(self, paper: Paper) -> list[Piece]:
+    def pieces(self, paper: Paper) -> list[PagePiece]:
         """The pieces of a paper in order."""
-        pieces: list[Piece] = []
+        pieces: list[PagePiece] = []
         blocks = list(paper.blocks)
         while blocks:
             block = blocks.pop(0)
@@ -304,8 +304,8 @@ class PageLayout:
             pieces += self._block(block)
         return pieces
 
-    def _block(self, block: PaperBlock) -> Iterable[Piece]:
-        layouts: dict[type, Callable[[Any], Iterable[Piece]]] = {
+    def _block(self, block: PaperBlock) -> Iterable[PagePiece]:
+        layouts: dict[type, Callable[[Any], Iterable[PagePiece]]] = {
             StageFormula: self._formula,
             TableGroup: self._tables,
             WorkedSums: self._sums,
@@ -314,10 +314,10 @@ class PageLayout:
             return layouts[type(block)](block)
         return [self._full_width(self._markup.text_block(block), _ABOVE[type(block)])]
 
-    def _full_width(self, html: str, above: float) -> Piece:
+    def _full_width(self, html: str, above: float) -> PagePiece:
         return _side_by_side([(0.0, self._markup.document(html, WIDTH))], above, keep=True)
 
-    def _formula(self, block: StageFormula) -> Iterable[Piece]:
+    def _formula(self, block: StageFormula) -> Iterable[PagePiece]:
         """A formula beside its sentences, or below if it is too wide."""
         markup = self._markup
         width = WIDTH * BESIDE_FORMULA
@@ -327,7 +327,7 @@ class PageLayout:
         words = markup.document(markup.sentences(block), width)
         return [_side_by_side([(0.0, words), (width + GAP, formula)], 3.0, keep=True)]
 
-    def _formula_beside_tables(self, block: StageFormula, group: TableGroup) -> Piece | None:
+    def _formula_beside_tables(self, block: StageFormula, group: TableGroup) -> PagePiece | None:
         """Sentences and formula left, coloured tables right; None if too wide."""
         if any(table.kind != "colour" for table in group.tables):
             return None
@@ -349,7 +349,7 @@ class PageLayout:
             yield x, document
             x += document.size().width() + GAP
 
-    def _tables(self, group: TableGroup) -> Iterator[Piece]:
+    def _tables(self, group: TableGroup) -> Iterator[PagePiece]:
         """Rows of tables, as many side by side as fit."""
         alone = len(group.tables) == 1
         row: list[QTextDocument] = []
@@ -365,7 +365,7 @@ class PageLayout:
         if row:
             yield self._table_row(row, group, above)
 
-    def _table_row(self, row: list[QTextDocument], group: TableGroup, above: float) -> Piece:
+    def _table_row(self, row: list[QTextDocument], group: TableGroup, above: float) -> PagePiece:
         """Tables side by side, and space to calculate if there is room."""
         columns = list(self._placed(row))
         x, last = columns[-1]
@@ -376,7 +376,7 @@ class PageLayout:
         dots = self._markup.document(self._markup.work_space(rest, piece.height - 4))
         return replace(piece, columns=(*columns, (WIDTH - rest, dots)))
 
-    def _sums(self, block: WorkedSums) -> Iterator[Piece]:
+    def _sums(self, block: WorkedSums) -> Iterator[PagePiece]:
         """Sums in as many columns as the longest allows: one document, sliced into rows."""
         if block.title:
             title = f'<p class="muted"><b>{escape(block.title)}</b></p>'
@@ -398,7 +398,7 @@ class PageLayout:
         document = self._markup.document(html, WIDTH + GAP)
         tops = [*_row_tops(document, len(rows)), document.size().height()]
         for index, (top, bottom) in enumerate(pairwise(tops)):
-            yield Piece(((0.0, document),), bottom - top, 0.0 if index else 4.0, top=top)
+            yield PagePiece(((0.0, document),), bottom - top, 0.0 if index else 4.0, top=top)
 
 
 def _shortened(pair: tuple[Line, Line], width: float) -> tuple[Line, Line]:
@@ -429,7 +429,7 @@ def write_pdf(
     `colour` keeps role colours in sums.
     """
     need_application()
-    layout = PageLayout(decimals, LIGHT if colour else PRINT)
+    layout = PaperLayout(decimals, LIGHT if colour else PRINT)
 
     def paint(painter: QPainter, new_page: NewPage) -> None:
         for count, paper in enumerate(papers):
@@ -445,12 +445,12 @@ def write_pdf(
 
 def first_page(paper: Paper, decimals: int) -> Callable[[QPainter], None]:
     """A painter of a paper's first page, PAGE in size."""
-    pages = PageLayout(decimals).pages(paper)
+    pages = PaperLayout(decimals).pages(paper)
     return lambda painter: _paint_page(painter, paper.name, pages, 0)
 
 
 def _paint_page(
-    painter: QPainter, name: str, pages: list[list[tuple[float, Piece]]], number: int
+    painter: QPainter, name: str, pages: list[list[tuple[float, PagePiece]]], number: int
 ) -> None:
     for y, piece in pages[number]:
         piece.paint(painter, y)

@@ -35,10 +35,10 @@ MOST_TOKENS = 200  # named at the beginning
 
 
 class ExperimentReport:
-    """One run of one experiment, in the language in force.
+    """A report of one run, in the current language.
 
-    `focus` is the cell whose sums are written out: in each stage the cell in the same row and column, as far as that
-    stage has them, of the same head. `fractions` adds the exact fraction to a sum that has a short one.
+    `focus` is the cell whose sums are written out: in each stage the cell in the same row, column and
+    head, as far as the stage has them. `fractions` adds short exact fractions to sums.
     """
 
     def __init__(
