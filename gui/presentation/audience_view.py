@@ -32,7 +32,7 @@ from gui.presentation.layers import (
     MessageLayer,
     PointerLayer,
 )
-from gui.presentation.overlay import LASER, PEN, SPOTLIGHT, Overlay, StrokeStore, stroke_key
+from gui.presentation.overlay import LASER, PEN, SPOTLIGHT, Overlay, Strokes, stroke_key
 from gui.presentation.panel_widgets import PanelWidgets, TimelineStrip
 from gui.presentation.slide import (
     Headline,
@@ -109,7 +109,7 @@ class AudienceView(QWidget):
     closed = Signal()
     overlay_changed = Signal()
 
-    def __init__(self, session: Session, ink: StrokeStore, parent: QWidget) -> None:
+    def __init__(self, session: Session, strokes: Strokes, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("board")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -121,7 +121,7 @@ class AudienceView(QWidget):
         self.panes = PanelWidgets(session, self)
         self.strip, self.pointer, self.cursor_hider = (
             TimelineStrip(session, self),
-            PointerLayer(ink, self),
+            PointerLayer(strokes, self),
             CursorHider(self),
         )
         self.pointer.tool_changed.connect(self._tool_taken)

@@ -19,7 +19,7 @@ from gui.presentation.overlay import (
     PointerMarks,
     ScreenPoint,
     StrokeKey,
-    StrokeStore,
+    Strokes,
     paint_key_help,
     paint_marks,
     paint_message,
@@ -133,10 +133,10 @@ class PointerLayer(QWidget):
     tool_changed = Signal()
     changed = Signal()
 
-    def __init__(self, ink: StrokeStore, parent: QWidget) -> None:
+    def __init__(self, strokes: Strokes, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("pointer")
-        self._ink = ink
+        self._all_strokes = strokes
         self._place: StrokeKey = ()
         self._theme: Colours = colours(shade="light")
         self._points: list[ScreenPoint] = []
@@ -190,15 +190,21 @@ class PointerLayer(QWidget):
         self._place, self._theme = place, theme
         self._redraw()
 
+    @property
+    def _strokes(self) -> tuple[PenStroke, ...]:
+        return self._all_strokes.get(self._place, ())
+
+    def _set_strokes(self, strokes: tuple[PenStroke, ...]) -> None:
+        self._all_strokes[self._place] = strokes
+        self._redraw()
+
     def clear_strokes(self) -> None:
         """Remove all strokes of this step."""
-        self._ink.clear(self._place)
-        self._redraw()
+        self._set_strokes(())
 
     def undo_stroke(self) -> None:
         """Remove the last stroke."""
-        self._ink.undo(self._place)
-        self._redraw()
+        self._set_strokes(self._strokes[:-1])
 
     def _point(self, at: QPointF) -> ScreenPoint:
         return point_of(at, QRectF(self.rect()))
@@ -250,9 +256,9 @@ class PointerLayer(QWidget):
     def release(self, button: Qt.MouseButton) -> None:
         """Release a button."""
         if self._points and button is Qt.MouseButton.LeftButton:
-            self._ink.add(self._place, PenStroke(self.colour, tuple(self._points)))
+            stroke = PenStroke(self.colour, tuple(self._points))
             self._points = []
-            self._redraw()
+            self._set_strokes((*self._strokes, stroke))
 
     def leave(self) -> None:
         """Hide the pointer."""
@@ -260,8 +266,7 @@ class PointerLayer(QWidget):
         self._redraw()
 
     def _erase(self, at: ScreenPoint) -> None:
-        self._ink.erase(self._place, at, ERASER)
-        self._redraw()
+        self._set_strokes(tuple(one for one in self._strokes if not one.near(at, ERASER)))
 
     # Painting
 
@@ -270,7 +275,7 @@ class PointerLayer(QWidget):
         """Its current picture."""
         drawn = (PenStroke(self.colour, tuple(self._points)),) if self._points else ()
         at = None if self.at is None else self._point(self.at)
-        return PointerMarks((*self._ink.at(self._place), *drawn), self.tool, at)
+        return PointerMarks((*self._strokes, *drawn), self.tool, at)
 
     def _redraw(self) -> None:
         self.update()

@@ -66,33 +66,7 @@ def stroke_key(state: State, choice: PresentedViews) -> StrokeKey:
     )
 
 
-class StrokeStore:
-    """All strokes by key."""
-
-    def __init__(self) -> None:
-        self._strokes: dict[StrokeKey, tuple[PenStroke, ...]] = {}
-
-    def at(self, place: StrokeKey) -> tuple[PenStroke, ...]:
-        """The strokes of a key, oldest first."""
-        return self._strokes.get(place, ())
-
-    def add(self, place: StrokeKey, stroke: PenStroke) -> None:
-        """Add a stroke."""
-        self._strokes[place] = (*self.at(place), stroke)
-
-    def erase(self, place: StrokeKey, point: ScreenPoint, distance: float) -> None:
-        """Remove the strokes that pass near a point."""
-        self._strokes[place] = tuple(
-            stroke for stroke in self.at(place) if not stroke.near(point, distance)
-        )
-
-    def undo(self, place: StrokeKey) -> None:
-        """Remove the last stroke."""
-        self._strokes[place] = self.at(place)[:-1]
-
-    def clear(self, place: StrokeKey) -> None:
-        """Remove all strokes of a key."""
-        self._strokes.pop(place, None)
+Strokes = dict[StrokeKey, tuple[PenStroke, ...]]  # oldest first
 
 
 def _distance(point: ScreenPoint, start: ScreenPoint, end: ScreenPoint) -> float:

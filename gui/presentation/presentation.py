@@ -22,7 +22,7 @@ from gui.presentation.navigation import (
     step_count,
     view_name,
 )
-from gui.presentation.overlay import PEN, StrokeStore
+from gui.presentation.overlay import PEN, Strokes
 from gui.session.presented_views import (
     PresentedViews,
     is_chosen_here,
@@ -97,7 +97,7 @@ class Presentation(QObject):
             perform,
             on_toggled,
         )
-        self._ink = StrokeStore()
+        self._strokes: Strokes = {}
         self._scene_views: dict[int, PresentedViews] = {}
         self._swapped, self._answered = False, False
         self._chosen = False  # whether the marked cell was chosen by hand since the last step
@@ -126,7 +126,7 @@ class Presentation(QObject):
 
         if self.is_running:
             return
-        self.audience = AudienceView(self._session, self._ink, self._window)
+        self.audience = AudienceView(self._session, self._strokes, self._window)
         self.audience.view_menu_requested.connect(self._choose_view)
         self.audience.closed.connect(self.stop)
         self.audience.overlay_changed.connect(self._show_overlay)
