@@ -9,8 +9,8 @@ from core.base.number_format import show
 from core.exchange.scripts import stage_statements
 from core.explain.derivation import derive, derive_lead, row_is_masked
 from core.explain.timeline import Reach
-from core.lesson.lesson import LessonScene
 from core.stages import Stage
+from gui.presentation.navigation import scene_notes
 from gui.session.state import State, cursor_cell
 from gui.texts.exchange import LIBRARY_NAMES, statement_text
 from gui.texts.labs import lab_claim, lab_title
@@ -128,23 +128,14 @@ def slide_notes(state: State) -> str:
             tr("What to say: {text}", text=what_to_say(document, cursor.stage, state.orientation))
         )
     else:
-        lines = scene_notes(state.scene.scene, state.language) or [stage_sentence(state)]
+        parts = scene_notes(state.scene.scene, state.language)
+        lines = [
+            tr("{name}: {text}", name=name, text=text) if name else text for name, text in parts
+        ] or [stage_sentence(state)]
     if state.trace.plan[cursor.stage].kind.shows_empty_rows:
         blank = [i for i in range(document.n) if row_is_masked(state.trace, i, cursor.head)]
         lines += [masked_row(document.tokens[i]) for i in blank[:3]]
     return "\n".join(lines)
-
-
-def scene_notes(scene: LessonScene, language: str) -> list[str]:
-    """The written notes of a scene: what to say, question, answer, own notes."""
-    parts = (
-        ("", scene.say),
-        (tr("Question"), scene.question),
-        (tr("Answer"), scene.answer),
-        (tr("Notes"), scene.notes),
-    )
-    written = [(name, words.of(language)) for name, words in parts if words]
-    return [tr("{name}: {text}", name=name, text=text) if name else text for name, text in written]
 
 
 def formula_words(state: State) -> str:

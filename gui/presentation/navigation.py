@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.base.errors import UserError
 from core.explain import timeline as cursors
+from core.lesson.lesson import LessonScene
 from gui.presentation.layers import MessageLayer
 from gui.session.presented_views import PresentedViews
 from gui.session.session import Session
@@ -64,13 +65,21 @@ def speaker_notes(state: State) -> tuple[tuple[str, str], ...]:
     if state.scene is None:
         return ((stage.title, stage.sentence),)
     scene, language = state.scene.scene, state.language
+    parts = scene_notes(scene, language, scene.title.of(language))
+    return parts or ((stage.title, stage.sentence),)
+
+
+def scene_notes(
+    scene: LessonScene, language: str, heading: str = ""
+) -> tuple[tuple[str, str], ...]:
+    """The written notes of a scene: what to say below `heading`, question, answer, own notes."""
     parts = (
-        (scene.title.of(language), scene.say.of(language)),
-        (tr("Question"), scene.question.of(language)),
-        (tr("Answer"), scene.answer.of(language)),
-        (tr("Notes"), scene.notes.of(language)),
+        (heading, scene.say),
+        (tr("Question"), scene.question),
+        (tr("Answer"), scene.answer),
+        (tr("Notes"), scene.notes),
     )
-    return tuple(part for part in parts if part[1]) or ((stage.title, stage.sentence),)
+    return tuple((name, words.of(language)) for name, words in parts if words.of(language))
 
 
 def next_state(session: Session) -> State | None:

@@ -21,7 +21,7 @@ from gui.texts.names import axes_of, head_name, header, symbol, symbol_here
 from gui.texts.translation import tr
 
 SHORTEST = 4  # decimals that given numbers keep at least: they are worked with, not looked at
-MOST_WRITTEN = 26  # rows and columns of a coloured grid in which digits can be read; beyond it there are colours alone
+MOST_WRITTEN = 26  # rows and columns of a coloured table in which digits can be read; beyond it there are colours alone
 
 Fill = Callable[[int, int], str]
 
@@ -43,32 +43,25 @@ class TableBuilder:
 
     def given(self) -> tuple[MatrixTable, ...]:
         """All entered tensors, head by head, and the mask as added to the scores."""
-        names = self.document.inputs
-        places: list[tuple[str, int]] = [
-            (name, 0) for name in ("X", "P", "X_context", "P_context") if name in names
-        ]
-        places += [
-            (name, head)
-            for head in range(self.document.h)
-            for name in HEAD_TENSORS
-            if name in names
-        ]
-        places += [(name, 0) for name in ("W_O", "b_O") if name in names]
-        grids = [self._given(name, head) for name, head in places]
-        mask = [self._mask()] if self.document.mask.kind != "none" else []
-        return tuple(grid for grid in (*grids, *mask) if grid is not None)
+        document = self.document
+        places = [(name, 0) for name in ("X", "P", "X_context", "P_context")]
+        places += [(name, head) for head in range(document.h) for name in HEAD_TENSORS]
+        places += [("W_O", 0), ("b_O", 0)]
+        tables = [self._entered(*place) for place in places if place[0] in document.inputs]
+        if document.mask.kind != "none":
+            tables.append(self._mask())
+        return tuple(table for table in tables if table is not None)
 
     def weight_tables(self) -> tuple[MatrixTable, ...]:
         """Entered tensors that are no stage, such as weights and biases, as coloured tables."""
         stages = {name for stage in self.trace.plan if stage.entered for name in stage.inputs}
-        heads = range(self.document.h)
-        names = [name for name in self.document.inputs if name not in stages]
-        places = [
-            (name, head) for name in names for head in (heads if name in HEAD_TENSORS else (0,))
-        ]
-        return tuple(
-            grid for name, head in places if (grid := self._in_colour(name, head)) is not None
+        tables = (
+            self._entered(name, head, coloured=True)
+            for name in self.document.inputs
+            if name not in stages
+            for head in range(self.document.h if name in HEAD_TENSORS else 1)
         )
+        return tuple(table for table in tables if table is not None)
 
     def is_rounded(self) -> bool:
         """Whether a given number is printed with fewer digits than it has."""
@@ -88,29 +81,27 @@ class TableBuilder:
             value = pins.get(Cell(stage.id, i, j, head if stage.headwise else 0))
             return "" if value is None else given_number(value, self.decimals)
 
-        grid = self._stage(stage, head, fill, "blank")
-        return self._seen(_with_tail(grid, stage, ("",) * len(grid.rows)))
+        table = self._stage(stage, head, fill, "blank")
+        return _with_tail(table, stage, ("",) * len(table.rows)).oriented(self.orientation)
 
     def key(self, stage: Stage, head: int) -> MatrixTable:
         """A stage with all its numbers."""
-        grid = self._stage(stage, head, self._shown(self.trace.matrix(stage.id, head)), "key")
+        table = self._stage(stage, head, self._shown(self.trace.matrix(stage.id, head)), "key")
         if stage.lead:
-            rows = range(len(grid.rows))
+            rows = range(len(table.rows))
             leads = (
                 derive_lead(self.document, self.trace, stage.id, row, head).value for row in rows
             )
-            grid = _with_tail(grid, stage, tuple(show(value, self.decimals) for value in leads))
-        return self._seen(grid)
+            table = _with_tail(table, stage, tuple(show(value, self.decimals) for value in leads))
+        return table.oriented(self.orientation)
 
     def colour(self, stage: Stage, head: int, focus: tuple[int, int] | None) -> MatrixTable:
         """A stage as a coloured table with one marked cell; without digits if it is too large."""
         values = self.trace.matrix(stage.id, head)
-        grid = self._stage(stage, head, self._written(values), "colour")
-        return self._seen(
-            replace(
-                grid, stage=stage.id, values=values, scale_values=self.trace[stage.id], focus=focus
-            )
-        )
+        table = self._stage(stage, head, self._written(values), "colour")
+        return replace(
+            table, stage=stage.id, values=values, scale_values=self.trace[stage.id], focus=focus
+        ).oriented(self.orientation)
 
     def head_detail(self, head: int) -> str:
         """The name of a head, "" if there is only one."""
@@ -126,50 +117,39 @@ class TableBuilder:
         """The heads of a stage."""
         return range(self.document.h if stage.headwise else 1)
 
-    def _given(self, name: str, head: int) -> MatrixTable | None:
-        values = self._entered(name, head)
-        if values is None:
-            return None
-        grid = self._named(
-            name, head, values, lambda i, j: given_number(float(values[i, j]), self.decimals)
-        )
-        return self._seen(grid)
-
-    def _in_colour(self, name: str, head: int) -> MatrixTable | None:
-        values = self._entered(name, head)
-        if values is None:
-            return None
-        grid = self._named(name, head, values, self._written(values), "colour")
-        return self._seen(replace(grid, stage=name, values=values, scale_values=values))
-
-    def _entered(self, name: str, head: int) -> Array | None:
-        """A tensor as a matrix; a vector becomes one row."""
+    def _entered(self, name: str, head: int, *, coloured: bool = False) -> MatrixTable | None:
+        """An entered tensor, a vector as one row; None if the head does not have it."""
         tensor = self.document.tensor(name, head)
-        return tensor if tensor is None or tensor.ndim == 2 else tensor[None, :]
-
-    def _named(
-        self, name: str, head: int, values: Array, fill: Fill | None, kind: str = "given"
-    ) -> MatrixTable:
+        if tensor is None:
+            return None
+        values = tensor if tensor.ndim == 2 else tensor[None, :]
         detail = self.head_detail(head) if name in HEAD_TENSORS else ""
-        return self._grid(
-            name, values, fill, symbol(name, self.document, self.orientation), detail, kind
-        )
+        title = symbol(name, self.document, self.orientation)
+        if coloured:
+            table = self._table(name, values, self._written(values), title, detail, "colour")
+            table = replace(table, stage=name, values=values, scale_values=values)
+        else:
+            table = self._table(name, values, self._short(values), title, detail)
+        return table.oriented(self.orientation)
+
+    def _short(self, values: Array) -> Fill:
+        return lambda i, j: given_number(float(values[i, j]), self.decimals)
 
     def _mask(self) -> MatrixTable:
         allow = allowed(self.document)
         nothing = np.zeros(allow.shape)
-        return self._seen(
-            self._grid("masked", nothing, lambda i, j: "0" if allow[i, j] else MINUS + "∞", "M", "")
-        )
+        return self._table(
+            "masked", nothing, lambda i, j: "0" if allow[i, j] else MINUS + "∞", "M", ""
+        ).oriented(self.orientation)
 
     def _stage(self, stage: Stage, head: int, fill: Fill | None, kind: str) -> MatrixTable:
         detail = self.head_detail(head) if stage.headwise else ""
         name = symbol_here(self.document, stage.id, self.orientation)
-        grid = self._grid(stage.id, self.trace.matrix(stage.id, head), fill, name, detail, kind)
+        table = self._table(stage.id, self.trace.matrix(stage.id, head), fill, name, detail, kind)
         cells = (pin.cell for pin in self.document.pins if pin.stage == stage.id)
         own = head if stage.headwise else 0
         return replace(
-            grid, pinned=frozenset((cell.row, cell.column) for cell in cells if cell.head == own)
+            table, pinned=frozenset((cell.row, cell.column) for cell in cells if cell.head == own)
         )
 
     def _written(self, values: Array) -> Fill | None:
@@ -179,7 +159,7 @@ class TableBuilder:
     def _shown(self, values: Array) -> Fill:
         return lambda i, j: show(float(values[i, j]), self.decimals)
 
-    def _grid(
+    def _table(
         self,
         tensor: str,
         values: Array,
@@ -201,14 +181,11 @@ class TableBuilder:
             detail,
         )
 
-    def _seen(self, grid: MatrixTable) -> MatrixTable:
-        return grid.oriented(self.orientation)
 
-
-def _with_tail(grid: MatrixTable, stage: Stage, tail: tuple[str, ...]) -> MatrixTable:
+def _with_tail(table: MatrixTable, stage: Stage, tail: tuple[str, ...]) -> MatrixTable:
     """Add a column with the maximum or the sum that opens each row of the softmax."""
     if not stage.lead:
-        return grid
+        return table
     label = tr("max") if stage.lead == "max" else tr("sum")
-    cells = tuple((*row, last) for row, last in zip(grid.cells, tail, strict=True))
-    return replace(grid, columns=(*grid.columns, label), cells=cells, tail="column")
+    cells = tuple((*row, last) for row, last in zip(table.cells, tail, strict=True))
+    return replace(table, columns=(*table.columns, label), cells=cells, tail="column")
