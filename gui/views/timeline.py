@@ -31,7 +31,8 @@ def place_stops(
 ) -> tuple[tuple[float, ...], frozenset[int]]:
     """The x of each stop in a given width, and which of them have a name; all sizes in one unit.
 
-    `widths` are those of the names, centred below their stops. If not all fit, those of `spare` go, one by one.
+    `widths` are those of the names, centred below their stops. If not all fit, those of `spare` go,
+    one by one.
     """
     length, named = max(wide - 2 * EDGE, 1.0), set(range(len(widths)))
     for index in spare:
@@ -43,7 +44,10 @@ def place_stops(
 
 
 def spread_stops(needs: Sequence[float], length: float) -> list[float]:
-    """Distances that add up to a length, as equal as their least values allow; if these are too long, all are shortened."""
+    """Distances that add up to a length, as equal as their least values allow.
+
+    If these are too long, all are shortened.
+    """
     total = sum(needs)
     if total >= length:
         return [need * length / total for need in needs]
@@ -65,7 +69,10 @@ LINE_Y, RADIUS = 10.0, 5.0
 
 
 class TimelineBar(QWidget):
-    """All stages on one line, as evenly as their names allow; inside a stage it fills with its rows and cells."""
+    """All stages on one line, as evenly as their names allow.
+
+    Inside a stage it fills with its rows and cells.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +98,10 @@ class TimelineBar(QWidget):
         return room_in_units(self.rect(), self._unit).width()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Repaint if cursor, stops, language or theme changed; other numbers change nothing here."""
+        """Repaint if cursor, stops, language or theme changed.
+
+        Other numbers change nothing here.
+        """
         fields = ("cursor", "wording", "shade", "playing", "orientation")
         same = old is not None and all(getattr(old, name) == getattr(new, name) for name in fields)
         if old is None or not same or not _same_stops(old, new):

@@ -24,7 +24,10 @@ LEAST_COLUMN_PITCH = 28.0  # the width that the token of a column needs at least
 
 
 def paint_axes(painter: QPainter, heatmap: Heatmap) -> None:
-    """Tokens beside the leftmost and below the lowest matrices; captions before the first of each."""
+    """Tokens beside the leftmost and below the lowest matrices.
+
+    Captions before the first of each.
+    """
     theme, layout = colours(heatmap.spec.shade), heatmap.layout
     for matrix, full in zip(layout.matrices, heatmap.full, strict=True):
         if matrix in layout.leftmost():

@@ -46,7 +46,10 @@ class KeyButton(QPushButton):
 
 
 class ViewButtons(QWidget):
-    """Current, All heads, Difference: one of them is checked. `chosen(view)` reports the user's choice."""
+    """Current, All heads, Difference: one of them is checked.
+
+    `chosen(view)` reports the user's choice.
+    """
 
     chosen = Signal(str)
 
@@ -87,7 +90,10 @@ class ViewButtons(QWidget):
 
 
 class StageBox(ChoiceBox):
-    """The choice of the stage: the current one, or a fixed one. `chosen(stage_id)` reports it, "" for the current."""
+    """The choice of the stage: the current one, or a fixed one.
+
+    `chosen(stage_id)` reports it, "" for the current.
+    """
 
     chosen = Signal(str)
 
@@ -101,7 +107,7 @@ class StageBox(ChoiceBox):
         self.activated.connect(self._pick)
 
     def minimumSizeHint(self) -> QSize:
-        """Wide enough for its first text: then all controls fit in one line of a panel of usual width."""
+        """Wide enough for its first text, so that all controls fit in one line of a usual panel."""
         least, option = super().minimumSizeHint(), QStyleOptionComboBox()
         self.initStyleOption(option)
         words = QSize(option.fontMetrics.horizontalAdvance(self.itemText(0)) + 6, least.height())

@@ -1,7 +1,7 @@
 """What the heatmaps show: stage and heads, numbers, colour scale and masked cells. Free of widgets.
 
-`choose_heatmap` is cheap and says what is wanted; `make_panes` passes over the arrays, and is called again only when
-the choice or an array has changed.
+`choose_heatmap` is cheap and says what is wanted; `make_panes` passes over the arrays, and is
+called again only when the choice or an array has changed.
 """
 
 from __future__ import annotations
@@ -40,16 +40,18 @@ def map_threaded(function: Callable[[T], R], items: Sequence[T], cells: int) -> 
 ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
 OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"
 
-# Colour indices after the 511 of the ramp: masked, masked in only one of two runs, not to be shown yet.
+# Colour indices after the 511 of the ramp: masked, masked in one of two runs, not shown yet.
 MASKED, HALF_MASKED, HIDDEN, COLOR_COUNT = 511, 512, 513, 514
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeatmapChoice:
-    """What preferences and cursor ask for. `missing` is why a difference cannot be shown: "", "run", "stage" or "shape".
+    """What preferences and cursor ask for.
 
-    `compared` is the array of the pinned run. `visible_extent` is how much may be shown while the rest is to be
-    predicted; None means all.
+    `missing` is why a difference cannot be shown: "", "run", "stage" or "shape".
+
+    `compared` is the array of the pinned run. `visible_extent` is how much may be shown while the
+    rest is to be predicted; None means all.
     """
 
     view: str
@@ -82,7 +84,8 @@ def _same(a: object, b: object) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pane:
-    """One matrix as it is drawn: numbers, scale, and cells that are masked, in a difference in both runs or in one.
+    """One matrix as it is drawn: numbers, scale and masked cells, of a difference in both runs or
+    one.
 
     `hidden` are cells that are still to be predicted.
     """
@@ -232,7 +235,10 @@ def _matrix(array: npt.NDArray[D], head: int) -> npt.NDArray[D]:
 
 
 def _masked_cells(values: Array, scores: Array) -> BoolArray:
-    """Cells whose score is −∞ and whose value is 0 or −∞; a pinned value on a masked cell is a number like others."""
+    """Cells whose score is −∞ and whose value is 0 or −∞.
+
+    A pinned value on a masked cell is a number like others.
+    """
     masked = np.empty(values.shape, dtype=np.bool_)
     rows = max(1, BLOCK_CELLS // max(1, values.shape[1]))
     for start in range(0, len(values), rows):  # block by block, for the processor's cache

@@ -1,4 +1,7 @@
-"""The specification of a heatmap: panes, texts and marks; and the line that reads the focused cell."""
+"""The specification of a heatmap: panes, texts and marks.
+
+And the line that reads the focused cell.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,10 @@ from gui.views.heatmaps.heatmap_data import HeatmapChoice, Pane, largest_change
 class HeatmapSpec(Struct, frozen=True, eq=False):
     """Everything that a heatmap shows. Cells carry a head, and row and column as they are drawn.
 
-    `rows` and `columns` are tokens or numbers, `captions` the names of the axes, `plain_captions` shorter ones.
-    `titles` are titles of the panes, the longest first. `describe_cell` reads a cell. `source_frames` are frames of the
-    selected head around what the focus is computed from, `pinned` pinned cells, `off` heads that are switched off.
+    `rows` and `columns` are tokens or numbers, `captions` the names of the axes, `plain_captions`
+    shorter ones. `titles` are titles of the panes, the longest first. `describe_cell` reads a cell.
+    `source_frames` are frames of the selected head around what the focus is computed from, `pinned`
+    pinned cells, `off` heads that are switched off.
     """
 
     panes: tuple[Pane, ...]
@@ -101,7 +105,7 @@ def _plain_captions(stage: Stage, orientation: Orientation) -> tuple[str, str]:
 
 
 def _titles(state: State, stage: Stage, heads: list[int]) -> tuple[tuple[str, ...], ...]:
-    """The titles of the panes from the longest to the shortest: in both languages, in one, without stage names."""
+    """The titles of the panes: in both languages, in one, without stage names."""
     labels = state.preferences.labels
     full = _titled(labels, state, stage, heads)
     plain = full if labels == "one" else _titled("one", state, stage, heads)
@@ -115,7 +119,7 @@ def _titled(labels: str, state: State, stage: Stage, heads: list[int]) -> tuple[
 
 
 def _bold(state: State, stage: Stage, focus: Cell | None) -> tuple[int | None, int | None]:
-    """The rows and columns with bold tokens: those of the focused cell, or of a focus elsewhere with tokens as rows."""
+    """The row and column with bold tokens: those of the focus, here or in another stage."""
     if focus is not None:
         return focus.row, focus.column
     axis = state.document.letters(STAGE_AXES.get(state.focus.tensor, ("", ""))[-2:-1])[0]

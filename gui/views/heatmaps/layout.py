@@ -31,7 +31,10 @@ BAR_WIDTH = 12.0
 
 @dataclass(frozen=True, slots=True)
 class HeatmapLayout:
-    """Rectangles in units. `matrices` and `titles` go by pane; `across` is the number of panes in a row."""
+    """Rectangles in units. `matrices` and `titles` go by pane.
+
+    `across` is the number of panes in a row.
+    """
 
     matrices: tuple[QRectF, ...]
     titles: tuple[QRectF, ...]
@@ -58,7 +61,10 @@ class HeatmapLayout:
 
 @dataclass(frozen=True, slots=True)
 class LayoutRequest:
-    """What has to be laid out: panes, their shape, their texts; `plain_captions` are used where `captions` are too wide."""
+    """What has to be laid out: panes, their shape, their texts.
+
+    `plain_captions` are used where `captions` are too wide.
+    """
 
     count: int
     rows: int
@@ -71,8 +77,11 @@ class LayoutRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Heatmap:
-    """A specification with its layout. `full` are the rectangles of the whole matrices, larger than their visible
-    parts `layout.matrices` when zoomed."""
+    """A specification with its layout.
+
+    `full` are the rectangles of the whole matrices, larger than their visible parts
+    `layout.matrices` when zoomed.
+    """
 
     spec: HeatmapSpec
     layout: HeatmapLayout
@@ -186,7 +195,10 @@ def _sample(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _across(inner: QRectF, request: LayoutRequest) -> int:
-    """The number of matrices in a row that makes their cells largest; of equals, the fuller grid."""
+    """The number of matrices in a row that makes their cells largest.
+
+    Of equals, the fuller grid.
+    """
 
     def quality(across: int) -> tuple[float, float]:
         down = math.ceil(request.count / across)

@@ -51,7 +51,10 @@ OFF_OPACITY = 0.35  # of a head that is switched off
 
 
 def smallest_digits(unit: float) -> float:
-    """The smallest digits in units of `unit` pixels; where text is larger they may be a little smaller than it."""
+    """The smallest digits in units of `unit` pixels.
+
+    Where text is larger they may be a little smaller than it.
+    """
     return max(SMALLEST_DIGITS / unit, LEAST_MAGNIFIED) if unit > 1.0 else SMALLEST_DIGITS
 
 
@@ -62,7 +65,7 @@ def pane_colours(pane: Pane, theme: Colours) -> npt.NDArray[np.uint8]:
 
 @cache
 def _lookup(theme: Colours) -> npt.NDArray[np.uint8]:
-    """RGBA by colour index: the ramp, transparent (hatching shows), a tint for half masked, and blank."""
+    """RGBA by colour index: the ramp, transparent over hatching, a tint for half masked, blank."""
     table = np.zeros((COLOR_COUNT, 4), dtype=np.uint8)
     table[:MASKED, :3], table[:MASKED, 3] = ramp(theme), 255
     tint = QColor(theme.warning)
@@ -196,7 +199,10 @@ def _paint_pins(
 def _paint_frames(
     painter: QPainter, whole: QRectF, pane: Pane, spec: HeatmapSpec, theme: Colours
 ) -> None:
-    """Paint frames around the focused cell and its sources; in other heads a thinner one at the same place."""
+    """Paint frames around the focused cell and its sources.
+
+    In other heads a thinner one at the same place.
+    """
     here = pane.head == spec.head
     if here:
         for frame in spec.source_frames:

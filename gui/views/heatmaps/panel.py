@@ -1,4 +1,7 @@
-"""The heatmap panel: controls, heatmap, the line that reads the focused cell; the canvas is loaded later."""
+"""The heatmap panel: controls, heatmap, the line that reads the focused cell.
+
+The canvas is loaded later.
+"""
 
 from __future__ import annotations
 
@@ -87,8 +90,8 @@ LOAD_DELAY = 50
 class HeatmapPanel(QWidget):
     """One stage as a heatmap, all its heads side by side, or its difference to a pinned run.
 
-    pyqtgraph takes long to import: the first picture is painted by a preview, pyqtgraph is loaded after it, and the
-    canvas replaces the preview with the first step, pointer or key.
+    pyqtgraph takes long to import: the first picture is painted by a preview, pyqtgraph is loaded
+    after it, and the canvas replaces the preview with the first step, pointer or key.
     """
 
     edit_wanted = Signal(object)

@@ -1,4 +1,4 @@
-"""The canvas of the heatmaps: a pyqtgraph image for each pane, everything else painted around and over it."""
+"""The canvas of the heatmaps: a pyqtgraph image for each pane, the rest painted around it."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             lambda index: pane_colours(visible_pane(*wanted[index][:2]), theme), new, cells
         )
         for index, pixels in zip(new, images, strict=True):
-            # Colours instead of a lookup table: pyqtgraph would make one of 65,536 entries for each image.
+            # Colours: for a lookup table pyqtgraph would make 65,536 entries for each image.
             self.images[index].setImage(pixels, autoLevels=False)
         self._drawn[:] = wanted
 
@@ -191,7 +191,10 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     # Mouse and keyboard
 
     def cell_under(self, point: QPointF) -> Cell | None:
-        """The cell at a point of the view in units (its tensor empty); None outside the matrices."""
+        """The cell at a point of the view in units (its tensor empty).
+
+        None outside the matrices.
+        """
         return None if self._heatmap is None else self._heatmap.place_at(point)
 
     def point_of(self, cell: Cell) -> QPointF:

@@ -19,10 +19,10 @@ FEWEST = 4  # rows and columns that stay in view
 
 @dataclass(frozen=True, slots=True)
 class Zoom:
-    """The visible part of a matrix as fractions of the whole: left and top edge, and the part of the longer axis.
+    """The visible part of a matrix in fractions: left and top edge, and part of the longer axis.
 
-    It has as many rows as columns, or all of them: a long, thin matrix keeps its short axis whole at first. `wide` and
-    `high` are the length of the longer axis in columns, and in rows.
+    It has as many rows as columns, or all of them: a long, thin matrix keeps its short axis whole
+    at first. `wide` and `high` are the length of the longer axis in columns, and in rows.
     """
 
     left: float = 0.0
@@ -86,10 +86,12 @@ LARGEST_WHOLE = 1 << 16  # cells of a matrix that is coloured as a whole when zo
 
 @dataclass(frozen=True, slots=True)
 class VisibleCells:
-    """Cells from `top` up to `bottom` and `left` up to `right`; `block_rows` × `block_columns` of them share a pixel.
+    """Cells from `top` up to `bottom` and `left` up to `right`.
 
-    A pixel has the colour of their mean without masked cells. A block is masked if all of it is, blank if any cell is
-    still to be predicted.
+    `block_rows` × `block_columns` of them share a pixel.
+
+    A pixel has the colour of their mean without masked cells. A block is masked if all of it is,
+    blank if any cell is still to be predicted.
     """
 
     top: int
@@ -130,7 +132,10 @@ def find_visible(
 def _along(
     cells: int, start: float, length: float, whole: float, scale: float
 ) -> tuple[int, int, int]:
-    """The cells that share a pixel along an axis; the first visible one and the one after the last, in whole blocks."""
+    """The cells that share a pixel along an axis.
+
+    The first visible one and the one after the last, in whole blocks.
+    """
     cell = max(whole, 1e-9) / cells
     block = max(1, min(cells, int(1 / (cell * scale) + 1e-6)))
     first = max(0, int(start / cell + 1e-6) // block * block)
@@ -183,7 +188,10 @@ def _sizes(size: int, block: int) -> Array:
 def _sums(
     array: Array | BoolArray, down: int, across: int, where: BoolArray | None = None
 ) -> npt.NDArray[np.float64 | np.uint32]:
-    """Sums over blocks; of flags, how many are set. Computed in parts that fit into the processor's cache."""
+    """Sums over blocks; of flags, how many are set.
+
+    Computed in parts that fit into the processor's cache.
+    """
     rows, columns = array.shape
     kind = np.uint32 if array.dtype == np.bool_ else np.float64
     result = np.zeros((-(-rows // down), -(-columns // across)), kind)

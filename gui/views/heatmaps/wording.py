@@ -27,7 +27,7 @@ from gui.texts.translation import label, mark, tr
 
 
 def token_name(tokens: tuple[str, ...], index: int) -> str:
-    """A token in a sentence: with its position if it occurs twice, isolated if it is written from right to left."""
+    """A token in a sentence: with its position if it occurs twice, isolated if right to left."""
     shown = visible_tokens(tokens)
     token, twice = shown[index], shown.count(shown[index]) > 1
     if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in token):
@@ -122,7 +122,7 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
 
 
 def exact_decimals(then: float, now: float, decimals: int) -> int | None:
-    """The number of decimals, the chosen one or a few more, with which the printed numbers differ by the printed change.
+    """The number of decimals with which two printed numbers differ by the printed change.
 
     None if there is none, or if they are not finite or too large for decimals.
     """

@@ -1,4 +1,4 @@
-"""The card below the operation: the worked sum of the marked cell, what follows from it, and its copy as text."""
+"""The card below the operation: the worked sum of the marked cell, and its copy as text."""
 
 from __future__ import annotations
 
@@ -62,8 +62,9 @@ SizedRow = tuple[MathRow, float]  # a row of mathematics and the size of its let
 class SumCard:
     """The texts of a card, broken into rows, the first `sum_rows` of them the sum itself.
 
-    `where_short` is `where` in one language. `terms_note` says how many terms are written if some are left out.
-    `is_cut`: what follows the sum is not complete. `code` computes the stage in `library`; () if it has no room.
+    `where_short` is `where` in one language. `terms_note` says how many terms are written if some
+    are left out. `is_cut`: what follows the sum is not complete. `code` computes the stage in
+    `library`; () if it has no room.
     """
 
     where: str
@@ -118,7 +119,7 @@ class CardTexts:
 
     @cached_property
     def pinned(self) -> Pieces:
-        """What a row with a pinned weight adds up to, or why a number is beyond the range of doubles."""
+        """The sum of a row with a pinned weight, or why a number is beyond the range of doubles."""
         if self.step is None:
             return Pieces(())
         state, visible = self.state, self.target.is_visible
@@ -224,7 +225,10 @@ def _height(rows: tuple[SizedRow, ...]) -> float:
 
 
 def _code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
-    """The line that computes the stage, without its shapes where they do not fit; () if it does not fit at all."""
+    """The line that computes the stage, without its shapes where they do not fit.
+
+    () if it does not fit at all.
+    """
     library = state.code_line
     found = stage_statement(
         state.document, state.trace.plan[target.stage], library, lead=target.is_substep
@@ -259,8 +263,8 @@ def cell_in_words(state: State, target: Target) -> str:
 def _fitting_sum(texts: CardTexts, width: float, height: float) -> tuple[tuple[SizedRow, ...], str]:
     """The rows of the best sum that fits, and a note on the terms if some are left out.
 
-    One row rather than large letters, and all terms if possible. Of a shortened sum, a few terms in one row say as
-    much as many in three.
+    One row rather than large letters, and all terms if possible. Of a shortened sum, a few terms in
+    one row say as much as many in three.
     """
     step = texts.step
     if step is None:
@@ -346,7 +350,10 @@ def copy_refusal(state: State) -> str:
 
 
 def sum_text(state: State, form: str) -> str:
-    """The sum, and a note on its range, in one of COPY_FORMATS; the text begins with the name of its cell."""
+    """The sum, and a note on its range, in one of COPY_FORMATS.
+
+    The text begins with the name of its cell.
+    """
     shown = target(state)
     with as_written():
         step = worked_step(state, shown)

@@ -35,10 +35,12 @@ from gui.widgets.ask import Ask
 
 
 class NotesDialog(QDialog):
-    """Shows title and notes in fields; what was changed in them becomes one undo step, under "Save" alone.
+    """Edits title and notes.
 
-    Built-in experiments speak the user's language. What was not touched stays as it stands in the document. "Cancel"
-    gives up what was changed, Esc and the closing cross ask first.
+    "Save" makes one undo step, "Cancel" discards, Esc and the close button ask first.
+
+    Texts of built-in experiments are shown translated; a text that was not edited stays as it is in
+    the document.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class NotesDialog(QDialog):
         super().__init__(parent)
         self._session, self._ask = session, ask or Ask()
         document = session.state.document
-        self._shown = _in_words(document.title), _in_words(document.notes)
+        self._shown = _translated(document.title), _translated(document.notes)
         self.setWindowTitle(tr("Title and notes"))
         self.resize(QSize(px(560), px(380)).boundedTo(self.screen().availableSize()))
         self.title, self.notes = QLineEdit(self._shown[0]), QPlainTextEdit(self._shown[1])
@@ -72,49 +74,49 @@ class NotesDialog(QDialog):
         buttons.addButton(tr("Save"), roles.AcceptRole).setAccessibleName(tr("Save"))
         buttons.addButton(tr("Cancel"), roles.RejectRole).setAccessibleName(tr("Cancel"))
         buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.give_up)
+        buttons.rejected.connect(self.discard)
         return buttons
 
     def accept(self) -> None:
-        """Take over what was changed."""
-        document, written = self._session.state.document, self._written()
-        kept = document.title, document.notes
+        """Save what was edited."""
+        document, texts = self._session.state.document, self._texts()
+        stored = document.title, document.notes
         title, notes = (
             old if new == shown else new
-            for new, shown, old in zip(written, self._shown, kept, strict=True)
+            for new, shown, old in zip(texts, self._shown, stored, strict=True)
         )
         self._session.change(with_title, title, notes, text=mark("Title and notes"))
         super().accept()
 
     def reject(self) -> None:
-        """Esc and the closing cross, which are easily hit: what was changed is lost only where the user says so."""
+        """Ask before Esc or the close button discards what was edited."""
         answer = (
             self._ask.unsaved(self, self.windowTitle())
-            if self._written() != self._shown
+            if self._texts() != self._shown
             else "discard"
         )
         if answer == "save":
             self.accept()
         elif answer == "discard":
-            self.give_up()
+            self.discard()
 
-    def give_up(self) -> None:
-        """Close; what was changed is lost."""
+    def discard(self) -> None:
+        """Close without saving."""
         super().reject()
 
-    def _written(self) -> tuple[str, str]:
+    def _texts(self) -> tuple[str, str]:
         return self.title.text(), self.notes.toPlainText()
 
 
-def _in_words(text: str) -> str:
+def _translated(text: str) -> str:
     return tr_marked(text) if text else ""
 
 
-FINER = 2  # decimals of terms, beside those that were chosen
+MORE_DECIMALS = 2  # of terms: most terms of a long sum would be 0 with those of the tables
 
 
 def as_html(line: Line, theme: Colours) -> str:
-    """A line of mathematics as rich text, in role colours."""
+    """A line of mathematics as rich text in the colours of roles."""
     tags = {1: ("<sup>", "</sup>"), 0: ("", ""), -1: ("<sub>", "</sub>")}
     parts = []
     for span in line:
@@ -127,7 +129,10 @@ def as_html(line: Line, theme: Colours) -> str:
 
 
 def table_html(state: State, step: Step) -> str:
-    """A table of the terms, a row each: its factors, what they come to, and the sum so far; the total below."""
+    """A table of the terms, a row each: its factors, their product, and the sum so far.
+
+    The total below.
+    """
     theme = colours(state.shade)
     rows = "".join(_row(row, theme) for row in term_rows(state, step))
     return f'<table cellspacing="0" cellpadding="4">{rows}</table>'
@@ -142,44 +147,43 @@ def _row(cells: list[Line], theme: Colours) -> str:
 
 
 def term_rows(state: State, step: Step) -> list[list[Line]]:
-    """The table's head, a row for each term, and the total as the tables show it. All else has FINER decimals more, for
-    of a long sum most terms would be nothing."""
-    sheet = SumStyle(state.document, state.decimals, orientation=state.orientation)
-    finer = replace(sheet, decimals=min(state.decimals + FINER, MAX_DECIMALS), noise=1.0)
-    values, factors = step.values, len(sheet.factors(step.terms[0]))
+    """The headings, a row for each term with MORE_DECIMALS, and the total with the chosen decimals."""
+    style = SumStyle(state.document, state.decimals, orientation=state.orientation)
+    finer = replace(style, decimals=min(state.decimals + MORE_DECIMALS, MAX_DECIMALS), noise=1.0)
+    values, factors = step.values, len(style.factors(step.terms[0]))
     adds = step.kind != "max" and bool(np.isfinite(values).all())
     sums = np.cumsum(values).tolist() if adds else []
-    rows = [_head(sheet, step, adds=adds)]
+    rows = [_head(style, step, adds=adds)]
     for index, (term, value) in enumerate(zip(step.terms, values.tolist(), strict=True)):
         numbers = [
-            (finer.number(part.value, cell_role(part.cell)),) for part in sheet.factors(term)
+            (finer.number(part.value, cell_role(part.cell)),) for part in style.factors(term)
         ]
         made = [(finer.number(value),)] if factors > 1 else []
         blanks: list[Line] = [()] * (factors - len(numbers))
         so_far = [(Span(finer.number(sums[index]).text, "muted"),)] if adds else []
         rows.append([(Span(f"{index + 1}", "muted"),), *numbers, *blanks, *made, *so_far])
     total = Span(tr("largest") if step.kind == "max" else tr("total"), "muted")
-    rows.append([(total,), *([()] * (len(rows[0]) - 2)), (sheet.number(step.value, "result"),)])
+    rows.append([(total,), *([()] * (len(rows[0]) - 2)), (style.number(step.value, "result"),)])
     return rows
 
 
-def _head(sheet: SumStyle, step: Step, *, adds: bool) -> list[Line]:
-    """What each column holds."""
-    cells = [part.cell for part in sheet.factors(step.terms[0])]
-    names = [_name(sheet, cell) for cell in cells]
+def _head(style: SumStyle, step: Step, *, adds: bool) -> list[Line]:
+    """The headings of the columns."""
+    cells = [part.cell for part in style.factors(step.terms[0])]
+    names = [_name(style, cell) for cell in cells]
     made: list[Line] = [(Span(tr("product"), "muted"),)] if len(cells) > 1 else []
     return [(), *names, *made, *([(Span(tr("sum so far"), "muted"),)] if adds else [])]
 
 
-def _name(sheet: SumStyle, cell: Cell | None) -> Line:
+def _name(style: SumStyle, cell: Cell | None) -> Line:
     if cell is None:
         return ()
-    name = typeset(symbol(cell.tensor, sheet.document, sheet.orientation))
+    name = typeset(symbol(cell.tensor, style.document, style.orientation))
     return tuple(Span(span.text, cell_role(cell), span.level) for span in name)
 
 
 class TermsDialog(QDialog):
-    """The terms of one step, one a line; the text can be selected and copied."""
+    """The terms of one step, one in a line; the text can be selected and copied."""
 
     def __init__(self, state: State, step: Step, where: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -26,7 +26,9 @@ TALL = 400.0  # from this height on limits are above and below their sum
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The texts of a header with their rectangles; `subtitles` are what may follow the title, the longest first.
+    """The texts of a header with their rectangles.
+
+    `subtitles` are what may follow the title, the longest first.
 
     `latex` is "" where no formula is drawn.
     """
@@ -55,8 +57,8 @@ def make_header(
 ) -> Header:
     """Lay out the header in the width of a rectangle, whose height limits the formula.
 
-    `chip` is the width reserved at the end of the title's line; `brief` leaves out the sentence; `blank`: the marked
-    query may attend to nothing.
+    `chip` is the width reserved at the end of the title's line; `brief` leaves out the sentence;
+    `blank`: the marked query may attend to nothing.
     """
     texts = meaning(state.document, target.stage, state.orientation)
     lead = state.trace.plan[target.stage].lead
@@ -164,10 +166,10 @@ def _paint_subtitle(
     painter: QPainter, header: Header, theme: Colours, x: float, baseline: float
 ) -> None:
     """Paint the longest subtitle that fits; the shortest is cut if necessary."""
-    room, face = header.rect.x() + header.title_width - x, font(CAPTION)
+    width, face = header.rect.x() + header.title_width - x, font(CAPTION)
     text = next(
-        (text for text in header.subtitles if width_of(text, face) <= room), header.subtitles[-1]
+        (text for text in header.subtitles if width_of(text, face) <= width), header.subtitles[-1]
     )
-    if text and room > 40:
+    if text and width > 40:
         painter.setPen(QColor(theme.accent))
-        write_at(painter, x, baseline, cut(text, face, room), face)
+        write_at(painter, x, baseline, cut(text, face, width), face)

@@ -1,7 +1,7 @@
 """The layout of matrices and operators as plain numbers: no Qt, no numbers of the experiment.
 
-Matrices that share an axis (the p of X · W) show the same window of it. If the cells do not fit, axes are cut to a
-window around the focus; all cells have the same size.
+Matrices that share an axis (the p of X · W) show the same window of it. If the cells do not fit,
+axes are cut to a window around the focus; all cells have the same size.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ class OperatorBox(Struct, frozen=True):
 
 
 class StackBox(Struct, frozen=True):
-    """Matrices with the same columns one below the other; `dots_height` is for dots above and below them."""
+    """Matrices with the same columns one below the other.
+
+    `dots_height` is for dots above and below them.
+    """
 
     boxes: tuple[MatrixBox, ...]
     dots_height: float = 0.0
@@ -65,7 +68,7 @@ Item = MatrixBox | StackBox | OperatorBox
 
 
 class Space(Struct, frozen=True):
-    """The space to fill: its size, the smallest and the largest cell, the heights of titles and of labels."""
+    """The space to fill: its size, smallest and largest cell, heights of titles and labels."""
 
     width: float
     height: float
@@ -92,7 +95,7 @@ def window(total: int, count: int, focus: int) -> AxisWindow:
 
 
 def visible_counts(items: Sequence[Item], sizes: Mapping[str, int], space: Space) -> dict[str, int]:
-    """How much of each axis is visible: as much as fits with the smallest cells, within the limits of windows.
+    """How much of each axis fits with the smallest cells, within the limits of windows.
 
     An axis that is summed over stays whole as long as others can be cut instead.
     """
@@ -110,7 +113,7 @@ def visible_counts(items: Sequence[Item], sizes: Mapping[str, int], space: Space
 def _across(
     items: Sequence[Item], stacks: Sequence[StackBox], sizes: Mapping[str, int], space: Space
 ) -> dict[str, int]:
-    """How many columns fit; rows may still be too many."""
+    """How much of each axis fits into the width; rows may still be too many."""
     columns, summed = {stack.boxes[0].columns for stack in stacks}, summed_axes(items)
     counts: dict[str, int] = {}
     for axes, fewest in (
@@ -138,7 +141,7 @@ def summed_axes(items: Sequence[Item]) -> set[str]:
 
 
 def _stacks(items: Sequence[Item]) -> list[StackBox]:
-    """The matrices, each single one as a stack of its own."""
+    """All matrices as stacks, a single one as a stack of one."""
     return [
         StackBox((item,)) if isinstance(item, MatrixBox) else item
         for item in items
@@ -161,7 +164,7 @@ def _dots(
 
 
 def _widest(item: MatrixBox | StackBox) -> MatrixBox:
-    """What counts for the width: the columns, the largest space for labels and the widest title."""
+    """A box for the width of an item: its columns, the widest labels and the widest title."""
     if isinstance(item, MatrixBox):
         return item
     left, title = (
@@ -223,7 +226,7 @@ def _height(
 def cell_size(
     items: Sequence[Item], sizes: Mapping[str, int], counts: Mapping[str, int], space: Space
 ) -> tuple[float, float]:
-    """The one size of all cells: as large as the space allows, in pleasant proportions."""
+    """The size of all cells, (width, height), as large as space and proportions allow."""
     stacks = _stacks(items)
     columns = sum(counts[stack.boxes[0].columns] for stack in stacks)
     width = (space.width - sum(_fixed(item, sizes, counts) for item in items)) / columns
@@ -231,7 +234,7 @@ def cell_size(
     height = min((free - _spare(stack, sizes, counts)) / _rows(stack, counts) for stack in stacks)
     width, height = min(width, space.largest_cell[0]), min(height, space.largest_cell[1])
     while width > space.smallest_cell[0] and _width(items, sizes, counts, width) > space.width:
-        width -= 1.0  # a title wider than its matrix takes space from the cells
+        width -= 1.0  # a title wider than its matrix needs some of it
     return max(4.0, min(width, max(height * 2.2, space.smallest_cell[0]))), max(
         4.0, min(height, max(width, space.smallest_cell[1]))
     )
@@ -244,8 +247,10 @@ def place_boxes(
     space: Space,
     cell: tuple[float, float],
 ) -> tuple[CellsRect, ...]:
-    """All items side by side, in the middle of the space, their middles on one line; a stack as a whole. A matrix of the
-    same rows as the first of a stack stands level with that."""
+    """Place all items in a row in the middle of the space, vertically centred.
+
+    A stack is placed as a whole; a matrix with the rows of its first one is level with that.
+    """
     stacks = _stacks(items)
     lifted = _lifted(items, sizes, counts, cell[1])
     x = max(0.0, (space.width - _width(items, sizes, counts, cell[0])) / 2)
@@ -277,7 +282,7 @@ def place_boxes(
 def _lifted(
     items: Sequence[Item], sizes: Mapping[str, int], counts: Mapping[str, int], cell: float
 ) -> Mapping[str, float]:
-    """How far the middle of the first matrix of a stack lies above the middle of the whole, by its rows."""
+    """How far the middle of a stack's first matrix is above that of the stack, by its row axis."""
     found: dict[str, float] = {}
     for item in items:
         if isinstance(item, StackBox) and len({box.rows for box in item.boxes}) > 1:
@@ -292,7 +297,7 @@ Sizes = tuple[tuple[str, int], ...]
 
 @lru_cache(maxsize=128)
 def cached_counts(items: tuple[Item, ...], sizes: Sizes, space: Space) -> Mapping[str, int]:
-    """`counts`, kept: the same in the next run, unless its longest number is longer."""
+    """`visible_counts`, cached: the same in the next run, unless its longest number is longer."""
     return visible_counts(items, dict(sizes), space)
 
 
@@ -300,7 +305,7 @@ def cached_counts(items: tuple[Item, ...], sizes: Sizes, space: Space) -> Mappin
 def cached_layout(
     items: tuple[Item, ...], sizes: Sizes, space: Space
 ) -> tuple[Mapping[str, int], tuple[float, float], tuple[CellsRect, ...]]:
-    """How much of each axis is counts, the size of the cells, and where everything stands, kept as well."""
+    """The visible part of each axis, the size of the cells and the rectangles of all items, cached."""
     all_of, counts = dict(sizes), cached_counts(items, sizes, space)
     cell = cell_size(items, all_of, counts, space)
     return counts, cell, place_boxes(items, all_of, counts, space, cell)
@@ -309,7 +314,7 @@ def cached_layout(
 def place_in_stack(
     stack: StackBox, at: CellsRect, sizes: Mapping[str, int], counts: Mapping[str, int], cell: float
 ) -> list[CellsRect]:
-    """Where the cells of each matrix of a stack stand, given the place of the whole stack."""
+    """The rectangles of the matrices of a stack, from that of the whole stack."""
     places: list[CellsRect] = []
     y = at.y + stack.dots_height / 2
     for box in stack.boxes:

@@ -1,4 +1,4 @@
-"""Operands and operators laid out in a rectangle: windows, places, labels, and the cells that are drawn."""
+"""Operands and operators laid out in a rectangle, with their labels and visible cells."""
 
 from __future__ import annotations
 
@@ -118,11 +118,11 @@ def _clip(wanted: Range, part: AxisWindow) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedOperand:
-    """An operand with the visible part of its axes, the rectangle of its cells, and what is drawn there.
+    """An operand with the visible part of its axes and the rectangle of its cells.
 
-    `labels_width` is reserved at its left. In a stack only the `lowest` names its columns; `omitted` says that others
-    are left out above or below. Names and title are `text` times as large as usual; names of columns alternate
-    between `label_lines` lines.
+    `labels_width` is reserved at its left. In a stack only the `lowest` names its columns;
+    `omitted` says that others are left out above or below. Names and title are `text` times as
+    large as usual; names of columns alternate between `label_lines` lines.
     """
 
     operand: Operand
@@ -202,7 +202,10 @@ def names_fit(placed: PlacedOperand, rect: QRectF) -> bool:
 
 
 class OperationLayout:
-    """An operation in a rectangle, as large as that allows. Matrices are placed only when `placed` is read."""
+    """An operation in a rectangle, as large as that allows.
+
+    Matrices are placed only when `placed` is read.
+    """
 
     def __init__(self, fitter: OperationFitter, rect: QRectF) -> None:
         self._rect, self._state = rect, fitter.state

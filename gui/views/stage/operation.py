@@ -1,4 +1,4 @@
-"""The operation that the stage view shows: its marked cell, its matrices and operators, and how they are made."""
+"""The operation that the stage view shows: marked cell, matrices and operators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TIMES = "·"  # between two matrices
 
 
 class OperandAxis(Struct, frozen=True):
-    """An axis that operands share: its size, the index that stays visible when it is cut, and its tokens, if any."""
+    """An axis that operands share: its size, the index that stays visible when cut, its tokens."""
 
     size: int
     focus: int = 0
@@ -34,7 +34,10 @@ class OperandAxis(Struct, frozen=True):
 
 
 class CellMark(Struct, frozen=True):
-    """A frame around cells (half-open ranges; None = all) in the colour of a role; "result" is the marked cell."""
+    """A frame around cells (half-open ranges; None = all) in the colour of a role.
+
+    "result" is the marked cell.
+    """
 
     rows: Range
     columns: Range
@@ -45,11 +48,12 @@ class CellMark(Struct, frozen=True):
 class Operand:
     """One matrix of the operation.
 
-    `tensor` is the stage or entered tensor of its cells, "" for what cannot be focused (a row's maximum, a mask).
-    `rows` and `columns` name its axes; `row_name` and `column_name` are the names of attention's rows and columns.
-    `shown`, `predicted` (there `asked`), `scores` and `by_column` are as in gui.painting.matrix.MatrixSpec.
-    `whole_numbers` writes 0 instead of 0.00. `names_rows`: no matrix further left has named them. `title_left`: the
-    title is left of the matrix.
+    `tensor` is the stage or entered tensor of its cells, "" for what cannot be focused (a row's
+    maximum, a mask). `rows` and `columns` name its axes; `row_name` and `column_name` are the names
+    of attention's rows and columns. `shown`, `predicted` (there `asked`), `scores` and `by_column`
+    are as in gui.painting.matrix.MatrixSpec. `whole_numbers` writes 0 instead of 0.00.
+    `names_rows`: no matrix further left has named them. `title_left`: the title is left of the
+    matrix.
     """
 
     title: Line
@@ -75,7 +79,10 @@ class Operand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OperandStack:
-    """Matrices with the same columns one below the other; `before` and `after` say that others are left out."""
+    """Matrices with the same columns one below the other.
+
+    `before` and `after` say that others are left out.
+    """
 
     operands: tuple[Operand, ...]
     before: bool = False
@@ -91,7 +98,10 @@ class Rotation(Struct, frozen=True):
 
 
 class Operator(Struct, frozen=True):
-    """A sign between two matrices, with a note above it if needed; a `rotation` is drawn instead of the text."""
+    """A sign between two matrices, with a note above it if needed.
+
+    A `rotation` is drawn instead of the text.
+    """
 
     text: str
     above: str = ""
@@ -174,8 +184,9 @@ def _transposed(orientation: Orientation, operand: Operand) -> Operand:
 class Target(Struct, frozen=True):
     """The cell that the stage view works out, in the stage that it shows.
 
-    `is_substep`: the row's maximum or sum is worked out instead. `is_visible`: the result is visible already.
-    `is_ahead`: the stage is not reached yet. `is_elsewhere`: it is not the cursor's stage.
+    `is_substep`: the row's maximum or sum is worked out instead. `is_visible`: the result is
+    visible already. `is_ahead`: the stage is not reached yet. `is_elsewhere`: it is not the
+    cursor's stage.
     """
 
     cell: Cell
@@ -191,7 +202,7 @@ class Target(Struct, frozen=True):
 
 
 def target(state: State) -> Target:
-    """The focused stage, reached or not, or the first reader of a focused entered tensor, else the cursor's stage.
+    """The focused stage, or the first reader of a focused entered tensor, else the cursor's stage.
 
     In it the focus itself, or the cell of the cursor's row that the focused weight is used for.
     """

@@ -1,4 +1,4 @@
-"""The stage as a picture, on any painter: the widget, the render command and the exports draw with it."""
+"""Paints the stage on any painter, for the view, the render command and the exports."""
 
 from __future__ import annotations
 
@@ -86,7 +86,10 @@ DOT = 3.0  # the radius of the dot of a product; that of a letter would be too s
 
 
 def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = False) -> None:
-    """Paint the operation of a state into a rectangle: title, matrices, worked sum; no background."""
+    """Paint the operation of a state into a rectangle: title, matrices, worked sum.
+
+    No background.
+    """
     paint_scene(painter, build_scene(state, rect, brief=brief))
 
 
@@ -153,8 +156,8 @@ def _paint_title(painter: QPainter, placed: PlacedOperand, theme: Colours) -> No
     shape = f"{placed.row_axis.size}×{placed.column_axis.size}"
     wide = line_width(title, body, bold=True)
     extra = width_of(shape, caption) + 8
-    room = placed.rect.width() + 2 * placed.column_dots + 16
-    both = wide + extra <= room
+    available = placed.rect.width() + 2 * placed.column_dots + 16
+    both = wide + extra <= available
     x = placed.rect.center().x() - (wide + (extra if both else 0)) / 2
     baseline = placed.rect.y() - placed.row_dots - 8
     end = paint_line(painter, x, baseline, title, body, theme, bold=True)
@@ -207,8 +210,8 @@ def _paint_column_labels(
 def _column_label(painter: QPainter, placed: PlacedOperand, i: int, theme: Colours) -> QRectF:
     """The rectangle of a column's name.
 
-    On two lines it is as wide as two columns, and names of even columns are on the lower line at the end of a
-    stroke, as wide as their neighbours allow.
+    On two lines it is as wide as two columns, and names of even columns are on the lower line at
+    the end of a stroke, as wide as their neighbours allow.
     """
     area, last = placed.column_labels, placed.columns.count - 1
     wide, high = area.width() / (last + 1), area.height() / placed.label_lines

@@ -1,4 +1,4 @@
-"""The stage view laid out for a state and a size: header, matrices, operators and the card of the worked sum."""
+"""The stage view laid out for a state and a size: header, matrices, operators and card."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def build_scene(
 ) -> StageScene:
     """Lay everything out in a rectangle; without the formula where it is not typeset yet.
 
-    `chip` is the width reserved at the end of the title's line; `brief` says less, to leave space for the matrices.
+    `chip` is the width reserved at the end of the title's line; `brief` says less, to leave space
+    for the matrices.
     """
     shown, inner = target(state), inner_rect(rect)
     blank = is_row_masked(state, shown)
@@ -126,7 +127,10 @@ class _SceneBuilder:
         self._fitters = _fitters(state, shown)
 
     def draft(self, header: Header) -> _SceneDraft:
-        """Draft with the longest card; with a shorter one if that shows numbers, or all rows of a small matrix."""
+        """Draft with the longest card.
+
+        With a shorter one if that shows numbers, or all rows of a small matrix.
+        """
         inner, brief = self._inner, self._brief
         most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
         best, lowest = None, math.inf

@@ -1,4 +1,4 @@
-"""The size of cells, digits and names of an operation in a rectangle, and what is narrowed or left out for it."""
+"""The size of cells, digits and names of an operation that is fitted into a rectangle."""
 
 from __future__ import annotations
 
@@ -64,8 +64,9 @@ def names_rows(operand: Operand, axis: OperandAxis) -> bool:
 class FitOptions:
     """How matrices are put in a row.
 
-    `close`: with small gaps, rows named once; `once`: queries and keys named once, too. `height` is the least height
-    of a cell, `padding` the width beside the longest number. `squeeze` narrows digits, `text` magnifies names.
+    `close`: with small gaps, rows named once; `once`: queries and keys named once, too. `height` is
+    the least height of a cell, `padding` the width beside the longest number. `squeeze` narrows
+    digits, `text` magnifies names.
     """
 
     close: bool = False
@@ -103,7 +104,10 @@ class OperationFitter:
         self._rows: dict[tuple[float, bool, bool, float], tuple[Operation, tuple[Item, ...]]] = {}
 
     def fit(self, rect: QRectF) -> Fitted:
-        """The most spacious fit that leaves nothing out; else one with whole sums; else the one that shows most."""
+        """The most spacious fit that leaves nothing out; else one with whole sums.
+
+        Else the one that shows most.
+        """
         tried: list[tuple[int, Fitted]] = []
         growth = growth_factor(rect)
         large = (FitOptions(text=growth),) if growth > 1.0 else ()
@@ -182,8 +186,8 @@ def _names_cut(operation: Operation, found: BoxLayout, options: FitOptions) -> f
 def _with_names_once(operation: Operation, *, queries: bool) -> Operation:
     """Leave out names of rows that a matrix further left has.
 
-    `queries` are named again where they meet keys, unless set: then the first matrix with their tokens says what
-    they are, and keys are named below the first matrix alone.
+    `queries` are named again where they meet keys, unless set: then the first matrix with their
+    tokens says what they are, and keys are named below the first matrix alone.
     """
     named: dict[str, int] = {}
     below: set[str] = set()
@@ -243,13 +247,19 @@ def _label_width(axis: OperandAxis) -> float:
 
 @lru_cache(maxsize=8)
 def _token_width(tokens: tuple[str, ...]) -> float:
-    """The width of the widest token; of a very long text only its beginning and end are measured."""
+    """The width of the widest token.
+
+    Of a very long text only its beginning and end are measured.
+    """
     face = font(BODY, bold=True)
     return max(width_of(short(token), face) for token in (*tokens[:300], *tokens[-100:]))
 
 
 def _space(rect: QRectF, longest: str, options: FitOptions) -> Space:
-    """The space of a rectangle; the smallest cell holds the longest number at the size of a caption."""
+    """The space of a rectangle.
+
+    The smallest cell holds the longest number at the size of a caption.
+    """
     wide = width_of(longest, font(CAPTION)) * options.squeeze + options.padding
     largest = LARGEST_CELL[0] * growth_factor(rect), LARGEST_CELL[1] * growth_factor(rect)
     least = max(wide, LEAST_WIDTH), options.height
@@ -264,7 +274,10 @@ def _space(rect: QRectF, longest: str, options: FitOptions) -> Space:
 
 
 def longest_number(operand: Operand, state: State) -> str:
-    """The text of the widest number of a matrix; of a very large one that of the end of its scale."""
+    """The text of the widest number of a matrix.
+
+    Of a very large one that of the end of its scale.
+    """
     if operand.whole_numbers:
         return "−∞"
     if operand.values.size > LARGEST_SEARCHED:

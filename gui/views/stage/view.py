@@ -1,4 +1,4 @@
-"""The stage view: shows the operation of a stage, takes clicks and keys, describes it for screen readers."""
+"""The stage view: shows the operation of a stage, takes clicks and keys."""
 
 from __future__ import annotations
 
@@ -78,7 +78,10 @@ SHOWN_STATE = (
 
 
 class ChangeFlash(QObject):
-    """Lets cells that an edit has changed flash; `frame` reports every change of their brightness."""
+    """Lets cells that an edit has changed flash.
+
+    `frame` reports every change of their brightness.
+    """
 
     frame = Signal()
 
@@ -119,7 +122,10 @@ class ChangeFlash(QObject):
 
 
 def changed_cells(before: State, placed: PlacedOperand) -> BoolArray | None:
-    """Which visible cells differ from the state before; None where it has no such matrix of that shape."""
+    """Which visible cells differ from the state before.
+
+    None where it has no such matrix of that shape.
+    """
     old = _operand_values(before, placed.operand)
     if old is None or old.shape != placed.operand.values.shape:
         return None
@@ -146,9 +152,10 @@ def _operand_values(state: State, operand: Operand) -> Array | None:
 
 
 def growth(size: QSize, document: Document) -> float:
-    """How much larger than usual a small experiment is drawn in a view of this size, in pixels at 100 %.
+    """How much larger than usual a small experiment is drawn in a view of this size.
 
-    The same at every step, and in eighths, so that few layouts follow each other while the window is resized.
+    The same at every step, and in eighths, so that few layouts follow each other while the window
+    is resized.
     """
     if max(document.sizes.values()) > LARGEST_GROWN:
         return 1.0
@@ -189,9 +196,12 @@ class Chip(QPushButton):
 
 
 class StageView(QWidget):
-    """Shows the stage in focus large. A click on a cell or label focuses, a double click on a cell edits it.
+    """Shows the stage in focus large.
 
-    `unit` is pixels a unit of the scene; without `bare` the view has a frame, chips and a focus ring.
+    A click on a cell or label focuses, a double click on a cell edits it.
+
+    `unit` is pixels a unit of the scene; without `bare` the view has a frame, chips and a focus
+    ring.
     """
 
     edit_wanted = Signal(object)
@@ -308,7 +318,7 @@ class StageView(QWidget):
         self.update()
 
     def _place_chips(self, scene: StageScene) -> None:
-        """Chips at the end of the title's line and, from the right, in the corner of the worked sum."""
+        """Place chips after the title and, from the right, in the corner of the worked sum."""
         step, unit = scene.card.step, self._unit
         n = len(step.terms) if step is not None else 0
         visible = scene.card.shortened and step is not None and not self._bare
@@ -361,7 +371,10 @@ class StageView(QWidget):
         return QSize(780, 340)
 
     def minimumSizeHint(self) -> QSize:
-        """Enough to read everything; with larger text the page scrolls anyway, so enough for all digits."""
+        """Enough to read everything.
+
+        With larger text the page scrolls anyway, so enough for all digits.
+        """
         return QSize(500, 290 if self._text_factor == 1.0 else 350) * self._text_factor
 
     # Input

@@ -41,14 +41,17 @@ def selected(selection: QItemSelection, contents: TableContents) -> BoolArray:
 
 
 def copy_text(session: Session, make: Callable[[], Iterable[str]], count: int) -> None:
-    """Put a text made in about `count` pieces on the clipboard. The user can stop what takes long."""
+    """Put a text made in about `count` pieces on the clipboard.
+
+    The user can stop what takes long.
+    """
 
     def work() -> None:
         data = session.trace_runner.run_blocking(
             lambda watch: _as_data(make(), count, watch), mark("Copying…")
         )
         clipboard = QGuiApplication.clipboard()
-        # setText makes an object of Qt's own; a QMimeData made here would be asked after Python has ended.
+        # setText makes an object of Qt's own; one made here would be used after Python has ended.
         clipboard.setText(" ")
         clipboard.mimeData().setData(PLAIN, data)
 
@@ -56,7 +59,9 @@ def copy_text(session: Session, make: Callable[[], Iterable[str]], count: int) -
 
 
 def _as_data(pieces: Iterable[str], count: int, watch: Watch) -> QByteArray:
-    """The bytes that Qt hands to other programs; a string would be copied twice while the window waits.
+    """The bytes that Qt hands to other programs.
+
+    A string would be copied twice while the window waits.
 
     Appended piece by piece: one join of millions of letters would block the other threads.
     """
@@ -73,7 +78,10 @@ def _as_data(pieces: Iterable[str], count: int, watch: Watch) -> QByteArray:
 
 
 def copy(session: Session, contents: TableContents, cells: BoolArray) -> None:
-    """Copy the block around the given cells, with exact numbers; its other cells, and hidden ones, stay empty."""
+    """Copy the block around the given cells, with exact numbers.
+
+    Its other cells, and hidden ones, stay empty.
+    """
     cells = visible(contents, cells)
     if not cells.any():
         return
@@ -91,7 +99,7 @@ def _lines(values: Array, given: BoolArray) -> Iterator[str]:
 
 
 def copy_as(session: Session, contents: TableContents, cells: BoolArray, form: str) -> str:
-    """Copy the block around several selected cells, else the whole matrix, in another program's notation.
+    """Copy the block around several selected cells, else the matrix, in another notation.
 
     Returns why it cannot be copied, "" if it can.
     """
@@ -153,7 +161,9 @@ class PastedMatrix(Struct, frozen=True, eq=False):
 
 
 def paste_whole(session: Session, contents: TableContents, ask: Ask) -> str:
-    """Replace the table's matrix by the clipboard's; `ask(title, detail)` before other matrices change with it.
+    """Replace the table's matrix by the clipboard's.
+
+    `ask(title, detail)` before other matrices change with it.
 
     Returns what is wrong with it, "" if nothing is.
     """
@@ -192,7 +202,7 @@ def _read(session: Session, read: Callable[[str], T]) -> T:
 
 
 def _clipboard_text() -> Callable[[], str]:
-    """A function that returns the clipboard's text: its bytes are decoded in the thread that calls it."""
+    """A function that returns the clipboard's text, which is decoded in the calling thread."""
     clipboard = QGuiApplication.clipboard()
     mime = clipboard.mimeData()
     for form in (PLAIN_UTF8, PLAIN):
@@ -204,7 +214,10 @@ def _clipboard_text() -> Callable[[], str]:
 
 
 def _decoded(data: QByteArray) -> str:
-    """Decode UTF-8, which Qt offers text in everywhere. Raises UserError "paste.too_large" (limit)."""
+    """Decode UTF-8, which Qt offers text in everywhere.
+
+    Raises UserError "paste.too_large" (limit).
+    """
     if data.size() > 4 * LARGEST_TEXT:  # a letter has at most 4 bytes
         raise UserError("paste.too_large", limit=LARGEST_TEXT)
     return str(data.data(), "utf-8-sig", "replace").removesuffix("\0")

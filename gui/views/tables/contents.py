@@ -25,11 +25,13 @@ NO_NUMBERS: Array = np.zeros((0, 0))
 
 
 class TableContents(Struct, frozen=True, eq=False):
-    """One tensor of one head in the rows and columns of the table, with its marks; places are (row, column) there.
+    """One tensor of one head in the rows and columns of the table, with its marks.
+
+    Places are (row, column) there.
 
     `source` is the array that the values are a view of: the same object means that nothing changed.
-    `feeds` are the cells that the focused cell is computed from. `visible_extent` is how much may be shown
-    while the rest is to be predicted; None means all.
+    `feeds` are the cells that the focused cell is computed from. `visible_extent` is how much may
+    be shown while the rest is to be predicted; None means all.
     """
 
     document: Document
@@ -131,7 +133,10 @@ def table_contents(state: State, tensor: str, before: TableContents | None = Non
 
 
 def _matrix(source: Array | None, head: int) -> Array:
-    """The matrix of one head, a vector as one row; an empty one if the experiment does not use the tensor."""
+    """The matrix of one head, a vector as one row.
+
+    An empty one if the experiment does not use the tensor.
+    """
     if source is None:
         return NO_NUMBERS
     if source.ndim == 3:
@@ -164,7 +169,10 @@ def changed_values(old: TableContents, new: TableContents) -> BoolArray | None:
 def changed_block(
     old: TableContents, new: TableContents, values: BoolArray | None
 ) -> tuple[Place, Place] | None:
-    """The first and last place of the smallest block with all that looks different; None if nothing does."""
+    """The first and last place of the smallest block with everything that is drawn differently.
+
+    None if nothing is.
+    """
     rows, columns = new.values.shape
     if not rows:
         return None

@@ -137,14 +137,18 @@ def with_sizes(
 
 
 def largest_size(document: Document, axis: str) -> int:
-    """The largest size that an axis can be given; an experiment that came with a larger one keeps it."""
+    """The largest size that an axis can be given.
+
+    An experiment that came with a larger one keeps it.
+    """
     return max(LARGEST[axis], document.sizes[axis])
 
 
 def require_possible(document: Document, wanted: Mapping[str, int]) -> None:
     """Check that sizes are neither too small nor too large.
 
-    Raises UserError "size.range" (axis, most), "size.scores" (h, most) or "size.new" (actual, most).
+    Raises UserError "size.range" (axis, most), "size.scores" (h, most) or "size.new" (actual,
+    most).
     """
     for axis, size in wanted.items():
         if not 1 <= size <= largest_size(document, axis):
@@ -225,8 +229,8 @@ def forecast_lines(ahead: Forecast, orientation: Orientation) -> list[str]:
 def sizes_for(document: Document, tensor: str, shape: tuple[int, int]) -> dict[str, int]:
     """The sizes that must change for a tensor to have a shape; a computed one keeps its shape.
 
-    Raises UserError "paste.computed" (expected, actual), "paste.vector" (actual), "paste.output" (actual, h),
-    "size.table" (axis, along, actual, most), and those of `require_possible`.
+    Raises UserError "paste.computed" (expected, actual), "paste.vector" (actual), "paste.output"
+    (actual, h), "size.table" (axis, along, actual, most), and those of `require_possible`.
     """
     if not is_entered(document, tensor):
         expected = document.stage_shape(tensor)[-2:]
@@ -263,7 +267,7 @@ def _require_fitting(document: Document, axes: tuple[str, ...], shape: tuple[int
 
 
 def token_axis(document: Document, tensor: str) -> str:
-    """The axis "n" or "m" of the tokens that the rows of an entered tensor belong to, "" if to none."""
+    """The axis, "n" or "m", of the tokens that are rows of an entered tensor; "" if none are."""
     axis = document.letters(HEAD_TENSORS.get(tensor) or SHARED_TENSORS.get(tensor) or "d")[0]
     return axis if axis in ("n", "m") else ""
 
@@ -273,7 +277,8 @@ def with_matrix(
 ) -> Document:
     """Replace a tensor of one head, sizes included; a computed one is pinned.
 
-    New tokens are called `token`, or all of them as `names` says. Raises UserError as `sizes_for` does.
+    New tokens are called `token`, or all of them as `names` says. Raises UserError as `sizes_for`
+    does.
     """
     rows, columns = values.shape
     sizes = sizes_for(document, tensor, (rows, columns))

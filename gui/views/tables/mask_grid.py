@@ -38,10 +38,12 @@ MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.
 
 
 class MaskGrid(QWidget):
-    """Cells are switched by click, by a stroke over several, or by arrow keys and Space. A stroke is one undo step.
+    """Cells are switched by click, by a stroke over several, or by arrow keys and Space.
 
-    Beyond LARGEST_GRID tokens in either sentence it is a scaled picture that can still be clicked; the tooltip
-    names the pair under the pointer. Geometry is in units of `factor()` pixels.
+    A stroke is one undo step.
+
+    Beyond LARGEST_GRID tokens in either sentence it is a scaled picture that can still be clicked;
+    the tooltip names the pair under the pointer. Geometry is in units of `factor()` pixels.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -227,8 +229,8 @@ class MaskGrid(QWidget):
         state = self._session.state
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            with in_units(painter, self.rect(), factor()) as room:
-                self._paint(painter, room.width(), state, colours(state.shade))
+            with in_units(painter, self.rect(), factor()) as area:
+                self._paint(painter, area.width(), state, colours(state.shade))
 
     def _paint(self, painter: QPainter, width: float, state: State, theme: Colours) -> None:
         painter.setFont(font(CAPTION))

@@ -38,7 +38,7 @@ from gui.widgets.styles import link_style
 
 TOKENS, CONTEXT = "tokens", "context"
 GIVEN, COMPUTED, SETUP = "given", "computed", "setup"
-# Pixels at a text size of 100 %: the two buttons beside the groups, the frame of the head box, the gaps.
+# Pixels at a text size of 100 %: two buttons beside the groups, frame of the head box, gaps.
 BESIDE_GROUPS = 140
 
 
@@ -61,7 +61,7 @@ class HeadBox(ChoiceBox):
 
 
 class TablesPanel(QWidget):
-    """Shows one table or page of the setup, and follows the focused cell while the link button is checked."""
+    """Shows one table or page of the setup; follows the focused cell while `link` is checked."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,7 +131,10 @@ class TablesPanel(QWidget):
                 self._show_group(group)
 
     def edit(self, cell: Cell, focus_return: QWidget | None) -> None:
-        """Open the editor of a number, then give the keyboard back; a computed number gets a what-if value."""
+        """Open the editor of a number, then give the keyboard back.
+
+        A computed number gets a what-if value.
+        """
         self._session.play(False)  # the next step would close the editor in the middle of a number
         self._session.set_focus(cell)
         self.show_table(cell.tensor)
@@ -162,7 +165,7 @@ class TablesPanel(QWidget):
         self._show_frame(state)
 
     def _keep_keyboard(self) -> None:
-        """Leave the keyboard at the tabs: Qt would give it to the first box of the page, which the wheel then turns."""
+        """Leave the keyboard at the tabs; Qt would give it to the page, where the wheel changes it."""
         focused = QApplication.focusWidget()
         if focused is not None and self.stack.isAncestorOf(focused):
             self.tabs.setFocus()
@@ -234,7 +237,7 @@ class TablesPanel(QWidget):
         self.head.setAccessibleName(tr("Head"))
 
     def _head_names(self, document: Document) -> list[str]:
-        """The names in both languages, in one, or numbers alone: the longest that leave the groups their width."""
+        """The longest names of the heads that leave the groups their width."""
         heads = [(index, head.name) for index, head in enumerate(document.heads)]
         width = self.width() - self.groups.least_width() - px(BESIDE_GROUPS)
         for call in (head_label, head_name):

@@ -1,4 +1,4 @@
-"""The base of the setup's sections: rows of label and widget under a heading, and the box for a kind."""
+"""The base class of the setup's sections, and the box for a kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ LABEL_WIDTH = 84
 
 
 class KindBox(ChoiceBox):
-    """A choice of a kind; `activated` reports the user's choice. A kind can be disabled, with the reason as tip."""
+    """A choice of a kind; `activated` reports the user's choice.
+
+    A kind can be disabled, with the reason as tip.
+    """
 
     def __init__(self, kinds: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,7 +47,8 @@ class KindBox(ChoiceBox):
 class Section(QWidget):
     """A heading (or none), rows of label and widget, and a note below them.
 
-    Subclasses say in `show_texts` what is written in the current language, in `show_settings` what is set.
+    Subclasses say in `show_texts` what is written in the current language, in `show_settings` what
+    is set.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:

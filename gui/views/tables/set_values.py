@@ -27,7 +27,7 @@ _drag_numbers = itertools.count(1)
 
 
 def require_visible(state: State, cell: Cell) -> None:
-    """Raise UserError "cell.covered" for a number that is not to be seen yet: its change could not be seen."""
+    """Raise UserError "cell.covered" for a number that is not to be seen yet."""
     if state.hides(cell):
         raise UserError("cell.covered")
 
@@ -46,7 +46,10 @@ def set_numbers(
 
 
 def value_at(state: State, cell: Cell) -> float | None:
-    """The number of a cell; None for a bias that only other heads have, and for one not to be seen yet."""
+    """The number of a cell.
+
+    None for a bias that only other heads have, and for one not to be seen yet.
+    """
     contents = table_contents(state, cell.tensor)
     if not contents.values.size or state.hides(cell):
         return None
@@ -56,8 +59,8 @@ def value_at(state: State, cell: Cell) -> float | None:
 def enter_text(session: Session, cell: Cell, text: str) -> bool:
     """Take over what was typed as one undo step; the same number again changes nothing.
 
-    False where the session refuses it. Raises UserError as core.exchange.parse_number does, and "cell.covered"
-    for a cell that is not to be seen yet.
+    False where the session refuses it. Raises UserError as core.exchange.parse_number does, and
+    "cell.covered" for a cell that is not to be seen yet.
     """
     number, state = parse_number(text), session.state
     before, entered = value_at(state, cell), is_entered(state.document, cell.tensor)
@@ -69,7 +72,7 @@ def enter_text(session: Session, cell: Cell, text: str) -> bool:
 
 
 def unit_power(values: Array, decimals: int) -> int:
-    """The power of ten of one nudge: tenths as a rule, finer or coarser where a tensor's numbers are.
+    """The power of ten of one nudge: tenths, finer or coarser as the tensor's numbers are.
 
     Never finer than what is shown.
     """
@@ -81,13 +84,19 @@ def unit_power(values: Array, decimals: int) -> int:
 
 
 def nudged(value: float, steps: float, power: int) -> float:
-    """value + steps · 10^power, counted in decimals: 0.2 + 0.1 is 0.3. A masked score (−∞) counts from 0."""
+    """value + steps · 10^power, counted in decimals: 0.2 + 0.1 is 0.3.
+
+    A masked score (−∞) counts from 0.
+    """
     start = value if math.isfinite(value) else 0.0
     return float(Decimal(repr(start)) + Decimal(repr(float(steps))) * Decimal(10) ** power)
 
 
 def nudge(session: Session, steps: float) -> bool:
-    """Move the focused value by a number of units; a computed one is pinned. False where the session refuses it."""
+    """Move the focused value by a number of units; a computed one is pinned.
+
+    False where the session refuses it.
+    """
     return session.attempt(partial(_nudge, session, steps))
 
 

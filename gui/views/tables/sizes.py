@@ -77,7 +77,7 @@ class SizeField(QSpinBox):
 
 
 class SizesPanel(QWidget):
-    """Fields with Apply and Revert, check boxes for the optional tensors, and a preview of the change below them."""
+    """Fields with Apply and Revert, check boxes for optional tensors, a preview of the change."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

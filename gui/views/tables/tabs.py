@@ -26,7 +26,7 @@ HEIGHT, MARGIN = 30, 8
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One tab: its id, its text, its full name for tooltip and screen reader, and its text where space is short."""
+    """One tab: id, text, full name for tooltip and screen reader, short text for small widths."""
 
     id: str
     text: str

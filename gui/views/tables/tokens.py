@@ -41,7 +41,10 @@ Key = Qt.Key
 
 
 class TokensModel(QAbstractTableModel):
-    """One column of texts, of the sentence along `axis`: "n" or "m". Empty ones and duplicates are allowed."""
+    """One column of texts, of the sentence along `axis`: "n" or "m".
+
+    Empty ones and duplicates are allowed.
+    """
 
     def __init__(self, session: Session, parent: QObject | None = None, *, axis: str = "n") -> None:
         super().__init__(parent)
@@ -113,7 +116,10 @@ class TokensModel(QAbstractTableModel):
 
 
 class TokensView(QTableView):
-    """Insert adds, Delete removes, Alt+↑ and Alt+↓ move. `selected()` reports another current row."""
+    """Insert adds, Delete removes, Alt+↑ and Alt+↓ move.
+
+    `selected()` reports another current row.
+    """
 
     selected = Signal()
 

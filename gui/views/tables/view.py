@@ -1,4 +1,4 @@
-"""The table of one tensor: shows its numbers, follows the focused cell, takes keys, mouse and clipboard."""
+"""The table of one tensor: its numbers, the focused cell, keys, mouse and clipboard."""
 
 from __future__ import annotations
 
@@ -192,7 +192,10 @@ class TensorView(NumberTable):
     # Typing
 
     def edit_for(self, focus_return: QWidget | None) -> None:
-        """Open the editor of the current cell. Enter and Esc give the keyboard back; Tab goes on here."""
+        """Open the editor of the current cell.
+
+        Enter and Esc give the keyboard back; Tab goes on here.
+        """
         index = self.currentIndex()
         if not index.isValid():
             return
@@ -269,7 +272,10 @@ class TensorView(NumberTable):
             super().keyPressEvent(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Pass a sign that an input method commits at once, such as √, to the editor; Qt would lose it."""
+        """Pass a sign that an input method commits at once, such as √, to the editor.
+
+        Qt would lose it.
+        """
         was_editing = self.is_editing()
         if not was_editing and self._refuse_hidden(self.currentIndex()):
             return
@@ -317,7 +323,10 @@ class TensorView(NumberTable):
             self._say("")
 
     def paste_whole(self) -> None:
-        """Replace the whole table by the clipboard's matrix; sizes follow once the user has agreed."""
+        """Replace the whole table by the clipboard's matrix.
+
+        Sizes follow once the user has agreed.
+        """
         self._say(clipboard.paste_whole(self._session, self.contents, self.ask))
 
     def _ask(self, title: str, detail: str) -> bool:
@@ -444,8 +453,10 @@ def add_copy_formats(menu: QMenu, copy_as: Callable[[str], None]) -> None:
 
 
 def _column_width(contents: TableContents, labels: Sequence[str], width: int) -> int:
-    """The width of each column in a table of `width` pixels: room for the numbers, their bar and handle; then for
-    the labels as far as they fit; what is left is shared."""
+    """The width of each column in a table of `width` pixels.
+
+    Enough for numbers, bar and handle; then labels as far as they fit; the rest is shared.
+    """
     values = contents.values
     ends = (float(values.min()), float(values.max())) if values.size else (0.0,)
     advance = QFontMetrics(face(BODY, bold=True)).horizontalAdvance
