@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 from core.base.files import resource
 
@@ -13,6 +13,10 @@ SANS, MONO, _CHINESE = f"{SHIPPED}Sans", f"{SHIPPED}Mono", f"{SHIPPED}Chinese"
 # For rarer Chinese characters, where a system has one of these; Qt looks through all others after them.
 _INSTALLED = ["Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC"]
 
+
+_SAMPLE = "The quick brown fox jumps over the lazy dog: 0.123 − 4.567 × 8.90 = softmax(QK)"
+LEAST_SCALE = 0.85  # a typewriter face stays wider rather than too small to read
+ROUND_UP = 0.35  # what is added before a size is cut to whole pixels: texts get at most 3 % wider
 
 _family = SANS  # of all text but code and formulas
 
@@ -53,10 +57,26 @@ def family() -> str:
     return _family
 
 
+@cache
+def _scale(family: str) -> float:
+    """How much smaller a family is written so that it is about as wide as the program's own; LEAST_SCALE to 1."""
+    wide = []
+    for name in (SANS, family):
+        face = QFont([name])
+        face.setPixelSize(100)
+        wide.append(QFontMetricsF(face).horizontalAdvance(_SAMPLE))
+    return min(1.0, max(LEAST_SCALE, wide[0] / wide[1]))
+
+
 def make_font(family: str, pixels: int) -> QFont:
-    """A font of a size whose pixels do not depend on what is installed or how the desktop smooths text."""
+    """A font of a size whose pixels do not depend on what is installed or how the desktop smooths text.
+
+    A chosen family that is wider than the program's own is written smaller.
+    """
     load_fonts()
     made = QFont([family, SANS, _CHINESE, *_INSTALLED])
+    if family not in (SANS, MONO):
+        pixels = max(1, int(pixels * _scale(family) + ROUND_UP))
     made.setPixelSize(pixels)
     made.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
     made.setStyleStrategy(
