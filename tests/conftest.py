@@ -78,6 +78,9 @@ def usual_text() -> None:
         text_size.use(100)
     theme, widgets = sys.modules.get("gui.painting.theme"), sys.modules.get("PySide6.QtWidgets")
     app = widgets.QApplication.instance() if theme and widgets else None
+    fonts = sys.modules.get("gui.painting.fonts")
+    if theme and fonts and app and fonts.use_family(""):
+        theme.apply(app, "light")
     if theme and app and app.property(theme.DRESSED):
         window = app.palette().window().color().name()
         if (app.font().pixelSize(), window) != (theme.BODY, theme.LIGHT.window.lower()):

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from functools import _lru_cache_wrapper, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,6 @@ from gui.errors.excepthook import ExceptionHooks, guard_overrides
 from gui.painting import text_size, theme
 from gui.painting.fonts import use_family
 from gui.painting.icons import app_icon
-from gui.painting.pixmap_cache import CACHE
 from gui.session.preferences import load_preferences, resolve_language, resolve_shade
 from gui.session.reduced_motion import query_desktop
 from gui.session.session import Session
@@ -122,20 +121,9 @@ def _look_of(state: State) -> tuple[object, ...]:
 def dress(app: QApplication, state: State) -> None:
     """Apply theme, text size and font of a state to the application."""
     if use_family(state.preferences.font_family):
-        _forget_measures()
         text_size.refresh()
     text_size.use(state.preferences.text_size)
     theme.apply(app, state.shade, text_size.factor())
-
-
-def _forget_measures() -> None:
-    """Empty every cache of the window: sizes of texts were taken in another font."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("gui."):
-            for value in vars(module).values():
-                if isinstance(value, _lru_cache_wrapper):
-                    value.cache_clear()
-    CACHE.clear()
 
 
 def _application() -> QApplication:

@@ -36,7 +36,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
 from core.base.errors import UserError
-from gui.painting.fonts import MONO, SANS
+from gui.painting.fonts import MONO, SANS, make_font
 from gui.painting.theme import BODY, font
 from gui.widgets.font_coverage import ask_fonts
 
@@ -126,9 +126,8 @@ def _outlined(text: str) -> str:
 
 
 def _path(style: dict[str, str], text: str) -> str:
-    face = QFont(style["font-family"].split(","))
-    face.setPixelSize(round(float(style["font-size"])))
-    face.setWeight(QFont.Weight(int(style["font-weight"])))
+    family, pixels = style["font-family"].split(",")[0], round(float(style["font-size"]))
+    face = make_font(family, pixels, bold=int(style["font-weight"]) >= QFont.Weight.DemiBold)
     face.setItalic(style["font-style"] == "italic")
     face.setFeature(QFont.Tag("tnum"), 1)
     face.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

@@ -172,10 +172,8 @@ def font(pixels: float, *, bold: bool = False) -> QFont:
 
 @cache
 def _font(family: str, pixels: int, bold: bool) -> QFont:
-    result = make_font(family, pixels)
+    result = make_font(family, pixels, bold=bold)
     result.setFeature(QFont.Tag("tnum"), 1)
-    if bold:
-        result.setWeight(QFont.Weight.DemiBold)
     return result
 
 

@@ -86,8 +86,9 @@ def _texts(element: ElementTree.Element, around: QTransform) -> Iterator[Placed]
 
 def _placed(text: str, element: ElementTree.Element, here: QTransform) -> Placed:
     pixels = float(element.get("font-size", "0"))
-    face = QFont(font(100))
-    face.setWeight(QFont.Weight(int(element.get("font-weight", "400"))))
+    weight = int(element.get("font-weight", "400"))
+    face = QFont(font(100, bold=weight >= QFont.Weight.DemiBold))
+    face.setWeight(QFont.Weight(weight))
     tight = QFontMetricsF(face).tightBoundingRect(text)  # at 100 pixels: not rounded to whole ones
     part = pixels / 100.0
     covered = QRectF(

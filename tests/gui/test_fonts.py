@@ -30,7 +30,7 @@ from gui.app import build_window
 from gui.dialogs.preferences import PreferencesDialog
 from gui.painting import formulas
 from gui.painting.fonts import MONO, SANS, installed_families, use_family
-from gui.painting.theme import BODY, LIGHT, apply, font, mono
+from gui.painting.theme import BODY, LIGHT, font, mono
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.state import Preferences
 from gui.views.stage.header import FORMULA
@@ -215,12 +215,20 @@ def test_outlines_are_for_svg_alone(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def other_family(qapp: QApplication) -> Iterator[str]:
+def other_family(qapp: QApplication) -> str:
     """A family that is wider than the shipped one, known to Qt as an installed one is."""
     number = QFontDatabase.addApplicationFont(str(OTHER_FONTS / "DejaVuSans.ttf"))
-    yield QFontDatabase.applicationFontFamilies(number)[0]
-    use_family("")
-    apply(qapp, "light")
+    return QFontDatabase.applicationFontFamilies(number)[0]
+
+
+def test_a_wider_font_is_written_as_wide_as_the_program_s_own(other_family: str) -> None:
+    text = "Attention weights: 0.74 − 1.25"
+    for bold in (False, True):
+        use_family("")
+        own = QFontMetricsF(font(BODY, bold=bold)).horizontalAdvance(text)
+        use_family(other_family)
+        assert QFontInfo(font(BODY, bold=bold)).family() == other_family
+        assert QFontMetricsF(font(BODY, bold=bold)).horizontalAdvance(text) < own * 1.05
 
 
 def test_a_chosen_font_is_used_at_once_and_remembered(qtbot: QtBot, other_family: str) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import ziafont
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontDatabase, QFontInfo, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -121,6 +122,21 @@ def test_no_word_of_the_window_is_clipped(
     for step in chain(everything(window), checking(window)):
         found[step] = seen(window)
         assert (window.width(), window.height()) == size, step
+    assert {step: wrong for step, wrong in found.items() if wrong} == {}
+
+
+@BOTH
+def test_no_word_of_the_window_is_clipped_in_another_font(
+    qtbot: QtBot, qapp: QApplication, language: str
+) -> None:
+    """DejaVu Sans, a tenth wider than the program's own, which a library brings along."""
+    file = Path(ziafont.__file__).parent / "fonts" / "DejaVuSans.ttf"
+    (family,) = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(file)))
+    window = window_of(qtbot, SIZES[0], language, 100, "eight-heads")
+    window.session.set_preferences(font_family=family)
+    QApplication.processEvents()
+    assert QFontInfo(window.font()).family() == family
+    found = {step: seen(window) for step in chain(everything(window), checking(window))}
     assert {step: wrong for step, wrong in found.items() if wrong} == {}
 
 

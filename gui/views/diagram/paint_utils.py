@@ -20,6 +20,7 @@ MOST_GROWTH = 1.45
 LEAST = 9.0
 # No line gets thicker than this many pixels.
 THICKEST = 4.0
+SMALLEST_SYMBOL = 0.8  # of its usual size; what is wider still is cut
 # Letters that are set lower, as a part of the others.
 LOWERED = 0.78
 
@@ -87,8 +88,11 @@ def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> Non
 def draw_symbol(
     painter: QPainter, rect: QRectF, text: str, face: QFont, colour: str | QColor
 ) -> float:
-    """A stage's symbol at the left of a rectangle, cut where it does not fit; returns its width."""
-    width = formula_width(text, face)
+    """A stage's symbol at the left of a rectangle, smaller or cut where it does not fit; returns its width."""
+    width, least = formula_width(text, face), SMALLEST_SYMBOL * face.pixelSize()
+    while width > rect.width() and face.pixelSize() > least:
+        face = sized_font(face.pixelSize() - 1, face.bold())
+        width = formula_width(text, face)
     if width > rect.width():
         draw_text(painter, rect, LEFT, text, face, colour)
         return rect.width()
