@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
+OF_LINE = 0.78  # how high letters and √ are, as a part of their line
 CLOSE, AIR = -4.0, 2.0  # what a label needs beyond the 3 units at its ends
 
 
@@ -273,10 +274,10 @@ def label_fits(state: State, arrow: Arrow, rect: QRectF) -> bool:
     What can be clicked may come closer to them than what only explains; what has no patch of its own needs more air.
     """
     if arrow.upright:
-        return (
-            rect.width() <= arrow.room
-            and rect.height() <= arrow.points[-1][1] - arrow.points[0][1] + 3.0
-        )
+        gap = arrow.points[-1][1] - arrow.points[0][1]
+        ring = 2 * abs(off_the_ring(state, arrow))
+        letters = rect.height() * OF_LINE if ring else rect.height() - 3.0
+        return rect.width() <= arrow.room and letters + ring <= gap
     first, last = _between(state, arrow)
     spare = CLOSE if arrow.inputs else AIR if arrow.above else 0.0
     return rect.width() + spare <= last - first
