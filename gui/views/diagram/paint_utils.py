@@ -91,7 +91,7 @@ def draw_symbol(
     """A stage's symbol at the left of a rectangle, smaller or cut where it does not fit; returns its width."""
     width, least = formula_width(text, face), SMALLEST_SYMBOL * face.pixelSize()
     while width > rect.width() and face.pixelSize() > least:
-        face = sized_font(face.pixelSize() - 1, face.bold())
+        face = font(face.pixelSize() - 1, bold=face.bold())
         width = formula_width(text, face)
     if width > rect.width():
         draw_text(painter, rect, LEFT, text, face, colour)
