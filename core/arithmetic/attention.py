@@ -104,7 +104,7 @@ def softcap_step(cap: float) -> Step:
 
 
 def bias_step(bias: Callable[[Block], Array]) -> Step:
-    """Each block with its bias added, which is made when it is wanted: the whole would be as large as the scores."""
+    """Add a bias to each block. It is computed by block, because the whole is as large as the scores."""
 
     @np.errstate(all="ignore")
     def step(source: Array, out: Array, block: Block) -> None:
@@ -203,7 +203,7 @@ def exponentials(
 
 
 def _power(base: float, exponent: Array, out: Array | None) -> Array:
-    """Exact for whole exponents of base 2, and for base e as good as NumPy knows it."""
+    """base^exponent; exact for whole exponents of base 2."""
     if base == math.e:
         return np.exp(exponent, out=out)
     return np.exp2(exponent, out=out) if base == 2.0 else np.power(base, exponent, out=out)
@@ -284,7 +284,7 @@ def _allowed(
 def _with_mask(
     shape: tuple[int, int, int], allow: BoolArray | None, mask: npt.ArrayLike | None
 ) -> tuple[BoolArray | None, Array | None]:
-    """Who is allowed, and the bias, both as wide as the scores."""
+    """The allowed pairs and the bias, both of the shape of the scores."""
     if mask is None:
         return allow, None
     given = np.asarray(mask)
@@ -308,14 +308,14 @@ def _with_mask(
 
 
 def causal_mask(n_q: int, n_k: int, query_offset: int = 0) -> BoolArray:
-    """A query sees itself and what came before.  # -> (n_q, n_k)"""
+    """Each query may attend to itself and the keys before it.  # -> (n_q, n_k)"""
     return window_mask(n_q, n_k, None, 0, query_offset)
 
 
 def window_mask(
     n_q: int, n_k: int, left: int | None, right: int | None, query_offset: int = 0
 ) -> BoolArray:
-    """A query sees `left` keys before its own position and `right` after it; None is without limit.  # -> (n_q, n_k)
+    """Each query may attend to `left` keys before it and `right` after it; None is without limit.  # -> (n_q, n_k)
 
     Raises UserError("window.negative", side, value).
     """
@@ -332,7 +332,7 @@ def window_mask(
 
 
 def by_distance(values: npt.NDArray[Number], n_k: int) -> npt.NDArray[Number]:
-    """A matrix whose numbers depend on key minus query alone: a view, as small as `values`, that cannot be written to.
+    """A matrix whose numbers depend on key − query alone, as a read-only view of `values`.
 
     `values` begins with the last query and the first key.  # (n_q + n_k − 1,) -> (n_q, n_k)
     """

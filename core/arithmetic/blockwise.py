@@ -31,7 +31,7 @@ def apply_blockwise(
     source: Array,
     watch: Watch | None = None,
 ) -> list[Array]:
-    """What each step makes of the one before it, block by block, the first of `source`.  # (h, n, m) -> (h, n, m) each
+    """Apply the steps one after another, block by block, the first to `source`.  # (h, n, m) -> (h, n, m) each
 
     Every step finds its block in the cache, where the step before has just left it. `watch` hears between blocks how
     many are done of how many; what it raises ends the work.
@@ -56,7 +56,7 @@ def apply_blockwise(
 def _each(
     work: Callable[[Block], None], blocks: Sequence[Block], *, threaded: bool
 ) -> Iterator[None]:
-    """Do the work on one block after another; who stops asking ends it."""
+    """Do the work on each block; the caller ends it by not continuing the iteration."""
     if not threaded:
         yield from map(work, blocks)
         return

@@ -27,12 +27,12 @@ def sinusoidal(n: int, d: int, base: float = BASE) -> Array:
 
 
 def rotary_angles(n: int, k: int, base: float = BASE) -> Array:
-    """By how much each whole pair of columns turns at each position, in radians.  # -> (n, k // 2)"""
+    """The angle of each whole pair of columns at each position, in radians.  # -> (n, k // 2)"""
     return sealed(_angles(n, np.arange(k // 2), k, base))
 
 
 def rotate(A: Array, base: float = BASE) -> Array:
-    """Each pair of columns of A, turned by its row's angle; an odd last column stays.  # (…, n, k) -> (…, n, k)
+    """Rotate each pair of columns of A by its row's angle; an odd last column is unchanged.  # (…, n, k) -> (…, n, k)
 
     Lengths stay as they are, and the dot product of two turned rows depends only on the distance between them.
     """
@@ -48,7 +48,7 @@ def rotate(A: Array, base: float = BASE) -> Array:
 
 
 def alibi_slopes(h: int) -> Array:
-    """2^(−8i / h) for the heads i = 1 … h: how steeply each of them forgets with distance.  # -> (h,)"""
+    """2^(−8i / h) for the heads i = 1 … h: the cost of a step of distance.  # -> (h,)"""
     return frozen([2.0 ** (-8.0 * head / h) for head in range(1, h + 1)])
 
 
@@ -60,13 +60,13 @@ def alibi_bias(n: int, slopes: Array, m: int | None = None) -> Array:
 
 
 def distances(n: int, m: int) -> Array:
-    """How far each query's position is from each key's, |i − j|.  # -> (n, m)"""
+    """The distance |i − j| of each query from each key.  # -> (n, m)"""
     query, key = np.arange(n, dtype=np.float64), np.arange(m, dtype=np.float64)
     return np.abs(query[:, None] - key[None, :])
 
 
 def alibi_lean(slope: Array, distance: Array) -> Array:
-    """−slope · distance, as far as the doubles reach; of any shapes that broadcast (Press et al. 2022, §3)."""
+    """−slope · distance, saturated; any shapes that broadcast (Press et al. 2022, §3)."""
     return saturate(0.0 - slope * distance)
 
 

@@ -21,7 +21,7 @@ _RESCUE = 520  # doubles divided by 2^520 have products below 2^984: any number 
 
 
 def product(A: Array, B: Array, *, order_free: bool = False) -> Array:
-    """The matrix product, axes before the last two broadcast.  # (…, n, k), (…, k, m) -> (…, n, m)
+    """Multiply matrices; axes before the last two broadcast.  # (…, n, k), (…, k, m) -> (…, n, m)
 
     With `order_free` the result does not depend on the order of the k terms either: they are put into an order of their
     own before they are added. Never NaN and never a warning: a sum beyond the largest double becomes ± that double.
@@ -31,7 +31,7 @@ def product(A: Array, B: Array, *, order_free: bool = False) -> Array:
 
 
 def products(A: Array, factors: Sequence[Array]) -> Array:
-    """The product of one matrix with each of several, as one.  # (n, k), h × (k, m) -> (h, n, m)
+    """Multiply one matrix by several in one product.  # (n, k), h × (k, m) -> (h, n, m)
 
     It is one product with all of them side by side, which takes less than half the time.
     """
@@ -49,7 +49,7 @@ def row_sum(rows: Array) -> Array:
 
 
 def bare_row_sum(rows: Array) -> Array:
-    """`row_sum` where the caller knows what to do with ±∞ and with NumPy's warnings."""
+    """`row_sum` without saturation; the caller handles ±∞."""
     # In C order: NumPy adds in another one where a row's entries do not lie side by side.
     if rows.shape[-1] <= SMALL_ROW:
         rows = rows.copy(order="C")
@@ -58,7 +58,7 @@ def bare_row_sum(rows: Array) -> Array:
 
 
 def saturate(array: Array) -> Array:
-    """`array` itself, of any shape, with what lies beyond the largest double brought back to it, in place."""
+    """Clip an array to the largest double, in place, and return it."""
     return np.maximum(np.minimum(array, LARGEST, out=array), -LARGEST, out=array)
 
 
@@ -81,7 +81,7 @@ def _product(A: Array, B: Array, order_free: bool, small: bool) -> Array:
 
 
 def _surely_finite(A: Array, B: Array, result: Array) -> bool:
-    """Whether no sum can have overflown, told by squares of what is smaller: the factors or the result.
+    """Whether no sum can have overflowed, by the squares of the smaller of factors and result.
 
     No sum of products is larger than the two factors' norms multiplied (Cauchy and Schwarz).
     """
@@ -114,7 +114,7 @@ def _left_to_right(A: Array, B: Array) -> Array:
 
 
 def _order_free(A: Array, B: Array) -> Array:
-    """The terms in an order that does not depend on where they stood: that of B's first column, where no two are alike.
+    """Order the terms independently of their places: by B's first column, if no two are equal.
 
     Whether that is so is told for each matrix by B alone, so that a row's sum does not depend on the other rows of A.
     """
@@ -136,7 +136,7 @@ def _order_free(A: Array, B: Array) -> Array:
 
 
 def _sorted_terms(A: Array, B: Array) -> Array:
-    """The terms of each sum in the order of their size."""
+    """Add the terms of each sum in the order of their size."""
     # (…, n, m, k); C order as in row_sum
     terms = np.multiply(A[..., :, None, :], B.swapaxes(-1, -2)[..., None, :, :], order="C")
     terms.sort(axis=-1)
@@ -146,7 +146,7 @@ def _sorted_terms(A: Array, B: Array) -> Array:
 
 
 def _adds_plainly() -> bool:
-    """Whether einsum rounds each product before it adds it, as the loop does; some processors do both in one go."""
+    """Whether einsum rounds each product before adding it, as the loop does; with FMA it does not."""
     a = np.array([[1.0 + 2.0**-30, 1.0]])
     square = a[0, 0] * a[0, 0]
     b = np.ascontiguousarray(

@@ -40,7 +40,7 @@ def create(
     *,
     context: Sequence[str] = (),
 ) -> Document:
-    """An experiment whose every number follows from the arguments.
+    """Create an experiment whose numbers follow from the arguments alone.
 
     `fill`: "zeros"; "identity", ones on the diagonal of each matrix; "one_hot", a single one in each row, going round
     the columns; "integers", from −2 to 3; "normal", N(0, 1); "xavier", weights uniform within ±√(6/(rows + columns))

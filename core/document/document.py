@@ -169,7 +169,7 @@ class Document:
         return (*(name for name in shared if name not in output), *of_heads, *output)
 
     def letters(self, axes: Iterable[str]) -> tuple[str, ...]:
-        """Axis letters as this experiment speaks of them: without a context the keys are counted by n, too."""
+        """Axis letters for people: without a context the keys are counted by n, too."""
         return tuple("n" if axis == "m" and self.context is None else axis for axis in axes)
 
     def labels(self, axis: str) -> tuple[str, ...] | None:
@@ -181,11 +181,11 @@ class Document:
         return self.labels(STAGE_AXES[stage_id][-2]) or ()
 
     def stage_shape(self, stage_id: str) -> tuple[int, ...]:
-        """The shape that a stage's array has at these sizes, also when the stage is switched off."""
+        """The shape of a stage's array at these sizes, also of a stage that the plan lacks."""
         return tuple(self.sizes[axis] for axis in STAGE_AXES[stage_id])
 
     def with_(self, **changes: Any) -> Document:
-        """A copy with some fields replaced; the very same object if each is what it was."""
+        """A copy with some fields replaced; the same object if none differs."""
         if all(getattr(self, name) is value for name, value in changes.items()):
             return self
         return replace(self, **changes)

@@ -28,8 +28,7 @@ from core.document.parts import STAGE_AXES, TENSOR_PLACES
 
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:
-    """One number of an entered tensor replaced. A vector (such as b_Q) is one row. Typing a number in, even the same
-    one, makes it the user's own: its mark goes.
+    """Replace one number of an entered tensor and remove its mark. A vector such as b_Q is one row.
 
     Raises UserError "tensor.absent" (name) where this experiment has no such tensor.
     """
@@ -53,9 +52,9 @@ def _marks_of(document: Document, *names: str) -> set[Cell]:
 def with_tensor(
     document: Document, name: str, value: npt.ArrayLike | None, head: int = 0
 ) -> Document:
-    """A whole entered tensor replaced by one of the same shape (None removes a bias or W_O).
+    """Replace an entered tensor by one of the same shape (None removes a bias or W_O).
 
-    Numbers that differ are the user's own now: their marks go.
+    The marks of numbers that differ are removed.
     """
     old = document.tensor(name, head)
     array = None if value is None else frozen(value)
@@ -79,7 +78,7 @@ def with_tensor(
 
 
 def _same_numbers(a: Array, b: Array) -> bool:
-    """Equal to the last bit: 0 and −0 differ."""
+    """Whether two arrays are equal to the bit: 0 and −0 differ."""
     return a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
@@ -91,28 +90,28 @@ def _differs(old: Array | None, new: Array | None, cell: Cell) -> bool:
 
 
 def with_head(document: Document, index: int, head: Head) -> Document:
-    """One head replaced."""
+    """Replace one head."""
     heads = list(document.heads)
     heads[index] = head
     return document.with_(heads=tuple(heads))
 
 
 def with_head_enabled(document: Document, index: int, enabled: bool) -> Document:
-    """A head switched on or off; its block of concat stays."""
+    """Switch a head on or off; its block of concat remains."""
     if document.heads[index].enabled == enabled:
         return document
     return with_head(document, index, replace(document.heads[index], enabled=enabled))
 
 
 def with_head_name(document: Document, index: int, name: str) -> Document:
-    """A head renamed."""
+    """Rename a head."""
     if document.heads[index].name == name:
         return document
     return with_head(document, index, replace(document.heads[index], name=name))
 
 
 def with_title(document: Document, title: str, notes: str | None = None) -> Document:
-    """Title and notes replaced."""
+    """Replace title and notes."""
     notes = document.notes if notes is None else notes
     if (title, notes) == (document.title, document.notes):
         return document
@@ -120,7 +119,7 @@ def with_title(document: Document, title: str, notes: str | None = None) -> Docu
 
 
 def with_biases(document: Document, on: bool) -> Document:
-    """Biases b_Q, b_K, b_V given to every head that lacks them (as zeros, marked as filled), or taken away.
+    """Add biases b_Q, b_K, b_V of 0, marked as filled, to every head without them, or remove all.
 
     Raises UserError "bias.needs_weights" where Q, K and V are entered.
     """
@@ -144,7 +143,7 @@ def with_biases(document: Document, on: bool) -> Document:
 
 
 def with_output_projection(document: Document, on: bool) -> Document:
-    """W_O given as the identity pattern (c, d), marked as filled, or taken away together with b_O."""
+    """Add W_O as the identity pattern (c, d), marked as filled, or remove it together with b_O."""
     if on == (document.W_O is not None):
         return document
     if not on:
@@ -157,7 +156,7 @@ def with_output_projection(document: Document, on: bool) -> Document:
 
 
 def with_output_bias(document: Document, on: bool) -> Document:
-    """b_O given as zeros, marked as filled, or taken away. Needs W_O."""
+    """Add b_O of 0, marked as filled, or remove it. Needs W_O."""
     if on == (document.b_O is not None):
         return document
     marks = {Cell("b_O", 0, column) for column in range(document.o)}
@@ -167,8 +166,9 @@ def with_output_bias(document: Document, on: bool) -> Document:
 
 
 def with_positional(document: Document, positional: Positional) -> Document:
-    """Another positional encoding. A learned P that was entered stays while another kind is chosen, and comes back
-    with it; the first one starts from 0 (n, d), marked as filled, and that of a context (m, d) likewise.
+    """Replace the positional encoding. An entered P is kept while another kind is chosen.
+
+    A first P (n, d), and that of a context (m, d), are 0 and marked as filled.
 
     Raises UserError "positional.needs_embeddings" (kind) for a learned P without X.
     """
@@ -200,7 +200,7 @@ def _same_positional(a: Positional, b: Positional) -> bool:
 
 
 def with_mask(document: Document, mask: Mask) -> Document:
-    """Another mask. A custom one without its own table starts from what is allowed now."""
+    """Replace the mask. A custom one without a table starts from the pairs that are allowed now."""
     if mask.kind == "custom" and mask.allow is None:
         mask = replace(mask, allow=allowed(document))
     now = document.mask
@@ -234,7 +234,7 @@ def allowed(document: Document) -> BoolArray:
 
 @lru_cache(maxsize=2)
 def _within(n: int, m: int, left: int | None, right: int | None) -> BoolArray:
-    """The keys that lie within reach of each query; a view asks for the same table again and again.  # -> (n, m)"""
+    """The keys within reach of each query; cached, because views ask for the same table repeatedly.  # -> (n, m)"""
     # No key is farther away than that; a reach beyond all integers of NumPy is as good as none.
     farthest = max(n, m)
     left, right = (None if reach is None or reach >= farthest else reach for reach in (left, right))
@@ -242,7 +242,7 @@ def _within(n: int, m: int, left: int | None, right: int | None) -> BoolArray:
 
 
 def with_allowed(document: Document, row: int, column: int, allow: bool) -> Document:
-    """One pair of the mask switched; any other kind of mask becomes a custom one that starts from it."""
+    """Allow or forbid one pair; another kind of mask becomes a custom one that starts from it."""
     table = np.array(allowed(document))
     if document.mask.kind == "custom" and bool(table[row, column]) == allow:
         return document
@@ -251,17 +251,17 @@ def with_allowed(document: Document, row: int, column: int, allow: bool) -> Docu
 
 
 def with_scale(document: Document, scale: Scale) -> Document:
-    """Another scale of the scores."""
+    """Replace the scale of the scores."""
     return document if scale == document.scale else document.with_(scale=scale)
 
 
 def with_softmax(document: Document, softmax: Softmax) -> Document:
-    """Another base of the softmax, or the row's maximum subtracted or not."""
+    """Replace the base of the softmax, or whether the row maximum is subtracted."""
     return document if softmax == document.softmax else document.with_(softmax=softmax)
 
 
 def with_pin(document: Document, cell: Cell, value: float) -> Document:
-    """A computed cell replaced by a what-if value; what follows obeys it."""
+    """Replace a computed cell by a what-if value, which the following stages use."""
     headwise = STAGE_AXES[cell.tensor][0] == "h"
     index = (cell.head, cell.row, cell.column) if headwise else (cell.row, cell.column)
     pin = Pin(cell.tensor, index, value)
@@ -272,12 +272,12 @@ def with_pin(document: Document, cell: Cell, value: float) -> Document:
 
 
 def without_pins_of(document: Document, cells: Iterable[Cell]) -> Document:
-    """The computed values back in the given cells."""
+    """Remove the what-if values of the given cells."""
     gone = set(cells)
     kept = tuple(pin for pin in document.pins if pin.cell not in gone)
     return document if len(kept) == len(document.pins) else document.with_(pins=kept)
 
 
 def without_pins(document: Document) -> Document:
-    """Every what-if value taken out."""
+    """Remove all what-if values."""
     return document.with_(pins=()) if document.pins else document

@@ -20,24 +20,24 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 class Orientation(Struct, frozen=True):
-    """One of the two conventions. Each of its methods is its own inverse: what is seen, turned, is the document's."""
+    """One of the two conventions. Each method is its own inverse."""
 
     columns: bool = False
 
     def pair(self, first: T, second: T) -> tuple[T, T]:
-        """What belongs to the document's rows and columns, in the order in which it is seen.
+        """Two values of the document's rows and columns, in the order in which they are shown.
 
         A place, a shape, two labels, two ranges, a step of the focus; and the two factors of a product.
         """
         return (second, first) if self.columns else (first, second)
 
     def matrix(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-        """A matrix as it is seen, the last two axes of several; a vector is one row, or one column.  # no copy"""
+        """A matrix as it is shown (the last two axes); a vector is one row or one column.  # no copy"""
         values = values[None, :] if values.ndim == 1 else values
         return values.swapaxes(-2, -1) if self.columns else values
 
     def cell(self, cell: Cell) -> Cell:
-        """The place at which a cell is seen, in the form of a cell; or from what is seen its address."""
+        """A cell with row and column as they are shown, or back."""
         row, column = self.pair(cell.row, cell.column)
         return replace(cell, row=row, column=column)
 

@@ -38,14 +38,14 @@ NONE: Given = frozenset()
 
 
 def with_token_added(document: Document, at: int, token: str, axis: str = "n") -> Document:
-    """A token put in before place `at`; its rows (and mask entries: allowed) are new."""
+    """Insert a token before place `at`; its rows are new, its mask entries allowed."""
     return with_tokens_added(document, at, (token,), axis)
 
 
 def with_tokens_added(
     document: Document, at: int, tokens: Sequence[str], axis: str = "n", given: Given = NONE
 ) -> Document:
-    """Any number of tokens put in before place `at`, in one go; their rows (and mask entries: allowed) are new."""
+    """Insert tokens before place `at`; their rows are new, their mask entries allowed."""
     if not tokens:
         return document
     old = tokens_along(document, axis)
@@ -54,7 +54,7 @@ def with_tokens_added(
 
 
 def with_tokens_removed(document: Document, gone: Sequence[int], axis: str = "n") -> Document:
-    """Tokens taken out by their places. All of a sentence cannot be: UserError "tokens.last"."""
+    """Remove tokens by their places. Raises UserError "tokens.last" if none would be left."""
     kept = sorted(set(range(len(tokens_along(document, axis)))) - set(gone))
     if not kept:
         raise UserError("tokens.last")
@@ -62,13 +62,13 @@ def with_tokens_removed(document: Document, gone: Sequence[int], axis: str = "n"
 
 
 def with_token_named(document: Document, at: int, token: str, axis: str = "n") -> Document:
-    """A token renamed; empty and duplicate texts are allowed."""
+    """Rename a token; empty and duplicate texts are allowed."""
     old = tokens_along(document, axis)
     return with_tokens_named(document, (*old[:at], token, *old[at + 1 :]), axis)
 
 
 def with_tokens_named(document: Document, tokens: Sequence[str], axis: str = "n") -> Document:
-    """All tokens of a sentence renamed; as many as there are."""
+    """Rename all tokens of a sentence."""
     if tuple(tokens) == tokens_along(document, axis):
         return document
     if document.context is None or axis == "n":
@@ -77,7 +77,7 @@ def with_tokens_named(document: Document, tokens: Sequence[str], axis: str = "n"
 
 
 def with_token_moved(document: Document, at: int, to: int, axis: str = "n") -> Document:
-    """A token moved to another place with its numbers; a learned P stays, for its rows belong to the places."""
+    """Move a token with its numbers; a learned P stays, because its rows belong to the places."""
     order = list(range(len(tokens_along(document, axis))))
     order.insert(to, order.pop(at))
     return document if at == to else with_tokens_ordered(document, order, axis)
@@ -86,7 +86,7 @@ def with_token_moved(document: Document, at: int, to: int, axis: str = "n") -> D
 def with_tokens_ordered(
     document: Document, order: Sequence[int], axis: str = "n", given: Given = NONE
 ) -> Document:
-    """The tokens at the given old places, in that order."""
+    """Keep the tokens at the given old places, in that order."""
     old = tokens_along(document, axis)
     if list(order) == list(range(len(old))):
         return document
@@ -94,7 +94,7 @@ def with_tokens_ordered(
 
 
 def with_context(document: Document) -> Document:
-    """Keys and values from another sentence, which starts as a copy of this one: at first no number changes.
+    """Take keys and values from another sentence, which starts as a copy of this one.
 
     Its vectors are marked as filled. With Q, K and V entered, K and V are that sentence's from now on.
     """
@@ -113,7 +113,7 @@ def with_context(document: Document) -> Document:
 
 
 def without_context(document: Document) -> Document:
-    """Keys and values from the tokens themselves again; what belonged to the other sentence alone goes."""
+    """Take keys and values from the tokens themselves and remove the other sentence."""
     if document.context is None:
         return document
     picks: list[int | None] = [i if i < document.m else None for i in range(document.n)]
@@ -124,14 +124,14 @@ def without_context(document: Document) -> Document:
 
 
 def tokens_along(document: Document, axis: str) -> tuple[str, ...]:
-    """The tokens of a sentence. Raises UserError "context.absent" for those of a context that is not there."""
+    """The tokens of a sentence. Raises UserError "context.absent" for "m" without a context."""
     if axis == "m" and document.context is None:
         raise UserError("context.absent")
     return document.tokens if axis == "n" else document.key_tokens
 
 
 def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> Document:
-    """d, k or v set to a size: columns at the end are added or taken away.
+    """Set d, k or v to a size by adding or removing columns at the end.
 
     Raises UserError "size.too_small" (axis, size), or "size.no_d" for d where there is neither X nor W_O.
     """
@@ -145,7 +145,7 @@ def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> 
 
 
 def with_head_added(document: Document, given: Given = NONE) -> Document:
-    """A head more, its weights the identity pattern (ones on the diagonal), marked as filled."""
+    """Add a head whose weights are the identity pattern (ones on the diagonal), marked as filled."""
     changed = reindexed(document, {"h": [*range(document.h), None]}, given=given)
     index = changed.h - 1
     names = ("Q", "K", "V") if document.source == "qkv" else ("W_Q", "W_K", "W_V")
@@ -156,21 +156,21 @@ def with_head_added(document: Document, given: Given = NONE) -> Document:
 
 
 def with_head_duplicated(document: Document, index: int) -> Document:
-    """A head copied right after itself, with its block of W_O."""
+    """Copy a head, with its block of W_O, to the place behind it."""
     order = list(range(document.h))
     order.insert(index + 1, index)
     return reindexed(document, {"h": order})
 
 
 def with_head_removed(document: Document, index: int, given: Given = NONE) -> Document:
-    """A head taken out, with its block of W_O. The last one cannot be: UserError "heads.last"."""
+    """Remove a head with its block of W_O. Raises UserError "heads.last" for the only one."""
     if document.h == 1:
         raise UserError("heads.last")
     return reindexed(document, {"h": [i for i in range(document.h) if i != index]}, given=given)
 
 
 def with_head_moved(document: Document, index: int, to: int) -> Document:
-    """A head moved to another place, with its block of W_O."""
+    """Move a head with its block of W_O."""
     order = list(range(document.h))
     order.insert(to, order.pop(index))
     return document if index == to else reindexed(document, {"h": order})
@@ -260,7 +260,7 @@ class _Picker:
 def reindexed(
     document: Document, picks: Picks, tokens: Tokens = MappingProxyType({}), given: Given = NONE
 ) -> Document:
-    """A document whose tensors, mask, pins and marks follow the picks; `tokens` are those along n and m afterwards."""
+    """Apply picks to tensors, mask, pins and marks; `tokens` are the new ones along n and m."""
     if document.context is None and "n" in picks:
         picks = {**picks, "m": picks["n"]}  # the keys are the tokens themselves
     picker = _Picker(_output_picks(document, picks), {"n": document.n, "m": document.m})

@@ -21,7 +21,7 @@ from core.stages.terms import Terms, values_of
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How one number comes about.
+    """The derivation of one number.
 
     `kind`: entered, sinusoid, add, dot, rotate, scale, bias, mask, max, exp, sum, quotient, copy.
     `terms` are what is added up (for max: what is compared; for the other kinds: what goes in, one factor each).
@@ -44,7 +44,7 @@ class Step:
 
     @property
     def values(self) -> Array:
-        """What each term comes to.  # -> (terms,)"""
+        """The value of each term.  # -> (terms,)"""
         return values_of(self.terms)
 
     @property
@@ -54,7 +54,7 @@ class Step:
 
 
 def derive(document: Document, trace: Trace, cell: Cell) -> Step:
-    """How a cell of a stage comes about. `cell.head` is ignored for stages without a head axis."""
+    """Derive a cell of a stage. `cell.head` is ignored for stages without a head axis."""
     stage = trace.plan[cell.tensor]
     if not stage.headwise:
         cell = Cell(cell.tensor, cell.row, cell.column)
@@ -102,13 +102,13 @@ def pair_steps(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]
 
 
 def row_is_masked(trace: Trace, row: int, head: int = 0) -> bool:
-    """Whether a query may attend to nothing at all: its weights and its output are 0."""
+    """Whether a query may attend to no key: its weights and its output are 0."""
     before = softmax_source(trace.plan)
     return bool(np.isneginf(trace.matrix(before, head)[row]).all())
 
 
 def derive_back(document: Document, trace: Trace, gradients: Gradients, cell: Cell) -> BackStep:
-    """How the gradient at a cell of a stage, or of an entered tensor such as W_Q, comes about.
+    """Derive the gradient at a cell of a stage, or of an entered tensor such as W_Q.
 
     The stage before the softmax is told in one step, by the weights alone, unless a numerator of its row is pinned.
     """
@@ -141,5 +141,5 @@ class _GradientNumbers:
     gradients: Gradients
 
     def gradient(self, stage: str, row: int, column: int, head: int = 0) -> Factor:
-        """A number that comes back: no number of the run, and so without a cell."""
+        """A gradient as a factor; it has no cell because it is no number of the run."""
         return Factor(float(self.gradients.matrix(stage, head)[row, column]))

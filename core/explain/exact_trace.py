@@ -19,7 +19,7 @@ LARGEST_WORK = (
 
 
 def exact_trace(document: Document) -> ExactTrace:
-    """The stages of an experiment as fractions, each computed when it is first asked for."""
+    """The stages of an experiment as fractions, each computed on first access."""
     return ExactTrace(document)
 
 
@@ -82,7 +82,7 @@ class ExactTrace(Mapping[str, "Matrix | Stack | None"]):
 
 
 def work(document: Document) -> int:
-    """About how many products all stages take."""
+    """The approximate number of products in all stages."""
     n, m, d, h, k, v = (document.sizes[letter] for letter in "nmdhkv")
     entered = document.source == "qkv"
     projections = 0 if entered else d * h * (n * k + m * (k + v))

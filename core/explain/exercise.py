@@ -72,7 +72,7 @@ def require_size(document: Document) -> None:
 
 
 def unfriendliness(document: Document, trace: Trace) -> float:
-    """How hard the numbers are by hand; 0 for a sheet as one wishes it.
+    """How hard the numbers are by hand; 0 for an easy sheet.
 
     Counted are numbers that are too large, rows of scores too far apart (their small weights round to 0) and rows of
     scores that are all the same (there is nothing to see).
@@ -93,7 +93,7 @@ def unfriendliness(document: Document, trace: Trace) -> float:
 
 
 def _drawn(document: Document, seed: int, attempt: int, unit: float) -> Document:
-    """The experiment with every entered number drawn.
+    """Draw every entered number of the experiment.
 
     The values come first, which the seed spells itself into: they have no say in the scores.
     """
@@ -123,20 +123,20 @@ def _drawn(document: Document, seed: int, attempt: int, unit: float) -> Document
 
 
 def _context(context: Context, number: Number) -> Context:
-    """The other sentence with vectors drawn as those of the queries, and learned positions as theirs."""
+    """Draw the vectors and learned positions of the other sentence."""
     X = None if context.X is None else number(context.X, _PLAIN)
     return replace(context, X=X, P=None if context.P is None else number(context.P, _SIGNED))
 
 
 def _positional(positional: Positional, number: Number) -> Positional:
-    """Learned positions drawn; slopes, which belong to the kind, stay."""
+    """Draw learned positions; slopes are kept."""
     return (
         positional if positional.P is None else replace(positional, P=number(positional.P, _SIGNED))
     )
 
 
 def _values(head: Head, number: Number, share: float) -> dict[str, Any]:
-    """What a head carries: V, or what gives V."""
+    """Draw V of a head, or W_V and b_V."""
     rules: dict[str, dict[str, Any]] = {
         "W_V": {"pool": _SIGNED, "share": share},
         "b_V": {},
@@ -146,7 +146,7 @@ def _values(head: Head, number: Number, share: float) -> dict[str, Any]:
 
 
 def _asked(head: Head, number: Number, share: float, unit: float) -> Head:
-    """A head with what its scores come from; the queries' numbers in whole units, the keys' in smaller ones."""
+    """Draw the tensors of queries and keys; those of queries in whole units, of keys in `unit`."""
     rules: dict[str, dict[str, Any]] = {
         "W_Q": {"pool": _SIGNED, "share": share},
         "W_K": {"pool": _SIGNED, "share": share, "unit": unit},
@@ -159,13 +159,13 @@ def _asked(head: Head, number: Number, share: float, unit: float) -> Head:
 
 
 def _tensors(head: Head, number: Number, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Those of a head's tensors that it has, drawn by their rules."""
+    """Draw the tensors that a head has by their rules."""
     given = {name: getattr(head, name) for name in rules}
     return {name: number(old, **rules[name]) for name, old in given.items() if old is not None}
 
 
 def _numbers(seed: int, attempt: int) -> Number:
-    """Draws a tensor of the same shape from a pool of numbers, in a unit.
+    """A function that draws a tensor of the same shape from a pool of numbers, in a unit.
 
     `share` is the part of its numbers that are drawn; the others are 0. The first numbers of all spell the seed.
     """

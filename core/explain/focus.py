@@ -1,4 +1,4 @@
-"""The focused cell: which there are, and where the focus stays when the experiment changes."""
+"""Cells of stages and entered tensors: whether they exist, and where the focus goes after an edit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def exists(document: Document, cell: Cell) -> bool:
 
 
 def surviving_focus(document: Document, focus: Cell, otherwise: Cell) -> Cell:
-    """The focus where its tensor is still there, inside its new edges; else the other cell."""
+    """The focus clamped to the new shape of its tensor; the other cell if the tensor is gone."""
     if not _is_there(document, focus.tensor):
         return otherwise
     rows, columns = shape_of(document, focus.tensor)

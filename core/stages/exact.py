@@ -34,7 +34,7 @@ def add(numbers: Iterable[Exact]) -> Exact:
 
 
 def multiply(a: Exact, b: Exact) -> Exact:
-    """The product of two numbers that are not −∞; nothing times anything is nothing."""
+    """The product of two numbers that are not −∞; 0 times anything is 0."""
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a * b
     return NOTHING if NOTHING in (a, b) else None

@@ -64,8 +64,9 @@ class TermRun:
 
 
 class Terms(Sequence[Term]):
-    """Products of runs, place by place, and single terms after them (a bias). Nothing is made before it is asked for:
-    a sum may have thousands of terms, of which a few are written."""
+    """Products of runs, place by place, and single terms after them (a bias).
+
+    Terms are created on access: a sum may have thousands, and few are written."""
 
     __slots__ = ("_more", "_runs", "values")
     __hash__ = None  # type: ignore[assignment]
@@ -120,7 +121,7 @@ class Terms(Sequence[Term]):
 
 
 def values_of(terms: Sequence[Term]) -> Array:
-    """What each term comes to.  # -> (terms,)"""
+    """The value of each term.  # -> (terms,)"""
     return terms.values if isinstance(terms, Terms) else np.array([term.value for term in terms])
 
 
@@ -160,7 +161,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class BackStep:
-    """How ∂L/∂ of one cell comes about.
+    """The derivation of the gradient ∂L/∂ at one cell.
 
     `kind`: seed (∂L/∂Y, where it starts), pinned (a constant: 0), products (what comes back is added up: `terms`),
     softmax (a (∂L/∂a − Σ terms) · ln b), quotient ((∂L/∂a − Σ terms) ÷ sum), power (e · ∂L/∂e · ln b − Σ terms).
