@@ -161,6 +161,10 @@ class PrintMarkup(Markup):
         """Small text beside a heading or a name; Qt would make <small> too small."""
         return f'<span class="detail">&nbsp; {escape(text)}</span>'
 
+    def text_block(self, block: PaperBlock) -> str:
+        """A title, a heading, a sentence or lines for names."""
+        return self.name_lines(block) if isinstance(block, NameLines) else super().text_block(block)
+
     def name_lines(self, block: NameLines) -> str:
         """Labels with lines to write on."""
         cells = "".join(
