@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from core.base.number_format import show
 from gui.painting.color_scale import ink, ramp, value_colour
 from gui.painting.matrix import PLATE, cell_rect, digit_size, paint_frame
+from gui.painting.pixmap_cache import draw_cached
 from gui.painting.text_layout import LEFT, cut, text_line, width_of, write
 from gui.painting.text_size import saved
 from gui.painting.theme import CAPTION, Colours, colours, font
@@ -38,7 +39,7 @@ from gui.views.heatmaps.heatmap_data import (
     make_panes,
 )
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_heatmap_spec
-from gui.views.heatmaps.layout import Heatmap, caption_width, lay_out_heatmap
+from gui.views.heatmaps.layout import LINE, Heatmap, caption_width, lay_out_heatmap
 from gui.views.heatmaps.visible_cells import VisibleCells, find_visible, visible_pane
 
 # From this size on cells have gaps and rounded corners, up to a number of cells.
@@ -87,15 +88,15 @@ def paint_under(painter: QPainter, heatmap: Heatmap) -> None:
 def paint_around(painter: QPainter, heatmap: Heatmap, smallest: float = SMALLEST_DIGITS) -> None:
     """Paint everything around and over the coloured cells; no digits smaller than `smallest`."""
     spec, layout, theme = heatmap.spec, heatmap.layout, colours(heatmap.spec.shade)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    titles = _titles(heatmap)
-    for index, pane in enumerate(spec.panes):
-        visible, full = layout.matrices[index], heatmap.full[index]
-        with saved(painter):
-            _paint_gaps(painter, visible, full, pane, theme)
-        selected = spec.has_several_heads and pane.head == spec.head
-        _paint_title(painter, layout.titles[index], titles[index], selected, theme)
-    paint_axes(painter, heatmap)
+    rects = *layout.matrices, *layout.titles
+    area = reduce(QRectF.united, rects).adjusted(-layout.gutter - 4, -LINE - 5, 8, 2 * LINE)
+    titles, heads = _titles(heatmap), tuple(pane.head for pane in spec.panes)
+    key = (
+        *("heatmap", heads, spec.head, titles, layout.captions, layout.gutter, spec.shade),
+        *(rect.getRect() for rect in (*rects, *heatmap.full)),
+        *(spec.rows, spec.columns, spec.bold_row, spec.bold_column),
+    )
+    draw_cached(painter, area, key, lambda own: _paint_labels(own, heatmap, titles, theme))
     for index, pane in enumerate(spec.panes):
         visible, full = layout.matrices[index], heatmap.full[index]
         with saved(painter):
@@ -104,6 +105,21 @@ def paint_around(painter: QPainter, heatmap: Heatmap, smallest: float = SMALLEST
             _paint_pins(painter, full, pane, spec, theme)
             _paint_frames(painter, full, pane, spec, theme)
     paint_bar(painter, heatmap)
+
+
+def _paint_labels(
+    painter: QPainter, heatmap: Heatmap, titles: tuple[str, ...], theme: Colours
+) -> None:
+    """Paint what does not change with the numbers: gaps between cells, titles and axes."""
+    spec, layout = heatmap.spec, heatmap.layout
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for index, pane in enumerate(spec.panes):
+        visible, full = layout.matrices[index], heatmap.full[index]
+        with saved(painter):
+            _paint_gaps(painter, visible, full, pane, theme)
+        selected = spec.has_several_heads and pane.head == spec.head
+        _paint_title(painter, layout.titles[index], titles[index], selected, theme)
+    paint_axes(painter, heatmap)
 
 
 def _visible(window: QRectF, whole: QRectF, pane: Pane) -> tuple[range, range]:
