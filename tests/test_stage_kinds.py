@@ -43,8 +43,15 @@ from core.exchange.exporters import export, write_export
 from core.exchange.scripts import program
 from core.exchange.tex import formula as exported_formula
 from core.exchange.tex import worked_sum as tex_sum
-from core.explain.derivation import Factor, Step, Term, derive, derive_back, derive_lead
-from core.explain.exact_trace import exact_trace
+from core.explain.derivation import (
+    Factor,
+    Step,
+    Term,
+    derive,
+    derive_back,
+    derive_lead,
+    exact_trace,
+)
 from core.explain.timeline import Cursor
 from core.stages import SPECS, Stage, StageKind, plan
 from core.stages.plan import ENCODINGS

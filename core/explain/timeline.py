@@ -1,4 +1,4 @@
-"""The timeline of a run: one line of positions, stepped by stage, row or cell.
+"""The timeline of a run: one line of positions, stepped by stage, row or cell; and the focused cell.
 
 Every stage is a block of positions in reading order: row by row, and cell by cell in a row. A row of the softmax
 opens with a sub-step of its own (the row's maximum before e^{s−max}, the row's sum before the quotients). A stage
@@ -13,9 +13,12 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from core.base.cell import Cell
 from core.compute.trace import Trace
-from core.document.document import Document
+from core.document.document import HEAD_TENSORS, Document
+from core.document.parts import STAGE_AXES
 from core.stages import Plan, Stage
+from core.stages import plan as plan_of
 
 
 class Grain(StrEnum):
@@ -267,3 +270,43 @@ def revealed(plan: Plan, cursor: Cursor, stage_id: str, shape: tuple[int, int]) 
     if cursor.reach is Reach.ROW:
         return cursor.row + 1, 0
     return cursor.row, cursor.column + 1 if cursor.reach is Reach.CELL else 0
+
+
+# The focused cell
+
+
+def has_heads(tensor: str) -> bool:
+    """Whether a stage or an entered tensor has a matrix for each head."""
+    return tensor in HEAD_TENSORS or STAGE_AXES.get(tensor, ("",))[0] == "h"
+
+
+def shape_of(document: Document, tensor: str) -> tuple[int, int]:
+    """Rows and columns of a stage or of an entered tensor."""
+    if tensor in STAGE_AXES:
+        rows, columns = document.stage_shape(tensor)[-2:]
+        return rows, columns
+    array = document.tensor(tensor, 0)
+    if array is None:
+        return 1, 1
+    return (1, array.shape[0]) if array.ndim == 1 else (array.shape[0], array.shape[1])
+
+
+def exists(document: Document, cell: Cell) -> bool:
+    """Whether the experiment has such a cell, computed or entered."""
+    if not _is_there(document, cell.tensor):
+        return False
+    rows, columns = shape_of(document, cell.tensor)
+    return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < document.h
+
+
+def surviving_focus(document: Document, focus: Cell, otherwise: Cell) -> Cell:
+    """The focus clamped to the new shape of its tensor; the other cell if the tensor is gone."""
+    if not _is_there(document, focus.tensor):
+        return otherwise
+    rows, columns = shape_of(document, focus.tensor)
+    head = min(focus.head, document.h - 1)
+    return Cell(focus.tensor, min(focus.row, rows - 1), min(focus.column, columns - 1), head)
+
+
+def _is_there(document: Document, tensor: str) -> bool:
+    return tensor in plan_of(document) if tensor in STAGE_AXES else tensor in document.inputs

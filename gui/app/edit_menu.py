@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from core.document.edits import without_pins
-from core.explain.focus import has_heads
+from core.explain.timeline import has_heads
 from gui.app.actions import Action, Records, Submenu
 from gui.app.main_window import MainWindow
 from gui.session.session import Session

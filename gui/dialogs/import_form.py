@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from core.base.arrays import Array
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.explain.focus import has_heads
+from core.explain.timeline import has_heads
 from gui.dialogs.import_plan import ALL, Place, Plan, is_vector, present_shape, rows_are_tokens
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix

@@ -20,7 +20,7 @@ from core.document.orientation import Orientation
 from core.document.resize import with_tokens_named
 from core.exchange.experiment_import import tensor_name
 from core.exchange.tables import orientation_of
-from core.explain.focus import has_heads
+from core.explain.timeline import has_heads
 from core.stages import plan as stages_of
 from core.stages.join import CONCAT
 from gui.texts.names import head_name, stage_name

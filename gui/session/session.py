@@ -12,7 +12,6 @@ from core.base.cell import Cell
 from core.check.answers import NO_ENTRIES
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.explain import focus as focuses
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved
@@ -133,7 +132,7 @@ class Session(SessionBase):
             trace=trace,
             cursor=cursor,
             playing=False,
-            focus=focuses.surviving_focus(document, self._state.focus, cursor_cell(cursor)),
+            focus=cursors.surviving_focus(document, self._state.focus, cursor_cell(cursor)),
             hidden=hidden_after_change(self._state, trace, cursor),
             attempted=written_cells(self._state.entries, cursor.stage),
         )
@@ -269,10 +268,10 @@ class Session(SessionBase):
 
     def set_focus(self, cell: Cell) -> None:
         """Focus a cell; in a whole current stage the cursor takes its row and column. Ignore cells that do not exist."""
-        if not focuses.exists(self._state.document, cell):
+        if not cursors.exists(self._state.document, cell):
             return  # from a view that has not heard of another experiment yet
         cursor = self._state.cursor
-        if focuses.has_heads(cell.tensor):
+        if cursors.has_heads(cell.tensor):
             cursor = replace(cursor, head=cell.head)
         else:
             cell = replace(cell, head=0)
@@ -300,13 +299,13 @@ class Session(SessionBase):
             state.document, partial(prefetch, state.trace, head, state.shade, state.orientation)
         )
         focus = self._state.focus
-        if focuses.has_heads(focus.tensor):
+        if cursors.has_heads(focus.tensor):
             focus = replace(focus, head=head)
         self.update(cursor=replace(self._state.cursor, head=head), focus=focus)
 
     def shape_of(self, tensor: str) -> tuple[int, int]:
         """Rows and columns of a stage or of an entered tensor."""
-        return focuses.shape_of(self._state.document, tensor)
+        return cursors.shape_of(self._state.document, tensor)
 
     # Preferences and comparison
 

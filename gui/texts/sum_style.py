@@ -15,8 +15,7 @@ from core.base.cell import Cell
 from core.base.number_format import MINUS, NOISE, rounds_to_zero, show
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.explain.derivation import Factor, Step, Term
-from core.explain.exact_trace import ExactTrace, exact_trace
+from core.explain.derivation import ExactTrace, Factor, Step, Term, exact_trace
 from core.stages import exact as exact_arithmetic
 from core.stages.exact import MASKED, Exact
 from core.stages.terms import Terms

@@ -12,7 +12,7 @@ from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.parts import STAGE_AXES
-from core.explain import focus
+from core.explain import timeline as focus
 from tests.core.documents import documents, make
 
 EVERYTHING = sorted({*STAGE_AXES, *HEAD_TENSORS, "X", "P", "W_O", "b_O", "X_context", "P_context"})

@@ -17,8 +17,8 @@ from core.base.arrays import frozen, frozen_bool
 from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.document import Document, Head, Mask, Pin, Scale, Softmax
-from core.explain import exact_trace as rational
-from core.explain.exact_trace import ExactTrace
+from core.explain import derivation as rational
+from core.explain.derivation import ExactTrace
 from core.stages import Stage, StageKind, exact, plan
 from core.storage.archive import load
 from core.storage.examples import load_example

@@ -8,8 +8,7 @@ from core.base.cell import Cell
 from core.check.answers import parse_answer
 from core.document.document import Positional
 from core.document.edits import with_cell, with_positional
-from core.explain.focus import exists
-from core.explain.timeline import Grain, Reach, step, timeline
+from core.explain.timeline import Grain, Reach, exists, step, timeline
 from gui.session.session import Session
 from gui.session.state import Score, State
 from tests.gui.tables_kit import N, make_session

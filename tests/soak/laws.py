@@ -6,7 +6,7 @@ import numpy as np
 
 from core.compute.trace import Trace, run
 from core.document.document import Document
-from core.explain.focus import shape_of
+from core.explain.timeline import shape_of
 from core.storage.archive import dumps, loads
 from gui.session.state import State
 

@@ -7,7 +7,7 @@ import math
 from core.base.cell import Cell
 from core.check import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
 from core.document.parts import STAGE_AXES
-from core.explain.focus import exists
+from core.explain.timeline import exists
 from gui.session.state import State
 from gui.texts.hints import hints
 from gui.texts.mistakes import mistake_text

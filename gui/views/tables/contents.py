@@ -13,7 +13,7 @@ from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.explain.derivation import derive
-from core.explain.focus import has_heads
+from core.explain.timeline import has_heads
 from core.stages.terms import cells_of
 from gui.painting.color_scale import Levels, levels_of, stage_levels
 from gui.session.state import Extent, State

@@ -25,7 +25,7 @@ from core.document.resize import (
     with_tokens_named,
     with_tokens_ordered,
 )
-from core.explain.focus import has_heads
+from core.explain.timeline import has_heads
 from gui.texts.translation import tr
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import without_pins_of
-from core.explain.focus import has_heads
+from core.explain.timeline import has_heads
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import CAPTION, colours
 from gui.session.session import Session
