@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from core.base.cell import Cell
-from core.check import Mistake
 from core.check.mistakes import mistake_candidates
+from core.check.report import Mistake
 from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.orientation import COLUMNS

@@ -24,7 +24,7 @@ from pytestqt.qtbot import QtBot
 import core.stages
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.check import check
+from core.check.marking import check
 from core.compute.backward import backward
 from core.compute.trace import Trace, run
 from core.document.document import Document, Softmax

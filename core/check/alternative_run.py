@@ -1,4 +1,4 @@
-"""A run with changes: what comes out when some steps are done otherwise, or start from the learner's own numbers."""
+"""Alternative runs: recompute stages with a mistake, or from the learner's own numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.stages.scale import SCALE
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartialRun:
-    """The arrays that stand so far, under way to some stage."""
+    """The stages computed so far in an alternative run."""
 
     document: Document
     plan: Plan
@@ -33,7 +33,7 @@ class PartialRun:
         return self.arrays[stage_id]
 
     def plain(self, stage_id: str) -> Array:
-        """A stage computed as it should be from the arrays before it, pins applied."""
+        """A stage computed correctly from the arrays before it, pins applied."""
         result = unpinned(
             self.document, Trace(self.plan, dict(self.arrays), self.document), stage_id
         )
@@ -45,7 +45,7 @@ class PartialRun:
         return result
 
     def logits(self, factor: float | None = None, *, masked: bool = True) -> Array:
-        """What the softmax reads, made anew from the raw scores with this factor and with or without the mask."""
+        """The input of the softmax, recomputed from the raw scores with a scale factor and with or without the mask."""
         (scores,) = self.plan.of_kind(DOT_PRODUCT)
         result = self[scores.id]
         for stage in self.plan:
@@ -64,9 +64,9 @@ After = Callable[[Array], Array]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A slip to be tried: stages that are computed otherwise, or whose finished numbers are altered.
+    """A mistake to try: `changes` replace the computation of stages, `after` alters their results.
 
-    `unless`: it can only have happened while none of these stages is stated in full. `given`: only while one is.
+    `unless`: only possible while none of these stages is stated in full. `given`: only while one is.
     """
 
     id: str
@@ -79,9 +79,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberChain:
-    """A chain of numbers that the learner may have worked on with.
+    """One version of the stages that the learner may have continued from.
 
-    `plain` is what each stage gives from the numbers before it, `arrays` the same with stated numbers in their places.
+    `plain` holds each stage computed from the numbers before it, `arrays` the same with stated numbers filled in.
     """
 
     plain: dict[str, Array] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class NumberChain:
 
 @lru_cache(maxsize=64)
 def ancestors(plan: Plan, stage_id: str) -> frozenset[str]:
-    """The stages from which a stage is computed, near and far."""
+    """The stages that a stage depends on, directly or indirectly."""
     found: set[str] = set()
     waiting = list(plan[stage_id].reads)
     while waiting:
@@ -109,7 +109,7 @@ def alternative_stage(
     target: str,
     candidates: Iterable[Candidate],
 ) -> Array:
-    """The target stage as it comes out of `base` with the changes of all candidates; stated numbers stay in between."""
+    """The target stage computed from `base` with the changes of all candidates; stated numbers in between stay."""
     changes: dict[str, Change] = {}
     after: dict[str, After] = {}
     for candidate in candidates:
@@ -118,9 +118,9 @@ def alternative_stage(
     arrays = dict(base.arrays)
     arrays[target] = base.plain[target]
     moved: set[str] = set()
-    way = ancestors(plan, target) | {target}
+    sources = ancestors(plan, target) | {target}
     for stage in plan:
-        if stage.id not in way:
+        if stage.id not in sources:
             continue
         now = PartialRun(document, plan, arrays)
         if stage.id in changes:
@@ -138,7 +138,7 @@ def alternative_stage(
 
 
 def with_stated_numbers(array: Array, sheet: StatedNumbers) -> Array:
-    """The array with the stated numbers in their places, as given; −∞ only where a mask could have put it."""
+    """The array with the stated numbers filled in; −∞ only in stages of the mask."""
     usable = np.isfinite(sheet.value) | (
         np.isneginf(sheet.value) if spec_of(sheet.stage).kind is MASK else False
     )

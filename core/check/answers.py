@@ -1,4 +1,4 @@
-"""Numbers as a learner wrote them: the value, and how many digits of it were written."""
+"""Answers: numbers as a learner wrote them, with the number of digits, and the entries of a whole experiment."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
+from operator import lt
 from types import MappingProxyType
 from typing import Any
 
@@ -20,34 +21,32 @@ from core.document.parts import STAGE_AXES
 from core.exchange import parse_number
 from core.stages import plan
 
-# A rounding half-way between two numbers may go either way: a calculator shows 0.99955 for 0.99955003, and a learner
-# who rounds that to even writes 0.9995. So half a unit of the last digit is a thousandth of a unit wider.
+# Half-way cases may be rounded either way: a calculator shows 0.99955 for 0.99955003, which rounds to even as 0.9995.
+# So half a unit of the last digit is widened by a thousandth.
 HAIR = 1e-3
-# Binary arithmetic in another order, or on another machine; single precision states fewer digits and needs no more.
+# Relative error of binary arithmetic in another order or on another machine.
 NOISE = 1e-10
-# "1" for 0.73 shows no digit of it: a whole number counts as given to one decimal where the truth is below one.
+# "1" for 0.73 has no correct digit: whole numbers count as written to one decimal if the target is below one.
 WHOLE_BELOW_ONE = 0.05
-# Programs write −10000 or −1e9 where a masked score is −∞; after the softmax nobody sees a difference.
+# Programs write −10000 or −1e9 for masked scores; after the softmax there is no difference.
 AS_GOOD_AS_MASKED = -1e4
+_MINUS_SIGNS = frozenset("-−–－﹣")
 
 
 Index = tuple[int, ...]  # in the shape of a stage
 
 
 class EnteredNumber(Struct, frozen=True):
-    """A number with the decimals that were written; negative ones where only tens, hundreds … are stated.
-
-    None: the number is exact, as 1/3 is.
-    """
+    """A number with its number of decimals, negative for tens, hundreds …; None if it is exact, as 1/3 is."""
 
     value: float
     decimals: int | None = None
 
 
 def parse_entered(given: Any) -> EnteredNumber | None:
-    """One number from a text, a number or None; None, NaN and a blank text are not stated.
+    """A number from a text, a number or None; None, NaN and a blank text are no answer.
 
-    Texts keep their last zeros ("0.50" has 2 decimals); numbers have those of their shortest form, whole numbers none.
+    Trailing zeros of texts count ("0.50" has 2 decimals); numbers have the decimals of their shortest form.
     Raises UserError "number.unreadable", "number.too_large", "array.not_numeric".
     """
     if given is None or isinstance(given, EnteredNumber):
@@ -73,20 +72,16 @@ def _from_text(text: str) -> EnteredNumber | None:
     except UserError as problem:
         if problem.code == "number.empty":
             return None
-        if problem.code == "number.infinite":  # how a masked score is written
-            return EnteredNumber(-np.inf if _is_negative(text) else np.inf)
+        if problem.code == "number.infinite":  # a masked score
+            return EnteredNumber(-np.inf if set(text) & _MINUS_SIGNS else np.inf)
         raise
-
-
-def _is_negative(text: str) -> bool:
-    return any(sign in text for sign in "-−–－﹣")
 
 
 class StatedNumbers(Struct, frozen=True, eq=False):
     """The numbers stated for one stage, in its shape.
 
-    `value` holds NaN where nothing is stated; `half` is half a unit of the last digit written, `whole` says that no
-    decimal was written.
+    `value` is NaN where nothing is stated; `half` is half a unit of the last digit written, `whole` marks numbers
+    without decimals.
     """
 
     stage: str
@@ -97,35 +92,35 @@ class StatedNumbers(Struct, frozen=True, eq=False):
 
     @property
     def stated(self) -> BoolArray:
-        """Where a number was stated."""
+        """Where a number is stated."""
         return ~np.isnan(self.value)
 
     @property
     def full(self) -> bool:
-        """Whether every number of the stage was stated."""
+        """Whether every number of the stage is stated."""
         return bool(self.stated.all())
 
     def near(self, target: Array) -> BoolArray:
-        """Which stated numbers are `target` to the digits written."""
+        """Which stated numbers equal `target` to the digits written."""
         with np.errstate(invalid="ignore"):
             close = np.abs(self.value - target) <= self.tolerance(target)
             return close | (np.isneginf(target) & (self.value <= AS_GOOD_AS_MASKED))
 
     def near_within(self, target: Array, slack: Array) -> BoolArray:
-        """Which stated numbers are `target` to the digits written, give or take `slack`."""
+        """Which stated numbers equal `target` to the digits written, plus or minus `slack`."""
         with np.errstate(invalid="ignore"):
             return np.asarray(np.abs(self.value - target) <= self.tolerance(target) + slack)
 
     @property
     def usual_decimals(self) -> int:
-        """How many decimals most of the numbers have, the fewer where two are as common."""
+        """The most common number of decimals, the smaller one of a tie."""
         counts = Counter(
             number.decimals for number in self.given.values() if number.decimals is not None
         )
         return max(counts, key=lambda decimals: (counts[decimals], -decimals)) if counts else 0
 
     def tolerance(self, target: Array) -> Array:
-        """How far from `target` a number may lie and still be it to the digits written."""
+        """The largest distance from `target` at which a number still equals it to the digits written."""
         size = np.abs(target)
         half = np.where(self.whole & (size < 1), np.minimum(self.half, WHOLE_BELOW_ONE), self.half)
         with np.errstate(invalid="ignore"):
@@ -135,7 +130,7 @@ class StatedNumbers(Struct, frozen=True, eq=False):
         return result
 
     def distance(self, target: Array) -> Array:
-        """How far the stated numbers lie from `target`, in half units of the last digit; never NaN, 0 if not stated."""
+        """The distance of the stated numbers from `target` in half units of the last digit; 0 if not stated, never NaN."""
         with np.errstate(all="ignore"):
             away = np.abs(self.value - target) / np.maximum(self.half, NOISE)
         away = np.where(self.near(target) | ~self.stated, 0.0, away)
@@ -143,7 +138,7 @@ class StatedNumbers(Struct, frozen=True, eq=False):
 
 
 def stated_numbers(document: Document, stage: str, values: Any) -> StatedNumbers:
-    """The stated numbers of a stage: nested lists or an array of that shape; one head may stand as a plain matrix.
+    """The stated numbers of a stage, from nested lists or an array of its shape; a single head may be a plain matrix.
 
     Raises UserError "array.ragged", "shape" and those of `entered`, with stage and index of the number.
     """
@@ -192,22 +187,22 @@ _DECIMALS = re.compile(r"\d*[.,](\d+)")
 
 
 class Answer(Struct, frozen=True):
-    """A number in the learner's own notation, and what it means."""
+    """A number in the learner's own notation, and its value."""
 
     text: str
     number: EnteredNumber
 
 
-# By stage, then by the index in the stage's shape. Never changed in place: an edit makes new mappings.
+# By stage, then by index in the stage's shape. Immutable: an edit makes new mappings.
 Entries = Mapping[str, Mapping[Index, Answer]]
 NO_ENTRIES: Entries = MappingProxyType({})
 
 
 def parse_answer(text: str) -> Answer | None:
-    """What a text states; None for a blank one.
+    """The answer in a text; None for a blank one.
 
-    An expression is worked out: it states as many decimals as the most exact number in it, and is exact where it has
-    none, as 1/3 is. Raises UserError "number.unreadable", "number.too_large", "number.undefined".
+    Expressions are evaluated: they have as many decimals as the most precise number in them, and are exact without any,
+    as 1/3 is. Raises UserError "number.unreadable", "number.too_large", "number.undefined".
     """
     try:
         number = parse_entered(text)
@@ -224,7 +219,7 @@ def _decimals_of(expression: str) -> int | None:
 
 
 def with_answers(entries: Entries, stage: str, changes: Mapping[Index, Answer | None]) -> Entries:
-    """The entries with some numbers of a stage written or, where None, wiped out; the same object if none differs."""
+    """The entries with some numbers of a stage set or, with None, removed; the same object if nothing changes."""
     before = entries.get(stage, {})
     if all(before.get(index) == number for index, number in changes.items()):
         return entries
@@ -234,7 +229,7 @@ def with_answers(entries: Entries, stage: str, changes: Mapping[Index, Answer | 
 
 
 def without_stage(entries: Entries, stage: str) -> Entries:
-    """The entries without those of a stage."""
+    """The entries without one stage."""
     return _with_stage(entries, stage, {}) if stage in entries else entries
 
 
@@ -244,24 +239,24 @@ def _with_stage(entries: Entries, stage: str, cells: dict[Index, Answer]) -> Ent
 
 
 def fitting_entries(document: Document, entries: Entries) -> Entries:
-    """Those entries that have a place in the experiment as it is now."""
+    """The entries that fit the shapes of an experiment."""
     known = plan(document)
     kept: dict[str, Mapping[Index, Answer]] = {}
     for stage, cells in entries.items():
         if stage in known:
             shape = document.stage_shape(stage)
-            inside = {index: number for index, number in cells.items() if _is_inside(index, shape)}
+            inside = {
+                index: number
+                for index, number in cells.items()
+                if len(index) == len(shape) and all(map(lt, index, shape))
+            }
             if inside:
                 kept[stage] = MappingProxyType(inside)
     return MappingProxyType(kept)
 
 
-def _is_inside(index: Index, shape: tuple[int, ...]) -> bool:
-    return len(index) == len(shape) and all(i < size for i, size in zip(index, shape, strict=True))
-
-
 def stated_arrays(document: Document, entries: Entries) -> dict[str, np.ndarray[Any, Any]]:
-    """The entries as `check` takes them: for each stage an array of `Entered`, None where nothing is written."""
+    """The entries as `check` takes them: for each stage an array of `EnteredNumber` or None."""
     sheets: dict[str, np.ndarray[Any, Any]] = {}
     for stage, cells in fitting_entries(document, entries).items():
         sheet = np.full(document.stage_shape(stage), None, dtype=object)

@@ -1,4 +1,4 @@
-"""Slips inside one number: its sign, its point, its digits, one product of its sum."""
+"""Mistakes in single numbers: sign, decimal point, digits, one product of the sum."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step, Term, derive
 
-MOST_SUMS = 30  # wrong sums of a stage that are looked into one by one: more have another cause
+MOST_SUMS = 30  # wrong sums of a stage that are examined; more have another cause
 
 Found = tuple[str, tuple[tuple[str, Any], ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class CellComparison:
-    """A stated number, and what it should have been."""
+    """A stated number and its target value."""
 
     entered: EnteredNumber
     target: float
@@ -52,15 +52,15 @@ class CellComparison:
 
 
 def cell_mistakes(case: Case, targets: list[Array]) -> list[Mistake]:
-    """Explanations of single numbers, each against the targets in turn."""
+    """Explanations of single numbers, tried against each target in turn."""
     groups: dict[Found, list[Index]] = defaultdict(list)
     few = bool(case.wrong.sum() <= MOST_SUMS)
     for index in map(tuple, np.argwhere(case.wrong).tolist()):
-        entered = case.work.sheets[case.target].given[index]
+        entered = case.context.sheets[case.target].given[index]
         numbers = [CellComparison(entered, float(target[index])) for target in targets]
         found = (
             _of_digits(numbers)
-            or _of_place(case, index, numbers)
+            or (("weights.filled_up", ()) if _fills_up(case, index, numbers) else None)
             or (_of_sum(case, index) if few else None)
         )
         if found is not None:
@@ -73,20 +73,16 @@ def cell_mistakes(case: Case, targets: list[Array]) -> list[Mistake]:
 
 def _of_digits(numbers: list[CellComparison]) -> Found | None:
     for number in numbers:
-        found = _sign(number) or _point(number) or _digits_swapped(number)
+        if abs(number.target) > number.half and number.near(-number.entered.value):
+            return "cell.sign", ()
+        found = _point(number) or _digits_swapped(number)
         if found is not None:
             return found
     return None
 
 
-def _sign(number: CellComparison) -> Found | None:
-    if abs(number.target) > number.half and number.near(-number.entered.value):
-        return "cell.sign", ()
-    return None
-
-
 def _point(number: CellComparison) -> Found | None:
-    """The same digits, with the point elsewhere: at least two digits, or it may be chance."""
+    """The same digits with the point elsewhere; at least two digits, to exclude chance."""
     if len(number.digits) < 2 or not np.isfinite(number.target):
         return None
     for power in (1, -1, 2, -2, 3, -3):
@@ -96,7 +92,7 @@ def _point(number: CellComparison) -> Found | None:
 
 
 def _digits_swapped(number: CellComparison) -> Found | None:
-    """Two neighbouring digits written in the wrong order, as 0.38 for 0.83; told only where at least two differ."""
+    """Two neighbouring digits swapped, as 0.38 for 0.83, if they differ by at least 2."""
     decimals = number.entered.decimals
     if decimals is None or not 0 <= decimals <= 12 or not np.isfinite(number.target):
         return None
@@ -121,15 +117,11 @@ def _digits_swapped(number: CellComparison) -> Found | None:
     return None
 
 
-def _of_place(case: Case, index: Index, numbers: list[CellComparison]) -> Found | None:
-    if case.work.plan[case.target].kind.shares and _fills_up(case, index, numbers):
-        return "weights.filled_up", ()
-    return None
-
-
 def _fills_up(case: Case, index: Index, numbers: list[CellComparison]) -> bool:
-    """The last number of a row, made so that the row sums to 1, while the others were rounded or cut off."""
-    sheet = case.work.sheets[case.target]
+    """Whether a number was chosen so that its row sums to 1, while the others were rounded or truncated."""
+    if not case.context.plan[case.target].kind.shares:
+        return False
+    sheet = case.context.sheets[case.target]
     row = sheet.value[index[:-1]]
     others = np.delete(row, index[-1])
     alone = case.wrong[index[:-1]].sum() == 1 and not sheet.whole[index]
@@ -138,7 +130,7 @@ def _fills_up(case: Case, index: Index, numbers: list[CellComparison]) -> bool:
     close = min(abs(number.entered.value - number.target) for number in numbers)
     if close > 2 * sheet.half[index] * len(row):
         return False
-    base = case.work.given.plain[case.target][index[:-1]]
+    base = case.context.given.plain[case.target][index[:-1]]
     within = np.abs(others - np.delete(base, index[-1])) < 2 * np.delete(
         sheet.half[index[:-1]], index[-1]
     )
@@ -146,57 +138,55 @@ def _fills_up(case: Case, index: Index, numbers: list[CellComparison]) -> bool:
 
 
 def _of_sum(case: Case, index: Index) -> Found | None:
-    """One product of the worked sum done wrong, on the learner's own numbers or on the true ones."""
-    work = case.work
-    entered = work.sheets[case.target].given[index]
-    cell = _cell(case.target, index)
-    for base in work.chains(case.target):
-        unpinned = work.document.with_(pins=())
-        trace = Trace(work.plan, {**base.arrays, case.target: base.plain[case.target]}, unpinned)
+    """One wrong product of the sum, with the learner's own numbers or the true ones."""
+    context = case.context
+    entered = context.sheets[case.target].given[index]
+    head = index[0] if STAGE_AXES[case.target][0] == "h" else 0
+    cell = Cell(case.target, index[-2], index[-1], head)
+    for base in context.chains(case.target):
+        unpinned = context.document.with_(pins=())
+        trace = Trace(context.plan, {**base.arrays, case.target: base.plain[case.target]}, unpinned)
         step = derive(unpinned, trace, cell)
         if step.kind in ("dot", "add", "rotate"):
-            found = wrong_term(work.document, trace, step, entered)
+            found = wrong_term(context.document, trace, step, entered)
             if found is not None:
                 return "cell.term", found
     return ("cell.sum", _off(case, index)) if _is_lonely(case) else None
 
 
-def _cell(stage: str, index: Index) -> Cell:
-    head = index[0] if STAGE_AXES[stage][0] == "h" else 0
-    return Cell(stage, index[-2], index[-1], head)
-
-
 def _is_lonely(case: Case) -> bool:
-    """The learner knows how (most of the stage is right), or had the right factors: only the sum itself is off."""
-    work, stage = case.work, case.work.plan[case.target]
-    _, sums = stage.kind.operations(work.document, stage)
+    """Whether only sums are wrong: most of the stage is right, or all factors are."""
+    context, stage = case.context, case.context.plan[case.target]
+    _, sums = stage.kind.operations(context.document, stage)
     factors_right = all(
-        work.plan[name].entered
-        or (name in work.right and (work.right[name] | ~work.sheets[name].stated).all())
+        context.plan[name].entered
+        or (name in context.right and (context.right[name] | ~context.sheets[name].stated).all())
         for name in stage.reads
     )
     return sums and (factors_right or bool(case.kept.sum() >= case.wrong.sum()))
 
 
 def _off(case: Case, index: Index) -> tuple[tuple[str, Any], ...]:
-    value = case.work.sheets[case.target].value[index] - case.work.given.plain[case.target][index]
+    value = (
+        case.context.sheets[case.target].value[index] - case.context.given.plain[case.target][index]
+    )
     return (
         ("off", float(value)),
-        ("decimals", case.work.sheets[case.target].given[index].decimals),
+        ("decimals", case.context.sheets[case.target].given[index].decimals),
     )
 
 
 Data = tuple[tuple[str, Any], ...]
 
-# Where more chance hits than this are expected among the readings tried, none is believed.
+# With more expected chance hits than this, no explanation is accepted.
 DOUBT = 0.15
-# Readings that a teacher would think of first: they are few, and each more likely than all others together. In whole
-# numbers, where everything hits by chance, they are told all the same.
+# Common mistakes, each more likely than all others together; accepted in whole numbers too, where chance hits are
+# frequent.
 PLAIN = ("omitted", "sign", "doubled")
 
 
 class TermMistake(Struct, frozen=True):
-    """What may have happened to one term: how, and what stood in place of its product; `used` is a factor misread."""
+    """A possible mistake in one term: `how`, and the value used in place of its product; `used` is a misread factor."""
 
     how: str
     term: int
@@ -206,9 +196,9 @@ class TermMistake(Struct, frozen=True):
 
 
 def wrong_term(document: Document, trace: Trace, step: Step, entered: EnteredNumber) -> Data | None:
-    """The simplest reading that turns the step's value into the entered one; None where none is sure enough.
+    """The simplest mistake in a term that gives the entered value; None if none is certain enough.
 
-    Data: how, term (from 0), factors, product, seems, cell (a factor misread), readings (how many fit as well).
+    Data: how, term (from 0), factors, product, seems, cell (a misread factor), readings (how many fit equally).
     """
     half = 0.0 if entered.decimals is None else 0.5 * 10.0**-entered.decimals
     off = entered.value - step.value
@@ -243,7 +233,7 @@ def wrong_term(document: Document, trace: Trace, step: Step, entered: EnteredNum
 
 
 def _expected_hits(readings: list[TermMistake], half: float) -> float:
-    """How many readings would hit a number thrown anywhere between the smallest and the largest of them."""
+    """The expected number of candidates that match a random number in their range."""
     moves = [reading.seems - reading.product for reading in readings]
     span = max(moves) - min(moves)
     distinct = len({round(move / max(2 * half, NOISE)) for move in moves})
@@ -251,7 +241,7 @@ def _expected_hits(readings: list[TermMistake], half: float) -> float:
 
 
 def _readings(document: Document, trace: Trace, step: Step) -> Iterator[TermMistake]:
-    """Every reading of every term, the simple ones of all terms first."""
+    """Every possible mistake in every term, the common ones of all terms first."""
     terms = list(enumerate(step.terms))
     for how in (*PLAIN, "point", "added", "factor", "misread"):
         for number, term in terms:
@@ -276,7 +266,7 @@ def _variants(
 
 
 def _misread(document: Document, trace: Trace, term: Term) -> Iterator[tuple[float, Cell | None]]:
-    """One factor taken from the row or the column beside it."""
+    """One factor taken from a neighbouring row or column."""
     for factor in term.factors:
         if factor.cell is None or factor.value == 0:
             continue

@@ -1,4 +1,4 @@
-"""check(document, values): each stated number marked, and the slips behind the wrong ones."""
+"""check(document, values): mark each stated number, and find the mistakes behind the wrong ones."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from core.document.document import Document
 from core.stages import plan, softmax_source
 from core.stages.softmax import EXPONENTIAL
 
-SEARCHED_CELLS = 1 << 14  # of a stage; a larger one is marked, but nobody has computed it by hand
-ENOUGH = 0.9  # of the wrong numbers: a slip that explains them needs no second one beside it
+SEARCHED_CELLS = 1 << 14  # of a stage; larger ones are marked without a search for mistakes
+ENOUGH = 0.9  # of the wrong numbers: a mistake that explains them is accepted alone
 
 
 def check(document: Document, values: Mapping[str, Any]) -> CheckReport:
@@ -51,41 +51,41 @@ def check(document: Document, values: Mapping[str, Any]) -> CheckReport:
         for name in the_plan.ids
         if name in values
     }
-    work = CheckContext(document, run(document), sheets)
+    context = CheckContext(document, run(document), sheets)
     marks: list[MarkedNumber] = []
-    slips: list[Mistake] = []
+    mistakes: list[Mistake] = []
     for stage in the_plan:
-        work.compute(stage)
+        context.compute(stage)
         if stage.id in sheets:
-            found = _StageMarking(work, stage.id)
+            found = _StageMarking(context, stage.id)
             marks += found.marks()
-            slips += found.slips
-    return CheckReport(tuple(marks), tuple(slips))
+            mistakes += found.mistakes
+    return CheckReport(tuple(marks), tuple(mistakes))
 
 
 class _StageMarking:
-    """The verdicts on one stage."""
+    """Marks the numbers of one stage."""
 
-    def __init__(self, work: CheckContext, stage_id: str) -> None:
-        self.work, self.stage = work, stage_id
-        self.sheet: StatedNumbers = work.sheets[stage_id]
-        self.expected = work.trace[stage_id]
+    def __init__(self, context: CheckContext, stage_id: str) -> None:
+        self.context, self.stage = context, stage_id
+        self.sheet: StatedNumbers = context.sheets[stage_id]
+        self.expected = context.trace[stage_id]
         self.true: Array = self.expected
-        self.slips: list[Mistake] = []
+        self.mistakes: list[Mistake] = []
         self.right = self.sheet.near(self.expected)
-        if work.plan[stage_id].kind is EXPONENTIAL:
+        if context.plan[stage_id].kind is EXPONENTIAL:
             self._shifted_otherwise()
         self.follows = self._carried_on()
-        work.record(stage_id, self.right, self.true)
+        context.record(stage_id, self.right, self.true)
         wrong = self.sheet.stated & ~self.right & ~self.follows
         if wrong.any():
             self._explain(
-                Case(work, stage_id, wrong, self.right | self.follows, work.bits(stage_id))
+                Case(context, stage_id, wrong, self.right | self.follows, context.bits(stage_id))
             )
 
     def marks(self) -> list[MarkedNumber]:
-        """One for each stated number."""
-        own = self.work.given.plain[self.stage]
+        """The marks, one for each stated number."""
+        own = self.context.given.plain[self.stage]
         return [
             MarkedNumber(
                 self.stage,
@@ -93,21 +93,16 @@ class _StageMarking:
                 entered,
                 float(self.expected[index]),
                 float(own[index]),
-                self._verdict(index),
+                RIGHT if self.right[index] else FOLLOWS if self.follows[index] else WRONG,
             )
             for index, entered in self.sheet.given.items()
         ]
 
-    def _verdict(self, index: Index) -> str:
-        if self.right[index]:
-            return RIGHT
-        return FOLLOWS if self.follows[index] else WRONG
-
     def _shifted_otherwise(self) -> None:
-        """e^s in place of e^(s − max), or the other way round, is as good: the quotient is the same. Row by row."""
+        """Accept e^s for e^(s − max) and vice versa in whole rows: the quotient is the same."""
         softmax, source = (
-            self.work.document.softmax,
-            self.work.trace[softmax_source(self.work.plan)],
+            self.context.document.softmax,
+            self.context.trace[softmax_source(self.context.plan)],
         )
         other = exponentials(source, base=softmax.number, shift=not softmax.shift)
         same = self.sheet.near(other) | ~self.sheet.stated
@@ -119,35 +114,39 @@ class _StageMarking:
             self.right = self.right | cells
             self.true = np.where(rows, other, self.expected)
             name = "exp.unshifted" if softmax.shift else "exp.shifted"
-            self.slips.append(Mistake(name, self.stage, _indices(cells), harmless=True))
+            self.mistakes.append(Mistake(name, self.stage, _indices(cells), harmless=True))
 
     def _carried_on(self) -> BoolArray:
-        """Wrong, but what the learner's own numbers lead to; the slips that say from where."""
-        work, sheet = self.work, self.sheet
-        given, exact = work.given.plain[self.stage], work.exact.plain[self.stage]
+        """Numbers that are wrong but consistent with the learner's own earlier ones; add the mistakes that say so."""
+        context, sheet = self.context, self.sheet
+        given, exact = context.given.plain[self.stage], context.exact.plain[self.stage]
         if given is self.expected and exact is self.expected:
             return np.zeros_like(self.right)
         with np.errstate(invalid="ignore"):  # −∞ − (−∞): nothing has moved
             moved = np.abs(exact - self.expected) > 1e-9 * (1 + np.abs(self.expected))
         near = sheet.near(given) | sheet.near(exact)
         if moved.any() and not near[moved & sheet.stated].all():
-            near |= moved & sheet.near_within(given, rounding_error(work, self.stage))
+            near |= moved & sheet.near_within(given, rounding_error(context, self.stage))
         follows = near & ~self.right
-        self._carried_slips(follows, moved)
+        self._add_carried(follows, moved)
         return np.asarray(follows)
 
-    def _carried_slips(self, follows: BoolArray, moved: BoolArray) -> None:
+    def _add_carried(self, follows: BoolArray, moved: BoolArray) -> None:
         carried, rounded = follows & moved, follows & ~moved
         if carried.any():
-            stages = _sources(self.work, self.stage)
-            self.slips.append(Mistake("carried", self.stage, _indices(carried), {"stages": stages}))
+            sheets, right = self.context.sheets, self.context.right
+            before = reversed(_stated_before(self.context, self.stage))
+            stages = tuple(name for name in before if (sheets[name].stated & ~right[name]).any())
+            self.mistakes.append(
+                Mistake("carried", self.stage, _indices(carried), {"stages": stages})
+            )
         if rounded.any():
-            source = _stated_before(self.work, self.stage)[0]
-            data = {"stage": source, "decimals": self.work.sheets[source].usual_decimals}
-            self.slips.append(Mistake("rounding.early", self.stage, _indices(rounded), data))
+            source = _stated_before(self.context, self.stage)[0]
+            data = {"stage": source, "decimals": self.context.sheets[source].usual_decimals}
+            self.mistakes.append(Mistake("rounding.early", self.stage, _indices(rounded), data))
 
     def _explain(self, case: Case) -> None:
-        targets = [self.work.given.plain[self.stage], self.expected]
+        targets = [self.context.given.plain[self.stage], self.expected]
         cut = self._cut(case, targets)
         if (cut == case.wrong).all():
             self._cut_off(case, cut)
@@ -162,10 +161,10 @@ class _StageMarking:
         if case.wrong.any():
             case = self._cut_off(case, self._cut(case, targets))
         if case.wrong.any():
-            self.slips += cell_mistakes(case, targets)
+            self.mistakes += cell_mistakes(case, targets)
 
     def _whole(self, case: Case, tried: list[Outcome]) -> Explanation | None:
-        """What explains most: one slip, else two together, else digits lost on the way."""
+        """The best explanation: one mistake, else two together, else early rounding."""
         one = best(case, tried)
         if one is not None and one.cells.sum() >= ENOUGH * case.wrong.sum():
             return one
@@ -177,19 +176,20 @@ class _StageMarking:
         return max(finds, key=lambda find: int(find.cells.sum()), default=None)
 
     def _cut(self, case: Case, targets: list[Array]) -> BoolArray:
-        """The wrong numbers that were cut off in place of rounded."""
+        """The wrong numbers that were truncated instead of rounded."""
         return np.asarray(np.any([truncated(case, target) for target in targets], axis=0))
 
     def _cut_off(self, case: Case, cells: BoolArray) -> Case:
         if cells.any():
-            self.slips.append(Mistake("digits.truncated", self.stage, _indices(cells)))
+            self.mistakes.append(Mistake("digits.truncated", self.stage, _indices(cells)))
         return case.without(cells)
 
     def _name(self, find: Explanation) -> None:
         cells = _indices(find.cells)
         also = tuple(Mistake(twin.id, self.stage, cells, dict(twin.data)) for twin in find.also)
-        self.slips += [
-            Mistake(slip.id, self.stage, cells, dict(slip.data), also) for slip in find.candidates
+        self.mistakes += [
+            Mistake(mistake.id, self.stage, cells, dict(mistake.data), also)
+            for mistake in find.candidates
         ]
 
 
@@ -197,22 +197,14 @@ def _indices(cells: BoolArray) -> tuple[Index, ...]:
     return tuple(tuple(index) for index in np.argwhere(cells).tolist())
 
 
-def _stated_before(work: CheckContext, stage_id: str) -> list[str]:
-    """The nearest stated stages on the way to a stage, the last in the plan first."""
+def _stated_before(context: CheckContext, stage_id: str) -> list[str]:
+    """The nearest stated stages before a stage, the last in the plan first."""
     found: set[str] = set()
-    waiting = list(work.plan[stage_id].reads)
+    waiting = list(context.plan[stage_id].reads)
     while waiting:
         name = waiting.pop()
-        if name in work.sheets:
+        if name in context.sheets:
             found.add(name)
-        if name not in work.sheets or not work.sheets[name].full:
-            waiting += work.plan[name].reads
-    return sorted(found, key=work.plan.index, reverse=True)
-
-
-def _sources(work: CheckContext, stage_id: str) -> tuple[str, ...]:
-    """The nearest stated stages whose numbers are not all right."""
-    names = _stated_before(work, stage_id)
-    return tuple(
-        name for name in reversed(names) if (work.sheets[name].stated & ~work.right[name]).any()
-    )
+        if name not in context.sheets or not context.sheets[name].full:
+            waiting += context.plan[name].reads
+    return sorted(found, key=context.plan.index, reverse=True)

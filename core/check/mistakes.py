@@ -1,4 +1,4 @@
-"""The usual slips, each as the stage computed otherwise. The common ones come first: they win where numbers tie."""
+"""Common mistakes, each as an alternative computation of a stage. The most common come first: they win ties."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BASES = ("e", "2", "10", "3")
 
 
 def mistake_candidates(document: Document, plan: Plan) -> tuple[Candidate, ...]:
-    """Every slip that this experiment leaves room for."""
+    """Every mistake that is possible in an experiment."""
     return (
         *_scale(document, plan),
         *_mask(document, plan),
@@ -41,18 +41,18 @@ def mistake_candidates(document: Document, plan: Plan) -> tuple[Candidate, ...]:
 
 
 def _scores(document: Document) -> Iterator[Candidate]:
-    def dot(left: int, right: int, flow: PartialRun) -> Array:
-        reads = [flow[name] for name in flow.plan["scores"].reads]
+    def dot(left: int, right: int, run: PartialRun) -> Array:
+        reads = [run[name] for name in run.plan["scores"].reads]
         return product(reads[left], reads[right].swapaxes(-1, -2))
 
-    alike = document.n == document.m  # else what these give has another shape
+    alike = document.n == document.m  # otherwise the results have another shape
     if alike:
         yield Candidate("scores.swapped", {"scores": partial(dot, 1, 0)})
     if document.m == document.k:
 
-        def untransposed(flow: PartialRun) -> Array:
-            query, key = flow.plan["scores"].reads
-            return product(flow[query], flow[key])
+        def untransposed(run: PartialRun) -> Array:
+            query, key = run.plan["scores"].reads
+            return product(run[query], run[key])
 
         yield Candidate("scores.key_not_transposed", {"scores": untransposed})
     if alike:
@@ -66,11 +66,18 @@ def _scores(document: Document) -> Iterator[Candidate]:
 
 def _scale(document: Document, plan: Plan) -> Iterator[Candidate]:
     k = document.k
+
+    def rescaled(factor: float, run: PartialRun) -> Array:
+        return attention.multiply(run["scores"], factor)
+
+    def exp(factor: float, run: PartialRun) -> Array:
+        if plan.of_kind(SCALE):
+            return _exponentials(run, run.logits(factor))
+        return _exponentials(run, attention.multiply(_read(run), factor))
+
     if not plan.of_kind(SCALE):
         if k > 1:
-            yield Candidate(
-                "scale.uncalled", {"exp": partial(_uncalled, 1 / math.sqrt(k))}, {"k": k}
-            )
+            yield Candidate("scale.uncalled", {"exp": partial(exp, 1 / math.sqrt(k))}, {"k": k})
         return
     true = scale_factor(document)
     known = {
@@ -86,44 +93,28 @@ def _scale(document: Document, plan: Plan) -> Iterator[Candidate]:
     data = {"k": k, "d": document.d, "h": document.h, "v": document.v}
     for name, factor in known.items():
         if not math.isclose(factor, true):
-            yield Candidate(name, {"scaled": partial(_rescaled, factor)}, data)
-            # The scaled scores stand there, and the softmax was taken of something else.
-            late = {"exp": partial(_rescaled_late, factor)}
+            yield Candidate(name, {"scaled": partial(rescaled, factor)}, data)
+            # The scaled scores are stated, but the softmax was computed from other ones.
+            late = {"exp": partial(exp, factor)}
             yield Candidate(name, late, data, given=("scaled", "biased", "masked"))
 
 
-def _uncalled(factor: float, flow: PartialRun) -> Array:
-    return _exponentials(flow, attention.multiply(_read(flow), factor))
-
-
-def _rescaled(factor: float, flow: PartialRun) -> Array:
-    return attention.multiply(flow["scores"], factor)
-
-
-def _rescaled_late(factor: float, flow: PartialRun) -> Array:
-    return _exponentials(flow, flow.logits(factor))
-
-
-def _unmasked(flow: PartialRun) -> Array:
-    (masked,) = flow.plan.of_kind(MASK)
-    return flow[masked.reads[0]]
-
-
 def _mask(document: Document, plan: Plan) -> Iterator[Candidate]:
-    if not plan.of_kind(MASK):
+    stages = plan.of_kind(MASK)
+    if not stages:
         return
-    allow = allowed(document)
+    allow, source = allowed(document), stages[0].reads[0]
 
-    def masked(kind: str, flow: PartialRun) -> Array:
-        before = _unmasked(flow)
+    def masked(kind: str, run: PartialRun) -> Array:
+        before = run[source]
         if kind == "forgotten":
             return before
         if kind == "zero":
             return np.where(allow, before, 0.0)
         return attention.apply_mask(before, allow.T)
 
-    def exp(kind: str, flow: PartialRun) -> Array:
-        return _exponentials(flow, masked(kind, flow))
+    def exp(kind: str, run: PartialRun) -> Array:
+        return _exponentials(run, masked(kind, run))
 
     turnable = document.n == document.m and (allow != allow.T).any()
     kinds = ["forgotten", "zero"] + (["transposed"] if turnable else [])
@@ -131,8 +122,8 @@ def _mask(document: Document, plan: Plan) -> Iterator[Candidate]:
         yield Candidate(f"mask.{kind}", {"masked": partial(masked, kind)})
         yield Candidate(f"mask.{kind}", {"exp": partial(exp, kind)}, given=("masked",))
 
-    def weights(flow: PartialRun) -> Array:
-        return attention.normalise(exp("forgotten", flow)) * allow
+    def weights(run: PartialRun) -> Array:
+        return attention.normalise(exp("forgotten", run)) * allow
 
     yield Candidate("mask.after_softmax", {"weights": weights}, unless=("masked", "exp"))
     yield Candidate("mask.not_renormalised", {"weights": weights}, given=("masked", "exp"))
@@ -149,7 +140,7 @@ def _softmax(document: Document, plan: Plan) -> Iterator[Candidate]:
     yield Candidate("softmax.everything", {"weights": partial(_normalised, (-2, -1))})
     yield Candidate("softmax.columns", {"weights": partial(_divided, (-2,))}, given=("exp",))
     yield Candidate("softmax.everything", {"weights": partial(_divided, (-2, -1))}, given=("exp",))
-    yield Candidate("softmax.not_normalised", {"weights": lambda flow: flow["exp"]})
+    yield Candidate("softmax.not_normalised", {"weights": lambda run: run["exp"]})
     other = partial(_power, Softmax(own, not document.softmax.shift))
     yield Candidate("softmax.not_normalised", {"weights": other}, unless=("exp",))
     if plan.of_kind(SCALE):
@@ -164,59 +155,51 @@ def _rare() -> Iterator[Candidate]:
     yield Candidate("softmax.largest_only", {"weights": _largest})
 
 
-def _read(flow: PartialRun) -> Array:
-    return flow[softmax_source(flow.plan)]
+def _read(run: PartialRun) -> Array:
+    return run[softmax_source(run.plan)]
 
 
-def _exponentials(flow: PartialRun, scores: Array) -> Array:
-    return _powers(flow.document.softmax, scores)
-
-
-def _powers(softmax: Softmax, scores: Array) -> Array:
+def _exponentials(run: PartialRun, scores: Array, softmax: Softmax | None = None) -> Array:
+    softmax = softmax or run.document.softmax
     return attention.exponentials(scores, base=softmax.number, shift=softmax.shift)
 
 
-def _power(softmax: Softmax, flow: PartialRun) -> Array:
-    return _powers(softmax, _read(flow))
+def _power(softmax: Softmax, run: PartialRun) -> Array:
+    return _exponentials(run, _read(run), softmax)
 
 
-def _normalised(axes: tuple[int, ...], flow: PartialRun) -> Array:
-    """The softmax along these axes, from the scores themselves: the shift by the row's maximum must not enter."""
-    scores = _read(flow)
+def _normalised(axes: tuple[int, ...], run: PartialRun) -> Array:
+    """The softmax along other axes, from the scores: the shift by the row maximum must not matter."""
+    scores = _read(run)
     highest = scores.max(axis=axes, keepdims=True)
-    exp = _powers(
-        Softmax(flow.document.softmax.base, False),
-        scores - np.where(np.isfinite(highest), highest, 0.0),
-    )
-    return _over(exp, axes)
+    shifted = scores - np.where(np.isfinite(highest), highest, 0.0)
+    exp = _exponentials(run, shifted, Softmax(run.document.softmax.base, False))
+    return _divided(axes, run, exp)
 
 
-def _divided(axes: tuple[int, ...], flow: PartialRun) -> Array:
-    return _over(flow["exp"], axes)
-
-
-def _over(exp: Array, axes: tuple[int, ...]) -> Array:
+def _divided(axes: tuple[int, ...], run: PartialRun, exp: Array | None = None) -> Array:
+    exp = run["exp"] if exp is None else exp
     total = exp.sum(axis=axes, keepdims=True)
     return np.asarray(exp / np.where(total == 0, 1.0, total))
 
 
-def _scaled_late(flow: PartialRun) -> Array:
-    factor = scale_factor(flow.document)
-    return attention.normalise(_exponentials(flow, flow.logits(1.0))) * factor
+def _scaled_late(run: PartialRun) -> Array:
+    factor = scale_factor(run.document)
+    return attention.normalise(_exponentials(run, run.logits(1.0))) * factor
 
 
-def _shares(flow: PartialRun) -> Array:
-    scores = np.where(np.isfinite(_read(flow)), _read(flow), 0.0)
+def _shares(run: PartialRun) -> Array:
+    scores = np.where(np.isfinite(_read(run)), _read(run), 0.0)
     return attention.normalise(scores)
 
 
-def _negated(flow: PartialRun) -> Array:
-    scores = _read(flow)
-    return _exponentials(flow, np.where(np.isneginf(scores), scores, -scores))
+def _negated(run: PartialRun) -> Array:
+    scores = _read(run)
+    return _exponentials(run, np.where(np.isneginf(scores), scores, -scores))
 
 
-def _largest(flow: PartialRun) -> Array:
-    scores = _read(flow)
+def _largest(run: PartialRun) -> Array:
+    scores = _read(run)
     top = (scores == scores.max(axis=-1, keepdims=True)) & np.isfinite(scores)
     return attention.normalise(top.astype(np.float64))
 
@@ -225,7 +208,7 @@ PROJECTIONS = ("Q", "K", "V")
 
 
 def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
-    """Every slip that can happen on the way to Q, K and V, their rotation and the ALiBi bias."""
+    """Mistakes in positions, projections, biases, rotation and the ALiBi bias."""
     if document.positional.kind == "sinusoidal":
         yield from _sinusoidal(document, plan)
     if plan.of_kind(ADD):
@@ -241,21 +224,24 @@ def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
 
 
 def _sinusoidal(document: Document, plan: Plan) -> Iterator[Candidate]:
-    """Done alike for both sentences, or for one of them."""
+    """Wrong tables for both sentences, or for one of them."""
     stages = [name for name in ("P", "P_context") if name in plan]
     tables = {
         name: _wrong_positions(document, document.sizes[plan[name].axes[0]]) for name in stages
     }
-    for slip in tables["P"]:
-        every: dict[str, Change] = {name: partial(_constant, tables[name][slip]) for name in stages}
-        yield Candidate(slip, every)
+    for mistake in tables["P"]:
+        every = {name: partial(_table, tables[name][mistake]) for name in stages}
+        yield Candidate(mistake, every)
         if len(stages) > 1:
-            for name in stages:
-                yield Candidate(slip, {name: every[name]})
+            yield from (Candidate(mistake, {name: every[name]}) for name in stages)
+
+
+def _table(table: Array, _: PartialRun) -> Array:
+    return table
 
 
 def _wrong_positions(document: Document, n: int) -> dict[str, Array]:
-    """Tables of n positions that come out of slips."""
+    """Wrong positional encodings of n positions, by mistake."""
     d, base = document.d, document.positional.base
     later = sinusoidal(n + 1, d, base)[1:]
     column, position = np.arange(d), np.arange(n, dtype=np.float64)[:, None]
@@ -273,20 +259,16 @@ def _wrong_positions(document: Document, n: int) -> dict[str, Array]:
     return {f"position.{name}": table for name, table in tables.items()}
 
 
-def _constant(table: Array, flow: PartialRun) -> Array:
-    return table
-
-
 def _position_forgotten(plan: Plan) -> Iterator[Candidate]:
     pairs = {name: plan[name].reads[0] for name in ("input", "input_context") if name in plan}
 
-    def bare(name: str, flow: PartialRun) -> Array:
-        return flow[pairs[name]]
+    def bare(name: str, run: PartialRun) -> Array:
+        return run[pairs[name]]
 
-    def projected(name: str, flow: PartialRun) -> Array:
+    def projected(name: str, run: PartialRun) -> Array:
         source = plan[name].reads[0]
-        arrays = {**flow.arrays, source: flow[pairs.get(source, source)]}
-        return PartialRun(flow.document, flow.plan, arrays).plain(name)
+        arrays = {**run.arrays, source: run[pairs.get(source, source)]}
+        return PartialRun(run.document, run.plan, arrays).plain(name)
 
     added: dict[str, Change] = {name: partial(bare, name) for name in pairs}
     yield Candidate("position.forgotten", added)
@@ -301,34 +283,32 @@ def _position_forgotten(plan: Plan) -> Iterator[Candidate]:
 def _rotary(document: Document) -> Iterator[Candidate]:
     base = document.positional.base
 
-    def turned(kind: str, flow: PartialRun, name: str) -> Array:
-        array = flow[name]
+    def turned(kind: str, run: PartialRun, name: str) -> Array:
+        array = run[name]
         if kind == "forgotten":
             return array
         if kind == "from_one":
             one_more = np.concatenate([np.zeros_like(array[:, :1]), array], axis=1)
             return rotate(one_more, base)[:, 1:]
         sign = np.where(np.arange(array.shape[-1]) % 2 == 0, 1.0, -1.0)
-        return (
-            rotate(array * sign, base) * sign
-        )  # mirrored, turned, mirrored back: turned the other way
+        return rotate(array * sign, base) * sign  # mirror, rotate, mirror back: rotated backwards
 
     names = {
         "forgotten": "position.forgotten",
         "from_one": "position.from_one",
         "backwards": "rotary.backwards",
     }
-    for kind, slip in names.items():
+    for kind, mistake in names.items():
         query, key = (partial(turned, kind, name=name) for name in ("Q", "K"))
-        yield Candidate(slip, {"Q_rot": query, "K_rot": key})
-        yield Candidate(slip, {"Q_rot": query})
-        yield Candidate(slip, {"K_rot": key})
+        yield Candidate(mistake, {"Q_rot": query, "K_rot": key})
+        yield Candidate(mistake, {"Q_rot": query})
+        yield Candidate(mistake, {"K_rot": key})
 
 
 def _alibi(document: Document) -> Iterator[Candidate]:
-    def biased(sign: float, flow: PartialRun) -> Array:
-        bias = alibi_bias(flow.document.n, slopes(flow.document), flow.document.m)
-        return np.asarray(flow[flow.plan["biased"].reads[0]] + sign * bias)
+    def biased(sign: float, run: PartialRun) -> Array:
+        bias = alibi_bias(run.document.n, slopes(run.document), run.document.m)
+        return np.asarray(run[run.plan["biased"].reads[0]] + sign * bias)
 
     yield Candidate("position.forgotten", {"biased": partial(biased, 0.0)})
     yield Candidate("alibi.sign", {"biased": partial(biased, -1.0)})
@@ -341,10 +321,10 @@ def _biases(document: Document) -> Iterator[Candidate]:
         if any(getattr(head, f"b_{name}") is not None for head in document.heads)
     ]
 
-    def unbiased(name: str, flow: PartialRun) -> Array:
+    def unbiased(name: str, run: PartialRun) -> Array:
         nothing: dict[str, Any] = {f"b_{name}": None}
-        heads = tuple(replace(head, **nothing) for head in flow.document.heads)
-        return PartialRun(flow.document.with_(heads=heads), flow.plan, flow.arrays).plain(name)
+        heads = tuple(replace(head, **nothing) for head in run.document.heads)
+        return PartialRun(run.document.with_(heads=heads), run.plan, run.arrays).plain(name)
 
     every: dict[str, Change] = {name: partial(unbiased, name) for name in names}
     if len(names) > 1:
@@ -370,14 +350,14 @@ def _projections(document: Document) -> Iterator[Candidate]:
 
 
 def _other_sentence(document: Document, plan: Plan) -> Iterator[Candidate]:
-    """The projection of the wrong sentence's vectors, where both are equally long."""
+    """Projections of the other sentence's vectors, if both are equally long."""
     if document.context is None or document.n != document.m:
         return
     own, other = (plan[name].reads[0] for name in "QK")
 
-    def projected(name: str, flow: PartialRun) -> Array:
-        arrays = {**flow.arrays, own: flow[other], other: flow[own]}
-        return PartialRun(flow.document, flow.plan, arrays).plain(name)
+    def projected(name: str, run: PartialRun) -> Array:
+        arrays = {**run.arrays, own: run[other], other: run[own]}
+        return PartialRun(run.document, run.plan, arrays).plain(name)
 
     for name in PROJECTIONS:
         yield Candidate(
@@ -385,11 +365,11 @@ def _other_sentence(document: Document, plan: Plan) -> Iterator[Candidate]:
         )
 
 
-def _projected(name: str, weights: str, transposed: bool, flow: PartialRun) -> Array:
-    """X·W with another matrix; the bias stays."""
+def _projected(name: str, weights: str, transposed: bool, run: PartialRun) -> Array:
+    """X·W with another matrix and the right bias."""
     heads = []
-    x = flow[flow.plan[name].reads[0]]
-    for head in flow.document.heads:
+    x = run[run.plan[name].reads[0]]
+    for head in run.document.heads:
         matrix, bias = getattr(head, f"W_{weights}"), getattr(head, f"b_{name}")
         result = product(x, matrix.T if transposed else matrix)
         heads.append(result if bias is None else result + bias)
@@ -397,7 +377,7 @@ def _projected(name: str, weights: str, transposed: bool, flow: PartialRun) -> A
 
 
 def after_weights(document: Document, plan: Plan) -> Iterator[Candidate]:
-    """Every slip in the weighted sum and what follows it."""
+    """Mistakes in the weighted sum, the joined heads and the output."""
     yield from _mix(document, plan)
     if plan.of_kind(CONCATENATE):
         yield from _concat(document)
@@ -406,9 +386,9 @@ def after_weights(document: Document, plan: Plan) -> Iterator[Candidate]:
 
 
 def _mix(document: Document, plan: Plan) -> Iterator[Candidate]:
-    def mixed(name: str, flow: PartialRun) -> Array:
-        weights = np.where(np.isfinite(flow[name]), flow[name], 0.0)
-        return product(weights, flow["V"])
+    def mixed(name: str, run: PartialRun) -> Array:
+        weights = np.where(np.isfinite(run[name]), run[name], 0.0)
+        return product(weights, run["V"])
 
     before = [name for name in ("scores", "scaled", "biased", "masked") if name in plan]
     for name in before:
@@ -416,26 +396,25 @@ def _mix(document: Document, plan: Plan) -> Iterator[Candidate]:
     if document.n == document.m:
         yield Candidate(
             "mix.columns",
-            {"heads": lambda flow: product(flow["weights"].swapaxes(-1, -2), flow["V"])},
+            {"heads": lambda run: product(run["weights"].swapaxes(-1, -2), run["V"])},
         )
     yield Candidate("softmax.not_normalised", {"heads": partial(mixed, "exp")}, given=("weights",))
     if document.n == document.m:
-        yield Candidate("mix.values_alone", {"heads": lambda flow: flow["V"]})
+        yield Candidate("mix.values_alone", {"heads": lambda run: run["V"]})
     if document.k == document.v:
-        yield Candidate("mix.keys", {"heads": lambda flow: product(flow["weights"], flow["K"])})
+        yield Candidate("mix.keys", {"heads": lambda run: product(run["weights"], run["K"])})
     if document.m == document.v:
-        turned = Candidate(
+        yield Candidate(
             "mix.value_transposed",
-            {"heads": lambda flow: product(flow["weights"], flow["V"].swapaxes(-1, -2))},
+            {"heads": lambda run: product(run["weights"], run["V"].swapaxes(-1, -2))},
         )
-        yield turned
 
 
 def _concat(document: Document) -> Iterator[Candidate]:
-    def joined(kind: str, flow: PartialRun) -> Array:
+    def joined(kind: str, run: PartialRun) -> Array:
         blocks = [
             block if head.enabled or kind == "off" else np.zeros_like(block)
-            for head, block in zip(flow.document.heads, flow["heads"], strict=True)
+            for head, block in zip(run.document.heads, run["heads"], strict=True)
         ]
         if kind == "order":
             blocks.reverse()
@@ -452,17 +431,17 @@ def _concat(document: Document) -> Iterator[Candidate]:
 
 
 def _output(document: Document) -> Iterator[Candidate]:
-    def unbiased(flow: PartialRun) -> Array:
-        return PartialRun(flow.document.with_(b_O=None), flow.plan, flow.arrays).plain("Y")
+    def unbiased(run: PartialRun) -> Array:
+        return PartialRun(run.document.with_(b_O=None), run.plan, run.arrays).plain("Y")
 
     if document.b_O is not None:
         yield Candidate("bias.forgotten", {"Y": unbiased}, {"names": ("b_O",)})
     if document.c == document.o:
         assert document.W_O is not None
         turned = replace(document, W_O=frozen(document.W_O.T))
-        yield Candidate("output.forgotten", {"Y": lambda flow: flow["concat"]})
+        yield Candidate("output.forgotten", {"Y": lambda run: run["concat"]})
         yield Candidate(
             "projection.transposed",
-            {"Y": lambda flow: PartialRun(turned, flow.plan, flow.arrays).plain("Y")},
+            {"Y": lambda run: PartialRun(turned, run.plan, run.arrays).plain("Y")},
             {"name": "W_O"},
         )

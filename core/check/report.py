@@ -1,4 +1,4 @@
-"""What a check finds: a mark for each number, and the slips that explain the wrong ones. No sentences."""
+"""The result of a check: a mark for each number, and the mistakes that explain the wrong ones."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class MarkedNumber(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What explains some cells of a stage.
+    """A mistake that explains some cells of a stage.
 
-    `id` names the kind (such as "scale.forgotten"), `data` holds what a sentence about it needs, `also` holds other
-    slips that give the very same numbers. `harmless`: another way to the same end, its cells are right.
+    `id` names the kind (such as "scale.forgotten"), `data` holds values for a sentence about it, `also` other mistakes
+    that give the same numbers. `harmless`: an equivalent sources, its cells are right.
     """
 
     id: str
@@ -45,15 +45,19 @@ class Mistake:
 
 
 class CheckReport(Struct, frozen=True):
-    """Marks in the order of the plan, row by row; slips in the order of the plan, the best explained first."""
+    """Marks in the order of the plan, row by row; mistakes in the order of the plan, the best explained first."""
 
     marks: tuple[MarkedNumber, ...]
     mistakes: tuple[Mistake, ...]
 
     def count(self, verdict: str, stage: str | None = None) -> int:
-        """How many marks have a verdict, in all stages or in one."""
+        """The number of marks with a verdict, in all stages or in one."""
         return sum(mark.verdict == verdict and stage in (None, mark.stage) for mark in self.marks)
 
     def mistakes_at(self, stage: str, index: Index) -> tuple[Mistake, ...]:
-        """The slips that explain one cell."""
-        return tuple(slip for slip in self.mistakes if slip.stage == stage and index in slip.cells)
+        """The mistakes that explain one cell."""
+        return tuple(
+            mistake
+            for mistake in self.mistakes
+            if mistake.stage == stage and index in mistake.cells
+        )

@@ -1,4 +1,4 @@
-"""Which slip, done throughout a stage, a head or a row, gives the learner's very numbers."""
+"""Search for mistakes that, made throughout a stage, a head or a row, give the learner's numbers."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from core.base.arrays import Array, BoolArray
 from core.check.alternative_run import Candidate, NumberChain, ancestors
 from core.check.check_context import CheckContext
 
-# How many bits the explained numbers must carry: that many coin throws would have to fall right for a chance hit.
+# Bits that the explained numbers must have together, so that a chance hit is unlikely.
 NEED = 8.0
 NEED_ROW = 9.0
 NEED_PAIR = 14.0
-PAIR_CELLS = 600_000  # score cells, or cells of the projections, worked on for all pairs together
-MOST_OF = 0.8  # of a unit's wrong numbers a slip must explain; the rest may have slips of their own
+PAIR_CELLS = 600_000  # cells computed for all pairs together
+MOST_OF = 0.8  # of a unit's wrong numbers a mistake must explain; the rest may have other causes
 
 
 Outcome = tuple[Candidate, NumberChain, Array]
 
 
 class Explanation(Struct, frozen=True, eq=False):
-    """Slips that explain cells: what they make of the stage, which cells they explain, and how sure that is."""
+    """Mistakes that explain cells: the stage that they give, the explained cells, and how certain that is in bits."""
 
     candidates: tuple[Candidate, ...]
     array: Array
@@ -35,35 +35,35 @@ class Explanation(Struct, frozen=True, eq=False):
 
 
 class Case(Struct, frozen=True, eq=False):
-    """The wrong numbers of one stage that still want an explanation; `kept` are the right and consistent ones."""
+    """The unexplained wrong numbers of one stage; `kept` are the right and consistent ones."""
 
-    work: CheckContext
+    context: CheckContext
     target: str
     wrong: BoolArray
     kept: BoolArray
     bits: Array
 
     def without(self, cells: BoolArray) -> Case:
-        """The same with some cells explained."""
-        return Case(self.work, self.target, self.wrong & ~cells, self.kept, self.bits)
+        """The case without explained cells."""
+        return Case(self.context, self.target, self.wrong & ~cells, self.kept, self.bits)
 
 
 def singles(case: Case) -> list[Outcome]:
-    """What each slip that is possible here makes of the stage, on each chain."""
-    work, target = case.work, case.target
-    candidates = [*work.candidates, *_entries(case)]
+    """The stage with each possible mistake, on each chain."""
+    context, target = case.context, case.target
+    candidates = [*context.candidates, *_entries(case)]
     result = []
     for candidate in candidates:
-        if work.possible(candidate, target):
+        if context.possible(candidate, target):
             result += [
-                (candidate, base, work.outcome(base, target, [candidate]))
-                for base in work.chains(target)
+                (candidate, base, context.outcome(base, target, [candidate]))
+                for base in context.chains(target)
             ]
     return result
 
 
 def _entries(case: Case) -> Iterator[Candidate]:
-    """Right numbers written into the wrong places."""
+    """Right numbers in the wrong places."""
     shape = case.wrong.shape
     if len(shape) == 3 and shape[0] > 1:
         for one in range(shape[0]):
@@ -81,7 +81,7 @@ def _entries(case: Case) -> Iterator[Candidate]:
 
 
 def best(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
-    """The slip that explains most; among equals the first of the catalogue, the others named as `also`."""
+    """The mistake that explains most; among equals the first, the others in `also`."""
     finds = [
         find
         for candidate, _, array in tried
@@ -99,11 +99,13 @@ def best(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
 
 
 def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
-    """Two slips at different stages that explain together what neither does alone."""
+    """Two mistakes at different stages that together explain what neither does alone."""
     found: Explanation | None = None
-    for one, other, base in islice(_pairs(case, tried), _affordable(case)):
+    document = case.context.document
+    affordable = PAIR_CELLS // (document.h * document.n * max(document.m, document.d))
+    for one, other, base in islice(_pairs(case, tried), affordable):
         find = explain(
-            case, (one, other), case.work.outcome(base, case.target, [one, other]), rows=False
+            case, (one, other), case.context.outcome(base, case.target, [one, other]), rows=False
         )
         if (
             find is not None
@@ -117,7 +119,7 @@ def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
 def _pairs(
     case: Case, tried: Sequence[Outcome]
 ) -> Iterator[tuple[Candidate, Candidate, NumberChain]]:
-    """Slips that each move something and can go together, pairs of common ones first."""
+    """Pairs of mistakes that each have an effect and can be combined, common ones first."""
     moving = [
         (one, base)
         for one, base, array in tried
@@ -126,25 +128,16 @@ def _pairs(
     for total in range(1, 2 * len(moving) - 2):
         for first in range(max(0, total - len(moving) + 1), (total + 1) // 2):
             (one, base), (other, other_base) = moving[first], moving[total - first]
-            if base is other_base and one.id != other.id and not _clash(one, other):
+            clash = one.changes.keys() & other.changes or one.after.keys() & other.after
+            if base is other_base and one.id != other.id and not clash:
                 yield one, other, base
 
 
-def _affordable(case: Case) -> int:
-    """How many pairs can be tried in the time that a person waits: all of them at the sizes of hand work."""
-    document = case.work.document
-    return PAIR_CELLS // (document.h * document.n * max(document.m, document.d))
-
-
-def _clash(one: Candidate, other: Candidate) -> bool:
-    return bool(set(one.changes) & set(other.changes) or set(one.after) & set(other.after))
-
-
 def explain(
-    case: Case, slips: tuple[Candidate, ...], array: Array, *, rows: bool = True
+    case: Case, mistakes: tuple[Candidate, ...], array: Array, *, rows: bool = True
 ) -> Explanation | None:
-    """How well an outcome fits: throughout the stage, else in whole heads, else in whole rows."""
-    sheet = case.work.sheets[case.target]
+    """How well an outcome fits: in the whole stage, else in whole heads, else in whole rows."""
+    sheet = case.context.sheets[case.target]
     match = sheet.near(array)
     hits = match & case.wrong
     if not hits.any():
@@ -160,12 +153,12 @@ def explain(
         cells = hits & fits & (gain >= need)
         bits = float((case.bits * cells).sum())
         if bits > 0 and (found is None or bits > found.bits + 1e-9):
-            found = Explanation(slips, array, cells, bits)
+            found = Explanation(mistakes, array, cells, bits)
     return found
 
 
 def _levels(ndim: int, rows: bool) -> list[tuple[tuple[int, ...], float]]:
-    """The axes of a unit, and how many bits it must carry: the stage, each head, each row."""
+    """The axes of each unit (stage, head, row), and the bits that it needs."""
     levels = [(tuple(range(ndim)), NEED)]
     if ndim == 3:
         levels.append(((1, 2), NEED))
@@ -174,13 +167,13 @@ def _levels(ndim: int, rows: bool) -> list[tuple[tuple[int, ...], float]]:
     return levels
 
 
-NEED_BITS = 4.0  # few: nothing is more common, and every number of the stage or the head must agree
+NEED_BITS = 4.0  # few: early rounding is common, and every number of the head must agree
 MOST_DECIMALS = 4
 
 
 def truncated(case: Case, target: Array) -> BoolArray:
-    """Wrong numbers that are `target` cut off behind the last digit written."""
-    sheet = case.work.sheets[case.target]
+    """Wrong numbers that are `target` truncated after the last digit written."""
+    sheet = case.context.sheets[case.target]
     with np.errstate(invalid="ignore"):
         short = np.abs(target) - np.abs(sheet.value)
         same_side = (np.sign(target) == np.sign(sheet.value)) | (sheet.value == 0)
@@ -191,11 +184,11 @@ def truncated(case: Case, target: Array) -> BoolArray:
 
 
 def early_rounding(case: Case) -> Explanation | None:
-    """The rounding of an earlier result that leads to all the wrong numbers of the stage, or of some of its heads."""
+    """The rounding of an earlier result that gives all wrong numbers of the stage or of some heads."""
     found: Explanation | None = None
-    for candidate in _candidates(case.work, case.target):
-        for base in case.work.chains(case.target):
-            array = case.work.outcome(base, case.target, [candidate])
+    for candidate in _candidates(case.context, case.target):
+        for base in case.context.chains(case.target):
+            array = case.context.outcome(base, case.target, [candidate])
             find = _agreeing(case, candidate, array)
             if find is not None and (found is None or find.bits > found.bits + 1e-9):
                 found = find
@@ -203,7 +196,7 @@ def early_rounding(case: Case) -> Explanation | None:
 
 
 def _agreeing(case: Case, candidate: Candidate, array: Array) -> Explanation | None:
-    match = case.work.sheets[case.target].near(array)
+    match = case.context.sheets[case.target].near(array)
     axes = (-2, -1)
     agree = (match | ~(case.kept | case.wrong)).all(axis=axes, keepdims=True)
     bits = (case.bits * case.wrong).sum(axis=axes, keepdims=True)
@@ -215,16 +208,16 @@ def _agreeing(case: Case, candidate: Candidate, array: Array) -> Explanation | N
     )
 
 
-def _candidates(work: CheckContext, target: str) -> Iterator[Candidate]:
-    way = ancestors(work.plan, target)
-    computed = [stage.id for stage in work.plan if stage.id in way and not stage.entered]
+def _candidates(context: CheckContext, target: str) -> Iterator[Candidate]:
+    sources = ancestors(context.plan, target)
+    computed = [stage.id for stage in context.plan if stage.id in sources and not stage.entered]
     for decimals in range(MOST_DECIMALS, 0, -1):
         rounds = partial(_rounded, decimals=decimals)
         for name in reversed(computed):
             yield Candidate(
                 "rounding.early", data={"stage": name, "decimals": decimals}, after={name: rounds}
             )
-            if work.plan[name].kind.shares:
+            if context.plan[name].kind.shares:
                 fitted = partial(_rounded_to_one, decimals=decimals)
                 yield Candidate(
                     "rounding.early",
@@ -241,7 +234,7 @@ def _rounded(array: Array, decimals: int) -> Array:
 
 
 def _rounded_to_one(weights: Array, decimals: int) -> Array:
-    """Rounded so that each row still sums to 1: units go to the largest remainders."""
+    """Round so that each row still sums to 1: the largest remainders are rounded up."""
     scaled = weights * 10.0**decimals
     floor = np.floor(scaled + 1e-9)
     missing = np.round(scaled.sum(axis=-1, keepdims=True)) - floor.sum(axis=-1, keepdims=True)

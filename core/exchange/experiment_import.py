@@ -60,7 +60,7 @@ def import_experiment(
     if ending == ".json" and is_experiment(data):
         document = archive.loads(data)
         return document, document.inputs
-    tensors = _stacked(_named_arrays(path))
+    tensors = _tensors(path)
     source = _source(tensors)
     if source is None:
         return None
@@ -76,32 +76,16 @@ def is_experiment(data: bytes) -> bool:
         return False
 
 
-def _named_arrays(path: str | os.PathLike[str]) -> dict[str, list[tuple[int, Array]]]:
-    """Every array whose name means a tensor, with its head number."""
-    found: dict[str, list[tuple[int, Array]]] = {}
-    for text, array in arrays_in(path, _means_tensor).items():
-        name, head = tensor_name(text)
-        found.setdefault(name, []).append((head or 0, array))
-    return found
-
-
-def _means_tensor(text: str) -> bool:
-    return bool(tensor_name(text)[0])
-
-
-def _stacked(found: Mapping[str, list[tuple[int, Array]]]) -> dict[str, list[Array]]:
-    """A matrix a head, in the order of the heads."""
+def _tensors(path: str | os.PathLike[str]) -> dict[str, list[Array]]:
+    """Every array whose name means a tensor, as a matrix a head in the order of the heads."""
+    arrays = arrays_in(path, lambda name: bool(tensor_name(name)[0]))
+    named = [(*tensor_name(text), array) for text, array in arrays.items()]
     result: dict[str, list[Array]] = {}
-    for name, arrays in found.items():
-        ordered = [array for _, array in sorted(arrays, key=lambda each: each[0])]
-        result[name] = [matrix for array in ordered for matrix in _matrices(name, array)]
+    for name, _, array in sorted(named, key=lambda each: each[1] or 0):
+        if array.ndim < 3:  # each row of a bias belongs to a head
+            array = array[:, None, :] if name in _BIASES else array[None]
+        result.setdefault(name, []).extend(array)
     return result
-
-
-def _matrices(name: str, array: Array) -> list[Array]:
-    """One matrix a head; each row of a bias is one."""
-    stack = array if array.ndim == 3 else (array[:, None, :] if name in _BIASES else array[None])
-    return list(stack)
 
 
 def _source(tensors: Mapping[str, list[Array]]) -> str | None:
@@ -162,16 +146,14 @@ def _heads(tensors: Mapping[str, list[Array]], names: tuple[str, ...]) -> tuple[
             raise UserError(
                 "import.heads", name=name, actual=len(tensors[name]), first=names[0], expected=h
             )
-    return tuple(_head({name: tensors[name][index] for name in given}) for index in range(h))
-
-
-def _head(matrices: Mapping[str, Array]) -> Head:
-    given: dict[str, Any] = {name: _of_head(name, matrix) for name, matrix in matrices.items()}
-    return Head(**given)
-
-
-def _of_head(name: str, values: Array) -> Array:
-    return frozen(values.ravel() if name.startswith("b_") else values)
+    heads = []
+    for index in range(h):
+        arrays: dict[str, Any] = {name: tensors[name][index] for name in given}
+        for name in given:
+            array = arrays[name]
+            arrays[name] = frozen(array.ravel() if name in _BIASES else array)
+        heads.append(Head(**arrays))
+    return tuple(heads)
 
 
 def _turn_back(tensors: dict[str, list[Array]]) -> None:

@@ -45,24 +45,19 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
 }
 
 # Typographic and full-width signs, and the plain ones that replace them.
-_PLAIN: dict[str, str] = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
-_PLAIN |= dict.fromkeys(
-    "\N{MINUS SIGN}\N{EN DASH}\N{FIGURE DASH}\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{SMALL HYPHEN-MINUS}",
-    "-",
+_PLAIN_TABLE = str.maketrans(
+    {
+        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+        **dict.fromkeys("\u2212\u2013\u2012\u2010\u2011\ufe63", "-"),
+        **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", ""),
+        **dict.fromkeys("\x85\u2028\u2029\v\f", "\n"),
+        **dict.fromkeys("\u201c\u201d", '"'),
+        "\N{IDEOGRAPHIC COMMA}": ",",
+        "\N{IDEOGRAPHIC FULL STOP}": ".",
+        "\N{HORIZONTAL ELLIPSIS}": "...",
+    }
 )
-_PLAIN |= dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
-_PLAIN |= dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", "")
-_PLAIN |= dict.fromkeys("\x85\u2028\u2029\v\f", "\n")
-_PLAIN |= dict.fromkeys(
-    "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}",
-    '"',
-)
-_PLAIN |= {
-    "\N{IDEOGRAPHIC COMMA}": ",",
-    "\N{IDEOGRAPHIC FULL STOP}": ".",
-    "\N{HORIZONTAL ELLIPSIS}": "...",
-}
-_PLAIN_TABLE = str.maketrans(_PLAIN)
 _LINE_END = re.compile("\r\n?")
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")

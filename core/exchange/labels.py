@@ -1,4 +1,4 @@
-"""The few words that stand in exported files; whoever knows the user's language gives others."""
+"""The words in exported files: English here, other languages from gui.texts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Words for workbooks, LaTeX, scripts and notebooks; {…} stand for what is filled in.
+    """Words for workbooks, LaTeX, scripts and notebooks; {…} are placeholders.
 
-    `comments` are the comments of code by their English. `rows` says that tokens are rows in the file, for a reader who
-    has seen them as columns; "" where that goes without saying. `beyond` stands in code whose sums go beyond what
-    a double holds.
+    `comments` are the comments of code by their English text. `rows` says that tokens are rows in the file, for readers
+    who saw them as columns; "" otherwise. `beyond` warns in code whose sums exceed the doubles.
     """
 
     settings: str = "settings"

@@ -25,11 +25,15 @@ _FENCE = "```"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledMatrix:
-    """A matrix (rows, columns), or a stack of them, and the labels beside it; () for none."""
+    """A matrix (rows, columns), or a stack of them, and the labels beside it; () for none.
+
+    `name` is that of a sheet or an array in a file.
+    """
 
     values: Array
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    name: str = ""
 
 
 def parse_matrix(text: str) -> Array:

@@ -17,7 +17,7 @@ from core.base.arrays import Array, require_finite
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.exchange import array_files
-from core.exchange.paste import parse_file
+from core.exchange.paste import LabelledMatrix, parse_file
 
 _SEPARATORS = (b",", b";", b"\t", b" ", b"\n", b"&", b"|")
 MOST_SEPARATORS = 4_000_000  # of a text; 2,000 tokens with 768 numbers have half as many
@@ -33,24 +33,22 @@ class Listing(Struct, frozen=True):
     shape: tuple[int, ...] = ()
 
 
-class ImportedTable(Struct, frozen=True, eq=False):
-    """Numbers of a file, (rows, columns) or (heads, rows, columns), and the labels beside them."""
-
-    name: str
-    values: Array
-    rows: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-
-
 def list_tables(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
     """The tables of a file. Raises UserError as read_table does."""
     with _with_path(path):
-        return _listed(path)
+        ending, data = ending_of(path), read_bytes(path)
+        if ending in TEXT_ENDINGS:
+            return (Listing("", parse_file(_text(data)).values.shape),)
+        if ending == ".xlsx":
+            from core.exchange import xlsx_tables
+
+            return tuple(Listing(name) for name in xlsx_tables.names(data))
+        return tuple(Listing(name, array.shape) for name, array in _arrays(ending, data).items())
 
 
 def read_table(
     path: str | os.PathLike[str], name: str | None = None, cells: str | None = None
-) -> ImportedTable:
+) -> LabelledMatrix:
     """One table of a file: `name` from list_tables (None: the first), `cells` a range of a sheet such as B2:E5.
 
     A single row or column is a matrix too. In a workbook the stored values are read.
@@ -60,7 +58,19 @@ def read_table(
     "import.cell" (text) for a date and its like, "not_finite", "file.unreadable", and those of parse_matrix.
     """
     with _with_path(path):
-        found = _read(path, name, cells)
+        ending, data = ending_of(path), read_bytes(path)
+        if ending in TEXT_ENDINGS:
+            found = parse_file(_text(data))
+        elif ending == ".xlsx":
+            from core.exchange import xlsx_tables
+
+            found = xlsx_tables.read(data, name, cells)
+        else:
+            arrays = _arrays(ending, data)
+            name = next(iter(arrays)) if name is None else name
+            if name not in arrays:
+                raise UserError("import.table", name=name, known=tuple(arrays))
+            found = LabelledMatrix(arrays[name], name=name)
         require_finite(found.values, found.name)
         return found
 
@@ -94,7 +104,7 @@ def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> di
             from core.exchange import xlsx_tables
 
             names = filter(wanted, xlsx_tables.names(data))
-            found = {name: xlsx_tables.read(data, name, None)[1].values for name in names}
+            found = {name: xlsx_tables.read(data, name, None).values for name in names}
         else:
             found = {name: array for name, array in _arrays(ending, data).items() if wanted(name)}
         for name, array in found.items():
@@ -108,34 +118,6 @@ def ending_of(path: str | os.PathLike[str]) -> str:
     if ending not in ENDINGS:
         raise UserError("import.ending", known=ENDINGS)
     return ending
-
-
-def _listed(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
-    ending, data = ending_of(path), read_bytes(path)
-    if ending in TEXT_ENDINGS:
-        return (Listing("", parse_file(_text(data)).values.shape),)
-    if ending == ".xlsx":
-        from core.exchange import xlsx_tables
-
-        return tuple(Listing(name) for name in xlsx_tables.names(data))
-    return tuple(Listing(name, array.shape) for name, array in _arrays(ending, data).items())
-
-
-def _read(path: str | os.PathLike[str], name: str | None, cells: str | None) -> ImportedTable:
-    ending, data = ending_of(path), read_bytes(path)
-    if ending in TEXT_ENDINGS:
-        found = parse_file(_text(data))
-        return ImportedTable("", found.values, found.rows, found.columns)
-    if ending == ".xlsx":
-        from core.exchange import xlsx_tables
-
-        name, found = xlsx_tables.read(data, name, cells)
-        return ImportedTable(name, found.values, found.rows, found.columns)
-    arrays = _arrays(ending, data)
-    if name is not None and name not in arrays:
-        raise UserError("import.table", name=name, known=tuple(arrays))
-    chosen = next(iter(arrays)) if name is None else name
-    return ImportedTable(chosen, arrays[chosen])
 
 
 def _arrays(ending: str, data: bytes) -> dict[str, Array]:

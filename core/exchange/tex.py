@@ -34,8 +34,6 @@ _MATHEMATICS = {
     "−": "$-$",
     "·": r"$\cdot$",
     "∞": r"$\infty$",
-}
-_MATHEMATICS |= {
     "≤": r"$\le$",
     "≥": r"$\ge$",
     "→": r"$\to$",

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -61,12 +60,6 @@ def as_json(document: Document, trace: Trace) -> bytes:
     return ("{\n" + ",\n".join(entries) + "\n}\n").encode("utf-8", "replace")
 
 
-def _column(texts: Iterable[str]) -> bytes:
-    column = io.StringIO()
-    csv.writer(column, lineterminator="\n").writerows([text] for text in texts)
-    return column.getvalue().encode("utf-8", "replace")
-
-
 def _nested(array: Array, depth: int) -> str:
     if array.ndim == 1:
         return repr(array.tolist()).replace("-inf", "null")
@@ -84,7 +77,11 @@ def _nested(array: Array, depth: int) -> str:
 def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
     """File name → content: tokens.csv (and context_tokens.csv), and a file of bare numbers for each stage, for each of
     its heads where it has some. Numbers in front keep the order of the stages; masked scores are -inf."""
-    files = {f"{name}.csv": _column(texts) for name, texts in _texts(document).items()}
+    files: dict[str, bytes] = {}
+    for name, texts in _texts(document).items():
+        column = io.StringIO()
+        csv.writer(column, lineterminator="\n").writerows([text] for text in texts)
+        files[f"{name}.csv"] = column.getvalue().encode("utf-8", "replace")
     for position, stage in enumerate(trace.plan, 1):
         name = f"{position:02}_{stage.id}"
         if not stage.headwise:

@@ -1,9 +1,10 @@
-"""Matrices as text for other programs; parse_matrix or parse_tensor reads the very same bits back."""
+"""Write matrices as text for other programs; parse_matrix and parse_tensor read the same bits back."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy.typing as npt
 
@@ -18,14 +19,14 @@ Writer = Callable[[list[Array], bool], Iterator[str]]
 def write(array: npt.ArrayLike, form: str) -> str:
     """A vector, a matrix or a stack (heads, rows, columns) in one of FORMS, every digit of it.
 
-    −∞, which a mask leaves in scores, is written in each program's own way; it cannot be pasted back.
+    −∞ of masked scores is written in each program's notation; it cannot be pasted back.
     Raises UserError "kind.unknown" (kind, known), "array.not_numeric".
     """
     return "".join(pieces(array, form))
 
 
 def pieces(array: npt.ArrayLike, form: str) -> Iterator[str]:
-    """What `write` writes, about a row at a time: whoever puts it together can say how far it is, and stop.
+    """The text of `write`, about a row at a time, for progress and cancelling.
 
     Raises UserError as `write` does.
     """
@@ -38,17 +39,17 @@ def pieces(array: npt.ArrayLike, form: str) -> Iterator[str]:
     return _WRITERS[form](matrices, values.ndim == 3)
 
 
-def _plain(value: float) -> str:
-    return exact(value) if math.isfinite(value) else ("-inf" if value < 0 else "inf")
+def _plain(value: float, infinity: str = "inf") -> str:
+    return exact(value) if math.isfinite(value) else ("-" if value < 0 else "") + infinity
 
 
 def _rows(matrix: Array) -> Iterator[list[float]]:
-    """One after the other: millions of numbers at once would stop everything else for a moment."""
+    """The rows one by one: converting millions of numbers at once would block other threads."""
     return (row.tolist() for row in matrix)
 
 
 def _between(sign: str, parts: Iterable[Iterable[str]]) -> Iterator[str]:
-    """All pieces of all parts, a sign between two parts."""
+    """All pieces of all parts, with a sign between parts."""
     for number, part in enumerate(parts):
         if number:
             yield sign
@@ -72,8 +73,7 @@ def nested(matrices: list[Array], stacked: bool, indent: int, infinity: str = "i
 
 
 def _nested(matrices: list[Array], stacked: bool, indent: int, infinity: str) -> Iterator[str]:
-    def number(value: float) -> str:
-        return exact(value) if math.isfinite(value) else ("-" if value < 0 else "") + infinity
+    number = partial(_plain, infinity=infinity)
 
     def rows(matrix: Array, column: int) -> Iterator[str]:
         lists = (("[" + ", ".join(map(number, row)) + "]",) for row in _rows(matrix))
@@ -89,16 +89,13 @@ def _nested(matrices: list[Array], stacked: bool, indent: int, infinity: str) ->
     return within(",\n" + " " * (indent + 1), (rows(matrix, indent + 1) for matrix in matrices))
 
 
-def _numpy(matrices: list[Array], stacked: bool) -> Iterator[str]:
-    yield "np.array("
-    yield from _nested(matrices, stacked, 9, "np.inf")
-    yield ")"
+def _call(function: str, ending: str, infinity: str) -> Writer:
+    def written(matrices: list[Array], stacked: bool) -> Iterator[str]:
+        yield function
+        yield from _nested(matrices, stacked, len(function), infinity)
+        yield ending
 
-
-def _torch(matrices: list[Array], stacked: bool) -> Iterator[str]:
-    yield "torch.tensor("
-    yield from _nested(matrices, stacked, 13, "torch.inf")
-    yield ", dtype=torch.float64)"
+    return written
 
 
 def _latex(matrices: list[Array], stacked: bool) -> Iterator[str]:
@@ -128,7 +125,7 @@ def latex_number(value: float) -> str:
 
 
 def _markdown(matrices: list[Array], stacked: bool) -> Iterator[str]:
-    """Tables with an empty header, which Markdown demands."""
+    """Tables with an empty header, which Markdown requires."""
 
     def table(matrix: Array) -> Iterator[str]:
         columns = matrix.shape[1]
@@ -140,8 +137,7 @@ def _markdown(matrices: list[Array], stacked: bool) -> Iterator[str]:
 
 
 def _matlab(matrices: list[Array], stacked: bool) -> Iterator[str]:
-    def number(value: float) -> str:
-        return exact(value) if math.isfinite(value) else ("-Inf" if value < 0 else "Inf")
+    number = partial(_plain, infinity="Inf")
 
     def written(matrix: Array) -> Iterator[str]:
         yield "["
@@ -156,8 +152,8 @@ def _matlab(matrices: list[Array], stacked: bool) -> Iterator[str]:
 _WRITERS: dict[str, Writer] = {
     "tsv": _lines("\t"),
     "csv": _lines(","),
-    "numpy": _numpy,
-    "pytorch": _torch,
+    "numpy": _call("np.array(", ")", "np.inf"),
+    "pytorch": _call("torch.tensor(", ", dtype=torch.float64)", "torch.inf"),
     "latex": _latex,
     "markdown": _markdown,
     "matlab": _matlab,

@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from openpyxl import load_workbook
@@ -30,8 +31,8 @@ def names(data: bytes) -> tuple[str, ...]:
         return tuple(sheet.title for sheet in book.worksheets)
 
 
-def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, LabelledMatrix]:
-    """The name of a sheet (None: the first), and its numbers or those of a range, with the labels around them.
+def read(data: bytes, name: str | None, cells: str | None) -> LabelledMatrix:
+    """The numbers of a sheet (None: the first) or of a range in it, with the labels around them.
 
     Raises UserError "import.table" (name, known) for an unknown sheet; errors of numbers name the cell.
     """
@@ -42,7 +43,7 @@ def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, Labelle
         title = known[0] if name is None else name
         grid, left, top = _grid(book[title], None if cells is None else _bounds(cells))
     try:
-        return title, with_labels(grid)
+        return replace(with_labels(grid), name=title)
     except UserError as problem:
         raise _addressed(data, title, problem, left, top) from problem
 

@@ -1,13 +1,10 @@
-"""Changes: from one experiment to another by naming the places that differ.
-
-A place is written as everywhere in the program: `mask`, `scale.kind`, `heads[0].Q[1][0]`, counted from 0.
-"""
+"""Changes between two experiments, by place: `mask`, `scale.kind`, `heads[0].Q[1][0]`, counted from 0."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from core.base.errors import UserError
@@ -19,7 +16,7 @@ from core.storage.archive import dumps, loads
 _PLACE = re.compile(r"[A-Za-z_]+(\[\d{1,9}\])*(\.[A-Za-z_]+(\[\d{1,9}\])*)*")
 _STEP = re.compile(r"([A-Za-z_]+)|\[(\d+)\]")
 _LABEL = ("format", "version")
-# What a file leaves out, so that a place inside it can be named.
+# Values that a file may leave out, so that places inside them exist.
 _DEFAULTS: dict[str, Any] = {
     "positional": {"kind": "none"},
     "mask": {"kind": "none"},
@@ -30,9 +27,9 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def apply_changes(document: Document, changes: Sequence[Change]) -> Document:
-    """The experiment with some places changed; the very same one if there are no changes.
+    """The experiment with some places changed; the same object if there are no changes.
 
-    Raises UserError "lesson.place" and "lesson.nothing_there" (place), and all that the reading of a file raises.
+    Raises UserError "lesson.place" and "lesson.nothing_there" (place), and everything that reading a file raises.
     """
     if not changes:
         return document
@@ -43,7 +40,7 @@ def apply_changes(document: Document, changes: Sequence[Change]) -> Document:
 
 
 def find_changes(before: Document, after: Document) -> tuple[Change, ...]:
-    """The changes that make the one experiment the other; where most of a part differs, the part as a whole."""
+    """The changes that turn one experiment into another; a part that differs mostly is replaced as a whole."""
     return tuple(
         Change(place, compact(value))
         for place, value in _differences(_tree(before), _tree(after), "")
@@ -51,7 +48,7 @@ def find_changes(before: Document, after: Document) -> tuple[Change, ...]:
 
 
 def require_place(place: str) -> None:
-    """Raise UserError "lesson.place" (place) for what cannot be a place in an experiment."""
+    """Raise UserError "lesson.place" (place) for anything that is no place in an experiment."""
     if not _PLACE.fullmatch(place) or place in _LABEL:
         raise UserError("lesson.place", place=place)
 
@@ -64,18 +61,18 @@ def _tree(document: Document) -> dict[str, Any]:
             if isinstance(value, dict) and key in tree
             else tree.get(key, value)
         )
-    return json.loads(json.dumps(tree))  # type: ignore[no-any-return]  # the defaults themselves are never changed
+    return json.loads(json.dumps(tree))  # type: ignore[no-any-return]  # a copy, so that the defaults stay
 
 
 def _set(tree: dict[str, Any], change: Change) -> None:
     require_place(change.place)
-    *road, last = [step[1] or int(step[2]) for step in _STEP.finditer(change.place)]
+    *path, last = [step[1] or int(step[2]) for step in _STEP.finditer(change.place)]
     node: Any = tree
-    for step in road:
-        node = _entered(node, step, change.place)
+    for step in path:
+        node = _child(node, step, change.place)
     value = json.loads(change.json)
     if isinstance(last, int):
-        _entered(node, last, change.place)
+        _child(node, last, change.place)
         node[last] = value
     elif not isinstance(node, dict):
         raise UserError("lesson.nothing_there", place=change.place)
@@ -85,8 +82,8 @@ def _set(tree: dict[str, Any], change: Change) -> None:
         node[last] = value
 
 
-def _entered(node: Any, step: str | int, place: str) -> Any:
-    """The value one step further in."""
+def _child(node: Any, step: str | int, place: str) -> Any:
+    """A member of an object or a list. Raises UserError "lesson.nothing_there"."""
     if isinstance(step, str) and isinstance(node, dict) and step in node:
         return node[step]
     if isinstance(step, int) and isinstance(node, list) and step < len(node):
@@ -94,50 +91,37 @@ def _entered(node: Any, step: str | int, place: str) -> Any:
     raise UserError("lesson.nothing_there", place=place)
 
 
-Difference = tuple[str, Any]
-
-
-def _differences(before: Any, after: Any, place: str) -> list[Difference]:
+def _differences(before: Any, after: Any, place: str) -> list[tuple[str, Any]]:
+    """Places and new values. Another kind of mask, say, is replaced as a whole."""
     if compact(before) == compact(after):
         return []
-    parts: list[Difference] | None = None
-    if isinstance(before, dict) and isinstance(after, dict) and _alike(before, after):
-        parts = list(_in_object(before, after, place))
-    elif isinstance(before, list) and isinstance(after, list) and _steppable(before, after, place):
-        parts = list(_in_list(before, after, place))
-    if parts is None or (
-        place and 2 * sum(_count(value) for _, value in parts) > _count(after) > 1
-    ):
+    children: list[tuple[Any, Any, str]] = []
+    if isinstance(before, dict) and isinstance(after, dict):
+        if before.get("kind") == after.get("kind"):
+            keys = dict.fromkeys((*before, *after))
+            names = {key: f"{place}.{key}" if place else key for key in keys}
+            children = [(before.get(key), after.get(key), names[key]) for key in keys]
+    elif place != "pins" and _are_lists_of_one_length(before, after):
+        items = enumerate(zip(before, after, strict=True))
+        children = [(old, new, f"{place}[{i}]") for i, (old, new) in items]
+    parts = [part for child in children for part in _differences(*child)]
+    changed = sum(_count(value) for _, value in parts)
+    if not children or (place and 2 * changed > _count(after) > 1):
         return [(place, after)]
     return parts
 
 
-def _alike(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Another kind of mask, say, is written as a whole."""
-    return before.get("kind") == after.get("kind")
-
-
-def _steppable(before: list[Any], after: list[Any], place: str) -> bool:
-    return len(before) == len(after) and place != "pins"
-
-
-def _in_object(before: dict[str, Any], after: dict[str, Any], place: str) -> Iterator[Difference]:
-    for key in (*before, *(key for key in after if key not in before)):
-        yield from _differences(before.get(key), after.get(key), f"{place}.{key}" if place else key)
-
-
-def _in_list(before: list[Any], after: list[Any], place: str) -> Iterator[Difference]:
-    for index, (old, new) in enumerate(zip(before, after, strict=True)):
-        yield from _differences(old, new, f"{place}[{index}]")
+def _are_lists_of_one_length(one: Any, other: Any) -> bool:
+    return isinstance(one, list) and isinstance(other, list) and len(one) == len(other)
 
 
 def _count(value: Any) -> int:
-    """How many numbers and texts a value holds."""
+    """The number of numbers and texts in a value."""
     if isinstance(value, dict):
         return sum(map(_count, value.values()))
     return sum(map(_count, value)) if isinstance(value, list) else 1
 
 
 def change_text(change: Change) -> str:
-    """The value as it stands in a file, a matrix row a line."""
+    """The value of a change as written in a file, one matrix row a line."""
     return pretty(json.loads(change.json))

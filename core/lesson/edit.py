@@ -1,6 +1,6 @@
-"""Pure edits of lessons: record, move, duplicate, remove. Each scene keeps showing the experiment that it showed.
+"""Pure edits of lessons: record, move, duplicate, remove. Every scene keeps its experiment.
 
-A scene that is told as changes of the one before is told anew where another scene comes to stand before it.
+A scene stored as changes of the scene before is stored again when another scene comes before it.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from core.lesson.resolve import Resolver, cell_of, document_of_lab
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 
-Told = tuple[Source | None, tuple[Change, ...]]
+Stored = tuple[Source | None, tuple[Change, ...]]
 
 
 class _Entry(Struct, frozen=True, eq=False):
-    """A scene, what it shows, and the experiment from which its changes are told (None: it names its own)."""
+    """A scene, its experiment, and the experiment that its changes start from (None: it names its own)."""
 
     scene: LessonScene
     document: Document
@@ -52,41 +52,48 @@ def record_scene(
     view: tuple[str, ...],
     resolver: Resolver,
 ) -> Lesson:
-    """A scene that shows this, put at a place in the list."""
+    """Insert a scene that shows an experiment and a place in it."""
     entries = _entries(lesson, resolver)
     before = entries[at - 1].document if at else None
-    source, changes = _told(document, before)
+    source, changes = _shortest_source(document, before)
     scene = replace(
         _placed(LessonScene(), cursor, focus), source=source, changes=changes, view=view
     )
     entries.insert(at, _Entry(scene, document, before))
-    return _joined(lesson, entries, resolver)
+    return _reordered(lesson, entries, resolver)
 
 
 def record_lab_scene(
     lesson: Lesson, at: int, scene: LessonScene, document: Document, resolver: Resolver
 ) -> Lesson:
-    """A scene with a lab, put at a place in the list; the experiment behind it is that of the scene before, or
-    `document` where there is none."""
+    """Insert a scene with a lab; its experiment is that of the scene before, or `document` for the first."""
     entries = _entries(lesson, resolver)
     before = entries[at - 1].document if at else None
     if before is None:
-        scene = replace(scene, source=_told(document, None)[0], changes=_told(document, None)[1])
+        scene = replace(
+            scene,
+            source=_shortest_source(document, None)[0],
+            changes=_shortest_source(document, None)[1],
+        )
     entries.insert(at, _Entry(replace(scene, view=LAB_VIEW), before or document, before))
-    return _joined(lesson, entries, resolver)
+    return _reordered(lesson, entries, resolver)
 
 
 def record_again(
     lesson: Lesson, index: int, document: Document, cursor: Cursor, focus: Cell, resolver: Resolver
 ) -> Lesson:
-    """A scene that shows this from now on, its texts kept; scenes told as changes of it follow.
+    """Replace what a scene shows and keep its texts; scenes stored as its changes follow.
 
-    Raises UserError where one of them can no longer be shown.
+    Raises UserError if one of them can no longer be shown.
     """
-    scene = _placed(_without_lab(lesson.scenes[index]), cursor, focus)
+    scene = _placed(lesson.scenes[index], cursor, focus)
+    if scene.demo is not None:
+        scene = replace(scene, demo=None, view=USUAL_VIEW)
     bare = index == 0 and scene.source is None  # the lab that it showed had brought the experiment
     if bare or document is not resolver.document(lesson, index):
-        source, changes = _told(document, resolver.document(lesson, index - 1) if index else None)
+        source, changes = _shortest_source(
+            document, resolver.document(lesson, index - 1) if index else None
+        )
         scene = replace(scene, source=source, changes=changes)
     again = with_scene(lesson, index, scene)
     resolver.remember(again, index, document)
@@ -96,44 +103,44 @@ def record_again(
 
 
 def move_scene(lesson: Lesson, index: int, to: int, resolver: Resolver) -> Lesson:
-    """A scene put at another place; `to` counts without it."""
+    """Move a scene; `to` counts the other scenes."""
     if index == to:
         return lesson
     entries = _entries(lesson, resolver)
     entries.insert(to, entries.pop(index))
-    return _joined(lesson, entries, resolver)
+    return _reordered(lesson, entries, resolver)
 
 
 def duplicate_scene(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
-    """A scene twice, one after the other; the second begins no group."""
+    """Insert a copy after a scene; the copy begins no group."""
     entries = _entries(lesson, resolver)
     entry = entries[index]
     again = replace(entry.scene, source=None, changes=(), breakpoint=False)
     entries.insert(index + 1, _Entry(again, entry.document, entry.document))
-    return _joined(lesson, entries, resolver)
+    return _reordered(lesson, entries, resolver)
 
 
 def remove_scene(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
-    """A scene taken out."""
+    """Remove a scene."""
     entries = _entries(lesson, resolver)
     del entries[index]
-    return _joined(lesson, entries, resolver)
+    return _reordered(lesson, entries, resolver)
 
 
 def with_scene(lesson: Lesson, index: int, scene: LessonScene) -> Lesson:
-    """One scene replaced; the very same lesson if it is equal."""
+    """Replace a scene; the same lesson if it is equal."""
     if lesson.scenes[index] == scene:
         return lesson
     return replace(lesson, scenes=(*lesson.scenes[:index], scene, *lesson.scenes[index + 1 :]))
 
 
 def with_scene_fields(lesson: Lesson, index: int, **fields: Any) -> Lesson:
-    """Some fields of a scene replaced, such as its texts."""
+    """Replace fields of a scene, such as its texts."""
     return with_scene(lesson, index, replace(lesson.scenes[index], **fields))
 
 
 def moved_to_folder(lesson: Lesson, folder: Path, resolver: Resolver) -> Lesson:
-    """The lesson as it is saved in a folder: experiment files of another folder are taken into it."""
+    """The lesson for saving in a folder: experiment files of its old folder become inline."""
     if lesson.folder == folder:
         return lesson
     scenes = []
@@ -145,10 +152,6 @@ def moved_to_folder(lesson: Lesson, folder: Path, resolver: Resolver) -> Lesson:
             )
         scenes.append(scene)
     return replace(lesson, scenes=tuple(scenes), folder=folder)
-
-
-def _without_lab(scene: LessonScene) -> LessonScene:
-    return scene if scene.demo is None else replace(scene, demo=None, view=USUAL_VIEW)
 
 
 def _placed(scene: LessonScene, cursor: Cursor, focus: Cell) -> LessonScene:
@@ -173,8 +176,8 @@ def _entries(lesson: Lesson, resolver: Resolver) -> list[_Entry]:
     ]
 
 
-def _joined(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) -> Lesson:
-    """The scenes in a new order, told anew where that is needed."""
+def _reordered(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) -> Lesson:
+    """The lesson with scenes in a new order, their changes stored again where needed."""
     scenes: list[LessonScene] = []
     documents: list[Document] = []
     before: Document | None = None
@@ -183,7 +186,7 @@ def _joined(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) -> Le
         if scene.demo is not None and scene.source is None and not scene.changes:
             document = before or document_of_lab(scene.demo)
         elif scene.source is None and (before is None or before is not entry.changed_from):
-            source, changes = _told(entry.document, before)
+            source, changes = _shortest_source(entry.document, before)
             scene = replace(scene, source=source, changes=changes)
         scenes.append(scene)
         documents.append(document)
@@ -194,20 +197,18 @@ def _joined(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) -> Le
     return result
 
 
-def _told(document: Document, before: Document | None) -> Told:
-    """The shortest way to name an experiment: changes of the one before, or of an example, or its whole text.
+def _shortest_source(document: Document, before: Document | None) -> Stored:
+    """The shortest source of an experiment: changes of the one before or of an example, or its whole text.
 
-    The whole text is preferred to changes more than half as long: they would explain nothing.
+    The whole text is preferred to changes more than half as long, which would explain nothing.
     """
-    ways: list[Told] = [] if before is None else [(None, find_changes(before, document))]
-    same = [name for name in EXAMPLES if _words(_example(name)) == _words(document)]
-    ways += [(ExampleSource(name), find_changes(_example(name), document)) for name in same]
-    ways.append((InlineSource(archive.dumps(document).decode()), ()))
-    return min(ways, key=_length)
-
-
-def _words(document: Document) -> tuple[tuple[str, ...], ...]:
-    return document.tokens, document.key_tokens
+    options: list[Stored] = [] if before is None else [(None, find_changes(before, document))]
+    for name in EXAMPLES:
+        example = _example(name)
+        if (example.tokens, example.key_tokens) == (document.tokens, document.key_tokens):
+            options.append((ExampleSource(name), find_changes(example, document)))
+    options.append((InlineSource(archive.dumps(document).decode()), ()))
+    return min(options, key=_length)
 
 
 @cache
@@ -216,7 +217,7 @@ def _example(example_id: str) -> Document:
     return load_example(example_id)
 
 
-def _length(told: Told) -> int:
-    source, changes = told
+def _length(stored: Stored) -> int:
+    source, changes = stored
     text = len(source.text) // 2 if isinstance(source, InlineSource) else 40 if source else 0
     return text + sum(len(change.place) + len(change_text(change)) for change in changes)

@@ -189,8 +189,10 @@ def _scene(file: FileScene, version: int, place: str) -> LessonScene:
     view = file.view if file.view is not None else list(LAB_VIEW if file.lab else USUAL_VIEW)
     _require_known(f"{place}.at.reach", at.reach, tuple(map(str, Reach)))
     _require_view(view, f"{place}.view", file.lab is not None)
-    for key in ("row", "column", "head"):
-        _require_between(f"{place}.at.{key}", getattr(at, key), 0, None)
+    _require_positive(at, f"{place}.at")
+    focus = file.focus
+    if focus is not None:
+        _require_positive(focus, f"{place}.focus")
     return LessonScene(
         source=None if file.experiment is None else _source(file.experiment, f"{place}.experiment"),
         changes=tuple(_change(name, raw, f"{place}.changes") for name, raw in file.changes.items()),
@@ -199,7 +201,7 @@ def _scene(file: FileScene, version: int, place: str) -> LessonScene:
         row=at.row,
         column=at.column,
         head=at.head,
-        focus=None if file.focus is None else _focus(file.focus, f"{place}.focus"),
+        focus=None if focus is None else Cell(focus.tensor, focus.row, focus.column, focus.head),
         view=tuple(view),
         steps=None if file.steps is None else _steps(file.steps, f"{place}.steps"),
         demo=None if file.lab is None else _demo(file.lab, f"{place}.lab"),
@@ -247,15 +249,19 @@ def _change(name: str, raw: msgspec.Raw, place: str) -> Change:
         raise UserError("file.too_deep", place=f"{place}.{name}") from error
 
 
-def _focus(file: FileFocus, place: str) -> Cell:
+def _require_positive(file: FileAt | FileFocus, place: str) -> None:
     for key in ("row", "column", "head"):
-        _require_between(f"{place}.{key}", getattr(file, key), 0, None)
-    return Cell(file.tensor, file.row, file.column, file.head)
+        value = getattr(file, key)
+        if value < 0:
+            raise UserError("lesson.below", place=f"{place}.{key}", value=value, least=0)
 
 
 def _steps(file: FileSteps, place: str) -> LessonSteps:
     _require_known(f"{place}.grain", file.grain, tuple(map(str, Grain)))
-    _require_between(f"{place}.count", file.count, 1, MOST_STEPS)
+    if not 1 <= file.count <= MOST_STEPS:
+        raise UserError(
+            "lesson.beyond", place=f"{place}.count", value=file.count, least=1, most=MOST_STEPS
+        )
     return LessonSteps(Grain(file.grain), file.count)
 
 
@@ -281,13 +287,6 @@ def _require_view(view: list[str], place: str, lab: bool) -> None:
         _require_known(f"{place}[{index}]", panel, panels)
     if not 1 <= len(view) <= 2 or len(set(view)) != len(view):
         raise UserError("lesson.view", place=place)
-
-
-def _require_between(place: str, value: int, least: int, most: int | None) -> None:
-    if most is None and value < least:
-        raise UserError("lesson.below", place=place, value=value, least=least)
-    if most is not None and not least <= value <= most:
-        raise UserError("lesson.beyond", place=place, value=value, least=least, most=most)
 
 
 def with_place(problem: UserError, place: str) -> UserError:

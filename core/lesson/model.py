@@ -1,4 +1,4 @@
-"""A lesson as plain values: frozen, compared by value, free of arrays. core.lesson.lesson is the way in."""
+"""The data of a lesson: frozen, compared by value, without arrays. Import it from core.lesson.lesson."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.base.cell import Cell
 from core.explain.timeline import Grain, Reach
 
 SOURCE_LANGUAGE = "en"  # the fallback of every text
-# What a scene may show, alone or as a pair; a scene with a lab may show that, too.
+# Panels that a scene may show, one or two; a scene with a lab may show the lab too.
 PANELS = ("diagram", "stage", "derivation", "heatmap", "code")
 USUAL_VIEW = ("diagram", "stage")
 LAB_VIEW = ("lab",)
@@ -64,7 +64,7 @@ class FileSource(Struct, frozen=True):
 
 
 class InlineSource(Struct, frozen=True):
-    """An experiment that stands in the lesson itself: the text of its file."""
+    """An experiment inside the lesson: the text of its file."""
 
     text: str
 
@@ -73,24 +73,21 @@ Source = ExampleSource | FileSource | InlineSource
 
 
 class Change(Struct, frozen=True):
-    """One place in the experiment before, such as heads[0].Q[1][0], and what stands there now, as JSON.
-
-    `json` "null" takes a key away, which is then as by default.
-    """
+    """A place in the experiment before, such as heads[0].Q[1][0], and its new value as JSON; "null" removes a key."""
 
     place: str
     json: str
 
 
 class LessonSteps(Struct, frozen=True):
-    """Steps that a scene walks on from where it begins, before the next scene comes."""
+    """Steps from the beginning of a scene before the next scene."""
 
     grain: Grain
     count: int
 
 
 class LabReference(Struct, frozen=True):
-    """A lab, and what its controls are set to: a JSON object on one line. Other controls are as the lab begins."""
+    """A lab and the values of its controls as a JSON object on one line; other controls have their defaults."""
 
     lab: str
     json: str = "{}"
@@ -98,11 +95,11 @@ class LabReference(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class LessonScene:
-    """One scene: an experiment, a place on its timeline, what is shown of it and what is said.
+    """One scene: an experiment, a place on its timeline, the panels and the texts.
 
-    Without `source` the experiment is that of the scene before. `changes` are then made to it, in order.
-    `focus` None is the cell at which the cursor stands. `breakpoint` begins a new group of scenes. `demo` is what the
-    panel "lab" shows; without a `source` such a scene may even come first, and then stands on the lab's experiment.
+    Without `source` the experiment is that of the scene before. `changes` are applied to it in order. `focus` None is
+    the cell of the cursor. `breakpoint` begins a new group of scenes. `demo` is the lab in the panel "lab"; such a scene
+    may come first without a `source`, and then has the lab's experiment.
     """
 
     source: Source | None = None
@@ -126,7 +123,7 @@ class LessonScene:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The scenes in order. `folder` is where files named in scenes are looked for; it is not written."""
+    """The scenes in order. Files named in scenes are looked for in `folder`, which is not written."""
 
     scenes: tuple[LessonScene, ...] = ()
     title: LocalizedText = EMPTY_TEXT
@@ -134,11 +131,11 @@ class Lesson:
     folder: Path | None = field(default=None, compare=False)
 
     def group(self, index: int) -> int:
-        """Where the group of a scene begins: at the last breakpoint up to it, or at the first scene."""
+        """The index of the first scene of a scene's group."""
         return next((i for i in range(index, 0, -1) if self.scenes[i].breakpoint), 0)
 
     def next_group(self, index: int) -> int | None:
-        """Where the next group begins, None after the last."""
+        """The index of the first scene of the next group, None for the last group."""
         return next(
             (i for i in range(index + 1, len(self.scenes)) if self.scenes[i].breakpoint), None
         )

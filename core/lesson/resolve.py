@@ -1,4 +1,4 @@
-"""From a scene to what it shows: the experiment, the place on its timeline, the focused cell and the panels."""
+"""Resolve scenes: the experiment, the place on its timeline, the focused cell and the panels."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Key = tuple[Path | None, tuple[object, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """What a scene shows when it begins. `document` is the same object for scenes that change nothing in it."""
+    """The content of a scene at its beginning. Scenes without changes share one `document` object."""
 
     index: int
     scene: LessonScene
@@ -50,7 +50,7 @@ class Resolved:
 
     @cached_property
     def setting(self) -> Setting | None:
-        """What the controls of the scene's lab are set to; None in a scene without one."""
+        """The setting of the scene's lab; None without one."""
         return None if self.scene.demo is None else lab_setting(self.scene.demo)
 
     @cached_property
@@ -60,13 +60,13 @@ class Resolved:
 
     @property
     def steps(self) -> int:
-        """How many steps the scene walks on before the next one comes."""
+        """The number of steps of the scene before the next one."""
         return self.scene.steps.count if self.scene.steps else 0
 
     def at_step(self, number: int, trace: Trace | None = None) -> tuple[Cursor, Cell]:
-        """Cursor and focus after so many of the scene's steps; 0 is its beginning.
+        """Cursor and focus after a number of the scene's steps; 0 is its beginning.
 
-        `trace` may be that of the experiment as it was edited since: the cursor then stands as near as it can.
+        `trace` may be that of an edited experiment: the cursor is then clamped to it.
         """
         trace = trace or self.trace
         start = cursors.clamp(trace, self.cursor)
@@ -77,13 +77,13 @@ class Resolved:
 
 
 class Resolver:
-    """Resolves scenes and remembers the experiments, so that going back brings the very same documents."""
+    """Resolves scenes and caches their experiments, so that going back gives the same document objects."""
 
     def __init__(self) -> None:
         self._documents: dict[Key, Document] = {}
 
     def resolve(self, lesson: Lesson, index: int) -> Resolved:
-        """What a scene shows. Raises UserError with the place in the lesson, and IndexError for no such scene."""
+        """The content of a scene. Raises UserError with the place in the lesson, IndexError for no such scene."""
         scene = lesson.scenes[index]
         document = self.document(lesson, index)
         place = f"scenes[{index}]"
@@ -106,7 +106,7 @@ class Resolver:
         return document
 
     def remember(self, lesson: Lesson, index: int, document: Document) -> None:
-        """A scene was recorded from this document: coming back to it brings the same object."""
+        """Cache the document of a recorded scene."""
         self._documents[_key(lesson, _start(lesson, index), index)] = document
 
     def _known(self, lesson: Lesson, start: int, index: int) -> Document | None:
@@ -132,24 +132,24 @@ class Resolver:
 
 
 def resolve(lesson: Lesson, index: int) -> Resolved:
-    """What one scene shows. For many scenes of a lesson use resolve_all or a Resolver."""
+    """The content of one scene. For several scenes use resolve_all or a Resolver."""
     return Resolver().resolve(lesson, index)
 
 
 def resolve_all(lesson: Lesson) -> tuple[Resolved, ...]:
-    """What every scene shows, in order. Raises UserError with the place in the lesson for the first that cannot."""
+    """The content of every scene. Raises UserError with the place in the lesson for the first wrong one."""
     resolver = Resolver()
     return tuple(resolver.resolve(lesson, index) for index in range(len(lesson.scenes)))
 
 
 def cell_of(cursor: Cursor) -> Cell:
-    """The cell at which a cursor stands."""
+    """The cell of a cursor."""
     headwise = STAGE_AXES[cursor.stage][0] == "h"
     return Cell(cursor.stage, cursor.row, cursor.column, cursor.head if headwise else 0)
 
 
 def _start(lesson: Lesson, index: int) -> int:
-    """The scene that names the experiment of a scene."""
+    """The scene whose source starts the experiment of a scene."""
     return next((i for i in range(index, 0, -1) if lesson.scenes[i].source is not None), 0)
 
 
@@ -162,12 +162,12 @@ def _key(lesson: Lesson, start: int, index: int) -> Key:
 
 
 def lab_setting(demo: LabReference) -> Setting:
-    """The lab of a scene, set. Raises UserError for what the lab does not know."""
+    """The setting of a lab. Raises UserError for unknown values."""
     return find_lab(demo.lab).start(None, json.loads(demo.json))
 
 
 def document_of_lab(demo: LabReference) -> Document:
-    """The experiment of a first scene that names none: that of its lab, or the first example."""
+    """The experiment of a first scene without a source: that of its lab, or the first example."""
     return find_lab(demo.lab).document(lab_setting(demo)) or load_example(EXAMPLES[0])
 
 
@@ -200,7 +200,7 @@ def _read(folder: Path | None, path: str, place: str) -> Document:
 
 
 def _cursor(document: Document, scene: LessonScene, place: str) -> Cursor:
-    """The scene's place, checked. A stage that was entered stands as a whole; not every stage has a sub-step."""
+    """The cursor of a scene. Entered stages are shown whole; not every stage has a sub-step."""
     stages = plan(document)
     if scene.stage not in stages:
         raise UserError("stage.absent", place=f"{place}.stage", stage=scene.stage, known=stages.ids)

@@ -94,7 +94,10 @@ class FileTopic(msgspec.Struct, forbid_unknown_fields=True):
 @cache
 def deck() -> Deck:
     """The cards that ship with the program."""
-    files = {topic: _read(topic) for topic in TOPICS}
+    files = {
+        topic: msgspec.json.decode(read_bytes(resource("quiz", f"{topic}.json")), type=FileTopic)
+        for topic in TOPICS
+    }
     cards = [
         _card(topic, card, file.version) for topic, file in files.items() for card in file.cards
     ]
@@ -106,10 +109,6 @@ def deck() -> Deck:
 def proof(card: QuizCard) -> Resolved | None:
     """What a card's scene shows: an experiment, or a lab that is set; None for a card without one."""
     return resolve(loads(card.proof.encode()), 0) if card.proof else None
-
-
-def _read(topic: str) -> FileTopic:
-    return msgspec.json.decode(read_bytes(resource("quiz", f"{topic}.json")), type=FileTopic)
 
 
 def _card(topic: str, file: FileCard, version: int) -> QuizCard:

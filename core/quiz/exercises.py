@@ -1,4 +1,8 @@
-"""What an exercise of the quiz is, and the experiments that its kinds have in common."""
+"""Exercises of the quiz: small matrices drawn from a seed, for computing by hand.
+
+The right number is read from the trace of the exercise's experiment, or counted by a lab; each wrong one is the result of
+a typical mistake. Numbers are drawn again until all of them are clearly different.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +24,13 @@ from core.labs.heads import counts
 from core.lesson.model import LabReference
 
 TITLE = "quiz"
-APART = (
-    0.02  # at least, between any two of the numbers offered: with two decimals they look different
-)
+APART = 0.02  # least distance between two offered numbers, so that they differ in two decimals
 Terms = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenMatrix:
-    """A matrix of the question: how it is called, the tensor whose colour it wears, its numbers (rows, columns)."""
+    """A matrix of the question: symbol, the tensor whose colour it has, numbers (rows, columns)."""
 
     symbol: str
     tensor: str
@@ -60,7 +62,7 @@ class Exercise:
 
 
 def is_unambiguous(found: Exercise) -> bool:
-    """Whether no two numbers could be taken for each other, and the answer is not 0, where the field for it begins."""
+    """Whether all numbers are clearly different, and the answer is not 0, the default of its field."""
     return abs(found.right) >= APART and all(
         abs(a - b) >= APART for a, b in combinations(found.numbers, 2)
     )
@@ -75,7 +77,7 @@ def document_exercise(
     document: Document,
     cell: Cell,
 ) -> Exercise:
-    """An exercise whose answer stands in an experiment."""
+    """An exercise whose answer is a cell of an experiment."""
     held = tuple(GivenMatrix(one.symbol, one.tensor, frozen(one.values)) for one in given)
     return Exercise(
         held,
@@ -95,7 +97,7 @@ def qkv_document(Q: Array, K: Array, V: Array) -> Document:
 
 
 def token_names(n: int) -> tuple[str, ...]:
-    """Names for so many tokens."""
+    """Names of n tokens."""
     return tuple(f"t{number}" for number in range(1, n + 1))
 
 

@@ -1,7 +1,7 @@
 """The quiz: misconceptions and interview questions, answered card by card.
 
-Every card is judged here: an option, or a number within half a unit of its second decimal. The first answer to a card
-counts for the results; numbers of another seed are another question.
+An answer is an option, or a number within half a unit of its second decimal. The first answer to a card counts for the
+results; numbers of another seed are another question.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.document.document import Document
 from core.explain.timeline import Cursor
 from core.labs.controls import Button, ChoiceControl, Control, Numbers, Seed, Switch, Value
 from core.labs.lab import Lab, Setting
-from core.lesson.resolve import lab_setting
+from core.lesson.resolve import Resolved, lab_setting
 from core.quiz.deck import TOPICS, QuizCard, deck, proof
 from core.quiz.exercises import Exercise, exercise
 
@@ -28,7 +28,7 @@ FAR = 100_000.0  # the field for a number reaches so far
 
 @dataclass(frozen=True, slots=True)
 class QuizAnswer:
-    """An answer: the option that it is, 0 the right one, and −1 for a number that is none of them; the number given."""
+    """An answer: the option (0 is right, −1 a number that is none of them) and the number given."""
 
     option: int
     number: float = 0.0
@@ -44,7 +44,7 @@ Replies = Mapping[str, QuizAnswer]  # by card, or by card and seed where the num
 
 @dataclass(frozen=True, slots=True)
 class TopicScore:
-    """Of a topic: how many cards there are, how many have an answer, how many were right at the first try."""
+    """A topic with the numbers of cards, of answered cards, and of those right at the first try."""
 
     topic: str
     cards: int
@@ -54,8 +54,8 @@ class TopicScore:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuizPage:
-    """The card at hand. `place` of `count` cards counts from 0. `order` are its options as they are shown, 0 the right
-    one. `typed` says that a number is asked for instead. `reply` is the answer given, None without one.
+    """The current card. `place` of `count` cards counts from 0. `order` are its options in display order, 0 is right.
+    `typed` asks for a number instead. `reply` is the answer, None without one.
     """
 
     card: QuizCard
@@ -72,20 +72,20 @@ class QuizPage:
 
 
 def option_order(card: QuizCard, seed: int) -> tuple[int, ...]:
-    """The options of a card in the order in which they are shown for a seed."""
+    """The display order of a card's options for a seed."""
     order = list(range(card.choices))
     random.Random(f"{card.id} {seed}").shuffle(order)
     return tuple(order)
 
 
 def judge_number(drawn: Exercise, number: float) -> QuizAnswer:
-    """A number as an answer: the right one, one of those that a slip leads to, or neither."""
+    """A number as an answer: the right one, that of a known mistake, or neither."""
     near = (index for index, known in enumerate(drawn.numbers) if abs(known - number) <= HALF)
     return QuizAnswer(next(near, -1), number)
 
 
 def topic_scores(first: Replies, seed: int) -> tuple[TopicScore, ...]:
-    """The results by topic: of every card its first answer."""
+    """The results by topic, from the first answer to each card."""
     found = []
     for topic in TOPICS:
         cards = deck().of(topic)
@@ -96,7 +96,7 @@ def topic_scores(first: Replies, seed: int) -> tuple[TopicScore, ...]:
 
 
 def key(card: QuizCard, seed: int) -> str:
-    """Under which an answer is kept."""
+    """The key of an answer: by card, and by seed where the numbers are drawn."""
     return f"{card.id} {seed}" if card.numbers else card.id
 
 
@@ -106,12 +106,12 @@ def draw_exercise(card: QuizCard, seed: int) -> Exercise | None:
 
 
 class QuizLab(Lab):
-    """Cards by topic. Answers are kept in the facts, so that undo takes them back."""
+    """Cards by topic. Answers are stored in the facts, so that undo includes them."""
 
     id = "quiz"
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Which card, and the answer: an option by its place, or a number."""
+        """The card and the answer: an option by its place, or a number."""
         card = _card(setting)
         ids = tuple(one.id for one in deck().of(setting.get("topic", ALL)))
         places = tuple(str(place + 1) for place in range(card.choices))
@@ -132,12 +132,12 @@ class QuizLab(Lab):
     def start(
         self, document: Document | None = None, values: Mapping[str, object] | None = None
     ) -> Setting:
-        """An answer among the values has been given."""
+        """The setting; an answer among the values counts as given."""
         setting = super().start(document, values)
         return _answered(setting) if {"answer", "number"} & set(values or {}) else setting
 
     def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
-        """An answer is kept; another card shows the answer that it had. A chosen topic shows its cards."""
+        """Store an answer; another card shows its earlier answer. A chosen topic shows its cards."""
         new = super().with_value(setting, control_id, value)
         if new is setting:
             return setting
@@ -148,7 +148,7 @@ class QuizLab(Lab):
         return new if control_id == "view" else _recalled(new)
 
     def work_out(self, setting: Setting) -> QuizPage:
-        """The card at hand, judged, and the results."""
+        """The current card with its verdict, and the results."""
         card, seed = _card(setting), int(setting["seed"])
         ids = [one.id for one in deck().of(setting["topic"])]
         place = ids.index(card.id)
@@ -170,16 +170,14 @@ class QuizLab(Lab):
 
     def document(self, setting: Setting) -> Document | None:
         """The experiment that proves the card; None for one that a lab proves, or nothing."""
-        card = _card(setting)
-        numbers, scene = draw_exercise(card, int(setting["seed"])), proof(card)
+        numbers, scene = _proofs(setting)
         if numbers is not None:
             return numbers.document
         return scene.document if scene is not None and scene.scene.demo is None else None
 
     def cursor(self, setting: Setting) -> Cursor | None:
-        """Where in that experiment the answer stands."""
-        card = _card(setting)
-        numbers, scene = draw_exercise(card, int(setting["seed"])), proof(card)
+        """The place of the answer in that experiment."""
+        numbers, scene = _proofs(setting)
         if numbers is not None and numbers.cell is not None:
             return Cursor(
                 numbers.cell.tensor, numbers.cell.head, numbers.cell.row, numbers.cell.column
@@ -188,8 +186,7 @@ class QuizLab(Lab):
 
     def leads(self, setting: Setting) -> tuple[str, Setting] | None:
         """The lab that proves the card, as it is set; None for one that an experiment proves."""
-        card = _card(setting)
-        numbers, scene = draw_exercise(card, int(setting["seed"])), proof(card)
+        numbers, scene = _proofs(setting)
         demo = (
             numbers.demo if numbers is not None else scene.scene.demo if scene is not None else None
         )
@@ -204,6 +201,12 @@ class QuizLab(Lab):
         )
 
 
+def _proofs(setting: Setting) -> tuple[Exercise | None, Resolved | None]:
+    """The exercise and the scene of the card, None for those that it does not have."""
+    card = _card(setting)
+    return draw_exercise(card, int(setting["seed"])), proof(card)
+
+
 def _card(setting: Setting) -> QuizCard:
     """The card that is chosen, or the first of the topic while that is being set."""
     cards = deck().of(setting.get("topic", ALL))
@@ -216,7 +219,7 @@ def _replies(setting: Setting, which: str) -> Replies:
 
 
 def _answered(setting: Setting) -> Setting:
-    """The answer that is set, kept: the last one, and if there was none before, the first. "open" takes it away."""
+    """Store the answer as the last one and, without an earlier one, as the first. "open" removes it."""
     card, seed = _card(setting), int(setting["seed"])
     name, last = key(card, seed), dict(_replies(setting, "last"))
     if setting.get("answer", "") == OPEN:
@@ -235,21 +238,16 @@ def _reply(card: QuizCard, numbers: Exercise | None, setting: Setting) -> QuizAn
 
 
 def _recalled(setting: Setting) -> Setting:
-    """The answer to the card at hand in its control, or none."""
+    """Show the answer to the current card in its control, or none."""
     card, seed = _card(setting), int(setting["seed"])
     reply = _replies(setting, "last").get(key(card, seed))
-    value: tuple[str, Value]
+    value: Value = OPEN
+    control = "answer"
     if "number" in setting.values:
-        value = "number", (reply.number if reply is not None else 0.0,)
-    else:
-        known = reply is not None and reply.option >= 0
-        value = (
-            "answer",
-            str(option_order(card, seed).index(reply.option) + 1)
-            if known and reply is not None
-            else OPEN,
-        )
-    return replace(setting, values=MappingProxyType({**setting.values, value[0]: value[1]}))
+        control, value = "number", (reply.number if reply is not None else 0.0,)
+    elif reply is not None and reply.option >= 0:
+        value = str(option_order(card, seed).index(reply.option) + 1)
+    return replace(setting, values=MappingProxyType({**setting.values, control: value}))
 
 
 def _kind_of_proof(card: QuizCard, numbers: Exercise | None) -> str:

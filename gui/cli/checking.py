@@ -11,17 +11,9 @@ from argparse import Namespace
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.base.number_format import MINUS
-from core.check import (
-    FOLLOWS,
-    RIGHT,
-    WRONG,
-    CheckReport,
-    EnteredNumber,
-    MarkedNumber,
-    Mistake,
-    check,
-)
-from core.check.answers import parse_entered
+from core.check.answers import EnteredNumber, parse_entered
+from core.check.marking import check
+from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.exchange.delimited import separator, split_at_spaces

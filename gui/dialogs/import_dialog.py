@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import UserError
 from core.document.edits import with_title
-from core.exchange.tables import ImportedTable
+from core.exchange.paste import LabelledMatrix
 from gui.dialogs.import_form import ImportForm, Preview, about_turning, outcome, seen, tensor_entry
 from gui.dialogs.import_plan import (
     ALL,
@@ -143,13 +143,13 @@ class ImportDialog(Dialog):
     def _read_part(self) -> None:
         self._read(partial(read_part, self.path, self.form.name, self.form.cells.text()))
 
-    def _on_done(self, found: Reading | ImportedTable | UserError | Changed) -> None:
+    def _on_done(self, found: Reading | LabelledMatrix | UserError | Changed) -> None:
         if isinstance(found, Changed):
             self._put_in(found)
         else:
             self._on_read(found)
 
-    def _on_read(self, found: Reading | ImportedTable | UserError) -> None:
+    def _on_read(self, found: Reading | LabelledMatrix | UserError) -> None:
         if isinstance(found, Reading):
             self._reading = found
             document = self._session.state.document
@@ -179,9 +179,9 @@ class ImportDialog(Dialog):
     # Choices
 
     @property
-    def _table(self) -> ImportedTable | None:
+    def _table(self) -> LabelledMatrix | None:
         found = None if self._reading is None else self._reading.table
-        return found if isinstance(found, ImportedTable) else None
+        return found if isinstance(found, LabelledMatrix) else None
 
     def _on_table(self, *, whole: bool) -> None:
         """Show other numbers; those of a whole part choose their likely tensor."""
@@ -210,7 +210,7 @@ class ImportDialog(Dialog):
         if self._table is not None:
             self._take_tensor(self._table, self.form.place)
 
-    def _take_tensor(self, table: ImportedTable, place: Place) -> None:
+    def _take_tensor(self, table: LabelledMatrix, place: Place) -> None:
         """Update heads and orientation for another tensor."""
         choices = head_choices(self._session.state.document, place.tensor, table.values.ndim == 3)
         self.form.fill(
@@ -222,7 +222,7 @@ class ImportDialog(Dialog):
         self.form.labels.setChecked(True)
         self._show()
 
-    def _looks_turned(self, table: ImportedTable) -> bool:
+    def _looks_turned(self, table: LabelledMatrix) -> bool:
         rows, columns = table.values.shape[-2:]
         state, labels = self._session.state, (table.rows, table.columns)
         seen = state.orientation.columns
@@ -255,7 +255,7 @@ class ImportDialog(Dialog):
             self.preview.show_matrix(seen(state, plan))
         self._fit()
 
-    def _planned(self, table: ImportedTable) -> Plan:
+    def _planned(self, table: LabelledMatrix) -> Plan:
         place, values = self.form.place, table.values
         if values.ndim == 3 and place.head != ALL:
             values = values[self.form.piece.currentData()]
@@ -265,13 +265,13 @@ class ImportDialog(Dialog):
             place, turned_back(values, turned), labels if self.form.labels.isChecked() else ()
         )
 
-    def _is_turned(self, table: ImportedTable) -> bool:
+    def _is_turned(self, table: LabelledMatrix) -> bool:
         """Whether the matrix is transposed against the document. A vector is always a row."""
         if is_vector(self.form.place.tensor):
             return bool(table.values.shape[-1] == 1 and table.values.shape[-2] > 1)
         return self.form.turn.isChecked() != self._session.state.orientation.columns
 
-    def _labels(self, table: ImportedTable, *, turned: bool) -> tuple[str, ...]:
+    def _labels(self, table: LabelledMatrix, *, turned: bool) -> tuple[str, ...]:
         """The labels beside the tokens."""
         there = table.columns if turned else table.rows
         return there if rows_are_tokens(self.form.place.tensor) else ()

@@ -11,9 +11,9 @@ from pathlib import Path
 from core.base.errors import UserError
 from core.document.document import Document
 from core.exchange.experiment_import import import_experiment
+from core.exchange.paste import LabelledMatrix
 from core.exchange.tables import (
     TEXT_ENDINGS,
-    ImportedTable,
     Listing,
     ending_of,
     list_tables,
@@ -29,7 +29,7 @@ class Reading:
     """The parts of a file, one table (or an error), and the experiment in it (or an error, or None)."""
 
     parts: tuple[str, ...]
-    table: ImportedTable | UserError
+    table: LabelledMatrix | UserError
     experiment: Experiment | UserError | None = None
 
 
@@ -46,7 +46,7 @@ def read_file(path: Path, token: str) -> Reading:
 
 def read_part(
     path: str | os.PathLike[str], name: str | None, cells: str
-) -> ImportedTable | UserError:
+) -> LabelledMatrix | UserError:
     """Read the numbers of one part; returns errors."""
     try:
         return read_table(path, name or None, cells.strip() or None)

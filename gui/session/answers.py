@@ -11,7 +11,6 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from core.base.cell import Cell
-from core.check import CheckReport
 from core.check.answers import (
     NO_ENTRIES,
     Answer,
@@ -21,7 +20,7 @@ from core.check.answers import (
     with_answers,
     without_stage,
 )
-from core.check.report import RIGHT
+from core.check.report import RIGHT, CheckReport
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
@@ -249,9 +248,7 @@ def whole_report(document: Document, entries: Entries) -> CheckReport:
     for known_document, known_entries, report in _reports:
         if known_document is document and known_entries is entries:
             return report
-    from core.check import (
-        check,  # late: loads the search for mistakes, which starting does not need
-    )
+    from core.check.marking import check  # late: not needed at the start
 
     checked = {
         stage: cells for stage, cells in entries.items() if not is_too_large(document, stage)

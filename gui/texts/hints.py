@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.base.cell import Cell
 from core.base.number_format import MINUS
-from core.check import CheckReport
 from core.check.answers import Index
+from core.check.report import CheckReport
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.base.cell import Cell
 from core.base.number_format import MINUS, show
-from core.check import Mistake
+from core.check.report import Mistake
 from core.document.orientation import ROWS, Orientation
 from gui.texts.names import stage_name, stage_symbol
 from gui.texts.translation import mark, tr, tr_marked

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array
-from core.check import CheckReport
+from core.check.report import CheckReport
 from core.document.document import Document
 from tests.core.documents import make
 

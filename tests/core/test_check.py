@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
-from core.check import EnteredNumber, check
-from core.check.answers import parse_entered
+from core.check.answers import EnteredNumber, parse_entered
+from core.check.marking import check
 from core.compute.trace import run
 from core.document.document import Document, Head, Pin, Softmax
 from core.storage.archive import loads

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from core.check import Mistake, check
+from core.check.marking import check
+from core.check.report import Mistake
 from core.compute.trace import run
 from tests.core.check_kit import experiment, found, not_right, tensor, written
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.base.arrays import Array, frozen
-from core.check import check
+from core.check.marking import check
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head
 from core.stages import softmax_source

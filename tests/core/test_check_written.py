@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from core.base.errors import UserError
-from core.check import check
 from core.check.answers import (
     NO_ENTRIES,
     fitting_entries,
@@ -15,6 +14,7 @@ from core.check.answers import (
     with_answers,
     without_stage,
 )
+from core.check.marking import check
 from core.compute.trace import run
 from core.document.resize import with_tokens_removed
 from tests.gui.tables_kit import H, N, make_document

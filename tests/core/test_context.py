@@ -14,7 +14,7 @@ from core.arithmetic import positional_encoding as positions
 from core.arithmetic.attention import attend
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.check import check
+from core.check.marking import check
 from core.compute.trace import run
 from core.document import edits, resize
 from core.document.create import Sizes, create

@@ -10,8 +10,8 @@ import pytest
 
 from core.base.errors import UserError
 from core.base.number_format import LONGEST, read
-from core.check import check
 from core.check.answers import parse_answer
+from core.check.marking import check
 from core.exchange import parse_labelled, parse_matrix, parse_tensor, write
 from core.exchange.experiment_import import import_experiment, tensor_name
 from core.exchange.paste import parse_file

@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.check import WRONG
 from core.check.answers import Answer, parse_answer
+from core.check.report import WRONG
 from core.document.edits import with_cell
 from core.document.resize import with_tokens_removed
 from gui.session import answers as answers_module

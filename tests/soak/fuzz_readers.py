@@ -21,8 +21,8 @@ import numpy as np
 
 from core.base import number_format as numbers
 from core.base.errors import UserError
-from core.check import check
 from core.check.answers import parse_answer
+from core.check.marking import check
 from core.compute.trace import Trace, run
 from core.exchange import (
     FORMS,
@@ -36,7 +36,8 @@ from core.exchange import (
 from core.exchange.experiment_import import import_experiment, tensor_name
 from core.exchange.exporters import export
 from core.exchange.expression import LONGEST
-from core.exchange.tables import ImportedTable, list_tables, read_table
+from core.exchange.paste import LabelledMatrix
+from core.exchange.tables import list_tables, read_table
 from core.lesson import lesson
 from core.lesson.changes import require_place
 from core.lesson.lesson_file import TEXTS, require_inside
@@ -104,10 +105,10 @@ def _said(scene: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _tables(path: Path, check: Callable[[Path, list[ImportedTable]], None]) -> None:
+def _tables(path: Path, check: Callable[[Path, list[LabelledMatrix]], None]) -> None:
     """As the import dialog reads: what there is, each part, and whether it is an experiment."""
     refused: list[UserError] = []
-    found: list[ImportedTable] = []
+    found: list[LabelledMatrix] = []
     for listed in list_tables(path)[:4]:
         _try(refused, lambda name=listed.name: found.append(read_table(path, name or None)))
     check(path, found)
@@ -143,14 +144,14 @@ def _comes_back(values: np.ndarray[Any, Any]) -> None:
         assert same(read, values), (form, text[:200])
 
 
-def _npy(path: Path, found: list[ImportedTable]) -> None:
+def _npy(path: Path, found: list[LabelledMatrix]) -> None:
     expected = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
     for table in found:
         assert same(table.values.ravel(), expected.astype(np.float64).ravel())
         assert table.values.ndim in (2, 3)
 
 
-def _npz(path: Path, found: list[ImportedTable]) -> None:
+def _npz(path: Path, found: list[LabelledMatrix]) -> None:
     if not found or not path.read_bytes().startswith(
         b"PK"
     ):  # numpy looks there, zipfile at the end
@@ -162,7 +163,7 @@ def _npz(path: Path, found: list[ImportedTable]) -> None:
             )
 
 
-def _xlsx(path: Path, found: list[ImportedTable]) -> None:
+def _xlsx(path: Path, found: list[LabelledMatrix]) -> None:
     """The numbers of a sheet are among those that openpyxl finds when it reads the whole book."""
     from openpyxl import load_workbook
 
@@ -194,7 +195,7 @@ def _quietly(act: Callable[[str], Any], text: str) -> Any:
         return None
 
 
-def _csv(path: Path, found: list[ImportedTable]) -> None:
+def _csv(path: Path, found: list[LabelledMatrix]) -> None:
     text = path.read_bytes().decode("utf-8-sig", "replace")
     expected = simple_csv(text)
     if expected is not None:
@@ -202,7 +203,7 @@ def _csv(path: Path, found: list[ImportedTable]) -> None:
         assert found[0].values.tolist() == expected
 
 
-def _json(path: Path, found: list[ImportedTable]) -> None:
+def _json(path: Path, found: list[LabelledMatrix]) -> None:
     lists = set(number_lists(json.loads(path.read_bytes())))
     for table in found:
         assert tuple(table.values.ravel().tolist()) in lists, table.name
@@ -409,7 +410,7 @@ def _npy_of_version(version: tuple[int, int]) -> bytes:
     return file.getvalue()
 
 
-def _as_kind(name: str, check: Callable[[Path, list[ImportedTable]], None]) -> Kind:
+def _as_kind(name: str, check: Callable[[Path, list[LabelledMatrix]], None]) -> Kind:
     kind = KINDS[name]
     return Kind(name, kind.suffix, kind.seeds, lambda path: _tables(path, check))
 

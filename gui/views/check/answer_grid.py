@@ -8,8 +8,8 @@ from functools import cached_property
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.check import WRONG, CheckReport
 from core.check.answers import Answer, Index, parse_answer
+from core.check.report import WRONG, CheckReport
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.parts import STAGE_AXES

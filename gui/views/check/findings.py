@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.cell import Cell
-from core.check import FOLLOWS, RIGHT, CheckReport, Mistake
+from core.check.report import FOLLOWS, RIGHT, CheckReport, Mistake
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours
 from gui.session.state import State

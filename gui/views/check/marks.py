@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.check import FOLLOWS, RIGHT, WRONG, CheckReport
+from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, LIGHT, Colours
 from gui.texts.translation import tr

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import read_bytes
-from core.check import CheckReport
+from core.check.report import CheckReport
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.answers import is_quick, is_too_large, whole_report

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from core.base.cell import Cell
-from core.check import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
+from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
 from core.document.parts import STAGE_AXES
 from core.explain.timeline import exists
 from gui.session.state import State
