@@ -1,7 +1,7 @@
-"""The short program of a run: what the scripts compute, statement by statement, each with the shapes it deals with.
+"""Export a run as code: the program statement by statement with shapes, scripts and a notebook.
 
-program(document, "numpy")              for the eye: long arrays are cut short with …
-program(document, "numpy", whole=True)  to run: the same statements with every digit
+program(document, "numpy")              for display: long arrays are shortened with …
+program(document, "numpy", whole=True)  runnable: the same statements with every digit
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from core.stages.dialect import (
     variable,
 )
 
-WIDEST = 72  # characters of an array that is shown whole
-FEW = 4  # numbers of one that is cut short
-MOST = 40  # numbers beyond which an array is never written out to see how wide it is
+WIDEST = 72  # characters of an array that is shown completely
+FEW = 4  # numbers of a shortened array
+MOST = 40  # numbers of an array that may be short enough
 CUT = "…"
 
 LIBRARIES: dict[str, Dialect] = {"numpy": NUMPY, "torch": TORCH}
 IMPORTS = {"numpy": "import numpy as np", "torch": "import torch"}
-LEADS = {"max": "highest", "sum": "total"}  # what the sub-step of a row is called in code
+LEADS = {"max": "highest", "sum": "total"}  # variables of the sub-step of a row
 
 
 @dataclass(frozen=True, slots=True)
 class CodeStatement:
-    """One statement. `stage` is "" before the first stage; `result` says that it makes the stage's array, `lead` that
-    it is the sub-step that opens each row. `shapes` and `note` (English) follow as a comment.
+    """One statement. `stage` is "" before the first stage; `result`: it assigns the stage's array; `lead`: it is the
+    sub-step at the beginning of each row. `shapes` and `note` (English) follow as a comment.
     """
 
     stage: str
@@ -59,7 +59,7 @@ class CodeStatement:
 
 
 class _Short(Dialect):
-    """Writes arrays on one line, and only the beginning of long ones."""
+    """A dialect that writes arrays on one line and shortens long ones."""
 
     def array(self, name: str, values: npt.ArrayLike | None, kind: str = "") -> str:
         """name = np.array([[0.5, 0.25, …]])."""
@@ -67,7 +67,7 @@ class _Short(Dialect):
 
 
 def _beginning(array: npt.NDArray[Any]) -> str:
-    """Nested lists on one line: the whole array, or its first numbers where that is too long."""
+    """The array as nested lists on one line, or its first numbers if it is too long."""
     if array.size <= MOST:
         text = re.sub(r"\n\s*", " ", literal(array, 0))
         if len(text) <= WIDEST:
@@ -100,7 +100,7 @@ def stage_statements(
 
 
 def _split(code: str) -> Iterable[str]:
-    """Statements; what is indented goes on from the line above."""
+    """Split code into statements; indented lines belong to the line above."""
     return re.split(r"\n(?! )", code)
 
 
@@ -127,7 +127,7 @@ def _statement(document: Document, stage: Stage, text: str) -> CodeStatement:
 
 
 def _made(document: Document, stage: Stage) -> str:
-    """(3, 4) @ (1, 4, 2) → (1, 3, 2); the result alone where nothing changes shape."""
+    """(3, 4) @ (1, 4, 2) → (1, 3, 2); the result alone if the shape does not change."""
     result = shown_shape(document.stage_shape(stage.id))
     taken = stage.kind.operands(document, stage)
     return f"{taken} → {result}" if taken else result
@@ -139,17 +139,17 @@ _KEEP = """if len(sys.argv) > 1:  # python THIS_SCRIPT.py OUT.npz keeps the numb
 
 
 def numpy_script(document: Document, labels: Labels) -> bytes:
-    """A script that needs NumPy alone. With the name of a file it keeps the stages there (.npz)."""
+    """A script that needs NumPy alone. With a file name as argument it saves the stages there (.npz)."""
     return _script(document, NUMPY, labels)
 
 
 def torch_script(document: Document, labels: Labels) -> bytes:
-    """A script for PyTorch, in double precision. With the name of a file it keeps the stages there (.npz)."""
+    """A script for PyTorch, in double precision. With a file name as argument it saves the stages there (.npz)."""
     return _script(document, TORCH, labels)
 
 
 def notebook(document: Document, labels: Labels) -> bytes:
-    """A Jupyter notebook (nbformat 4.5): a cell for the beginning, then a heading and a cell for each stage."""
+    """A Jupyter notebook (nbformat 4.5): a first cell, then a heading and a cell for each stage."""
     title = " ".join(document.title.split())
     cells = [
         _markdown(f"# {title}" if title else ""),
@@ -184,12 +184,12 @@ def _script(document: Document, lib: Dialect, labels: Labels) -> bytes:
 
 
 def _beyond(document: Document, labels: Labels) -> str:
-    """That the code ends elsewhere, of an experiment with sums beyond the largest double; else nothing."""
+    """A warning if sums exceed the largest double, where code gives other numbers; else ""."""
     return labels.beyond if saturated_stages(run(document)) else ""
 
 
 def _said(code: str, labels: Labels) -> str:
-    """Code with its comments in the language of the labels; one that they do not know stays as it is."""
+    """Code with its comments in the language of the labels; unknown ones stay."""
     return re.sub(
         "(?<=  # ).*$",
         lambda found: labels.comments.get(found[0], found[0]),
@@ -199,7 +199,7 @@ def _said(code: str, labels: Labels) -> str:
 
 
 def _preamble(document: Document, lib: Dialect) -> str:
-    """Imports, how numbers are printed, sizes."""
+    """Imports, print options, sizes."""
     keep = "np.array(array)" if lib is NUMPY else "array.numpy().copy()"
     lines = ["import sys", "", "import numpy as np"]
     lines += ["", "np.set_printoptions(precision=8, linewidth=120, threshold=sys.maxsize)"]

@@ -1,4 +1,4 @@
-"""A whole run as a LaTeX document of its own: every stage as matrices, with its formula and one sum worked out."""
+"""Export a run as a LaTeX document: every stage as matrices, with its formula and one worked sum."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _SETTINGS = r"""\setlength{\parindent}{0pt}
 
 
 def latex_document(document: Document, labels: Labels) -> bytes:
-    """The source of an article that compiles as it stands; with Chinese in its texts it loads ctex.
+    """The source of a complete article; it loads ctex for Chinese text.
 
     Numbers have four decimals. Raises UserError "export.too_large" (format, size, limit).
     """
@@ -79,7 +79,7 @@ def latex_document(document: Document, labels: Labels) -> bytes:
 
 
 def escaped(text: str) -> str:
-    """A text of the user as plain text of LaTeX, on one line."""
+    """A text escaped for LaTeX, on one line."""
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return "".join(map(_sign, line))
 
@@ -151,7 +151,7 @@ def _entry(cell: Cell, document: Document) -> str:
 
 
 def _sums(document: Document, trace: Trace, stage: Stage) -> list[str]:
-    """How the first cell comes about; the last row's first where a mask is on, for there something is allowed."""
+    """The worked sum of the first cell in the first row that is not masked there."""
     if stage.entered:
         return []
     row = next(
@@ -166,12 +166,12 @@ def _sums(document: Document, trace: Trace, stage: Stage) -> list[str]:
 
 
 DECIMALS = 4
-MOST_TERMS = 24  # written out; what is longer is cut in its middle
+MOST_TERMS = 24  # longer sums are shortened in the middle
 HUGE = 1e7
 
 
 def rounded(value: float) -> str:
-    """A number with four decimals; from ten million on with a power of ten."""
+    """A number with four decimals, from ten million on with a power of ten."""
     if math.isinf(value):
         return r"{-\infty}" if value < 0 else r"\infty"
     if abs(value) >= HUGE:
@@ -182,7 +182,7 @@ def rounded(value: float) -> str:
 
 
 def worked_sum(step: Step) -> str:
-    """What stands right of the first =: the sum with its numbers, then its value."""
+    """The right-hand side of a worked sum: the numbers, then the value."""
     written = _written(step)
     value = rounded(step.value)
     result = value if written in ("", value) else f"{written} = {value}"
@@ -239,12 +239,12 @@ def _cut(terms: list[str]) -> list[str]:
 
 
 def symbol(stage_id: str) -> str:
-    """The letter under which later formulas speak of a stage, or an entered tensor by its name."""
+    """The symbol of a stage in formulas, or the name of an entered tensor."""
     return SPECS[stage_id].latex if stage_id in SPECS else stage_id
 
 
 def formula(document: Document, stage: Stage) -> str:
-    """How the stage comes about, such as S' = S / \\sqrt{d_k}; the letter alone for what was entered."""
+    """The formula of a stage, such as S' = S / \\sqrt{d_k}; the symbol alone for an entered stage."""
     names = [symbol(name) for name in stage.reads]
     right = stage.kind.latex(document, stage, names)
     letter = symbol(stage.id)

@@ -1,4 +1,4 @@
-"""Every stage of a run as files: an archive for NumPy, JSON, a folder of CSV files."""
+"""Export every stage of a run: as .npz, JSON, or a folder of CSV files."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from core.compute.trace import Trace
 from core.document.document import Document
 from core.exchange.write import write
 
-_BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive can hold
+_BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date in a zip archive
 
 
 def _texts(document: Document) -> dict[str, tuple[str, ...]]:
-    """The tokens, and those of the sentence that keys and values come from where it is another one."""
+    """The tokens, and those of the context if there is one."""
     other = {} if document.context is None else {"context_tokens": document.context.tokens}
     return {"tokens": document.tokens, **other}
 
 
 def saturated_stages(trace: Trace) -> tuple[str, ...]:
-    """The stages in which a number stops at the largest double, where NumPy's own sums would go on with inf."""
+    """The stages with a number at the largest double, where plain NumPy would give inf."""
     return tuple(stage_id for stage_id in trace if bool((np.abs(trace[stage_id]) == LARGEST).any()))
 
 
@@ -51,7 +51,7 @@ def as_npz(document: Document, trace: Trace) -> bytes:
 
 
 def as_json(document: Document, trace: Trace) -> bytes:
-    """An object of nested lists, a matrix row a line; masked scores, which JSON has no number for, are null."""
+    """An object of nested lists, a matrix row a line; masked scores are null."""
     entries = [
         f' "{name}": {json.dumps(texts, ensure_ascii=False)}'
         for name, texts in _texts(document).items()

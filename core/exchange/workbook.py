@@ -82,7 +82,7 @@ Cell = Callable[[int, int, int], Value]
 
 
 class WorkbookFormulas:
-    """Gives stages the addresses of their numbers. `prepare` a stage, add its sheet, then ask for its cells."""
+    """Addresses of numbers for the formulas of stages: `prepare` a stage, add its sheet, then get its cells."""
 
     def __init__(self, document: Document, book: WorkbookWriter, labels: Labels) -> None:
         self.document = document
@@ -95,14 +95,14 @@ class WorkbookFormulas:
         self._book = book
 
     def prepare(self, stage: Stage) -> None:
-        """Put the numbers that the stage needs, and no stage holds, into the book."""
+        """Add the numbers that a stage needs besides other stages."""
         if not stage.entered:
             for name in stage.inputs:
                 self._add_input(name)
         stage.kind.prepare_workbook(self, stage)
 
     def set(self, key: str, name: str, value: Value, remark: str = "") -> None:
-        """One more line of the settings, if the key has none yet."""
+        """Add a line to the settings, unless the key has one."""
         if key not in self.settings:
             self.settings[key] = self._book.setting(name, value, remark)
 
@@ -111,7 +111,7 @@ class WorkbookFormulas:
         return self._book.sheets[name]
 
     def add_table(self, name: str, title: str, values: Sequence[Sequence[float | int]]) -> None:
-        """One more sheet of entered numbers, with queries as rows and keys as columns."""
+        """Add a sheet of entered numbers, with queries as rows and keys as columns."""
         sheet = self._book.add(name, title, entered=True)
         sheet.lay_out([""], self.document.tokens, self.document.key_tokens)
         for row, entries in enumerate(values):
@@ -119,7 +119,7 @@ class WorkbookFormulas:
                 sheet.set(0, row, column, value)
 
     def _add_input(self, name: str) -> None:
-        """W_Q and its like: a block for each head; a bias: a row for each head."""
+        """Add an entered tensor: a block for each head, or a row for each head of a bias."""
         document = self.document
         if name not in HEAD_TENSORS:
             tensor = document.tensor(name)
@@ -158,7 +158,7 @@ _FIRST_ROW, _FIRST_COLUMN = 4, 2  # of the first number; above it the title and 
 
 
 class WorkbookSheet:
-    """One sheet. Places are counted from 0: block (head), row, column."""
+    """One sheet. Block (head), row and column count from 0."""
 
     def __init__(self, sheet: Any, title: str, entered: bool) -> None:
         self._sheet = sheet
@@ -170,7 +170,7 @@ class WorkbookSheet:
             sheet.sheet_properties.tabColor = ENTERED
 
     def lay_out(self, blocks: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> None:
-        """Say how large it is, and write the labels."""
+        """Set the size and write the labels."""
         self.blocks, self._rows, self._columns = len(blocks), len(rows), len(columns)
         for block, name in enumerate(blocks):
             top = self._row(block, 0) - 1
@@ -196,26 +196,26 @@ class WorkbookSheet:
             cell.number_format = "0.0000"
 
     def pin(self, block: int, row: int, column: int, value: float) -> None:
-        """A what-if value in place of the formula, marked."""
+        """Replace a formula by a what-if value and mark it."""
         self._sheet.cell(self._row(block, row), _FIRST_COLUMN + column, value).fill = _fill(PINNED)
 
     def cell(self, block: int, row: int, column: int) -> str:
-        """How formulas of other sheets call a number."""
+        """The address of a number for formulas of other sheets."""
         return f"'{self._sheet.title}'!{get_column_letter(_FIRST_COLUMN + column)}{self._row(block, row)}"
 
     def row(self, block: int, row: int) -> str:
-        """A whole row of a block."""
+        """The range of a row of a block."""
         return f"{self.cell(block, row, 0)}:{self._end(block, row, self._columns - 1)}"
 
     def column(self, block: int, column: int) -> str:
-        """A whole column of a block."""
+        """The range of a column of a block."""
         return f"{self.cell(block, 0, column)}:{self._end(block, self._rows - 1, column)}"
 
     def _end(self, block: int, row: int, column: int) -> str:
         return f"{get_column_letter(_FIRST_COLUMN + column)}{self._row(block, row)}"
 
     def shade(self) -> None:
-        """Cells as dark as their numbers, from 0 to 1."""
+        """Shade the cells by their numbers, from 0 to 1."""
         last = self._end(self.blocks - 1, self._rows - 1, self._columns - 1)
         scale = {"start_type": "num", "start_value": 0, "end_type": "num", "end_value": 1}
         rule = ColorScaleRule(**scale, start_color="FFFFFF", end_color=SHADE)
@@ -223,7 +223,7 @@ class WorkbookSheet:
 
 
 class WorkbookWriter:
-    """The workbook, its sheets by name. It asks to be computed when it is opened."""
+    """A new workbook with sheets by name; programs recompute it when they open it."""
 
     def __init__(self, labels: Labels) -> None:
         self._book = Workbook()
@@ -243,7 +243,7 @@ class WorkbookWriter:
             self._next += 2
 
     def setting(self, name: str, value: Value, remark: str = "") -> str:
-        """One more line of the first sheet; how formulas call its number."""
+        """Add a line to the settings; returns the address of its number."""
         row, self._next = self._next, self._next + 1
         _text(self._settings.cell(row, 1), name)
         cell = self._settings.cell(row, 2, value)
@@ -253,17 +253,17 @@ class WorkbookWriter:
         return f"'{self._settings.title}'!$B${row}"
 
     def add(self, name: str, title: str, *, entered: bool) -> WorkbookSheet:
-        """A new sheet behind the others."""
+        """Add a sheet at the end."""
         self.sheets[name] = WorkbookSheet(self._book.create_sheet(name), title, entered)
         return self.sheets[name]
 
     def save(self, file: IO[bytes]) -> None:
-        """Write it."""
+        """Write the workbook to a file."""
         self._book.save(file)
 
 
 def _set_up_print(sheet: Any, above: int) -> None:
-    """Across the paper, as wide as one page; names of rows and the first rows, which hold for all, on every page."""
+    """Print in landscape, one page wide, with row names and header rows on every page."""
     sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", sheet.PAPERSIZE_A4
     sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
@@ -271,7 +271,7 @@ def _set_up_print(sheet: Any, above: int) -> None:
 
 
 def _text(cell: Any, text: str) -> Any:
-    """A text in a cell, as it is: also one that begins with = is no formula."""
+    """Write a text to a cell as text, even if it begins with =."""
     if text:
         cell.value = ILLEGAL_CHARACTERS_RE.sub("", text.encode("utf-8", "replace").decode("utf-8"))[
             :32_000

@@ -1,4 +1,4 @@
-"""Lessons (`*.lesson.json`): scenes that walk through experiments. docs/format.md describes the file for people.
+"""Lessons (`*.lesson.json`): load, save, and the shipped ones. docs/format.md describes the format.
 
 lesson = load("first-steps.lesson.json")
 for index, scene in enumerate(lesson.scenes):
@@ -65,32 +65,32 @@ __all__ = [
 ]
 
 SUFFIX = ".lesson.json"
-# The lessons that ship with the program: those of a course, in its order, and one for each lab.
+# The shipped lessons: those of a course in order, and one for each lab.
 COURSE: tuple[str, ...] = ("first-steps", "who-ate-whom")
 LESSONS: tuple[str, ...] = (*COURSE, *(f"lab-{lab_id}" for lab_id in LABS))
 
 
 def is_lesson(path: str | os.PathLike[str]) -> bool:
-    """Whether a file's name says that it is a lesson."""
+    """Whether a file has the name of a lesson."""
     return Path(path).name.lower().endswith(SUFFIX)
 
 
 def lesson_path(lesson_id: str) -> Path:
-    """The file of a lesson that ships. Raises UserError ``lesson.unknown`` with the known ids."""
+    """The file of a shipped lesson. Raises UserError ``lesson.unknown`` with the known ids."""
     if lesson_id not in LESSONS:
         raise UserError("lesson.unknown", id=lesson_id, known=list(LESSONS))
     return resource("lessons", f"{lesson_id}{SUFFIX}")
 
 
 def shipped_title(lesson_id: str) -> LocalizedText:
-    """The title of a lesson that ships. Raises UserError ``lesson.unknown`` with the known ids."""
+    """The title of a shipped lesson. Raises UserError ``lesson.unknown`` with the known ids."""
     return loads(read_bytes(lesson_path(lesson_id))).title
 
 
 def load(path: str | os.PathLike[str]) -> Lesson:
-    """The lesson in a file, every scene of which can be shown.
+    """The lesson in a file, with every scene checked.
 
-    Raises UserError with the place in the file: what `loads` and `resolve` raise, and "file.unreadable" from the disk.
+    Raises UserError with the place in the file, as `loads` and `resolve` do, and "file.unreadable".
     """
     lesson = loads(read_bytes(path), Path(path).absolute().parent)
     resolve_all(lesson)
@@ -98,5 +98,5 @@ def load(path: str | os.PathLike[str]) -> Lesson:
 
 
 def save(lesson: Lesson, path: str | os.PathLike[str]) -> None:
-    """Write the lesson, wholly or not at all. Raises UserError "file.unwritable"; the old file is then as it was."""
+    """Write the lesson, completely or not at all. Raises UserError "file.unwritable"."""
     write_bytes(path, dumps(lesson))

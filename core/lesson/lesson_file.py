@@ -46,7 +46,7 @@ TEXTS = ("title", "say", "question", "answer", "notes")
 # All that version 1 of the format knows; other codes make a file version 2.
 VERSION_1_LANGUAGES = ("en", "zh_CN")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Za-z0-9]{2,8})*")
-# What Windows takes for a device in any folder; to read some of them is to wait for a key.
+# Names of devices on Windows in any folder; reading some of them waits for a key.
 _DEVICES = {
     "CON",
     "PRN",
@@ -95,7 +95,7 @@ class FileSteps(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FileLab(msgspec.Struct, forbid_unknown_fields=True):
-    """`lab`: its id and what its controls are set to."""
+    """`lab`: its id and the values of its controls."""
 
     id: str
     values: dict[str, Any] = {}
@@ -141,12 +141,11 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 
 
 def loads(data: bytes, folder: Path | None = None) -> Lesson:
-    """The lesson in the bytes of a file; `folder` is where it looks for experiment files.
+    """The lesson in the bytes of a file; experiment files are looked for in `folder`.
 
-    Its shape is checked here, its experiments when they are resolved. Raises UserError with the place in the file:
+    The format is checked here, experiments when they are resolved. Raises UserError with the place in the file:
     "file.not_lesson", "lesson.source", "lesson.path", "lesson.place", "lesson.view", "lesson.beyond", "kind.unknown",
-    "lesson.language",
-    and what core.storage.archive.loads raises for files that are not JSON or not of this version.
+    "lesson.language", and as core.storage.archive.loads for files that are not JSON or of another version.
     """
     data = utf8(data)
     label = decoded(data, FileLabel, _KINDS)
@@ -166,10 +165,10 @@ def loads(data: bytes, folder: Path | None = None) -> Lesson:
 
 
 def localized(texts: Mapping[str, str], version: int, place: str) -> LocalizedText:
-    """A text of a file of some version.
+    """A text of a file with its version.
 
-    Raises UserError "file.unknown_key" (place, key, known) for a language that version 1 does not know, and
-    "lesson.language" (place, key) for what is no language code.
+    Raises UserError "file.unknown_key" (place, key, known) for a language unknown to version 1, and
+    "lesson.language" (place, key) for an invalid language code.
     """
     for language in texts:
         if version == 1 and language not in VERSION_1_LANGUAGES:
@@ -266,7 +265,7 @@ def _steps(file: FileSteps, place: str) -> LessonSteps:
 
 
 def _demo(file: FileLab, place: str) -> LabReference:
-    """The setting of a lab, checked: every control knows its value."""
+    """The lab of a scene. Raises UserError unless its controls accept their values."""
     try:
         find_lab(file.id).start(None, file.values)
         return LabReference(file.id, compact(file.values))
@@ -290,7 +289,7 @@ def _require_view(view: list[str], place: str, lab: bool) -> None:
 
 
 def with_place(problem: UserError, place: str) -> UserError:
-    """A problem of an experiment with its place in the lesson."""
+    """An error of an experiment with its place in the lesson."""
     inner = _inner_place(problem.data)
     return problem.at(f"{place}.{inner}" if inner else place)
 
@@ -325,7 +324,7 @@ def _version(lesson: Lesson) -> int:
 
 
 def _text(text: LocalizedText) -> str:
-    """One line a language, English first; the others in their order, which decides what replaces a missing one."""
+    """One line a language: English first, the others in order, as the first is the fallback."""
     languages = sorted(text.texts, key=lambda language: language != SOURCE_LANGUAGE)
     return object_json([(language, text_json(text.get(language))) for language in languages])
 

@@ -1,7 +1,7 @@
 """The cards of the quiz: resources/quiz/<topic>.json, with every text by language code (docs/format.md).
 
-A card has an `id`, a `title`, a `question` and an `explanation`. It offers `options`, of which the first is the right
-one (they are shown in another order); or it names a kind of `numbers` to be drawn and says in `slips` what went wrong
+A card has an `id`, a `title`, a `question` and an `explanation`. It offers `options`, the first is right
+(they are shown in another order); or it names a kind of `numbers` to be drawn and says in `slips` what went wrong
 where one of the wrong ones is given. `proof` is a scene of a lesson (docs/format.md): an experiment with a place on
 its timeline, or a lab with its values.
 """
@@ -47,13 +47,13 @@ class QuizCard:
 
     @property
     def choices(self) -> int:
-        """How many answers are offered."""
+        """The number of offered answers."""
         return len(self.options) or 1 + len(self.slips)
 
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """All cards, in the order of their topics, and what the topics are called."""
+    """All cards in the order of their topics, and the names of the topics."""
 
     cards: tuple[QuizCard, ...]
     topics: Mapping[str, LocalizedText]
@@ -93,7 +93,7 @@ class FileTopic(msgspec.Struct, forbid_unknown_fields=True):
 
 @cache
 def deck() -> Deck:
-    """The cards that ship with the program."""
+    """The shipped cards."""
     files = {
         topic: msgspec.json.decode(read_bytes(resource("quiz", f"{topic}.json")), type=FileTopic)
         for topic in TOPICS
@@ -107,7 +107,7 @@ def deck() -> Deck:
 
 @lru_cache(maxsize=128)
 def proof(card: QuizCard) -> Resolved | None:
-    """What a card's scene shows: an experiment, or a lab that is set; None for a card without one."""
+    """The scene that proves a card: an experiment or a lab; None for a card without one."""
     return resolve(loads(card.proof.encode()), 0) if card.proof else None
 
 

@@ -26,7 +26,7 @@ LABELS = ("one", "both")
 _current = SOURCE
 _labels = "one"
 
-# What ends a label without being a word of a language: placeholders, signs and what stands between them.
+# The end of a label that is no word: placeholders and signs.
 _TAIL = re.compile(r"(?:\{\w+\}|[^\w{}])*$")
 
 
@@ -51,7 +51,7 @@ def languages() -> tuple[str, ...]:
 
 
 def language_name(language: str) -> str:
-    """What a language calls itself."""
+    """The name of a language in itself."""
     return _description(language)["name"]
 
 
@@ -84,23 +84,23 @@ def _second_language() -> tuple[str, ...]:
 
 
 def tr(text: str, /, **values: object) -> str:
-    """A literal English text in the current language, its {placeholders} filled in."""
+    """Translate a literal English text into the current language and fill in its {placeholders}."""
     translated = _catalogue(_current).get(text, text)
     return translated.format(**values) if values else translated
 
 
 def mark(text: str) -> str:
-    """Marks a literal that is translated later, when it is shown, by tr_marked()."""
+    """Mark a literal for translation; tr_marked() translates it when it is shown."""
     return text
 
 
 def tr_marked(text: str, /, **values: object) -> str:
-    """A text that was marked with mark(), in the current language."""
+    """Translate a text marked with mark()."""
     return tr(text, **values)
 
 
 def label(text: str, /, **values: object) -> str:
-    """A marked short name in the current language and, where labels are said in both, then in the other one.
+    """A marked short name in the current language, followed by the second one where labels are in both.
 
     What both end with is said once: “查询 query ↓”, “头 Head 1”.
     """
@@ -115,12 +115,12 @@ def label(text: str, /, **values: object) -> str:
 
 
 def label_words(text: str, /, **values: object) -> tuple[str, ...]:
-    """The same by language, for narrow places that have room for one or for two lines: the language in force first."""
+    """The wordings of a label by language, the current one first, for places with one or two lines."""
     return tuple(_filled(template, values) for template in _templates(text))
 
 
 def gloss(text: str, /) -> str:
-    """A label where labels are said in both languages; "" where one is enough, because the words are there already."""
+    """A label in both languages beside a text that names the thing already; "" where labels are in one."""
     return label(text) if _labels == "both" else ""
 
 
@@ -140,7 +140,7 @@ def _tail(template: str) -> str:
 
 
 def _plain(tail: str) -> str:
-    """A tail without spaces, its punctuation as in any other language."""
+    """A tail without spaces and with plain punctuation."""
     return "".join(unicodedata.normalize("NFKC", tail).split())
 
 
@@ -149,19 +149,19 @@ def _filled(template: str, values: dict[str, object]) -> str:
 
 
 def current_labels() -> str:
-    """How labels are said now, one of LABELS."""
+    """The current kind of labels, one of LABELS."""
     return _labels
 
 
 def use_labels(labels: str) -> None:
-    """Say labels in one language or in both; called by the session alone, before it tells the views."""
+    """Set labels to one language or both; only the session calls this, before it updates the views."""
     global _labels
     _labels = labels if labels in LABELS else "one"
 
 
 @contextmanager
 def labelled(labels: str) -> Iterator[None]:
-    """Labels said otherwise for a while, such as in one language where there is little room."""
+    """Another kind of labels within the block, such as one language in narrow places."""
     before = _labels
     use_labels(labels)
     try:
@@ -171,19 +171,19 @@ def labelled(labels: str) -> Iterator[None]:
 
 
 def current_language() -> str:
-    """The language in force."""
+    """The current language."""
     return _current
 
 
 def use_language(language: str) -> None:
-    """Switch; called by the session alone, before it tells the views."""
+    """Set the current language; only the session calls this, before it updates the views."""
     global _current
     _current = language if language in languages() else SOURCE
 
 
 @contextmanager
 def spoken(language: str, labels: str = "one") -> Iterator[None]:
-    """Another language for a while, such as that of a paper; the one in force comes back, whatever happens."""
+    """Another language within the block, such as that of a worksheet."""
     before = _current
     use_language(language)
     try:
@@ -194,7 +194,7 @@ def spoken(language: str, labels: str = "one") -> Iterator[None]:
 
 
 def best_language(wishes: list[str]) -> str:
-    """The first language that the system asks for and that there is, compared without regions; else English."""
+    """The first available language of the system's list, compared without regions; else English."""
     for wish in wishes:
         for language in sorted(languages(), key=lambda code: not _same_code(code, wish)):
             if _same_code(_base(language), _base(wish)):
