@@ -1,7 +1,7 @@
-"""Actions and submenus as records: each holds all that the window knows about an action.
+"""Actions and menus as records, and the QActions and the menu bar that are built from them.
 
-The records of a menu are in one module (file_menu, edit_menu, step_menu, experiment_menu, view_menu). Their order is
-the order in the menu. Functions of a record take the window, W.
+An action is one record with all that the window knows about it. The records of a menu are in one module (file_menu,
+edit_menu, step_menu, view_menu). Their order is the order in the menu. Functions of a record take the window, W.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from gui.painting.icons import icon
 from gui.painting.theme import colours
@@ -166,3 +166,57 @@ class Actions(QObject):
             picture = record.checked_icon if self[name].isChecked() else ""
             if picture or record.icon:
                 self[name].setIcon(icon(picture or record.icon, theme.text, theme.ghost))
+
+
+class Menus(QObject):
+    """Build the menus once; rename them when the language changes."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        actions: Actions,
+        records: Iterable[Action[Any] | Submenu[Any]],
+    ) -> None:
+        super().__init__(window)
+        self._window, self._actions = window, actions
+        self._entries = [record for record in records if record.menu or isinstance(record, Submenu)]
+        self._submenus: dict[str, Submenu[Any]] = {}
+        self._menus: dict[str, QMenu] = {}
+        for record in self._entries:
+            self._add(record)
+
+    def __getitem__(self, menu_id: str) -> QMenu:
+        return self._menus[menu_id]
+
+    def _add(self, record: Action[Any] | Submenu[Any]) -> None:
+        parent = self._menus[record.menu] if record.menu else None
+        if record.line and parent is not None:
+            parent.addSeparator()
+        if isinstance(record, Submenu):
+            menu = self._window.menuBar().addMenu("") if parent is None else parent.addMenu("")
+            menu.setObjectName(record.id)
+            menu.menuAction().setObjectName(f"menu_{record.id}")
+            menu.setToolTipsVisible(record.tips)
+            menu.aboutToShow.connect(self._open)
+            self._submenus[record.id], self._menus[record.id] = record, menu
+        elif parent is not None:
+            parent.addAction(self._actions[record.id])
+
+    def _open(self) -> None:
+        """Fill a dynamic menu when it opens."""
+        self._actions.refresh_widget_actions()
+        menu = self.sender()
+        assert isinstance(menu, QMenu)
+        record = self._submenus[menu.objectName()]
+        if record.fill is not None:
+            menu.clear()
+            record.fill(self._window, menu)
+            for each in self._entries:
+                if each.menu == record.id:
+                    self._add(each)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Translate the titles."""
+        if old is None or old.language != new.language:
+            for menu_id, menu in self._menus.items():
+                menu.setTitle(tr_marked(self._submenus[menu_id].text))

@@ -21,10 +21,9 @@ from core.storage.archive import load
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.actions import Records
 from gui.app.edit_menu import EDIT_MENU
-from gui.app.experiment_menu import EXPERIMENT_MENU
 from gui.app.file_menu import FILE_MENU
 from gui.app.main_window import MainWindow
-from gui.app.step_menu import STEP_MENU
+from gui.app.step_menu import EXPERIMENT_MENU, STEP_MENU
 from gui.app.view_menu import view_menu
 from gui.errors.error_dialog import ErrorReporter
 from gui.errors.excepthook import ExceptionHooks, guard_overrides

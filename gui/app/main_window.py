@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.cell import Cell
 from core.document.document import Document
-from gui.app.actions import Actions, Records
+from gui.app.actions import Actions, Menus, Records
 from gui.app.clipboard_actions import ClipboardActions
 from gui.app.dock_layout import DockLayout
 from gui.app.docks import Dock, LessonDocks
 from gui.app.export_actions import ExportActions, open_folder
 from gui.app.feature_toggles import FeatureToggles
 from gui.app.import_actions import ImportActions
-from gui.app.menus import Menus
 from gui.app.message_bar import MessageBar
 from gui.app.panels import PanelledWindow, Panels, StateDispatcher, StateView
 from gui.app.secondary_windows import GuideController, LabController

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
@@ -208,9 +209,9 @@ class PanelledWindow(FocusVisibleWindow):
 
     _panels: Panels
 
+    @abstractmethod
     def edit_number(self, cell: Cell) -> None:
         """Open the editor of a number in the tables."""
-        raise NotImplementedError
 
     @property
     def heatmaps(self) -> HeatmapPanel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -44,41 +45,41 @@ class Saving(QObject):
     # Defined by a subclass
 
     @property
+    @abstractmethod
     def _questions(self) -> Ask:
         """The questions to the user."""
-        raise NotImplementedError
 
+    @abstractmethod
     def remember(self, path: Path) -> None:
         """Put a file first in the list of recent files."""
-        raise NotImplementedError
 
+    @abstractmethod
     def name(self) -> str:
         """The name to show in questions."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _path(self, state: State) -> Path | None:
         """The open file; None if there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _dirty(self, state: State) -> bool:
         """Whether there are unsaved changes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _ask_where(self) -> Path | None:
         """Ask for the file to save to."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _ask_whether(self) -> str:
         """Ask what to do with unsaved changes: "save", "discard" or "cancel"."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _written(self, path: Path) -> Callable[[], None] | None:
         """Write the file; return a function that marks it as saved, or None where it was refused."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _commit_editor(self) -> None:
         """Take over text that is being typed."""
-        raise NotImplementedError
 
     # Called by actions
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
@@ -130,9 +132,9 @@ class TypingDelegate(QStyledItemDelegate):
     moved = Signal(int, int)
     told = Signal(str, QRect)
 
+    @abstractmethod
     def require(self, text: str) -> None:
         """Raise UserError if a text cannot be used."""
-        raise NotImplementedError
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         """Fill the editor, unless text was typed."""
@@ -212,9 +214,9 @@ class TableHeader(QHeaderView):
 class NumberTable(QTableView):
     """A table view; a subclass calls `furnish` when it has its model, and sets column widths in `fit`."""
 
+    @abstractmethod
     def fit(self) -> None:
         """Set the widths of columns."""
-        raise NotImplementedError
 
     def furnish(self) -> None:
         """Set up grid, Tab, headers and edit triggers."""
