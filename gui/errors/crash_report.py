@@ -91,14 +91,14 @@ class Log:
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()
 
-    def note(self, mishap: CrashReport) -> None:
+    def note(self, report: CrashReport) -> None:
         """Log a crash report with time and versions."""
-        self._seen[mishap.key] += 1
-        times = self._seen[mishap.key]
+        self._seen[report.key] += 1
+        times = self._seen[report.key]
         if times == 1:
-            _append(f"{_stamp()}\n{versions()}\nthread {mishap.thread}\n{mishap.text.rstrip()}\n\n")
+            _append(f"{_stamp()}\n{versions()}\nthread {report.thread}\n{report.text.rstrip()}\n\n")
         elif str(times).rstrip("0") == "1":
-            _append(f"{_stamp()}\nfor the {times}th time: {mishap.kind} at {mishap.where}\n\n")
+            _append(f"{_stamp()}\nfor the {times}th time: {report.kind} at {report.where}\n\n")
 
     def note_message(self, text: str) -> None:
         """Log a warning of Qt once."""

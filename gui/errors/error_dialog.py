@@ -47,13 +47,13 @@ class ErrorReporter(QObject):
         hooks.rescue = keep
         hooks.heard.connect(self._hear)
 
-    def _hear(self, mishap: CrashReport) -> None:
+    def _hear(self, report: CrashReport) -> None:
         now = self.clock()
         kept = self._keep()
-        if now - self._told.get(mishap.key, now - QUIET) < QUIET:
+        if now - self._told.get(report.key, now - QUIET) < QUIET:
             return
-        self._told[mishap.key] = now
-        self._last = mishap
+        self._told[report.key] = now
+        self._last = report
         self._say(
             _sentence(kept),
             (tr("Save a copy"), self._save_copy),

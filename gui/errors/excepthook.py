@@ -87,10 +87,10 @@ class ExceptionHooks(QObject):
         elif sys.stderr is not None:
             print(text, file=sys.stderr)
 
-    def _take(self, mishap: CrashReport) -> None:
+    def _take(self, report: CrashReport) -> None:
         self._guarded(self._rescue)
-        self._guarded(self._log.note, mishap)
-        self._guarded(self._later.emit, mishap)
+        self._guarded(self._log.note, report)
+        self._guarded(self._later.emit, report)
 
     def _rescue(self) -> None:
         if self.rescue is not None and QThread.currentThread() is self.thread():
