@@ -92,7 +92,7 @@ class Appearance(QObject):
         if old.preferences.theme != new.preferences.theme:
             self._system_changed()
         if _look_of(old) != _look_of(new):
-            dress(_application(), new)
+            apply_appearance(_application(), new)
         if old.language != new.language:
             self._translate_qt(new.language)
 
@@ -117,7 +117,7 @@ def _look_of(state: State) -> tuple[object, ...]:
     return state.shade, state.preferences.text_size, state.preferences.font_family
 
 
-def dress(app: QApplication, state: State) -> None:
+def apply_appearance(app: QApplication, state: State) -> None:
     """Apply theme, text size and font of a state to the application."""
     if use_family(state.preferences.font_family):
         text_size.refresh()
@@ -159,17 +159,17 @@ def build_window(
     tongue = language or resolve_language(preferences.language)
     shade = resolve_shade(theme_name or preferences.theme, app)
     session = Session(document, preferences, tongue, shade)
-    dress(app, session.state)
+    apply_appearance(app, session.state)
     ask_fonts()
     Appearance(session, session)
     window = MainWindow(session, action_records())
     session.setParent(window)
-    ShortcutFilter(app, window, partial(session.play, False), window.take_keyboard)
+    ShortcutFilter(app, window, partial(session.play, False), window.focus_diagram)
     if path is not None and lesson is not None:
         window.lesson_files.adopt(lesson, Path(path).absolute())
     elif path is not None:
         window.files.adopt(path)
-    window.answers.bring_back()
+    window.answers.restore()
     return window
 
 
@@ -241,7 +241,9 @@ def _run(
     lab: tuple[str, Setting] | None,
 ) -> int:
     """Show the window at the requested stage or lab and run the event loop."""
-    ErrorReporter(hooks, window.message_bar.say, window.save_copies, window.recovery.keep, window)
+    ErrorReporter(
+        hooks, window.message_bar.warn, window.save_copies, window.recovery.save_now, window
+    )
     if large is not None:
         window.show()
         window.files.open(large)

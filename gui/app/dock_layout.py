@@ -112,7 +112,7 @@ class DockLayout(QObject):
         self._code.setVisible(coding)
         front = {"narrow": self._diagram, "low": self._heatmap, "high": self._tables}[self._form]
         (self._lesson if teaching else front).raise_()
-        self._tabs.look()
+        self._tabs.update()
         self._share()
         self._ours, self._placed, self._restored = True, self._places(), False
         if keyboard is not None:
@@ -151,7 +151,7 @@ class DockLayout(QObject):
 
     def shown(self) -> None:
         """Apply the layout when the window becomes visible."""
-        self._tabs.look()
+        self._tabs.update()
         self._placed = self._placed or self._places()
         if not self._restored:
             self._share()

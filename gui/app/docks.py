@@ -67,7 +67,7 @@ class Dock(QDockWidget):
     def _on_visible(self, visible: bool) -> None:
         """Build a lazy panel; give up the focus: Qt leaves it to a dock behind another tab."""
         if visible and isinstance(self._view, LazyPanel):
-            self._view.look()
+            self._view.update_if_visible()
         focused = self.window().focusWidget()
         if not visible and focused is not None and self.isAncestorOf(focused):
             self.left.emit()
@@ -115,7 +115,7 @@ class DockTabs(QObject):
         self._window, self._docks = window, docks
         self._known: list[QTabBar] = []
         self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self.look)
+        self._soon.timeout.connect(self.update)
         for dock in docks:
             dock.visibilityChanged.connect(self._moved)
             dock.topLevelChanged.connect(self._moved)
@@ -124,7 +124,7 @@ class DockTabs(QObject):
     def _moved(self) -> None:
         self._soon.start()
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Update titles and tab bars."""
         for bar in self._bars():
             bar.show()  # Qt reuses hidden tab bars and leaves them hidden

@@ -50,13 +50,13 @@ def copy_heads(session: Session, form: str) -> str:
 def _copy(copy: Callable[[Session, str], str], form: str, window: MainWindow) -> None:
     refused = copy(window.session, form)
     if refused:
-        window.message_bar.say(refused)
+        window.message_bar.warn(refused)
 
 
 def _copy_sum(way: str, window: MainWindow) -> None:
     refused = window.stage.copy_sum(way)
     if refused:
-        window.message_bar.say(refused)
+        window.message_bar.warn(refused)
 
 
 def _undo_name(window: MainWindow) -> str:

@@ -20,7 +20,7 @@ from gui.session.state import State
 from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.exchange import FORMATS, file_labels, translated_document
 from gui.texts.translation import tr, tr_marked
-from gui.widgets.progress import Progress
+from gui.widgets.progress import ProgressDialog
 from gui.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class ExportActions(QObject):
         self._work.done.connect(self._on_done)
         self._work.failed.connect(self._on_failed)
         self._path: Path | None = None
-        self._progress: Progress | None = None
+        self._progress: ProgressDialog | None = None
         self._wrote = False
 
     def _title(self) -> str:
@@ -171,7 +171,7 @@ class ExportActions(QObject):
         self._work.start(partial(export, translated_document(state.document), name, labels))
         if self._work.busy:
             text = tr("Writing {name}…", name=path.name)
-            self._progress = Progress(text, self._window, Qt.WindowModality.WindowModal)
+            self._progress = ProgressDialog(text, self._window, Qt.WindowModality.WindowModal)
             self._progress.canceled.connect(self._cancel)
             self._progress.show()
 
@@ -269,7 +269,9 @@ class _WritingProgress:
     """A progress dialog that appears when writing takes a while, and stops it."""
 
     def __init__(self, window: QWidget) -> None:
-        self._dialog = Progress(tr("Writing worksheets…"), window, Qt.WindowModality.WindowModal)
+        self._dialog = ProgressDialog(
+            tr("Writing worksheets…"), window, Qt.WindowModality.WindowModal
+        )
         self._dialog.canceled.connect(self._stop)
         self._since = QElapsedTimer()
         self._since.start()
@@ -280,7 +282,7 @@ class _WritingProgress:
 
     def tell(self, done: int, total: int) -> bool:
         """Show the progress and process events; False when the user stops it."""
-        self._dialog.reach(done, total)
+        self._dialog.set_progress(done, total)
         if not self._stopped and self._since.elapsed() >= BAR_AFTER_MS:
             self._dialog.show()
             QApplication.processEvents()

@@ -45,22 +45,22 @@ def _has_lesson(window: MainWindow) -> bool:
 
 
 def _export_visual(name: str, window: MainWindow) -> None:
-    window.message_bar.forget()
+    window.message_bar.hide_outdated()
     window.export_actions.visual(name)
 
 
 def _export_data(name: str, window: MainWindow) -> None:
-    window.message_bar.forget()
+    window.message_bar.hide_outdated()
     window.export_actions.data(name)
 
 
 def _export_worksheet(window: MainWindow) -> None:
-    window.message_bar.forget()
+    window.message_bar.hide_outdated()
     window.export_actions.worksheet()
 
 
 def _export_report(window: MainWindow) -> None:
-    window.message_bar.forget()
+    window.message_bar.hide_outdated()
     window.export_actions.report()
 
 

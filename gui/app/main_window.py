@@ -39,7 +39,7 @@ from gui.views.tables.set_values import require_visible
 from gui.widgets.announcer import Announcer
 from gui.widgets.ask import Ask
 from gui.widgets.font_coverage import FontNotice
-from gui.widgets.layouts import Scrolling
+from gui.widgets.layouts import ScrollingPanel
 from gui.widgets.progress import wait_in_front_of
 
 
@@ -76,7 +76,7 @@ class MainWindow(PanelledWindow):
     def _make_parts(self, session: Session) -> None:
         """Make what is not visible from the start."""
         self.files = ExperimentFiles(session, self, Ask(_ask_new_document))
-        self.export_actions = ExportActions(session, self, self.files, self._tell_written)
+        self.export_actions = ExportActions(session, self, self.files, self._show_written)
         self.import_actions = ImportActions(session, self, self.files)
         self.clipboard_actions = ClipboardActions(self)
         self.feature_toggles = FeatureToggles(session)
@@ -104,7 +104,7 @@ class MainWindow(PanelledWindow):
         }
         self.docks = {name: Dock(name, title, view, self) for name, (title, view) in views.items()}
         for dock in self.docks.values():
-            dock.left.connect(self.take_keyboard)
+            dock.left.connect(self.focus_diagram)
 
     def _make_bars(self, session: Session, records: Records[MainWindow]) -> None:
         """Make actions, step bar, message bar and menus, and the presentation that covers them."""
@@ -145,7 +145,7 @@ class MainWindow(PanelledWindow):
             self.guide,
             self._dispatcher,
             Announcer(self),
-            FontNotice(self.message_bar.say),
+            FontNotice(self.message_bar.warn),
         )
 
     def _central(self) -> QWidget:
@@ -153,10 +153,10 @@ class MainWindow(PanelledWindow):
         layout = QVBoxLayout(central)
         layout.setContentsMargins(8, 0, 0, 8)
         layout.setSpacing(6)
-        layout.addWidget(Scrolling(self.stage, QSize(380, 160)), 1)
+        layout.addWidget(ScrollingPanel(self.stage, QSize(380, 160)), 1)
         return central
 
-    def take_keyboard(self) -> None:
+    def focus_diagram(self) -> None:
         """Focus the diagram, or the stage where the diagram is hidden."""
         seen = self.diagram.isVisible() and not self.diagram.visibleRegion().isEmpty()
         (self.diagram if seen else self.stage).setFocus()
@@ -168,7 +168,7 @@ class MainWindow(PanelledWindow):
         if old is not None and old.preferences.font_family != new.preferences.font_family:
             old = None  # every view has to measure its words again
         if old is None or old.preferences.text_size != new.preferences.text_size:
-            self._magnify(new.preferences.text_size / 100)
+            self._scale_views(new.preferences.text_size / 100)
         for view in self._views:
             guard(view.show_state, old, new)
         self.setWindowModified(new.dirty)
@@ -182,7 +182,7 @@ class MainWindow(PanelledWindow):
         if not self.presentation.is_running:
             self.labs.show_scene(old, new)
 
-    def _magnify(self, unit: float) -> None:
+    def _scale_views(self, unit: float) -> None:
         """Scale the painted views with the text size."""
         self.diagram.magnify(unit, bare=False)
         self.stage.magnify(unit, bare=False)
@@ -214,7 +214,7 @@ class MainWindow(PanelledWindow):
 
     def offer_recovery(self) -> None:
         """Offer unsaved work of a program that crashed."""
-        self.recovery.offer(self.message_bar.say)
+        self.recovery.offer(self.message_bar.warn)
 
     # Called by actions and controllers
 
@@ -222,9 +222,9 @@ class MainWindow(PanelledWindow):
         """Carry out an action by its id."""
         self.actions_.perform(action_id)
 
-    def _tell_written(self, path: Path) -> None:
+    def _show_written(self, path: Path) -> None:
         """Show the path of an exported file."""
-        self.message_bar.tell(
+        self.message_bar.inform(
             tr("Written: {name}", name=str(path)),
             (tr("Open folder"), partial(open_folder, path.parent)),
         )
@@ -256,9 +256,9 @@ class MainWindow(PanelledWindow):
         if not on:
             self.labs.catch_up(self.session.state)
         self.actions_.refresh()
-        self._rest()
+        self._pause_views()
 
-    def _rest(self) -> None:
+    def _pause_views(self) -> None:
         """Pause the views while a presentation covers the window and has the focus."""
         self._dispatcher.pause(self.presentation.is_running and not self.isActiveWindow())
 
@@ -287,7 +287,7 @@ class MainWindow(PanelledWindow):
         """Resume the views when the window becomes active."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange:
-            self._rest()
+            self._pause_views()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Adapt the layout."""
@@ -306,7 +306,9 @@ class MainWindow(PanelledWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes; save layout and preferences."""
-        if not self._may_leave() or not (self.answers.keep() or self.files.ask.lose_answers(self)):
+        if not self._may_leave() or not (
+            self.answers.save_now() or self.files.ask.lose_answers(self)
+        ):
             event.ignore()
             return
         self.presentation.stop()

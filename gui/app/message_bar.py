@@ -17,7 +17,7 @@ from gui.texts.errors import error_message
 from gui.texts.rich_text import to_html
 from gui.widgets.announcer import announce
 from gui.widgets.buttons import CloseButton
-from gui.widgets.layouts import Fitted, fill
+from gui.widgets.layouts import HeightFitted, fill
 
 AWAY = 14  # pixels from the lower edge, and at least from the sides
 WIDEST = 560
@@ -39,7 +39,7 @@ class Toast(QFrame):
         window.installEventFilter(self)
         self.hide()
 
-    def tell(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Show a sentence until the next step or edit."""
         self._picture.setPixmap(icon("check", self._accent).pixmap(px(20), px(20)))
         self._text.setText(text)
@@ -99,7 +99,7 @@ class MessageBar(QToolBar):
         self.setObjectName("banner")
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
-        self._card = Fitted(self)
+        self._card = HeightFitted(self)
         self._card.setObjectName("banner_card")
         self.addWidget(self._card)
         self._icon = QLabel(self._card)
@@ -110,7 +110,7 @@ class MessageBar(QToolBar):
         self._close = CloseButton(self, self._card)
         self._buttons: list[QPushButton] = []
         self._picture, self._stays, self._theme = "warning", False, colours("light")
-        self.passing = Toast(self if parent is None else parent)
+        self.toast = Toast(self if parent is None else parent)
         self._row = QHBoxLayout(self._card)
         self._row.setContentsMargins(12, 6, 6, 6)
         fill(self._row, self._icon, (self._text, 1), self._close, margins=None)
@@ -118,28 +118,28 @@ class MessageBar(QToolBar):
 
     def refuse(self, problem: UserError) -> None:
         """Show a refused action as a warning, one that the user stopped as a toast."""
-        speak = self.passing.tell if problem.code == "given_up" else self.say
+        speak = self.toast.show_message if problem.code == "given_up" else self.warn
         speak(error_message(problem))
 
-    def say(self, text: str, *offers: Offer) -> None:
+    def warn(self, text: str, *offers: Offer) -> None:
         """Show a warning with a button for each offer; a message with offers stays until it is closed."""
         self._show("warning", text, offers)
         self._stays = bool(offers)
 
-    def tell(self, text: str, *offers: Offer) -> None:
+    def inform(self, text: str, *offers: Offer) -> None:
         """Report success."""
         self._show("check", text, offers)
         self._stays = False
 
-    def forget(self) -> None:
+    def hide_outdated(self) -> None:
         """Hide an outdated message; one with offers stays."""
-        self.passing.hide()
+        self.toast.hide()
         if not self._stays:
             self.hide()
 
     def _show(self, picture: str, text: str, offers: tuple[Offer, ...]) -> None:
         self._picture = picture
-        self.passing.hide()
+        self.toast.hide()
         self._paint_icon()
         for button in self._buttons:
             self._row.removeWidget(button)
@@ -167,7 +167,7 @@ class MessageBar(QToolBar):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Update colours; hide a message about an earlier document."""
-        self.passing.show_state(old, new)
+        self.toast.show_state(old, new)
         self._close.show_state(old, new)
         theme = colours(new.shade)
         if old is None or old.shade != new.shade:
@@ -180,4 +180,4 @@ class MessageBar(QToolBar):
         if old is None:
             return
         if old.document is not new.document or old.dirty > new.dirty:
-            self.forget()
+            self.hide_outdated()

@@ -16,7 +16,7 @@ from gui.errors.excepthook import guard
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.translation import tr
-from gui.widgets.layouts import Scrolling
+from gui.widgets.layouts import ScrollingPanel
 
 if TYPE_CHECKING:
     from gui.storage.lesson_files import LessonFiles
@@ -98,7 +98,9 @@ class LazyPanel(QWidget, Generic[P]):
         if self._panel is None:
             self._panel = self._make(self._session)
             frame = (
-                Scrolling(self._panel, LEAST) if self._panel.layout() is not None else self._panel
+                ScrollingPanel(self._panel, LEAST)
+                if self._panel.layout() is not None
+                else self._panel
             )
             self._column.addWidget(frame)
             frame.show()  # the layout would show it only after a first frame without it
@@ -112,7 +114,7 @@ class LazyPanel(QWidget, Generic[P]):
         """Update the panel if it is visible or the window is not shown yet; else remember the state."""
         if self._panel is None:
             return
-        if self.seen or not self.window().isVisible() or _is_dressed_anew(old, new):
+        if self.is_seen or not self.window().isVisible() or _has_new_look(old, new):
             missed, self._missed = self._missed, None
             self._show(missed or old, new)
         elif self._missed is None:
@@ -123,7 +125,7 @@ class LazyPanel(QWidget, Generic[P]):
         show_state(old, new)
 
     @property
-    def seen(self) -> bool:
+    def is_seen(self) -> bool:
         """Whether any of it is visible or has the focus.
 
         Qt says visible of a panel behind another tab, too.
@@ -133,28 +135,28 @@ class LazyPanel(QWidget, Generic[P]):
             return True
         return self.isVisible() and not self.visibleRegion().isEmpty()
 
-    def look(self) -> None:
+    def update_if_visible(self) -> None:
         """Build or update the panel if it is visible."""
-        if self.seen:
+        if self.is_seen:
             assert self.panel is not None
 
     def showEvent(self, event: QShowEvent) -> None:
         """Build the panel before it is first painted."""
         super().showEvent(event)
-        self.look()
+        self.update_if_visible()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Build the panel if it is painted before it was built."""
         super().paintEvent(event)
         if self._panel is None or self._missed is not None:
-            QTimer.singleShot(0, self.look)
+            QTimer.singleShot(0, self.update_if_visible)
 
     def minimumSizeHint(self) -> QSize:
         """The size of the scroll area, also before the panel is built."""
         return LEAST if self._panel is None else super().minimumSizeHint()
 
 
-def _is_dressed_anew(old: State | None, new: State) -> bool:
+def _has_new_look(old: State | None, new: State) -> bool:
     """Whether language or theme changed: that concerns hidden panels, too."""
     return old is None or (old.wording, old.shade) != (new.wording, new.shade)
 

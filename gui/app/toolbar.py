@@ -15,7 +15,7 @@ from gui.texts.names import head_label, head_name
 from gui.texts.translation import label, mark, tr
 from gui.views.timeline import TimelineBar
 from gui.widgets.buttons import ActionButton
-from gui.widgets.layouts import Fitted, FlowLayout
+from gui.widgets.layouts import FlowLayout, HeightFitted
 
 
 class StepBar(QToolBar):
@@ -36,7 +36,7 @@ class StepBar(QToolBar):
         self._head_menu.aboutToShow.connect(self._fill_heads)
         self._head.setMenu(self._head_menu)
         self._buttons: list[QToolButton] = []
-        row = Fitted(self)
+        row = HeightFitted(self)
         flow = FlowLayout(12, row)
         flow.addWidget(self._group(actions, "transport", icons=True))
         flow.addWidget(self._group(actions, "grain", icons=False))
@@ -45,7 +45,7 @@ class StepBar(QToolBar):
         flow.addWidget(self._head)
         flow.addWidget(self._group(actions, "switches", icons=False, spacing=6))
         flow.addWidget(self._group(actions, "present", icons=True))
-        flow.give_rest(self.timeline)
+        flow.set_stretching(self.timeline)
         self.setTabOrder(before_head, self._head)
         self.addWidget(row)
 

@@ -45,10 +45,10 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError in the current language."""
-        raise UsageError(f"{said(message)} ({self.prog} -h)")
+        raise UsageError(f"{translated(message)} ({self.prog} -h)")
 
 
-def said(message: str) -> str:
+def translated(message: str) -> str:
     """Translate an error message of argparse; unknown ones stay as they are."""
     whole = re.fullmatch(r"argument (\S+): (.*)", message, re.DOTALL)
     known, text = (_OF_ONE, whole[2]) if whole else (_OF_ALL, message)

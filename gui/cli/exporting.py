@@ -50,7 +50,7 @@ def export_run(options: Namespace) -> int:
         write_paper(options)
         return 0
     if options.format in VISUAL_FORMATS:
-        write_shown(options)
+        write_visual(options)
         return 0
     if options.format not in EXPORTERS:
         raise UserError(
@@ -150,7 +150,7 @@ def _worksheet_files(options: Namespace) -> dict[Path, bytes]:
         labels=options.labels or "one",
     )
     document = chosen_document(options)
-    with PageCount(_told_length(document, asked)) as pages:
+    with PageCount(_note_length(document, asked)) as pages:
         return worksheet_files(document, asked, Path(options.output), on_page=pages.more)
 
 
@@ -181,7 +181,7 @@ class PageCount:
             print("\r" + "  " * len(self._line) + "\r", end="", file=sys.stderr, flush=True)
 
 
-def _told_length(document: Document, asked: WorksheetOptions) -> int:
+def _note_length(document: Document, asked: WorksheetOptions) -> int:
     """Print a note about a very long paper; return its pages, 0 if it is short."""
     from gui.export.worksheets.files import MANY, page_count
 
@@ -272,7 +272,7 @@ def _given(options: Namespace, name: str) -> bool:
     return getattr(options, name) not in (None, False)
 
 
-def write_shown(options: Namespace) -> None:
+def write_visual(options: Namespace) -> None:
     """Write OUT."""
     exporter = VISUAL_EXPORTERS[options.format]
     chosen_ending(options, (exporter.ending,))

@@ -32,7 +32,7 @@ from gui.session.state import State
 from gui.texts.errors import error_message
 from gui.texts.names import THEME_NAMES, stage_name
 from gui.texts.translation import language_name, languages, mark, tr, tr_marked
-from gui.widgets.forms import Dialog, NumberField, caption, heading, name_row, sentence_label
+from gui.widgets.forms import Dialog, NumberField, caption, heading, label_field, sentence_label
 from gui.widgets.layouts import Gap, fill
 
 PICTURE_SIZE = (1600, 900)
@@ -197,7 +197,7 @@ class ExportDialog(Dialog):
     def _add(self, grid: QGridLayout, name: str, text: str, widget: QWidget) -> None:
         label = QLabel()
         label.setBuddy(widget)
-        name_row(label, widget, text)
+        label_field(label, widget, text)
         row = grid.rowCount()
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         grid.addWidget(widget, row, 1)

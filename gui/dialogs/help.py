@@ -20,7 +20,7 @@ from gui.presentation.keys import KEY_HELP
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.forms import Dialog, caption, close_box, heading, sentence_label, strong, theme_of
 from gui.widgets.keycaps import WHOLE, Caps, cap_places, paint_caps
-from gui.widgets.layouts import Gap, Halves, fill
+from gui.widgets.layouts import Gap, ResponsiveRow, fill
 
 _LIBRARIES = ("PySide6-Essentials", "numpy", "pyqtgraph", "msgspec", "ziamath")
 
@@ -131,7 +131,7 @@ class KeysDialog(Dialog):
         self.add(
             heading(tr("Keys and marks"), DISPLAY),
             Gap(8),
-            (Halves(28, (left, 1), (middle, 1), (self._right(), 1)), 1),
+            (ResponsiveRow(28, (left, 1), (middle, 1), (self._right(), 1)), 1),
             Gap(6),
             sentence_label(
                 tr("While you type in a cell or a text, the keys belong to it."), muted=True

@@ -20,24 +20,31 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.document.edits import with_title
 from core.exchange.paste import LabelledMatrix
-from gui.dialogs.import_form import ImportForm, Preview, about_turning, outcome, seen, tensor_entry
+from gui.dialogs.import_form import (
+    ImportForm,
+    MatrixPreview,
+    outcome,
+    preview_matrix,
+    tensor_entry,
+    transpose_reason,
+)
 from gui.dialogs.import_plan import (
     ALL,
-    Changed,
-    Place,
-    Plan,
+    ImportPlan,
+    ImportResult,
+    TensorPlace,
     as_in_file,
-    carried_out,
     consequences,
     head_choices,
+    import_result,
+    is_transposed,
     is_vector,
     likely_place,
     rows_are_tokens,
-    stands_turned,
     tensors,
-    turned_back,
+    transposed,
 )
-from gui.dialogs.import_reading import Reading, as_rich, lines_around, read_file, read_part
+from gui.dialogs.import_reading import FileContents, as_rich, lines_around, read_file, read_part
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.session.session import Session
@@ -45,8 +52,8 @@ from gui.texts.errors import error_message
 from gui.texts.names import symbol
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr
-from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, theme_of
-from gui.widgets.layouts import Gap, Halves, fill
+from gui.widgets.forms import Dialog, accept_or_cancel, heading, sentence_label, theme_of
+from gui.widgets.layouts import Gap, ResponsiveRow, fill
 from gui.widgets.worker import Worker
 
 WIDTH = 620  # pixels; the height depends on the contents
@@ -61,8 +68,8 @@ class ImportDialog(Dialog):
     def __init__(self, session: Session, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self.path = session, path
-        self._reading: Reading | None = None
-        self._plan: Plan | None = None
+        self._reading: FileContents | None = None
+        self._plan: ImportPlan | None = None
         self._sheets = path.suffix.lower() == ".xlsx"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Import"))
@@ -78,7 +85,7 @@ class ImportDialog(Dialog):
     # Fields
 
     def _make_fields(self) -> None:
-        self.form, self.preview = ImportForm(sheets=self._sheets), Preview()
+        self.form, self.preview = ImportForm(sheets=self._sheets), MatrixPreview()
         self.form.part_wanted.connect(self._read_part)
         self.form.tensor_wanted.connect(self._on_tensor)
         self.form.changed.connect(self._show)
@@ -111,7 +118,7 @@ class ImportDialog(Dialog):
         top.addWidget(heading(tr("Import from {name}", name=self.path.name), DISPLAY), 1)
         top.addWidget(self.another_button, 0, Qt.AlignmentFlag.AlignTop)
         self.add(top, self._strip(), self.problem, self.lines, Gap(6))
-        self._halves = Halves(32, (self.form, 4), (self.preview, 6))
+        self._halves = ResponsiveRow(32, (self.form, 4), (self.preview, 6))
         self.add((self._halves, 1), self.bar, self._buttons())
 
     def _strip(self) -> QFrame:
@@ -128,7 +135,7 @@ class ImportDialog(Dialog):
 
     def _buttons(self) -> QDialogButtonBox:
         self.go = QPushButton(tr("&Import"))
-        return go_or_leave(self, self.go)
+        return accept_or_cancel(self, self.go)
 
     # Reading
 
@@ -143,21 +150,21 @@ class ImportDialog(Dialog):
     def _read_part(self) -> None:
         self._read(partial(read_part, self.path, self.form.name, self.form.cells.text()))
 
-    def _on_done(self, found: Reading | LabelledMatrix | UserError | Changed) -> None:
-        if isinstance(found, Changed):
+    def _on_done(self, found: FileContents | LabelledMatrix | UserError | ImportResult) -> None:
+        if isinstance(found, ImportResult):
             self._put_in(found)
         else:
             self._on_read(found)
 
-    def _on_read(self, found: Reading | LabelledMatrix | UserError) -> None:
-        if isinstance(found, Reading):
+    def _on_read(self, found: FileContents | LabelledMatrix | UserError) -> None:
+        if isinstance(found, FileContents):
             self._reading = found
             document = self._session.state.document
             self.form.fill(self.form.part, ((name, name) for name in found.parts), None)
             entries = ((tensor_entry(document, tensor), tensor) for tensor in tensors(document))
             self.form.fill(self.form.tensor, entries, None)
         elif self._reading is not None:
-            self._reading = Reading(self._reading.parts, found, self._reading.experiment)
+            self._reading = FileContents(self._reading.parts, found, self._reading.experiment)
         self._on_table(whole=not self.form.cells.text())
 
     def _on_failed(self, problem: UserError) -> None:
@@ -199,7 +206,7 @@ class ImportDialog(Dialog):
         self.form.fill(self.form.piece, pieces, 0)
         place = self.form.place
         if whole:
-            focus = Place(state.focus.tensor, state.cursor.head)
+            focus = TensorPlace(state.focus.tensor, state.cursor.head)
             place = likely_place(
                 state.document, (table.name, self.path.stem), table.values.shape, focus
             )
@@ -210,7 +217,7 @@ class ImportDialog(Dialog):
         if self._table is not None:
             self._take_tensor(self._table, self.form.place)
 
-    def _take_tensor(self, table: LabelledMatrix, place: Place) -> None:
+    def _take_tensor(self, table: LabelledMatrix, place: TensorPlace) -> None:
         """Update heads and orientation for another tensor."""
         choices = head_choices(self._session.state.document, place.tensor, table.values.ndim == 3)
         self.form.fill(
@@ -226,7 +233,7 @@ class ImportDialog(Dialog):
         rows, columns = table.values.shape[-2:]
         state, labels = self._session.state, (table.rows, table.columns)
         seen = state.orientation.columns
-        return stands_turned(
+        return is_transposed(
             state.document, self.form.place.tensor, (rows, columns), labels, columns=seen
         )
 
@@ -248,21 +255,21 @@ class ImportDialog(Dialog):
                     self.form.turn.isChecked()
                     and self._looks_turned(table) != state.orientation.columns
                 )
-                turning = about_turning(plan, state.orientation) if note else ""
+                turning = transpose_reason(plan, state.orientation) if note else ""
                 self.form.tell(outcome(state, plan), others or tr("Nothing else changes."), turning)
             except UserError as problem:
                 self._refuse(as_in_file(problem, turned=self._is_turned(table)))
-            self.preview.show_matrix(seen(state, plan))
+            self.preview.show_matrix(preview_matrix(state, plan))
         self._fit()
 
-    def _planned(self, table: LabelledMatrix) -> Plan:
+    def _planned(self, table: LabelledMatrix) -> ImportPlan:
         place, values = self.form.place, table.values
         if values.ndim == 3 and place.head != ALL:
             values = values[self.form.piece.currentData()]
         turned = self._is_turned(table)
         labels = self._labels(table, turned=turned)
-        return Plan(
-            place, turned_back(values, turned), labels if self.form.labels.isChecked() else ()
+        return ImportPlan(
+            place, transposed(values, turned), labels if self.form.labels.isChecked() else ()
         )
 
     def _is_turned(self, table: LabelledMatrix) -> bool:
@@ -335,10 +342,10 @@ class ImportDialog(Dialog):
         if self._plan is not None and not self._work.busy:
             plan, self._plan = self._plan, None
             self.form.setEnabled(False)
-            self._work.start(partial(carried_out, self._session.state.document, plan, tr("new")))
+            self._work.start(partial(import_result, self._session.state.document, plan, tr("new")))
             self._fit()
 
-    def _put_in(self, changed: Changed) -> None:
+    def _put_in(self, changed: ImportResult) -> None:
         name = symbol(changed.tensor, changed.document)
         try:
             self._session.edit(changed.document, mark("Import {name}"), name=name)

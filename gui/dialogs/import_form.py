@@ -23,7 +23,14 @@ from core.base.arrays import Array
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.timeline import has_heads
-from gui.dialogs.import_plan import ALL, Place, Plan, is_vector, present_shape, rows_are_tokens
+from gui.dialogs.import_plan import (
+    ALL,
+    ImportPlan,
+    TensorPlace,
+    current_shape,
+    is_vector,
+    rows_are_tokens,
+)
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
 from gui.painting.text_size import factor, in_units, px, room_in_units, set_font, set_least
@@ -31,7 +38,7 @@ from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, header, long_name, symbol, visible_token
 from gui.texts.translation import tr
-from gui.widgets.forms import caption, name_row, plain, sentence_label, theme_of
+from gui.widgets.forms import caption, label_field, sentence_label, theme_of, without_mnemonic
 from gui.widgets.layouts import Gap, fill
 
 _TYPING_MS = 400  # after the last key a range of cells is read
@@ -62,7 +69,7 @@ class ImportForm(QWidget):
             QCheckBox(tr("The &labels become the tokens")),
         )
         for box in (self.turn, self.labels):
-            box.setAccessibleName(plain(box.text()))
+            box.setAccessibleName(without_mnemonic(box.text()))
             box.clicked.connect(self.changed)
         self.turn_note, self.outcome, self.others = caption(), sentence_label(), caption()
         self.changes = QLabel(tr("What changes"))
@@ -90,7 +97,7 @@ class ImportForm(QWidget):
         ):
             label = QLabel()
             label.setBuddy(widget)
-            name_row(label, widget, text)
+            label_field(label, widget, text)
             grid.addWidget(label, grid.rowCount(), 0)
             grid.addWidget(widget, grid.rowCount() - 1, 1)
             self._rows[widget] = label
@@ -110,9 +117,9 @@ class ImportForm(QWidget):
         return str(self.part.currentData() or "")
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TensorPlace:
         """The chosen tensor and head."""
-        return Place(str(self.tensor.currentData()), int(self.head.currentData() or 0))
+        return TensorPlace(str(self.tensor.currentData()), int(self.head.currentData() or 0))
 
     @property
     def typing(self) -> bool:
@@ -187,7 +194,7 @@ TALLEST = math.ceil(_TITLE + _LABEL + _DOTS + MOST * _LEAST)  # pixels, with the
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class PreviewMatrix:
     """A matrix with title and labels for the preview."""
 
     tensor: str
@@ -198,12 +205,12 @@ class Shown:
     decimals: int
 
 
-class Preview(QWidget):
+class MatrixPreview(QWidget):
     """Show at most 12 × 12 numbers; dots stand for the others."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.shown: Shown | None = None
+        self.shown: PreviewMatrix | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
@@ -219,7 +226,7 @@ class Preview(QWidget):
         rows = MOST if self.shown is None else min(MOST, self.shown.values.shape[0])
         return math.ceil(_TITLE + _LABEL + _DOTS + rows * _LARGEST[1])
 
-    def show_matrix(self, shown: Shown | None) -> None:
+    def show_matrix(self, shown: PreviewMatrix | None) -> None:
         """Show a matrix, or nothing."""
         self.shown = shown
         name = "" if shown is None else f"{shown.title} {shape_text(shown.values)}"
@@ -234,7 +241,7 @@ class Preview(QWidget):
         with QPainter(self) as painter, in_units(painter, self.rect(), factor()):
             self._paint(painter, self.shown, theme_of(self))
 
-    def _paint(self, painter: QPainter, shown: Shown, theme: Colours) -> None:
+    def _paint(self, painter: QPainter, shown: PreviewMatrix, theme: Colours) -> None:
         self._paint_title(painter, shown, theme)
         part = self._part(shown)
         rect = self._rect(part)
@@ -249,7 +256,7 @@ class Preview(QWidget):
     def _room(self) -> QRectF:
         return room_in_units(self.rect(), factor())
 
-    def _part(self, shown: Shown) -> Array:
+    def _part(self, shown: PreviewMatrix) -> Array:
         """The first numbers, as many as are readable."""
         widest = QFontMetricsF(font(CAPTION)).horizontalAdvance(
             longest_text(shown.values[:MOST, :MOST], shown.decimals)
@@ -265,7 +272,7 @@ class Preview(QWidget):
         cell = min(_LARGEST[0], width), min(_LARGEST[1], height)
         return QRectF(_SIDE + _GAP, _TITLE + _LABEL, cell[0] * columns, cell[1] * rows)
 
-    def _paint_title(self, painter: QPainter, shown: Shown, theme: Colours) -> None:
+    def _paint_title(self, painter: QPainter, shown: PreviewMatrix, theme: Colours) -> None:
         line = QRectF(_SIDE + _GAP, 0, self._room().width() - _SIDE - _GAP, _TITLE)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
         painter.setFont(font(BODY, bold=True))
@@ -277,7 +284,12 @@ class Preview(QWidget):
         painter.drawText(line.adjusted(drawn + 8, 1, 0, 0), left, shape_text(shown.values))
 
     def _paint_labels(
-        self, painter: QPainter, rect: QRectF, shown: Shown, size: tuple[int, ...], theme: Colours
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        shown: PreviewMatrix,
+        size: tuple[int, ...],
+        theme: Colours,
     ) -> None:
         face = font(CAPTION)
         metrics, cut = QFontMetricsF(face), Qt.TextElideMode.ElideRight
@@ -317,7 +329,7 @@ def tensor_entry(document: Document, tensor: str) -> str:
     return entry if tensor in document.inputs else tr("{name} (new)", name=entry)
 
 
-def title(document: Document, place: Place) -> str:
+def title(document: Document, place: TensorPlace) -> str:
     """The symbol of a tensor, with the head if there are several."""
     name = symbol(place.tensor, document)
     if not has_heads(place.tensor) or (document.h == 1 and place.head != ALL):
@@ -330,10 +342,10 @@ def title(document: Document, place: Place) -> str:
     return tr("{name}, {head}", name=name, head=of)
 
 
-def outcome(state: State, plan: Plan) -> str:
+def outcome(state: State, plan: ImportPlan) -> str:
     """The size of the tensor before and after."""
     tensor, document = plan.place.tensor, state.document
-    before = present_shape(document, tensor)
+    before = current_shape(document, tensor)
     after = (plan.values.shape[-2], plan.values.shape[-1])
     name, now = title(document, plan.place), _size(after, state.orientation)
     if tensor not in document.inputs:
@@ -352,7 +364,7 @@ def _size(shape: tuple[int, int], orientation: Orientation) -> str:
     return " × ".join(map(str, orientation.pair(*shape)))
 
 
-def about_turning(plan: Plan, orientation: Orientation) -> str:
+def transpose_reason(plan: ImportPlan, orientation: Orientation) -> str:
     """Why a matrix is taken as transposed."""
     if is_vector(plan.place.tensor):
         return ""
@@ -365,7 +377,7 @@ def about_turning(plan: Plan, orientation: Orientation) -> str:
     )
 
 
-def seen(state: State, plan: Plan) -> Shown:
+def preview_matrix(state: State, plan: ImportPlan) -> PreviewMatrix:
     """The matrix with labels as the window will show it; the first one of a stack."""
     tensor = plan.place.tensor
     values = plan.values[0] if plan.values.ndim == 3 else plan.values
@@ -373,7 +385,9 @@ def seen(state: State, plan: Plan) -> Shown:
     down, across = (_labels(state.document, tensor, axis, size, plan.tokens) for axis, size in axes)
     rows, columns = state.orientation.pair(down, across)
     name = title(state.document, plan.place)
-    return Shown(tensor, name, state.orientation.matrix(values), rows, columns, state.decimals)
+    return PreviewMatrix(
+        tensor, name, state.orientation.matrix(values), rows, columns, state.decimals
+    )
 
 
 def _labels(

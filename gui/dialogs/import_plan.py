@@ -40,7 +40,7 @@ _BIASES = ("b_Q", "b_K", "b_V")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TensorPlace:
     """A tensor, and a head or ALL."""
 
     tensor: str
@@ -48,10 +48,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class ImportPlan:
     """A matrix (a stack for ALL heads) in the document's orientation, and the names of tokens or ()."""
 
-    place: Place
+    place: TensorPlace
     values: Array
     tokens: tuple[str, ...] = ()
 
@@ -67,7 +67,7 @@ def tensors(document: Document) -> tuple[str, ...]:
     return (*document.inputs, *more)
 
 
-def with_room(document: Document, tensor: str) -> Document:
+def with_tensor_added(document: Document, tensor: str) -> Document:
     """The document with that tensor added if absent."""
     if tensor in document.inputs:
         return document
@@ -97,9 +97,9 @@ def _sentence(document: Document, tensor: str) -> tuple[str, ...]:
     return document.labels(token_axis(document, tensor)) or ()
 
 
-def present_shape(document: Document, tensor: str) -> tuple[int, int]:
+def current_shape(document: Document, tensor: str) -> tuple[int, int]:
     """The shape (rows, columns) of the tensor, now or if added."""
-    array = with_room(document, tensor).tensor(tensor)
+    array = with_tensor_added(document, tensor).tensor(tensor)
     assert array is not None, tensor
     return (1, array.shape[0]) if array.ndim == 1 else (array.shape[0], array.shape[1])
 
@@ -107,7 +107,7 @@ def present_shape(document: Document, tensor: str) -> tuple[int, int]:
 Labels = tuple[tuple[str, ...], tuple[str, ...]]  # of the rows and columns of a file
 
 
-def stands_turned(
+def is_transposed(
     document: Document,
     tensor: str,
     shape: tuple[int, int],
@@ -119,7 +119,7 @@ def stands_turned(
 
     Where both fit, its labels decide, then the convention of the window.
     """
-    wanted = present_shape(document, tensor)
+    wanted = current_shape(document, tensor)
     how = orientation_of(shape, wanted)
     if is_vector(tensor):
         return shape[0] > 1 and shape[1] == 1
@@ -132,14 +132,14 @@ def stands_turned(
     return columns if straight == turned else turned > straight
 
 
-def turned_back(values: Array, turned: bool) -> Array:
+def transposed(values: Array, turned: bool) -> Array:
     """Swap the last two axes if turned."""
     return frozen(values.swapaxes(-1, -2)) if turned else values
 
 
-def wanted_sizes(document: Document, plan: Plan) -> dict[str, int]:
+def wanted_sizes(document: Document, plan: ImportPlan) -> dict[str, int]:
     """The sizes that change. Raises UserError as `sizes_for` does."""
-    prepared = with_room(document, plan.place.tensor)
+    prepared = with_tensor_added(document, plan.place.tensor)
     rows, columns = plan.values.shape[-2:]
     wanted = sizes_for(prepared, plan.place.tensor, (rows, columns))
     if plan.place.head == ALL and plan.values.shape[0] != document.h:
@@ -148,13 +148,13 @@ def wanted_sizes(document: Document, plan: Plan) -> dict[str, int]:
     return wanted
 
 
-def with_plan(document: Document, plan: Plan, token: str) -> Document:
+def with_plan(document: Document, plan: ImportPlan, token: str) -> Document:
     """Apply a plan; new tokens are named `token`. Raises UserError as `wanted_sizes` does."""
     tensor = plan.place.tensor
     wanted = wanted_sizes(document, plan)
     heads = range(len(plan.values)) if plan.place.head == ALL else (plan.place.head,)
     given = frozenset((tensor, head) for head in heads)
-    changed = with_sizes(with_room(document, tensor), wanted, token, given)
+    changed = with_sizes(with_tensor_added(document, tensor), wanted, token, given)
     if plan.tokens and len(plan.tokens) == len(_sentence(changed, tensor)):
         changed = with_tokens_named(changed, plan.tokens, token_axis(changed, tensor))
     if plan.place.head != ALL:
@@ -181,7 +181,7 @@ def _put(document: Document, tensor: str, head: int, matrix: Array) -> Document:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Changed:
+class ImportResult:
     """The result of an import: the document, and the tensor that was set."""
 
     document: Document
@@ -196,12 +196,12 @@ def as_in_file(problem: UserError, *, turned: bool) -> UserError:
     return UserError(problem.code, **{**problem.data, "along": other})
 
 
-def carried_out(document: Document, plan: Plan, token: str) -> Changed:
+def import_result(document: Document, plan: ImportPlan, token: str) -> ImportResult:
     """Apply a plan in a worker thread; new tokens are named `token`. Raises as `wanted_sizes` does."""
-    return Changed(with_plan(document, plan, token), plan.place.tensor)
+    return ImportResult(with_plan(document, plan, token), plan.place.tensor)
 
 
-def consequences(document: Document, plan: Plan, orientation: Orientation) -> list[str]:
+def consequences(document: Document, plan: ImportPlan, orientation: Orientation) -> list[str]:
     """Sentences about what else changes. Raises UserError as `wanted_sizes` does."""
     tensor = plan.place.tensor
     said = _appearing(document, tensor)
@@ -209,9 +209,9 @@ def consequences(document: Document, plan: Plan, orientation: Orientation) -> li
     heads = wanted.get("h", document.h)
     said += [*_heads(document.h, heads), *_stages(document, tensor, heads)]
     if wanted:
-        ahead = forecast(with_room(document, tensor), wanted)
+        ahead = forecast(with_tensor_added(document, tensor), wanted)
         shapes = {name: both for name, both in ahead.shapes.items() if name != tensor}
-        new, lost = _own(document, plan, ahead.shapes.get(tensor, (None,))[0])
+        new, lost = _made_up_and_lost(document, plan, ahead.shapes.get(tensor, (None,))[0])
         said += forecast_lines(
             Forecast(shapes, max(0, ahead.new - new), max(0, ahead.lost - lost)), orientation
         )
@@ -234,7 +234,7 @@ def _heads(before: int, after: int) -> list[str]:
 
 def _stages(document: Document, tensor: str, heads: int) -> list[str]:
     """Sentences about stages that appear or disappear."""
-    prepared = with_room(document, tensor)
+    prepared = with_tensor_added(document, tensor)
     joins = heads > 1 or prepared.W_O is not None or prepared.b_O is not None
     before = stages_of(document).ids
     after = [stage for stage in stages_of(prepared).ids if stage != CONCAT.name]
@@ -247,7 +247,9 @@ def _stages(document: Document, tensor: str, heads: int) -> list[str]:
     )
 
 
-def _own(document: Document, plan: Plan, before: tuple[int, ...] | None) -> tuple[int, int]:
+def _made_up_and_lost(
+    document: Document, plan: ImportPlan, before: tuple[int, ...] | None
+) -> tuple[int, int]:
     """Numbers that a change of sizes alone would make up and lose."""
     rows, columns = plan.values.shape[-2:]
     after = (rows, columns)
@@ -274,21 +276,21 @@ def _listed(tokens: Sequence[str], most: int = 8) -> str:
 
 
 def likely_place(
-    document: Document, names: Sequence[str], shape: tuple[int, ...], focus: Place
-) -> Place:
+    document: Document, names: Sequence[str], shape: tuple[int, ...], focus: TensorPlace
+) -> TensorPlace:
     """Guess the tensor: by name, by focus, by shape, else the first one."""
     known = tensors(document)
     for text in names:
         tensor, number = tensor_name(text)
         if tensor in known:
             counted = None if number is None else number + 1 if "[" in text else number
-            return Place(tensor, _head(document, tensor, shape, counted, focus.head))
+            return TensorPlace(tensor, _head(document, tensor, shape, counted, focus.head))
     fitting = [
-        name for name in document.inputs if orientation_of(shape, present_shape(document, name))
+        name for name in document.inputs if orientation_of(shape, current_shape(document, name))
     ]
     chosen = focus.tensor if focus.tensor in fitting or not fitting else fitting[0]
     tensor = chosen if chosen in known else known[0]
-    return Place(tensor, _head(document, tensor, shape, None, focus.head))
+    return TensorPlace(tensor, _head(document, tensor, shape, None, focus.head))
 
 
 def _head(

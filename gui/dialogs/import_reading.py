@@ -25,7 +25,7 @@ Experiment = tuple[Document, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class FileContents:
     """The parts of a file, one table (or an error), and the experiment in it (or an error, or None)."""
 
     parts: tuple[str, ...]
@@ -33,7 +33,7 @@ class Reading:
     experiment: Experiment | UserError | None = None
 
 
-def read_file(path: Path, token: str) -> Reading:
+def read_file(path: Path, token: str) -> FileContents:
     """Read the parts and the first table; `token` names tokens: "token {number}".
 
     Raises UserError as list_tables does.
@@ -41,7 +41,9 @@ def read_file(path: Path, token: str) -> Reading:
     text = ending_of(path) in TEXT_ENDINGS
     parts = (Listing(""),) if text else list_tables(path)
     names = tuple(part.name for part in parts)
-    return Reading(names, read_part(path, None if text else names[0], ""), _experiment(path, token))
+    return FileContents(
+        names, read_part(path, None if text else names[0], ""), _experiment(path, token)
+    )
 
 
 def read_part(

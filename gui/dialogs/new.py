@@ -26,17 +26,17 @@ from gui.texts.translation import tr
 from gui.widgets.forms import (
     Dialog,
     NumberField,
+    accept_or_cancel,
     caption,
     field_grid,
-    go_or_leave,
+    flow_row,
     heading,
-    line_of,
-    name_row,
-    plain,
+    label_field,
     radios,
     strong,
+    without_mnemonic,
 )
-from gui.widgets.layouts import Gap, Halves, fill
+from gui.widgets.layouts import Gap, ResponsiveRow, fill
 
 # The most attention scores (heads × tokens × tokens) that fit the memory of an ordinary computer.
 MOST_SCORES = 32_000_000
@@ -51,7 +51,7 @@ class NewDialog(Dialog):
         self.setWindowTitle(tr("New experiment"))
         self._way_chosen = False
         self._make_fields()
-        halves = Halves(36, (self._form(), 5), (self._preview(), 4))
+        halves = ResponsiveRow(36, (self._form(), 5), (self._preview(), 4))
         title = heading(tr("New experiment"), DISPLAY)
         self.add(title, Gap(6), (halves, 1), Gap(6), self._buttons())
         set_least(self.inside, height=560)
@@ -153,16 +153,16 @@ class NewDialog(Dialog):
     def _form(self) -> QVBoxLayout:
         label = strong("")
         label.setBuddy(self.sentence)
-        name_row(label, self.sentence, tr("S&entence"), tr("It is cut into tokens."))
+        label_field(label, self.sentence, tr("S&entence"), tr("It is cut into tokens."))
         return fill(
             QVBoxLayout(),
             label,
             self.sentence,
-            line_of(self.at_spaces, self.by_character),
+            flow_row(self.at_spaces, self.by_character),
             self.other,
             Gap(10),
             strong(tr("What is entered")),
-            line_of(self.embeddings, self.qkv),
+            flow_row(self.embeddings, self.qkv),
             Gap(10),
             strong(tr("Sizes")),
             self._size_grid(),
@@ -188,7 +188,7 @@ class NewDialog(Dialog):
         grid.setVerticalSpacing(6)
         label = QLabel()
         label.setBuddy(self.seed)
-        name_row(label, self.seed, tr("See&d"), tr("The same seed gives the same numbers."))
+        label_field(label, self.seed, tr("See&d"), tr("The same seed gives the same numbers."))
         self.seed.setToolTip(tr("The same seed gives the same numbers."))
         for place, radio in enumerate(self.fills.values()):
             grid.addWidget(radio, place % 3, place // 3)
@@ -210,7 +210,7 @@ class NewDialog(Dialog):
         self.problem = QLabel()
         self.problem.setWordWrap(True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        return fill(QHBoxLayout(), (self.problem, 1), go_or_leave(self, self.create_button))
+        return fill(QHBoxLayout(), (self.problem, 1), accept_or_cancel(self, self.create_button))
 
     # Slots
 
@@ -293,7 +293,7 @@ class OtherSentence(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.box = QCheckBox(tr("Ke&ys and values from another sentence"))
-        self.box.setAccessibleName(plain(self.box.text()))
+        self.box.setAccessibleName(without_mnemonic(self.box.text()))
         told = tr(
             "Cross-attention: queries come from these tokens, keys and values from a context of its own."
         )

@@ -22,7 +22,7 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import THEME_NAMES
 from gui.texts.translation import both_names, language_name, languages, tr, tr_marked
-from gui.widgets.forms import Dialog, caption, close_box, heading, name_close, name_row
+from gui.widgets.forms import Dialog, caption, close_box, heading, label_field, name_close
 from gui.widgets.layouts import Gap
 
 SPEEDS = (SLOWEST, 1.0, 1.5, 2.0, 3.0, FASTEST)
@@ -141,7 +141,7 @@ class PreferencesDialog(Dialog):
             (tr("&Motion"), tr("Off: every step is there at once.")),
         )
         for (label, widget, help_text), (text, description) in zip(self._rows, texts, strict=True):
-            name_row(label, widget, text, description)
+            label_field(label, widget, text, description)
             help_text.setText(description)
             help_text.setVisible(bool(description))
         first, second = both_names()

@@ -33,16 +33,16 @@ from gui.texts.translation import current_labels, language_name, languages, spok
 from gui.widgets.forms import (
     Dialog,
     NumberField,
+    accept_or_cancel,
     caption,
     field_grid,
-    go_or_leave,
+    flow_row,
     heading,
-    line_of,
     radios,
     strong,
     theme_of,
 )
-from gui.widgets.layouts import Gap, Halves, fill
+from gui.widgets.layouts import Gap, ResponsiveRow, fill
 
 if TYPE_CHECKING:
     from gui.export.worksheets.files import ReportOptions
@@ -70,7 +70,10 @@ class WorksheetDialog(Dialog):
         self.column.addWidget(heading(tr("Worksheets"), DISPLAY))
         self._page = PagePreview()
         self.add(
-            Gap(6), (Halves(36, (self._form(), 1), (self._page, 0)), 1), Gap(8), self._buttons()
+            Gap(6),
+            (ResponsiveRow(36, (self._form(), 1), (self._page, 0)), 1),
+            Gap(8),
+            self._buttons(),
         )
         self._show()
         self.sheets.setFocus()
@@ -123,13 +126,13 @@ class WorksheetDialog(Dialog):
             self._told,
             Gap(8),
             strong(tr("Answer key")),
-            line_of(*self.keys),
+            flow_row(*self.keys),
             Gap(8),
             strong(tr("Language")),
-            line_of(*self.languages),
+            flow_row(*self.languages),
             Gap(8),
             strong(tr("File")),
-            line_of(*self.formats),
+            flow_row(*self.formats),
             1,
             spacing=8,
         )
@@ -144,7 +147,7 @@ class WorksheetDialog(Dialog):
 
     def _buttons(self) -> QDialogButtonBox:
         self.save_button = QPushButton(tr("Sa&ve…"))
-        return go_or_leave(self, self.save_button)
+        return accept_or_cancel(self, self.save_button)
 
     def _tell(self) -> None:
         """Show seeds and number of pages."""
@@ -287,8 +290,8 @@ class ReportDialog(Dialog):
             field_grid((decimals,), 18),
             Gap(8),
             strong(tr("Language")),
-            line_of(*self.languages),
+            flow_row(*self.languages),
             1,
             Gap(8),
-            go_or_leave(self, self.save_button),
+            accept_or_cancel(self, self.save_button),
         )

@@ -19,7 +19,7 @@ QUIET = 60.0  # seconds in which the same exception is not reported again
 Offer = tuple[str, Callable[[], object]]
 
 
-class Says(Protocol):
+class ShowMessage(Protocol):
     """Show a message with offers: the message bar."""
 
     def __call__(self, text: str, *offers: Offer) -> None: ...
@@ -34,7 +34,7 @@ class ErrorReporter(QObject):
     def __init__(
         self,
         hooks: ExceptionHooks,
-        say: Says,
+        say: ShowMessage,
         save_copy: Callable[[], object],
         keep: Callable[[], bool],
         parent: QObject,
@@ -64,11 +64,11 @@ class ErrorReporter(QObject):
         """Copy the last report with versions and log file as text."""
         if self._last is not None:
             QGuiApplication.clipboard().setText(
-                f"{versions()}\n{shown(log_file())}\n\n{self._last.text}"
+                f"{versions()}\n{without_home(log_file())}\n\n{self._last.text}"
             )
 
 
-def shown(path: Path) -> str:
+def without_home(path: Path) -> str:
     """A path with ~ for the home folder."""
     try:
         return f"~/{path.relative_to(Path.home()).as_posix()}"

@@ -41,11 +41,11 @@ from gui.texts.errors import error_message
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr, tr_marked
-from gui.widgets.layouts import Scrolling
+from gui.widgets.layouts import ScrollingPanel
 from gui.widgets.subscripts import width_of
 
 
-class Side(Scrolling):
+class Side(ScrollingPanel):
     """Scrolls by the wheel and its bar; keys belong to the lab: a clicker's are its steps."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

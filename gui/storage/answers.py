@@ -39,12 +39,12 @@ def answers_folder() -> Path:
     return home() / "answers"
 
 
-def name_of_path(path: Path) -> str:
+def key_of_path(path: Path) -> str:
     """The key of an experiment by its file."""
     return _digest(os.path.normcase(path))
 
 
-def name_of_numbers(document: Document) -> str:
+def key_of_numbers(document: Document) -> str:
     """The key of an experiment by its tokens and numbers."""
     return _digest(document)
 
@@ -71,7 +71,7 @@ def _feed(digest: Any, value: object) -> None:
         digest.update(f"{value!r};".encode(errors="backslashreplace"))
 
 
-def packed(entries: Entries) -> Texts:
+def to_texts(entries: Entries) -> Texts:
     """Answers as texts for JSON; cached by identity of the entries."""
     for known, texts in _packed:
         if known is entries:
@@ -84,7 +84,7 @@ def packed(entries: Entries) -> Texts:
     return texts
 
 
-def unpacked(texts: Mapping[str, Mapping[str, str]]) -> Entries:
+def from_texts(texts: Mapping[str, Mapping[str, str]]) -> Entries:
     """Answers from texts; unreadable ones are left out."""
     found = {stage: _cells(stage, cells) for stage, cells in texts.items() if stage in STAGE_AXES}
     return MappingProxyType({stage: cells for stage, cells in found.items() if cells})
@@ -105,7 +105,7 @@ def _cells(stage: str, texts: Mapping[str, str]) -> Mapping[Index, Answer]:
 def read_answers(name: str) -> Entries | None:
     """The saved answers of a key; None where there are none or they are unreadable."""
     try:
-        return unpacked(msgspec.json.decode(read_bytes(_file(name)), type=Texts))
+        return from_texts(msgspec.json.decode(read_bytes(_file(name)), type=Texts))
     except (UserError, msgspec.DecodeError, RecursionError, ValueError):
         return None
 
@@ -115,7 +115,7 @@ def write_answers(due: Mapping[str, Entries]) -> bool:
     try:
         answers_folder().mkdir(parents=True, exist_ok=True)
         for name, entries in due.items():
-            write_bytes(_file(name), msgspec.json.encode(packed(entries)))
+            write_bytes(_file(name), msgspec.json.encode(to_texts(entries)))
         _drop_oldest()
     except (OSError, UserError):
         return False
@@ -153,16 +153,16 @@ class AnswerAutosave(QObject):
         session.answers.load_entries = self._remembered
         session.changed.connect(self._on_changed)
 
-    def bring_back(self) -> None:
+    def restore(self) -> None:
         """Load the answers to the experiment that the program started with."""
         state = self._session.state
         self._session.answers.restore(self._remembered(state.document, state.path))
 
-    def keep(self) -> bool:
+    def save_now(self) -> bool:
         """Save what is not on the disk yet. False where the disk refuses."""
         state = self._session.state
         if state.entries:
-            self._note(state, name_of_numbers(state.document))
+            self._note(state, key_of_numbers(state.document))
         self._work.finish()
         self._begin()
         self._work.finish()
@@ -174,9 +174,9 @@ class AnswerAutosave(QObject):
         """Return the answers to an experiment that is about to be opened; save those to the current one."""
         state = self._session.state
         if state.entries:
-            self._note(state, name_of_numbers(state.document))
+            self._note(state, key_of_numbers(state.document))
         self._opened, self._name = document, None
-        found = self._look_up(name_of_path(path)) if path is not None else None
+        found = self._look_up(key_of_path(path)) if path is not None else None
         if found is None:
             found = self._look_up(self._own_name())
         return found or NO_ENTRIES
@@ -191,7 +191,7 @@ class AnswerAutosave(QObject):
 
     def _own_name(self) -> str:
         if self._name is None:
-            self._name = name_of_numbers(self._opened)
+            self._name = key_of_numbers(self._opened)
         return self._name
 
     def _on_changed(self, old: State, new: State) -> None:
@@ -207,7 +207,7 @@ class AnswerAutosave(QObject):
         """Schedule the entries of a state for saving under every key of its experiment."""
         names = [self._own_name(), *others]
         if state.path is not None:
-            names.append(name_of_path(state.path))
+            names.append(key_of_path(state.path))
         fresh = {
             name: state.entries for name in names if self._known.get(name) is not state.entries
         }

@@ -31,7 +31,7 @@ from gui.widgets.ask import Ask
 Stamp = tuple[int, int]
 
 
-class Saving(QObject):
+class SavedFile(QObject):
     """Save, save as, save a copy, and ask about unsaved changes. A subclass defines what is saved."""
 
     ending: str  # suffix of its files
@@ -176,7 +176,7 @@ def stamp(path: Path | None) -> Stamp | None:
 SUFFIX = ".attn.json"
 
 
-class ExperimentFiles(Saving):
+class ExperimentFiles(SavedFile):
     """The File menu. `ask` holds every question to the user; tests replace it."""
 
     ending = SUFFIX

@@ -17,11 +17,11 @@ from core.lesson.lesson import Lesson
 from core.lesson.resolve import Resolver
 from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.experiment_files import ExperimentFiles, Saving, file_name, of_file, stamp
+from gui.storage.experiment_files import ExperimentFiles, SavedFile, file_name, of_file, stamp
 from gui.widgets.ask import Ask
 
 
-class LessonFiles(Saving):
+class LessonFiles(SavedFile):
     """File ▸ Lessons. Shares questions, folder and recent files with ExperimentFiles."""
 
     ending = lessons.SUFFIX

@@ -16,16 +16,16 @@ from core.base.errors import UserError
 from gui.session.presented_views import are_valid_views
 from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.answers import packed
+from gui.storage.answers import to_texts
 from gui.storage.recovery_store import (
     NOTHING,
     Entry,
     Origin,
     RecoveredState,
     Unsaved,
+    copy_names,
     file_of,
     lock_of,
-    names_left,
     read_entry,
     recovery_folder,
     remove,
@@ -91,7 +91,7 @@ class Recovery(QObject):
         if whole:
             self._written = self._copying
 
-    def keep(self) -> bool:
+    def save_now(self) -> bool:
         """Write a copy now; whether a crash would lose nothing."""
         self.write()
         return _changed(self._session.state) == self._written
@@ -108,7 +108,7 @@ class Recovery(QObject):
 
     def find_recovered(self) -> list[Entry]:
         """The copies of programs that crashed, the latest first. Only one program claims each."""
-        found = [self._claim(name) for name in names_left() if name != self._name]
+        found = [self._claim(name) for name in copy_names() if name != self._name]
         return sorted(filter(None, found), key=_time, reverse=True)
 
     def offer(self, say: Say) -> None:
@@ -285,7 +285,7 @@ def _origin_of(state: State) -> Origin:
         folder=str(lesson.folder) if lesson is not None and lesson.folder is not None else None,
         scene=state.scene_index,
         lesson_changed=state.lesson_dirty,
-        answers=packed(state.entries),
+        answers=to_texts(state.entries),
         stand=_stand_of(state),
     )
 

@@ -26,7 +26,7 @@ from core.lesson import lesson
 from core.lesson.lesson import Lesson, resolve_all
 from core.storage import archive
 from gui.session.preferences import home
-from gui.storage.answers import Texts, unpacked
+from gui.storage.answers import Texts, from_texts
 from gui.storage.experiment_files import SUFFIX, stamp
 
 ORIGIN = ".origin.json"
@@ -129,7 +129,7 @@ def file_of(name: str, ending: str) -> Path:
     return recovery_folder() / f"{name}{ending}"
 
 
-def names_left() -> list[str]:
+def copy_names() -> list[str]:
     """The names of programs with copies, running or not."""
     with suppress(OSError):
         files = [
@@ -193,7 +193,7 @@ def read_entry(name: str) -> Entry | None:
         origin.scene if origin.scene in scenes else None,
         aside,
         origin.lesson_changed,
-        unpacked(origin.answers),
+        from_texts(origin.answers),
         origin.stand,
     )
 
@@ -208,7 +208,7 @@ def remove_entry(entry: Entry) -> None:
     """Delete what was read of a copy; damaged files stay."""
     for ending in unsaved(entry.document, entry.lesson, entry.aside, Origin()).parts:
         remove(file_of(entry.name, ending))
-    if entry.name not in names_left():
+    if entry.name not in copy_names():
         remove(file_of(entry.name, ORIGIN))
 
 

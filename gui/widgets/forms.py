@@ -26,7 +26,7 @@ from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, LIGHT, THEMES, TITLE, Colours
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
-from gui.widgets.layouts import FlowLayout, Gap, Part, Scrolling, fill
+from gui.widgets.layouts import FlowLayout, Gap, Part, ScrollingPanel, fill
 
 LEAST = QSize(320, 120)  # size of the smallest dialog
 FRAME = QSize(16, 48)  # size of the window frame
@@ -46,7 +46,7 @@ class Dialog(QDialog):
         self.column.setSpacing(10)
         outside = QVBoxLayout(self)
         outside.setContentsMargins(0, 0, 0, 0)
-        outside.addWidget(Scrolling(self.inside, LEAST))
+        outside.addWidget(ScrollingPanel(self.inside, LEAST))
         self.inside.installEventFilter(self)
 
     def add(self, *parts: Part | tuple[Part, int]) -> None:
@@ -133,14 +133,14 @@ def caption(text: str = "") -> QLabel:
     return sentence_label(text, size=CAPTION, muted=True)
 
 
-def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -> None:
+def label_field(label: QLabel, widget: QWidget, text: str, description: str = "") -> None:
     """Set the text of a row on its label and for screen readers."""
     label.setText(text)
-    widget.setAccessibleName(plain(text))
+    widget.setAccessibleName(without_mnemonic(text))
     widget.setAccessibleDescription(description)
 
 
-def line_of(*widgets: QWidget) -> FlowLayout:
+def flow_row(*widgets: QWidget) -> FlowLayout:
     """Widgets side by side, in as many lines as they need."""
     row = FlowLayout(18)
     for widget in widgets:
@@ -153,7 +153,7 @@ def radios(owner: QWidget, *texts: str) -> list[QRadioButton]:
     group = QButtonGroup(owner)
     found = [QRadioButton(text) for text in texts]
     for radio in found:
-        radio.setAccessibleName(plain(radio.text()))
+        radio.setAccessibleName(without_mnemonic(radio.text()))
         group.addButton(radio)
     found[0].setChecked(True)
     return found
@@ -167,7 +167,7 @@ def field_grid(rows: Sequence[tuple[QWidget, str, str]], spacing: int) -> QGridL
     for column, (field, text, description) in enumerate(rows):
         label = QLabel()
         label.setBuddy(field)
-        name_row(label, field, text, description)
+        label_field(label, field, text, description)
         if "_" in text:
             _lower_index(label, field, text)
         field.setToolTip(description)
@@ -196,7 +196,7 @@ def _lower_index(label: QLabel, field: QWidget, text: str) -> None:
     QShortcut(QKeySequence(f"Alt+{key}"), field, field.setFocus)
 
 
-def go_or_leave(dialog: QDialog, go: QPushButton) -> QDialogButtonBox:
+def accept_or_cancel(dialog: QDialog, go: QPushButton) -> QDialogButtonBox:
     """The default button of a dialog and Cancel."""
     box = QDialogButtonBox()
     go.setDefault(True)
@@ -225,7 +225,7 @@ def name_close(box: QDialogButtonBox) -> None:
         button.setText(tr("&Close"))
 
 
-def plain(text: str) -> str:
+def without_mnemonic(text: str) -> str:
     """A label's text without mnemonic, such as "语言" of "语言(&L)"."""
     return re.sub(r"\(&.\)|&", "", text)
 

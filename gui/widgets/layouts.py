@@ -103,7 +103,7 @@ class FlowLayout(QLayout):
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
 
-    def give_rest(self, widget: QWidget) -> None:
+    def set_stretching(self, widget: QWidget) -> None:
         """Let a widget fill its line, from its minimum to its maximum width."""
         self._greedy = widget
 
@@ -217,7 +217,7 @@ class FlowLayout(QLayout):
             x += size.width() + self.spacing()
 
 
-class Fitted(QFrame):
+class HeightFitted(QFrame):
     """A widget that is as high as its layout needs for the given width."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -254,7 +254,7 @@ class Fitted(QFrame):
             self.setFixedHeight(needed)
 
 
-class Halves(QWidget):
+class ResponsiveRow(QWidget):
     """Parts side by side, or below each other where there is no room; each grows by its share."""
 
     def __init__(
@@ -343,7 +343,7 @@ class SideBySide(QWidget):
         return [widget for widget in self._both if not widget.isHidden()] or [self._both[0]]
 
 
-class Scrolling(QScrollArea):
+class ScrollingPanel(QScrollArea):
     """A frame that scrolls a panel that does not fit.
 
     `least` is the minimum height of the frame and the most that it requires as minimum width.

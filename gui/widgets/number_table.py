@@ -73,7 +73,7 @@ Place = tuple[int, int]
 Index = QModelIndex | QPersistentModelIndex
 
 
-class Course:
+class TypingOrder:
     """Where typing continues in a table: Tab along rows, Enter down; after Tabs, Enter goes to where they began."""
 
     def __init__(self) -> None:

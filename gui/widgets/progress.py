@@ -36,7 +36,7 @@ from gui.widgets.worker import Worker
 WIDE = 344
 
 
-class Progress(QDialog):
+class ProgressDialog(QDialog):
     """A dialog with a bar. `canceled()`: the user stops the work.
 
     The dialog has the focus, not its button: Enter and Space stop nothing.
@@ -79,13 +79,13 @@ class Progress(QDialog):
         """The texts, line by line."""
         return "\n".join(label.text() for label in (self._text, self._told) if label.text())
 
-    def tell(self, text: str) -> None:
+    def add_note(self, text: str) -> None:
         """Show another text below the bar."""
         self._told.setText(text)
         self._told.show()
         self.resize(self.width(), self._column.totalHeightForWidth(self.width()))
 
-    def reach(self, done: int, of: int) -> None:
+    def set_progress(self, done: int, of: int) -> None:
         """Show the progress; `of` is 0 while it is unknown."""
         self.bar.setRange(0, of)
         self.bar.setValue(done)
@@ -178,10 +178,12 @@ class _Wait(QObject):
         application.removeEventFilter(typed)
 
     def _wait_with_bar(self, typed: _Typed) -> None:
-        from gui.widgets.progress import Progress
+        from gui.widgets.progress import ProgressDialog
 
         keyboard = _lineage(QApplication.focusWidget())
-        dialog = Progress(tr_marked(self._text), self._window, Qt.WindowModality.ApplicationModal)
+        dialog = ProgressDialog(
+            tr_marked(self._text), self._window, Qt.WindowModality.ApplicationModal
+        )
         dialog.canceled.connect(self._loop.quit)
         timer = QTimer(dialog, interval=SHOW_AFTER_MS // 4)
         timer.timeout.connect(partial(self._tell, dialog))
@@ -198,8 +200,8 @@ class _Wait(QObject):
             QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents
         )  # paint the place of the dialog
 
-    def _tell(self, dialog: Progress) -> None:
-        dialog.reach(*self._reached)
+    def _tell(self, dialog: ProgressDialog) -> None:
+        dialog.set_progress(*self._reached)
 
     def _watch(self, done: int, of: int) -> None:
         """Called in the worker thread: pass only plain values."""
@@ -222,9 +224,9 @@ class _Typed(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.escape = self._others = False
-        self._dialog: Progress | None = None
+        self._dialog: ProgressDialog | None = None
 
-    def watch(self, dialog: Progress) -> None:
+    def watch(self, dialog: ProgressDialog) -> None:
         """Record keys typed at the dialog."""
         self._dialog = dialog
         dialog.installEventFilter(self)
@@ -246,9 +248,9 @@ class _Typed(QObject):
             self._tell(self._dialog)
         return False
 
-    def _tell(self, dialog: Progress) -> None:
+    def _tell(self, dialog: ProgressDialog) -> None:
         said = tr("What is typed now is not taken; Esc stops it.")
-        dialog.tell(said)
+        dialog.add_note(said)
         announce(dialog, said)
 
 

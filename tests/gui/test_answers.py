@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 def start(document: Document | None = None) -> tuple[Session, AnswerAutosave]:
     session = Session(document or load_example(FIRST), Preferences())
     answers = AnswerAutosave(session)
-    answers.bring_back()
+    answers.restore()
     return session, answers
 
 
@@ -61,7 +61,7 @@ def test_another_file_and_back(file: Path) -> None:
 def test_a_restart_and_the_notation_stays() -> None:
     session, answers = start()
     write(session)
-    assert answers.keep()
+    assert answers.save_now()
     again, _answers = start()
     assert texts(again, "Q") == Q
     assert again.state.entries == session.state.entries
@@ -71,7 +71,7 @@ def test_a_restart_and_the_notation_stays() -> None:
 def test_they_reach_the_disk_by_themselves(qtbot: QtBot) -> None:
     session, _answers = start()
     write(session)
-    name = store.name_of_numbers(session.state.document)
+    name = store.key_of_numbers(session.state.document)
     qtbot.waitUntil(lambda: store.read_answers(name) == session.state.entries)
 
 
@@ -81,7 +81,7 @@ def test_a_file_that_has_changed_since_is_the_same_experiment(file: Path) -> Non
     session.change(with_cell, Cell("X", 0, 0), 7.0, text="Edit")
     write(session)
     session.mark_saved(file)
-    assert answers.keep()
+    assert answers.save_now()
     again, _answers = start(load_example(OTHER))
     again.open_document(session.state.document, file)
     assert texts(again, "Q") == Q
@@ -95,7 +95,7 @@ def test_edits_given_up_leave_the_answers_to_an_example() -> None:
     session.open_document(load_example(FIRST))
     assert texts(session, "Q") == Q
     assert texts(session, "K") == {(0, 0, 0): "2"}
-    assert answers.keep()
+    assert answers.save_now()
 
 
 def test_saved_elsewhere_and_found_by_its_numbers(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_saved_elsewhere_and_found_by_its_numbers(tmp_path: Path) -> None:
     session.change(with_cell, Cell("X", 0, 0), 7.0, text="Edit")
     write(session)
     session.mark_saved(tmp_path / "mine.attn.json")
-    assert answers.keep()
+    assert answers.save_now()
     again, _answers = start(load_example(OTHER))
     again.open_document(with_title(session.state.document, "renamed"), tmp_path / "moved.attn.json")
     assert texts(again, "Q") == Q
@@ -113,14 +113,14 @@ def test_what_was_cleared_stays_away() -> None:
     session, answers = start()
     write(session)
     session.answers.clear("Q")
-    assert answers.keep()
+    assert answers.save_now()
     assert not start()[0].state.entries
 
 
 def test_other_numbers_are_another_experiment() -> None:
     session, answers = start()
     write(session)
-    assert answers.keep()
+    assert answers.save_now()
     document = load_example(FIRST)
     assert document.X is not None
     assert not start(with_cell(document, Cell("X", 0, 0), float(document.X[0, 0]) + 1))[
@@ -131,7 +131,7 @@ def test_other_numbers_are_another_experiment() -> None:
 def test_damaged_and_foreign_files_are_no_answers() -> None:
     session, answers = start()
     write(session)
-    assert answers.keep()
+    assert answers.save_now()
     for file in store.answers_folder().iterdir():
         file.write_text(
             '{"Q": {"0,0,0": "1/3", "0,0": "1", "-1,0,0": "1", "0,1,1": "?"}, "nowhere": {"0": "1"}}'

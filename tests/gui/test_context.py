@@ -22,8 +22,8 @@ from core.storage.archive import dumps, save
 from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.dialogs.import_plan import Place, with_plan
-from gui.dialogs.import_plan import Plan as Import
+from gui.dialogs.import_plan import ImportPlan as Import
+from gui.dialogs.import_plan import TensorPlace, with_plan
 from gui.painting.formulas import formula, formula_svg
 from gui.painting.theme import colours
 from gui.session.session import Session
@@ -391,7 +391,9 @@ def test_a_matrix_with_labels_names_the_sentence_that_it_belongs_to() -> None:
     changed = with_matrix(document, "K", 1, np.ones((8, 2)), "new", names)
     assert changed.key_tokens == tuple(names)
     assert changed.tokens == document.tokens
-    brought = with_plan(document, Import(Place("V", 0), np.ones((M, 4)), tuple("ABCDEFG")), "new")
+    brought = with_plan(
+        document, Import(TensorPlace("V", 0), np.ones((M, 4)), tuple("ABCDEFG")), "new"
+    )
     assert brought.key_tokens == tuple("ABCDEFG")
     assert brought.tokens == document.tokens
 

@@ -26,7 +26,7 @@ from gui.errors.error_dialog import ErrorReporter
 from gui.errors.excepthook import ExceptionHooks
 from gui.painting.pixmap_cache import PixmapCache
 from gui.session.state import State
-from gui.storage.recovery_store import names_left, read_entry
+from gui.storage.recovery_store import copy_names, read_entry
 from gui.texts.translation import use_language
 from gui.views.diagram import picture
 from gui.views.stage import view as stage_view
@@ -65,14 +65,14 @@ class Ward:
         self.told: list[str] = []
         window = self.window
         telling = ErrorReporter(
-            self.hooks, self._say, window.save_copies, window.recovery.keep, window
+            self.hooks, self._say, window.save_copies, window.recovery.save_now, window
         )
         telling.clock = self.clock
         self.telling = telling
 
     def _say(self, text: str, *offers: object) -> None:
         self.told.append(text)
-        self.window.message_bar.say(text, *offers)  # type: ignore[arg-type]
+        self.window.message_bar.warn(text, *offers)  # type: ignore[arg-type]
 
     @property
     def buttons(self) -> dict[str, QPushButton]:
@@ -109,7 +109,7 @@ def edit(window: MainWindow, value: float = 7.5) -> None:
 
 def recovered(window: MainWindow) -> float:
     """The number that the edit has changed, as the recovery file has it."""
-    names = names_left()
+    names = copy_names()
     assert len(names) == 1
     entry = read_entry(names[0])
     assert entry is not None

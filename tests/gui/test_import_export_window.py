@@ -27,7 +27,7 @@ from gui.app.main_window import MainWindow
 from gui.dialogs.import_dialog import ImportDialog
 from gui.texts.exchange import file_labels
 from gui.widgets.ask import Ask
-from gui.widgets.progress import Progress
+from gui.widgets.progress import ProgressDialog
 from tests.gui.window_kit import bring_forward
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -263,7 +263,7 @@ def test_a_workbook_is_made_beside_the_window(
     window.export_actions._work.finish()
     assert "weights" in openpyxl.load_workbook(path).sheetnames
     assert window.message_bar._text.text() == f"Written: {path}"
-    assert all(not bar.isVisible() for bar in window.findChildren(Progress))
+    assert all(not bar.isVisible() for bar in window.findChildren(ProgressDialog))
 
 
 def test_what_leaves_a_window_with_columns_says_that_tokens_are_rows(
@@ -290,7 +290,7 @@ def test_an_export_can_be_given_up(
     window.export_actions.ask_path = lambda parent, suggestion, kind: path
     action(window, "export_xlsx").trigger()
     job = window.export_actions._work._job
-    bar = window.findChild(Progress)
+    bar = window.findChild(ProgressDialog)
     assert job is not None
     assert bar is not None
     cancel = bar.findChild(QPushButton)

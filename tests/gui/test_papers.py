@@ -25,7 +25,7 @@ from gui.export.worksheets.files import PageCounter, ReportOptions, report_bytes
 from gui.export.worksheets.printing import PagePiece, PaperLayout
 from gui.session.state import State
 from gui.texts.translation import current_language, use_language
-from gui.widgets.progress import Progress
+from gui.widgets.progress import ProgressDialog
 from tests.gui.sheets_kit import by_seed, example
 
 Key = Qt.Key
@@ -215,7 +215,7 @@ def test_a_long_run_can_be_stopped(
     pressed: list[str] = []
 
     def press() -> None:
-        for bar in window.findChildren(Progress):
+        for bar in window.findChildren(ProgressDialog):
             if bar.isVisible():
                 button = bar.findChild(QPushButton)
                 assert button is not None
@@ -271,7 +271,7 @@ def test_the_banner_names_the_paper_that_was_written_last(
 
 
 def test_an_offer_outlives_an_export_that_was_given_up(window: MainWindow) -> None:
-    window.message_bar.say("Not saved.", ("Restore", lambda: None))
+    window.message_bar.warn("Not saved.", ("Restore", lambda: None))
     window.export_actions.ask = Answers(None)
     window.actions_["export_report"].trigger()
     assert not window.message_bar.isHidden()

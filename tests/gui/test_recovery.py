@@ -24,7 +24,7 @@ from gui.storage import recovery as module
 from gui.storage import recovery_store as store
 from gui.storage.recovery import Recovery
 from gui.storage.recovery import title_of as recovered_title
-from gui.storage.recovery_store import Entry, names_left, read_entry
+from gui.storage.recovery_store import Entry, copy_names, read_entry
 from tests.gui.files_helpers import Answers, Desk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -499,7 +499,7 @@ def test_a_copy_that_is_cut_short_gives_no_scene_the_edits_of_another_and_loses_
         for place, name in ((store, "write_bytes"), (store.archive, "save"), (store, "remove")):
             power.setattr(place, name, partial(until, left, getattr(place, name)))
         assert not recovery.write()
-    entry = read_entry(names_left()[0])
+    entry = read_entry(copy_names()[0])
     assert entry is not None
     found = {scene: document.title for scene, document in entry.aside.items()}
     if entry.document is not None:
@@ -507,7 +507,7 @@ def test_a_copy_that_is_cut_short_gives_no_scene_the_edits_of_another_and_loses_
         found[entry.scene] = entry.document.title
     assert found == {0: "at 0"}, "what was copied before"
     assert recovery.write(), "the next time all of it is copied"
-    entry = read_entry(names_left()[0])
+    entry = read_entry(copy_names()[0])
     assert entry is not None
     assert (entry.scene, [*entry.aside]) == (1, [0])
     assert lost(entry) == "at 1"

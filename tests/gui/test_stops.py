@@ -119,7 +119,7 @@ def test_lines_break_so_that_the_greedy_widget_has_the_most(
         else:
             widget.setFixedWidth(60)
         flow.addWidget(widget)
-    flow.give_rest(widgets["R"])
+    flow.set_stretching(widgets["R"])
     flow.setGeometry(QRect(0, 0, width, 200))
     rows = sorted({widget.y() for widget in widgets.values()})
     assert ["".join(name for name in widgets if widgets[name].y() == row) for row in rows] == lines

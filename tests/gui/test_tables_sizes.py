@@ -19,7 +19,7 @@ from core.document import resize as picks
 from core.document.document import Document, Head
 from core.document.edits import with_biases
 from core.storage.examples import load_example
-from gui.dialogs.import_plan import ALL, Place, Plan, with_plan
+from gui.dialogs.import_plan import ALL, ImportPlan, TensorPlace, with_plan
 from gui.session.session import Session
 from gui.views.tables.edits import forecast, require_possible, with_matrix, with_sizes
 from gui.views.tables.sizes import SizeField, SizesPanel
@@ -94,7 +94,7 @@ def test_a_large_import_makes_no_marks_to_throw_them_away(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(picks, "Cell", counted)
     values = frozen(np.random.default_rng(2).normal(size=(90, D + 2)))
-    after = with_plan(document, Plan(Place("X"), values), "new")
+    after = with_plan(document, ImportPlan(TensorPlace("X"), values), "new")
     assert after.X is not None
     assert after.X.tolist() == values.tolist()
     assert "X" not in made

@@ -104,7 +104,7 @@ def checking(window: MainWindow) -> Iterator[str]:
     window.docks["lesson"].show()
     window.docks["lesson"].raise_()
     yield "a lesson"
-    window.message_bar.say(
+    window.message_bar.warn(
         "A sentence that is long enough to need more than one line of a small window. " * 2
     )
     yield "the banner"

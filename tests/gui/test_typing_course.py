@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from gui.session.session import Session
 from gui.views.tables.view import TensorView
-from gui.widgets.number_table import Course, NumberEditor
+from gui.widgets.number_table import NumberEditor, TypingOrder
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import D, K, N, follow, make_session
 
@@ -34,11 +34,11 @@ SHAPE = (3, 2)
 def test_one_step(
     place: tuple[int, int], step: tuple[int, int], there: tuple[int, int] | None
 ) -> None:
-    assert Course().after(place, step, SHAPE) == there
+    assert TypingOrder().after(place, step, SHAPE) == there
 
 
 def test_enter_returns_to_where_the_run_of_tabs_began() -> None:
-    course, shape = Course(), (4, 5)
+    course, shape = TypingOrder(), (4, 5)
     assert course.after((0, 1), TAB, shape) == (0, 2)
     assert course.after((0, 2), TAB, shape) == (0, 3)
     assert course.after((0, 3), DOWN, shape) == (1, 1)

@@ -31,7 +31,7 @@ from gui.storage.recovery_store import Entry
 from gui.texts.errors import error_message
 from gui.texts.translation import tr, use_language
 from gui.widgets import progress as waiting
-from gui.widgets.progress import Progress
+from gui.widgets.progress import ProgressDialog
 from tests.core.documents import make
 
 LONG = 60.0  # seconds, longer than any test waits, also on a machine that is busy with other things
@@ -53,15 +53,15 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "LARGE", 1)
 
 
-def dialogs() -> list[Progress]:
+def dialogs() -> list[ProgressDialog]:
     return [
         top
         for top in QApplication.topLevelWidgets()
-        if isinstance(top, Progress) and top.isVisible()
+        if isinstance(top, ProgressDialog) and top.isVisible()
     ]
 
 
-def when_waiting(act: Callable[[Progress], object]) -> QTimer:
+def when_waiting(act: Callable[[ProgressDialog], object]) -> QTimer:
     """Does something once the bar is there."""
     timer = QTimer(interval=10)
 
@@ -75,7 +75,7 @@ def when_waiting(act: Callable[[Progress], object]) -> QTimer:
     return timer
 
 
-def press_cancel(dialog: Progress) -> None:
+def press_cancel(dialog: ProgressDialog) -> None:
     (button,) = dialog.findChildren(QPushButton)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
@@ -126,7 +126,7 @@ def test_the_windows_thread_soon_gets_its_turn(window: MainWindow) -> None:
 def test_a_bar_says_how_far_it_is_and_goes(window: MainWindow) -> None:
     held, seen = Held(), []
 
-    def look(dialog: Progress) -> None:
+    def look(dialog: ProgressDialog) -> None:
         def note() -> None:
             (bar,) = dialog.findChildren(QProgressBar)
             if bar.value() == 6:
@@ -151,10 +151,10 @@ def test_the_bar_is_a_dialog_of_the_house(window: MainWindow, language: str, the
     """Margins, the words as a heading, all of it seen; more is said without a change of its width."""
     use_language(language)
     window.session.set_preferences(theme=theme)
-    dialog = Progress(tr("Computing…"), window, Qt.WindowModality.WindowModal)
+    dialog = ProgressDialog(tr("Computing…"), window, Qt.WindowModality.WindowModal)
     told: list[bool] = []
     dialog.canceled.connect(partial(told.append, True))
-    dialog.reach(3, 4)
+    dialog.set_progress(3, 4)
     dialog.show()
     before = dialog.size()
     (button,) = dialog.findChildren(QPushButton)
@@ -162,7 +162,7 @@ def test_the_bar_is_a_dialog_of_the_house(window: MainWindow, language: str, the
         place = part.geometry().translated(part.parentWidget().mapTo(dialog, QPoint()))
         assert dialog.rect().adjusted(20, 20, -20, -20).contains(place)
     assert (dialog.text, dialog.bar.value(), dialog.bar.maximum()) == (tr("Computing…"), 3, 4)
-    dialog.tell(tr("What is typed now is not taken; Esc stops it."))
+    dialog.add_note(tr("What is typed now is not taken; Esc stops it."))
     QApplication.processEvents()
     assert dialog.width() == before.width()
     assert dialog.height() > before.height()
@@ -226,7 +226,7 @@ def test_an_edit_that_is_given_up_changes_nothing(
     assert session.state is before
     assert session.undo_stack.count() == 0
     assert [problem.code for problem in told] == ["given_up"]
-    assert window.message_bar.passing.accessibleName() == error_message(told[0])
+    assert window.message_bar.toast.accessibleName() == error_message(told[0])
 
 
 def test_an_undo_that_is_given_up_leaves_the_stack_where_it_is(
@@ -276,7 +276,7 @@ def test_a_small_file_opens_without_a_bar_and_one_that_comes_slowly_can_be_given
     go, before = threading.Event(), window.session.state
     monkeypatch.setattr(archive, "load", lambda _path: make(5) if go.wait(LONG) else None)
 
-    def give_up(dialog: Progress) -> None:
+    def give_up(dialog: ProgressDialog) -> None:
         seen.append(dialog.text)
         press_cancel(dialog)
 
@@ -360,7 +360,7 @@ def test_what_does_not_fit_into_memory_is_refused_before(
     assert window.session.attempt(lambda: window.session.open_document(document))
 
 
-def _slow(monkeypatch: pytest.MonkeyPatch, act: Callable[[Progress], object]) -> QTimer:
+def _slow(monkeypatch: pytest.MonkeyPatch, act: Callable[[ProgressDialog], object]) -> QTimer:
     """Every run takes until it is given up."""
 
     def endless(_document: Document, _previous: object, watch: Watch | None = None) -> object:
@@ -442,7 +442,7 @@ def test_a_table_keeps_the_keyboard_while_its_numbers_are_computed(
 def test_typing_on_does_not_stop_it(window: MainWindow, key: Qt.Key) -> None:
     held = Held()
 
-    def type_on(dialog: Progress) -> None:
+    def type_on(dialog: ProgressDialog) -> None:
         for _ in range(3):
             QTest.keyClick(QApplication.focusWidget() or dialog, key)
         QTest.keyClick(dialog, key)
@@ -497,7 +497,7 @@ def test_the_bar_says_that_keys_are_not_taken(
         typed_before(monkeypatch, window, *keys)
     before = window.session.state
 
-    def type_on(dialog: Progress) -> None:
+    def type_on(dialog: ProgressDialog) -> None:
         for key in keys if when != "before" else ():
             labels.append(dialog.text)
             QTest.keyClick(dialog, key)
@@ -519,7 +519,7 @@ def test_nothing_is_said_where_nothing_was_typed(
     held, labels = Held(), list[str]()
     typed_before(monkeypatch, window, Qt.Key.Key_Control)
 
-    def look(dialog: Progress) -> None:
+    def look(dialog: ProgressDialog) -> None:
         labels.append(dialog.text)
         held.go.set()
 
@@ -535,7 +535,7 @@ def test_what_was_stopped_is_told_until_the_next_step(
     timer = _slow(monkeypatch, press_cancel)
     window.session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
     timer.stop()
-    notice = window.message_bar.passing
+    notice = window.message_bar.toast
     assert notice.isVisible()
     window.perform("stage_forward")
     assert not notice.isVisible()
@@ -553,7 +553,7 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     }
     window.session.failed.emit(UserError("given_up"))
     QApplication.processEvents()
-    notice = window.message_bar.passing
+    notice = window.message_bar.toast
     assert not window.message_bar.isVisible()
     assert {widget: widget.geometry() for widget in places} == places
     assert notice.isVisible()
@@ -574,7 +574,7 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     elif away == "edit":
         window.session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
     else:
-        window.message_bar.say("Something else.")
+        window.message_bar.warn("Something else.")
         assert window.message_bar.isVisible()
     assert not notice.isVisible()
 
@@ -584,8 +584,8 @@ def test_a_notice_in_a_narrow_window_breaks_its_line(window: MainWindow, percent
     window.session.set_preferences(text_size=percent)
     window.resize(420, 500)
     QApplication.processEvents()
-    notice = window.message_bar.passing
-    notice.tell("You stopped it; everything is as it was. " * 3)
+    notice = window.message_bar.toast
+    notice.show_message("You stopped it; everything is as it was. " * 3)
     QApplication.processEvents()
     label = notice._text
     assert window.rect().contains(notice.geometry())

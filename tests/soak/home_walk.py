@@ -14,7 +14,7 @@ from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.session.preferences import home, load_preferences, save_preferences
 from gui.session.state import Preferences
-from gui.storage.recovery_store import names_left, recovery_folder
+from gui.storage.recovery_store import copy_names, recovery_folder
 from tests.soak.corrupting import corrupted
 from tests.soak.measuring import settle
 from tests.soak.watching import Watch
@@ -94,7 +94,7 @@ class HomeWalk:
 
     def clean(self) -> None:
         """Nothing is left for others."""
-        for name in names_left():
+        for name in copy_names():
             for path in recovery_folder().glob(f"{name}*"):
                 path.unlink()
 

@@ -30,7 +30,7 @@ from core.storage.examples import load_example
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.storage.recovery import Recovery
-from gui.storage.recovery_store import names_left, read_entry
+from gui.storage.recovery_store import copy_names, read_entry
 
 MAIN = "kept.attn.json"
 LATEST = 0.012  # seconds to a cut; about as long as starting the child and writing take
@@ -88,7 +88,7 @@ def cut_while_working(folder: Path, chance: Random, *, teaching: bool) -> str:
         told.readline()  # the first edit is safe
         kill_after(process, chance.uniform(0, 0.03))
         last = int((told.read().split(b"\n")[:-1] or [b"0"])[-1])
-    names = names_left()
+    names = copy_names()
     entry = read_entry(names[0]) if len(names) == 1 else None
     if entry is None:
         return f"nothing comes back of {names}"

@@ -26,9 +26,9 @@ from gui.widgets.labels import Bubble
 from gui.widgets.number_table import (
     ROW_HEIGHT,
     WIDEST_HEADER,
-    Course,
     NumberEditor,
     NumberTable,
+    TypingOrder,
     end_sentence,
 )
 from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, REDO, UNDO, claim_key
@@ -102,7 +102,7 @@ class EntryView(NumberTable):
     def __init__(self, session: Session, grid: AnswerGrid, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._course = Course()
+        self._course = TypingOrder()
         self.bubble = Bubble(self.viewport())
         self.entries = EntryModel(session, grid, self)
         self._delegate = EntryDelegate(self.entries, self)

@@ -43,7 +43,7 @@ class CodePanel(QWidget):
             set_font(button, BODY)
         top.addWidget(self.pages)
         top.addWidget(copies)
-        top.give_rest(self.pages)
+        top.set_stretching(self.pages)
         fill(QVBoxLayout(self), top, (self.list, 1), spacing=6, margins=(8, 6, 8, 8))
 
     # Input

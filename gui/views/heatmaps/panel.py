@@ -171,7 +171,7 @@ class HeatmapPanel(QWidget):
         top, bottom = FlowLayout(8), QHBoxLayout()
         for widget in (self.views, self.stages, self.levels):
             top.addWidget(widget)
-        top.give_rest(self.stages)
+        top.set_stretching(self.stages)
         bottom.setSpacing(6)
         bottom.addWidget(StableLabel(self.reading, self), 1)
         bottom.addWidget(self.unpin)

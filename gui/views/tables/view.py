@@ -38,7 +38,13 @@ from gui.views.tables.edits import with_cleared
 from gui.views.tables.model import Index, TensorModel
 from gui.views.tables.set_values import Drag, nudge
 from gui.widgets.labels import Bubble
-from gui.widgets.number_table import WIDEST_HEADER, Course, NumberEditor, NumberTable, end_sentence
+from gui.widgets.number_table import (
+    WIDEST_HEADER,
+    NumberEditor,
+    NumberTable,
+    TypingOrder,
+    end_sentence,
+)
 from gui.widgets.shortcut_filter import COMMANDS, claim_key
 from gui.widgets.styles import table_style
 
@@ -84,7 +90,7 @@ class TensorView(NumberTable):
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=FLASH_MS)
         self._flashing: BoolArray | None = None
         self._follows_state = False  # while the state, not the user, moves the current cell
-        self._course = Course()
+        self._course = TypingOrder()
         self._focus_return: QWidget | None = None
         self._drag: tuple[Drag, float] | None = None
         self.ask: clipboard.Ask = self._ask
