@@ -41,9 +41,7 @@ class Dock(QDockWidget):
         self._title = title
         self._card = QFrame(self)
         self._card.setObjectName("card")
-        layout = QVBoxLayout(self._card)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.addWidget(view)
+        fill(QVBoxLayout(self._card), view, margins=(1, 1, 1, 1))
         self._view = view
         self.setWidget(self._card)
         self._label = QLabel(self)

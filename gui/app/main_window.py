@@ -39,7 +39,7 @@ from gui.views.tables.set_values import require_visible
 from gui.widgets.announcer import Announcer
 from gui.widgets.ask import Ask
 from gui.widgets.font_coverage import FontNotice
-from gui.widgets.layouts import ScrollingPanel
+from gui.widgets.layouts import ScrollingPanel, fill
 from gui.widgets.progress import wait_in_front_of
 
 
@@ -150,10 +150,8 @@ class MainWindow(PanelledWindow):
 
     def _central(self) -> QWidget:
         central = QWidget(self)
-        layout = QVBoxLayout(central)
-        layout.setContentsMargins(8, 0, 0, 8)
-        layout.setSpacing(6)
-        layout.addWidget(ScrollingPanel(self.stage, QSize(380, 160)), 1)
+        stage = ScrollingPanel(self.stage, QSize(380, 160))
+        fill(QVBoxLayout(central), (stage, 1), spacing=6, margins=(8, 0, 0, 8))
         return central
 
     def focus_diagram(self) -> None:

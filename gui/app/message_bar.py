@@ -32,10 +32,9 @@ class Toast(QFrame):
         self._picture, self._text, self._close = QLabel(self), QLabel(self), CloseButton(self, self)
         self._accent = colours("light").accent
         self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._window, self._row = window, QHBoxLayout(self)
-        self._row.setContentsMargins(12, 6, 6, 6)
-        for widget in (self._picture, self._text, self._close):
-            self._row.addWidget(widget)
+        self._window = window
+        widgets = (self._picture, self._text, self._close)
+        self._row = fill(QHBoxLayout(self), *widgets, margins=(12, 6, 6, 6))
         window.installEventFilter(self)
         self.hide()
 
@@ -111,9 +110,8 @@ class MessageBar(QToolBar):
         self._buttons: list[QPushButton] = []
         self._picture, self._stays, self._theme = "warning", False, colours("light")
         self.toast = Toast(self if parent is None else parent)
-        self._row = QHBoxLayout(self._card)
-        self._row.setContentsMargins(12, 6, 6, 6)
-        fill(self._row, self._icon, (self._text, 1), self._close, margins=None)
+        parts = (self._icon, (self._text, 1), self._close)
+        self._row = fill(QHBoxLayout(self._card), *parts, margins=(12, 6, 6, 6))
         self.hide()
 
     def refuse(self, problem: UserError) -> None:

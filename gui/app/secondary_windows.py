@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from core.base.errors import UserError
 from core.base.json_text import compact
@@ -44,9 +44,7 @@ class GuideController(QObject):
             self.window = GuideWindow(state.language, state.shade)
             self.window.left.connect(self._left)
             self.window.asked_keys.connect(self._show_keys)
-        self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
+        _bring_to_front(self.window)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Follow language, theme and text size."""
@@ -128,13 +126,13 @@ class LabController(QObject):
         """Open a lab with its last settings."""
         window = self._ready(lab_id)
         window.session.open(lab_id)
-        self._raise(window)
+        _bring_to_front(window)
 
     def show_setting(self, lab_id: str, setting: Setting) -> None:
         """Open a lab with the given settings."""
         window = self._ready(lab_id)
         window.session.show(lab_id, setting)
-        self._raise(window)
+        _bring_to_front(window)
 
     def present(self) -> None:
         """Show the open lab on the full screen."""
@@ -159,12 +157,6 @@ class LabController(QObject):
             self.window.asked.connect(self._asked)
             self.window.left.connect(self._left)
         return self.window
-
-    @staticmethod
-    def _raise(window: LabWindow) -> None:
-        window.show()
-        window.raise_()
-        window.activateWindow()
 
     def _left(self) -> None:
         window, self.window = self.window, None
@@ -202,9 +194,7 @@ class LabController(QObject):
             return
         if cursor is not None:
             self._session.go_to(cursor)
-        self._main.show()
-        self._main.raise_()
-        self._main.activateWindow()
+        _bring_to_front(self._main)
 
     def _lead(self, window: LabWindow) -> None:
         """Go to the lab that this one links to, or hand over the experiment."""
@@ -280,6 +270,12 @@ class LabController(QObject):
             window.refuse(problem)
             return
         window.say(tr("Written: {name}", name=str(path)))
+
+
+def _bring_to_front(window: QWidget) -> None:
+    window.show()
+    window.raise_()
+    window.activateWindow()
 
 
 def _words(say: Callable[[str], str], lab_id: str) -> LocalizedText:

@@ -15,7 +15,7 @@ from gui.texts.names import head_label, head_name
 from gui.texts.translation import label, mark, tr
 from gui.views.timeline import TimelineBar
 from gui.widgets.buttons import ActionButton
-from gui.widgets.layouts import FlowLayout, HeightFitted
+from gui.widgets.layouts import FlowLayout, HeightFitted, fill
 
 
 class StepBar(QToolBar):
@@ -51,11 +51,8 @@ class StepBar(QToolBar):
 
     def _group(self, actions: Actions, name: str, *, icons: bool, spacing: int = 2) -> QWidget:
         group = QWidget(self)
-        layout = QHBoxLayout(group)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(spacing)
-        for action in actions.on_toolbar(name):
-            layout.addWidget(self._button(action, icons=icons))
+        buttons = [self._button(action, icons=icons) for action in actions.on_toolbar(name)]
+        fill(QHBoxLayout(group), *buttons, spacing=spacing)
         return group
 
     def _button(self, action: QAction, *, icons: bool) -> QToolButton:

@@ -159,8 +159,8 @@ class ExportDialog(Dialog):
         self.theme = self._combo(
             [(name, tr_marked(text)) for name, text in THEME_NAMES.items()], state.shade
         )
-        self.first.edited.connect(self._on_range)
-        self.last.edited.connect(self._on_range)
+        for field in (self.first, self.last):
+            field.edited.connect(self._fit)
         self._count_steps()
 
     def _combo(self, items: Sequence[tuple[object, str]], chosen: object) -> QComboBox:
@@ -177,31 +177,32 @@ class ExportDialog(Dialog):
         grid.setHorizontalSpacing(18)
         grid.setVerticalSpacing(9)
         grid.setColumnStretch(1, 1)
-        self._add(grid, "format", tr("&Format"), self.format)
-        self._add(grid, "subject", tr("&What"), self.subjects)
-        self._add(grid, "grain", tr("Step &by"), self.grain)
-        self._add(grid, "range", tr("From step"), self._range())
-        self._add(grid, "size", tr("Si&ze in pixels"), self.pixels)
-        self._add(grid, "scale", tr("Si&ze"), self.scale)
-        self._add(grid, "speed", tr("S&peed"), self.speed)
-        self._add(grid, "motion", tr("&Motion"), self.motion)
-        self._add(grid, "parts", tr("&Show"), self.shows)
-        self._add(grid, "heads", tr("&Heads"), self.heads)
-        self._add(grid, "outlines", tr("Te&xts"), self.outlines)
-        self._add(grid, "language", tr("&Language"), self.language)
-        self._add(grid, "shade", tr("&Theme"), self.theme)
+        fields = (
+            ("format", tr("&Format"), self.format),
+            ("subject", tr("&What"), self.subjects),
+            ("grain", tr("Step &by"), self.grain),
+            ("range", tr("From step"), self._range()),
+            ("size", tr("Si&ze in pixels"), self.pixels),
+            ("scale", tr("Si&ze"), self.scale),
+            ("speed", tr("S&peed"), self.speed),
+            ("motion", tr("&Motion"), self.motion),
+            ("parts", tr("&Show"), self.shows),
+            ("heads", tr("&Heads"), self.heads),
+            ("outlines", tr("Te&xts"), self.outlines),
+            ("language", tr("&Language"), self.language),
+            ("shade", tr("&Theme"), self.theme),
+        )
+        for row, (name, text, widget) in enumerate(fields):
+            label = QLabel()
+            label.setBuddy(widget)
+            label_field(label, widget, text)
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            grid.addWidget(label, row, 0, right)
+            grid.addWidget(widget, row, 1)
+            self._rows[name] = (label, widget)
         self.first.setAccessibleName(tr("First step"))
         self.last.setAccessibleName(tr("Last step"))
         return grid
-
-    def _add(self, grid: QGridLayout, name: str, text: str, widget: QWidget) -> None:
-        label = QLabel()
-        label.setBuddy(widget)
-        label_field(label, widget, text)
-        row = grid.rowCount()
-        grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        grid.addWidget(widget, row, 1)
-        self._rows[name] = (label, widget)
 
     def _range(self) -> QWidget:
         box = QWidget()
@@ -270,9 +271,6 @@ class ExportDialog(Dialog):
     def _on_chosen(self, combo: QComboBox, _index: int) -> None:
         if combo in (self.grain, self.subjects, self.format):
             self._count_steps()
-        self._fit()
-
-    def _on_range(self, _value: int) -> None:
         self._fit()
 
     def _count_steps(self) -> None:

@@ -41,12 +41,8 @@ class Dialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.inside = QWidget()
-        self.column = QVBoxLayout(self.inside)
-        self.column.setContentsMargins(28, 24, 28, 20)
-        self.column.setSpacing(10)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(0, 0, 0, 0)
-        outside.addWidget(ScrollingPanel(self.inside, LEAST))
+        self.column = fill(QVBoxLayout(self.inside), spacing=10, margins=(28, 24, 28, 20))
+        fill(QVBoxLayout(self), ScrollingPanel(self.inside, LEAST))
         self.inside.installEventFilter(self)
 
     def add(self, *parts: Part | tuple[Part, int]) -> None:

@@ -261,14 +261,8 @@ class ResponsiveRow(QWidget):
         self, spacing: int, *parts: tuple[QLayout | QWidget, int], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(spacing)
-        for part, share in parts:
-            if isinstance(part, QLayout):
-                self._box.addLayout(part, share)
-            else:
-                self._box.addWidget(part, share)
+        box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box = fill(box, *parts, spacing=spacing)
 
     def minimumSizeHint(self) -> QSize:
         """The width of the widest part."""

@@ -31,6 +31,7 @@ from gui.painting.theme import BODY, TITLE
 from gui.session.trace_runner import T, Work, run_at_once
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.announcer import announce
+from gui.widgets.layouts import fill
 from gui.widgets.worker import Worker
 
 WIDE = 344
@@ -60,11 +61,8 @@ class ProgressDialog(QDialog):
         self.bar.setAccessibleName(tr("Progress"))
         self.bar.setMinimumWidth(px(WIDE))
         self.bar.setRange(0, 0)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(28, 24, 28, 20)
-        self._column.setSpacing(10)
-        for widget in (self._text, self.bar, self._told, self._buttons()):
-            self._column.addWidget(widget)
+        widgets = (self._text, self.bar, self._told, self._buttons())
+        self._column = fill(QVBoxLayout(self), *widgets, spacing=10, margins=(28, 24, 28, 20))
 
     def _buttons(self) -> QDialogButtonBox:
         box, button = QDialogButtonBox(), QPushButton(tr("&Cancel"))

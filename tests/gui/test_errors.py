@@ -333,7 +333,7 @@ def test_complaints_of_qt_are_noted_once_and_not_told(ward: Ward) -> None:
 def test_a_mishap_while_one_is_told_ends_in_no_circle(
     ward: Ward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ward.window.message_bar, "say", _fail)
+    monkeypatch.setattr(ward.window.message_bar, "warn", _fail)
     sys.excepthook(ValueError, ValueError("first"), None)
     ward.wait(2)  # the second one is of the banner
     ward.qtbot.wait(20)
