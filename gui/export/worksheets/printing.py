@@ -80,10 +80,9 @@ PRINT = Colours(
 _STYLE = f"""
 body, td {{ color: {INK}; }}
 h1 {{ font-size: {DISPLAY}px; margin: 0; }}
-h2 {{ font-size: {TITLE}px; margin: 0; }}
-h2 .detail {{ font-size: {BODY}px; }}
+.heading {{ font-size: {TITLE}px; font-weight: bold; margin: 0 0 2px 0; }}
 p {{ margin: 0 0 2px 0; }}
-.detail {{ font-weight: normal; color: {SOFT}; }}
+.detail {{ font-size: {BODY}px; font-weight: normal; color: {SOFT}; }}
 .name .detail {{ font-size: {CAPTION}px; }}
 .muted {{ font-size: {CAPTION}px; font-weight: normal; color: {SOFT}; }}
 sub, sup {{ font-size: 14px; }}
@@ -154,8 +153,8 @@ class PrintMarkup(Markup):
         return document
 
     def heading(self, block: SectionHeading) -> str:
-        """The heading below a rule."""
-        return f"<hr>{super().heading(block)}"
+        """The heading below a rule; Qt would ignore the size of the detail inside <h2>."""
+        return f'<hr><p class="heading">{escape(block.text)}{self.detail(block.detail)}</p>'
 
     def detail(self, text: str) -> str:
         """Small text beside a heading or a name; Qt would make <small> too small."""
