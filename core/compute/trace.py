@@ -39,45 +39,33 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
         if reused is not None:
             arrays[stage.id] = reused
             continue
+        if not isinstance(stage.kind, ScoreKind):
+            array = stage.kind.compute(document, stage, arrays)
+            arrays[stage.id] = _pinned(document, stage.id, array)
+            continue
         stages = _fused(document, the_plan.stages[done:])
-        computed = _computed(
-            document, stages, arrays, _stage_progress(watch, done, len(stages), len(the_plan))
-        )
+        progress = _stage_progress(watch, done, len(stages), len(the_plan))
+        steps = [one.kind.step(document) for one in stages if isinstance(one.kind, ScoreKind)]
+        computed = apply_blockwise(steps, arrays[stage.reads[0]], progress)
         for each, array in zip(stages, computed, strict=True):
             arrays[each.id] = _pinned(document, each.id, array)
     return Trace(the_plan, arrays, document)
 
 
+@np.errstate(all="ignore")
 def unpinned(document: Document, trace: Trace, stage_id: str) -> Array:
     """Compute a stage without its own pins from the arrays of the trace."""
-    return _computed(document, (trace.plan[stage_id],), trace.arrays)[0]
+    stage = trace.plan[stage_id]
+    return stage.kind.compute(document, stage, trace.arrays)
 
 
 def _fused(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
-    """The first stage and those after it that can be computed in one pass: row by row, without pins."""
+    """The first stage, of scores, and those after it that can be computed in one pass: row by row, without pins."""
     pinned = {pin.stage for pin in document.pins}
     count = 1
-    while (
-        isinstance(stages[count - 1].kind, ScoreKind)
-        and stages[count - 1].id not in pinned
-        and isinstance(stages[count].kind, ScoreKind)  # the last stage is none
-    ):
-        count += 1
+    while isinstance(stages[count].kind, ScoreKind) and stages[count - 1].id not in pinned:
+        count += 1  # never beyond the last stage, which is no stage of scores
     return stages[:count]
-
-
-@np.errstate(all="ignore")
-def _computed(
-    document: Document,
-    stages: Sequence[Stage],
-    arrays: dict[str, Array],
-    watch: Watch | None = None,
-) -> Sequence[Array]:
-    first = stages[0]
-    steps = [stage.kind.step(document) for stage in stages if isinstance(stage.kind, ScoreKind)]
-    if not steps:
-        return (first.kind.compute(document, first, arrays),)
-    return apply_blockwise(steps, arrays[first.reads[0]], watch)
 
 
 def _stage_progress(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:

@@ -152,9 +152,11 @@ class Project(StageKind):
 
 def _given(document: Document, stage: Stage, name: str) -> list[tuple[int, Array]]:
     """An entered tensor by head, of those that have it."""
-    heads = range(document.h if stage.headwise else 1)
-    found = ((head, document.tensor(name, head)) for head in heads)
-    return [(head, tensor) for head, tensor in found if tensor is not None]
+    if not stage.headwise:
+        tensor = document.tensor(name)
+        return [] if tensor is None else [(0, tensor)]
+    tensors = (getattr(head, name) for head in document.heads)
+    return [(head, tensor) for head, tensor in enumerate(tensors) if tensor is not None]
 
 
 def _in_code(document: Document, stage: Stage, name: str) -> Any:
