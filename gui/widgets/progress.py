@@ -176,8 +176,6 @@ class _Wait(QObject):
         application.removeEventFilter(typed)
 
     def _wait_with_bar(self, typed: _Typed) -> None:
-        from gui.widgets.progress import ProgressDialog
-
         keyboard = _lineage(QApplication.focusWidget())
         dialog = ProgressDialog(
             tr_marked(self._text), self._window, Qt.WindowModality.ApplicationModal

@@ -83,7 +83,7 @@ def test_everything_is_painted_once(qtbot: QtBot, qapp: QApplication) -> None:
         "StageView",
         "DiagramView",
         "TimelineBar",
-        "Preview",
+        "HeatmapPreview",
         "StepBar",
         "QMenuBar",
         "QLabel",
