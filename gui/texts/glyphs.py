@@ -1,4 +1,4 @@
-"""Texts whose characters no installed font has: what stands in for them, and what is said about it. Free of Qt.
+"""Replace characters that no installed font has by their codes, and report them. Free of Qt.
 
 Which characters can be drawn is known to gui/widgets/font_coverage.py, which hands its answer in; until then all of them can.
 """
@@ -25,16 +25,16 @@ _written = False
 
 
 def use_glyphs(drawable: Callable[[str], bool] = _every_character) -> None:
-    """Which characters can be drawn, as an answer for each; without one, all."""
+    """Set the function that tells which characters can be drawn; by default all."""
     global _drawable
     _drawable = drawable
 
 
 @contextmanager
 def as_written(*, yes: bool = True) -> Iterator[None]:
-    """Texts as they are for a while: for what is read elsewhere, with other fonts than those installed here.
+    """Leave texts as they are, for files that are read elsewhere with other fonts.
 
-    `yes` False: as they can be drawn here, for a picture in the midst of that.
+    `yes` False: replace characters again, for a picture inside such a file.
     """
     global _written
     before, _written = _written, yes
@@ -45,12 +45,12 @@ def as_written(*, yes: bool = True) -> Iterator[None]:
 
 
 def glyph_settings() -> tuple[Callable[[str], bool], bool]:
-    """All that `drawn` depends on beside the text, for what is kept of it."""
+    """What `drawable_text` depends on besides the text: the key of caches."""
     return _drawable, _written
 
 
 def drawable_text(text: str) -> str:
-    """A text as it can be drawn: for each run of characters that no font has, the first one's code in brackets."""
+    """Replace each run of characters that no font has by the first one's code in brackets."""
     if _written or text.isascii() or all(map(_drawable, text)):
         return text
     runs = itertools.groupby(text, _drawable)
@@ -58,18 +58,17 @@ def drawable_text(text: str) -> str:
 
 
 def stand_in(characters: str) -> str:
-    """What is drawn instead: [U+1F34E], or [U+1F34E …] where more follow."""
+    """The replacement of a run: [U+1F34E], or [U+1F34E …] for several characters."""
     return f"[{code(characters)}]" if len(characters) == 1 else f"[{code(characters)} …]"
 
 
 def code(characters: str) -> str:
-    """The first character by its number."""
+    """The code of the first character."""
     return f"U+{ord(characters[0]):04X}"
 
 
 class MissingGlyph(Struct, frozen=True):
-    """A character that no font has, and the first place where it stands: "token", "context", "head", "title" or
-    "notes".
+    """A character that no font has, and its first place: "token", "context", "head", "title" or "notes".
 
     `number` counts tokens and heads from 1.
     """
@@ -80,7 +79,7 @@ class MissingGlyph(Struct, frozen=True):
 
 
 def find_missing_glyphs(texts: Sequence[tuple[str, Sequence[str]]]) -> tuple[MissingGlyph, ...]:
-    """Each character that cannot be drawn, once, in the order of pairs of a kind of place and its texts."""
+    """Each missing character once. `texts`: pairs of a kind of place and its texts."""
     found: dict[str, MissingGlyph] = {}
     for kind, several in texts:
         for number, text in enumerate(several, 1):
@@ -95,7 +94,7 @@ MOST_NAMED = 3
 
 
 def missing_glyphs_text(missing: Sequence[MissingGlyph]) -> str:
-    """Which character cannot be drawn, where it stands, what is shown instead, and what helps."""
+    """The message about missing characters: which, where, the replacement, and a font that helps."""
     first, others = missing[0], missing[1 : MOST_NAMED + 1]
     name, place = _name(first.character), _place(first)
     said = [
@@ -127,7 +126,7 @@ def _then(sentence: str, following: str) -> str:
 
 
 def _name(character: str) -> str:
-    """The character by its name, which can always be drawn; one without a name by its number."""
+    """The Unicode name of a character, or its code."""
     return unicodedata.name(character, "") or tr("the character {code}", code=code(character))
 
 
@@ -141,7 +140,7 @@ def _place(missing: MissingGlyph) -> str:
     return tr("the title") if missing.kind == "title" else tr("the notes")
 
 
-# How the name of a character goes on after that of its script.
+# Words that end the script's name in a character's name.
 _AFTER_SCRIPT = {
     "LETTER",
     "SYLLABLE",
@@ -164,7 +163,7 @@ _EMOJI = ((0x1F000, 0x1FAFF), (0x2600, 0x27BF), (0x2B00, 0x2BFF))
 
 
 def font_for(character: str) -> str:
-    """A font that is free and has a character, by the character's name; "" for one without a name."""
+    """A free font that has a character, by the character's name; "" for one without a name."""
     words = unicodedata.name(character, "").split()
     if not words:
         return ""

@@ -16,63 +16,63 @@ from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 
 STAGE_NAMES = {name: texts["name"] for name, texts in STAGE_TEXTS.items()}
 
-# How a symbol stands in running text and on narrow labels, without LaTeX.
+# Symbols in plain text, for running text and narrow labels.
 STAGE_SYMBOLS = {name: spec.short for name, spec in SPECS.items()}
 
-# With tokens as columns the factors of a product change places.
+# With tokens as columns, factors change places.
 COLUMN_STAGE_SYMBOLS = {name: spec.column_short for name, spec in SPECS.items()}
 
 EMPTY_TOKEN = "␣"
 
-# Which role's colour a stage or tensor wears: in frames and in sums alike.
+# The role, and so the colour, of stages and tensors.
 ROLES = {name: spec.role for name, spec in SPECS.items() if spec.role}
 ROLES |= {f"{kind}_{name}": ROLES[name] for kind in "Wb" for name in "QKV"}
 
 
 def stage_name(stage_id: str) -> str:
-    """What a stage is called in the current language."""
+    """The name of a stage in the current language."""
     return tr_marked(STAGE_NAMES[stage_id])
 
 
 def stage_label(stage_id: str) -> str:
-    """The same as a label, which may be said in both languages."""
+    """The same as a label, which may be in two languages."""
     return label(STAGE_NAMES[stage_id])
 
 
 def stage_words(stage_id: str) -> tuple[str, ...]:
-    """The label's words by language, the current one first, for places that have two lines."""
+    """The label in each language, the current one first, for places with two lines."""
     return label_words(STAGE_NAMES[stage_id])
 
 
 def stage_gloss(stage_id: str) -> str:
-    """The label beside a sentence that names the stage already: only where labels are said in both languages."""
+    """The label next to a sentence that names the stage; empty unless labels are in two languages."""
     return gloss(STAGE_NAMES[stage_id])
 
 
 def stage_symbol(
     stage_id: str, scale_kind: str = "sqrt_dk", orientation: Orientation = ROWS
 ) -> str:
-    """The symbol of a stage as short plain text; scores scaled by a factor of the user's own say so."""
+    """The symbol of a stage as short plain text, ×c for scores with a factor of the user's."""
     if scale_kind == "factor" and spec_of(stage_id).kind is SCALE:
         return "×c"
     return (COLUMN_STAGE_SYMBOLS if orientation.columns else STAGE_SYMBOLS)[stage_id]
 
 
 def symbol_here(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
-    """The symbol of a stage as this experiment uses it: with its own scale and its own base."""
+    """The symbol of a stage with the scale and base of this experiment."""
     spec = spec_of(stage_id)
     return spec.kind.short_symbol(document, spec, orientation.columns)
 
 
 def head_name(index: int, name: str) -> str:
-    """A head by its number, and its name where it has one."""
+    """A head's number, and its name if it has one."""
     if name:
         return tr("Head {number}: {name}", number=index + 1, name=drawable_text(tr_marked(name)))
     return tr("Head {number}", number=index + 1)
 
 
 def head_label(index: int, name: str) -> str:
-    """The same as a label, which may be said in both languages."""
+    """The same as a label, which may be in two languages."""
     if name:
         return label(
             mark("Head {number}: {name}"), number=index + 1, name=drawable_text(label(name))
@@ -81,15 +81,12 @@ def head_label(index: int, name: str) -> str:
 
 
 def visible_token(token: str) -> str:
-    """A token as it is shown everywhere: without spaces around it; an empty one is an open box.
-
-    Where no installed font has a character, its code stands in brackets.
-    """
+    """A token as displayed: stripped, ␣ for an empty one, codes for characters that no font has."""
     return drawable_text(token.strip()) or EMPTY_TOKEN
 
 
 def visible_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """Tokens as they are shown everywhere, kept for the next time: a sentence may have thousands."""
+    """Tokens as displayed; cached, since a sentence may have thousands."""
     return _visible(tokens, glyph_settings())
 
 
@@ -99,7 +96,7 @@ def _visible(tokens: tuple[str, ...], _way: object) -> tuple[str, ...]:
 
 
 def first_tokens(document: Document, most: int, between: str) -> str:
-    """The first tokens on one line; those of a context follow, behind an arrow that says where they are read."""
+    """The first tokens on one line, then an arrow and those of the context."""
     both = (
         (document.tokens,) if document.context is None else (document.tokens, document.key_tokens)
     )
@@ -111,12 +108,12 @@ def _shortened(tokens: tuple[str, ...], most: int, between: str) -> str:
 
 
 def query_axis(orientation: Orientation = ROWS) -> str:
-    """The label of an attention matrix's queries, with the way in which they follow each other."""
+    """The label of the query axis of an attention matrix, with its direction."""
     return label(mark("query →") if orientation.columns else mark("query ↓"))
 
 
 def key_axis(orientation: Orientation = ROWS) -> str:
-    """The label of an attention matrix's keys."""
+    """The label of the key axis of an attention matrix, with its direction."""
     return label(mark("key ↓") if orientation.columns else mark("key →"))
 
 
@@ -129,7 +126,7 @@ THEME_NAMES = {
 
 
 def power_sign(document: Document) -> str:
-    """The power as a sign between matrices: eˣ, 2ˣ."""
+    """The softmax power as a sign between matrices: eˣ, 2ˣ."""
     return f"{document.softmax.base}ˣ"
 
 
@@ -138,7 +135,7 @@ _LETTERS = {"Q": "q", "K": "k", "V": "v", "X": "x", "P": "p", "Y": "y", "W": "x"
 
 
 def subscript(number: int) -> str:
-    """A number as small figures under the line."""
+    """A number in subscript digits."""
     return str(number).translate(_SUBSCRIPTS)
 
 
@@ -155,12 +152,12 @@ def symbol(tensor: str, document: Document, orientation: Orientation = ROWS) -> 
 
 
 def long_name(tensor: str) -> str:
-    """What a tensor is called in the current language."""
+    """The name of a stage or tensor in the current language."""
     return tr_marked(INPUT_NAMES[tensor]) if tensor in INPUT_NAMES else stage_name(tensor)
 
 
 def long_label(tensor: str) -> str:
-    """The same as a label, which may be said in both languages."""
+    """The same as a label, which may be in two languages."""
     return label(INPUT_NAMES[tensor]) if tensor in INPUT_NAMES else stage_label(tensor)
 
 
@@ -172,7 +169,7 @@ def header(tensor: str, axis: str, index: int, document: Document) -> str:
 
 
 def header_tip(tensor: str, axis: str, index: int, document: Document) -> str:
-    """The label in full: of the heads joined, which head's column it is."""
+    """The tooltip of a label: for joined heads also the head and its column."""
     text = header(tensor, axis, index, document)
     if axis != "c":
         return text
@@ -196,7 +193,7 @@ def _letter(tensor: str, axis: str) -> str:
 
 
 def cell_name(cell: Cell, document: Document, orientation: Orientation = ROWS) -> str:
-    """A cell by its tensor, row and column as they are seen, such as QKᵀ(吃, 鱼), KᵀQ(鱼, 吃) or b_Q(q₁)."""
+    """Tensor, row and column of a cell as displayed, such as QKᵀ(吃, 鱼), KᵀQ(鱼, 吃) or b_Q(q₁)."""
     rows, columns = axes_of(cell.tensor)
     column = header(cell.tensor, columns, cell.column, document)
     if not rows:

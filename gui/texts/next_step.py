@@ -1,4 +1,4 @@
-"""What lies before and behind the marked cell: a pair's road from its score to its weight, and the coming step."""
+"""The next stage in words, and the path of a query–key pair from score to weight. Free of Qt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.explain.derivation import Step, pair_steps
 from core.explain.timeline import Cursor, Reach, reveals
-from gui.texts.names import ROLES, symbol_here
+from gui.texts.names import ROLES
 from gui.texts.rich_text import (
     Line,
     Span,
@@ -29,7 +29,7 @@ from gui.texts.translation import tr
 def next_stage_line(
     document: Document, trace: Trace, stage_id: str, orientation: Orientation = ROWS
 ) -> Line:
-    """The stage after a stage, in words; empty at the end."""
+    """The next stage in words."""
     plan = trace.plan
     index = plan.index(stage_id) + 1
     if index == len(plan):
@@ -48,28 +48,21 @@ def path_line(
     decimals: int,
     orientation: Orientation = ROWS,
 ) -> Line:
-    """The road of a query–key pair: values where they stand, the steps still ahead in words without values."""
+    """The path of a query–key pair: values up to the cursor, names for the steps ahead."""
     line: list[Span] = []
-    waiting = False
+    label = Span(tr("next: "), "muted")
     for step in pair_steps(document, trace, cell):
-        here = _here(trace, cursor, step)
-        sign = [operator("→")] if line else []
-        if here:
-            line += [*sign, *_stop(document, step, decimals, orientation)]
-        elif not waiting:
-            waiting = True
-            line += [
-                *sign,
-                Span(tr("next: "), "muted"),
-                Span(_step_name(document, step, orientation), "muted"),
-            ]
+        line += [operator("→")] if line else []
+        if _is_visible(trace, cursor, step):
+            line += _visible_step(document, step, decimals, orientation)
         else:
-            line += [*sign, Span(_step_name(document, step, orientation), "muted")]
+            line += [] if label in line else [label]
+            line.append(Span(_step_name(document, step, orientation), "muted"))
     return tuple(line)
 
 
-def _here(trace: Trace, cursor: Cursor, step: Step) -> bool:
-    """Whether a number of the road stands already; a row's sub-step stands as soon as the cursor is in that row."""
+def _is_visible(trace: Trace, cursor: Cursor, step: Step) -> bool:
+    """Whether a step is visible at a cursor; the sub-step of a row is once the cursor is in that row."""
     cell = step.cell
     if (
         step.kind in ("max", "sum")
@@ -80,8 +73,8 @@ def _here(trace: Trace, cursor: Cursor, step: Step) -> bool:
     return reveals(trace.plan, cursor, cell.tensor, cell.row, cell.column)
 
 
-def _stop(document: Document, step: Step, decimals: int, orientation: Orientation) -> Line:
-    """A stop of the road that stands: what is done there, and the number."""
+def _visible_step(document: Document, step: Step, decimals: int, orientation: Orientation) -> Line:
+    """A visible step: its operation and its result."""
     role = ROLES.get(step.cell.tensor, "plain")
     value, result = rounded(step.value, decimals), Span(show(step.value, decimals), role)
     pin = (
@@ -108,12 +101,12 @@ def _stop(document: Document, step: Step, decimals: int, orientation: Orientatio
 
 
 def _pinned(value: float, decimals: int) -> str:
-    """The number that stands in the place of a computed one."""
+    """The what-if value of a step."""
     return tr("pinned {value}", value=show(value, decimals))
 
 
 def _power(document: Document, step: Step, decimals: int) -> Line:
-    """The base, raised as the numbers are shown, and the sign before what comes of it."""
+    """The base, its exponent as printed, and the equals sign."""
     source, maximum = step.terms[0].value, step.data.get("maximum")
     raised, seen = number(source, decimals).text, rounded(source, decimals)
     if maximum is not None:
@@ -125,7 +118,7 @@ def _power(document: Document, step: Step, decimals: int) -> Line:
 
 
 def _step_name(document: Document, step: Step, orientation: Orientation) -> str:
-    """A step of the road by name, without numbers."""
+    """The name of a step, without numbers."""
     if step.kind == "max":
         return tr("column's maximum") if orientation.columns else tr("row's maximum")
     if step.kind == "sum":

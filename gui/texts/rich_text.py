@@ -20,7 +20,7 @@ from core.document.parts import STAGE_AXES
 from core.stages import SPECS, spec_of
 from gui.texts.names import ROLES, visible_token
 
-# Rounded numbers are compared without ever raising: what overflows simply does not compare equal.
+# Never raises: an overflow compares as unequal.
 _CONTEXT = Context(prec=40, traps=[])
 
 
@@ -38,28 +38,28 @@ LETTERS = {name: spec.letter for name, spec in SPECS.items()}  # of one number o
 
 
 def operator(text: str) -> Span:
-    """A sign with room around it; a line may be broken before it."""
+    """A sign with spaces around it; a line may break before it."""
     return Span(f" {text} ", "operator")
 
 
 def cell_role(cell: Cell | None) -> str:
-    """The role of the number at a cell; constants are plain."""
+    """The role of a cell; constants are plain."""
     return ROLES.get(cell.tensor, "plain") if cell else "plain"
 
 
 def number(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
-    """A number as it stands in a sum: one that would be written as zero has its first digits."""
+    """A number in a sum; one that would print as zero has its first digits."""
     return Span(show_significant(value, decimals, noise), role)
 
 
 def factor(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
-    """A number inside a product or behind a sign: in brackets when it begins with a minus or is a product itself."""
+    """A number in a product or after a sign, in brackets where it needs them."""
     text = show_significant(value, decimals, noise)
     return Span(f"({text})" if text.startswith(MINUS) or "×" in text else text, role)
 
 
 def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> Line:
-    """A cell by its letter, with its row and column as they are seen as an index: q with 吃,1 below, or 1,吃."""
+    """The letter of a cell with lowered row and column as displayed: q with 吃,1 or 1,吃."""
     role = ROLES.get(cell.tensor, "plain")
     keys = document.labels(STAGE_AXES[cell.tensor][-1])
     column = str(cell.column + 1) if keys is None else short(keys[cell.column])
@@ -68,27 +68,27 @@ def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> L
 
 
 def row_symbol(document: Document, tensor: str, row: int) -> Line:
-    """A token's whole row: q with 吃 below."""
+    """The letter of a token's row: q with lowered 吃."""
     role = ROLES.get(tensor, "plain")
     return (*_letter(tensor, role), Span(short(document.row_tokens(tensor)[row]), role, -1))
 
 
 def _letter(tensor: str, role: str) -> Line:
-    """The letter of a tensor; what belongs to the other sentence has a raised C, as in its formula."""
+    """The letter of a tensor, with a raised C for the context."""
     spec = spec_of(tensor)
     letter = Span(spec.letter, role)
     return (letter, Span("C", role, 1)) if spec.of_context else (letter,)
 
 
 def short(token: str, most: int = 12) -> str:
-    """A token that fits beside others."""
+    """A token cut to a length."""
     token = visible_token(token)
     return token if len(token) <= most else token[: most - 1] + "…"
 
 
 @lru_cache(maxsize=16384)
 def rounded(value: float, decimals: int, noise: float = NOISE) -> Decimal:
-    """The number that a reader of a sum sees: as `number` writes it, also where that is no longer a double."""
+    """The value of a number as `number` prints it."""
     if rounds_to_zero(value, decimals, noise):
         return Decimal(f"{value:.1e}")
     return Decimal(f"{value:.{decimals}{'e' if abs(value) >= HUGE else 'f'}}")
@@ -108,18 +108,18 @@ def rounded_all(values: Array, decimals: int) -> Array:
 
 
 def _written(values: Array, form: str) -> Array:
-    """The numbers that a reader would read if these were written so."""
+    """The numbers as printed in a format."""
     text = (form + " ") * len(values) % tuple(values.tolist())
     return np.array(list(map(float, text.split())))
 
 
 def equals(left: Decimal | Fraction, right: Decimal | Fraction) -> Span:
-    """ "=" where the numbers as shown really are equal, "≈" where only the unrounded ones are."""
+    """ "=" where the printed numbers are equal, else "≈"."""
     return operator("=" if left == right else "≈")
 
 
 def add(values: list[Decimal]) -> Decimal:
-    """The sum of numbers as shown."""
+    """The sum of printed numbers."""
     total = Decimal(0)
     for value in values:
         total = _CONTEXT.add(total, value)
@@ -127,7 +127,7 @@ def add(values: list[Decimal]) -> Decimal:
 
 
 def multiply(values: list[Decimal]) -> Decimal:
-    """The product of numbers as shown."""
+    """The product of printed numbers."""
     total = Decimal(1)
     for value in values:
         total = _CONTEXT.multiply(total, value)
@@ -135,19 +135,19 @@ def multiply(values: list[Decimal]) -> Decimal:
 
 
 def divide(a: Decimal, b: Decimal) -> Decimal | Fraction:
-    """The quotient of numbers as shown, exact where both are finite."""
+    """The quotient of printed numbers, exact where both are finite."""
     if a.is_finite() and b.is_finite() and b:
         return Fraction(a) / Fraction(b)
     return _CONTEXT.divide(a, b)
 
 
 def power(base: Decimal, exponent: Decimal) -> Decimal:
-    """The power of numbers as shown."""
+    """The power of printed numbers."""
     return _CONTEXT.power(base, exponent)
 
 
 def softmax_power(base: str, exponent: Decimal) -> Decimal:
-    """What a power as shown comes to; one of e never comes out even (not a number), but for e⁰ and for e to the −∞."""
+    """The value of a printed power; NaN for e, which is never exact, except for e⁰ and e to the −∞."""
     if base != "e":
         return power(Decimal(base), exponent)
     return Decimal(int(exponent == 0)) if exponent in (0, Decimal("-Infinity")) else Decimal("NaN")
@@ -162,7 +162,7 @@ _SMALL = re.compile(f"([{''.join(SMALL_RAISED)}]+)|([{''.join(SMALL_LOWERED)}]+)
 
 
 def typeset(text: str) -> Line:
-    """Plain text as a line in which what is raised or lowered really is."""
+    """Plain text as a line with raised and lowered spans."""
     spans: list[Span] = []
     for piece, below in subscript_pieces(text):
         end = 0
@@ -180,12 +180,12 @@ def typeset(text: str) -> Line:
 
 
 def to_html(text: str) -> str:
-    """Plain text as rich text, with indices below the line; lines stay lines."""
+    """Plain text as HTML with lowered indices and line breaks."""
     return _NAME.sub(r"\1<sub>\2</sub>", html.escape(text, quote=False)).replace("\n", "<br>")
 
 
 def subscript_pieces(text: str) -> list[tuple[str, bool]]:
-    """The text in pieces, each with whether it stands below the line."""
+    """The text in pieces, each with whether it is lowered."""
     found: list[tuple[str, bool]] = []
     end = 0
     for name in _NAME.finditer(text):
@@ -198,7 +198,7 @@ _ONE_WORD = re.compile(r"[\w.]+|[^\w\s]")
 
 
 def plain_text(line: Line) -> str:
-    """What is raised stands after ^, what is lowered after _; several signs of it in brackets."""
+    """A line as plain text: ^ before raised and _ before lowered spans, in brackets where they need them."""
     text = "".join(map(_piece, line))
     return " ".join(text.split())
 

@@ -44,14 +44,11 @@ def _exact(document: Document) -> ExactTrace:
 
 
 def fraction_of(document: Document, step: Step) -> Fraction | None:
-    """The fraction that a step comes to; None where there is none, where it is whole, or where it is too long.
-
-    A number that was entered stands there as it was entered.
-    """
+    """The exact value of a step as a fraction; None for whole, long and entered numbers, and where there is none."""
     if step.kind == "entered" or step.pinned is not None:
         return None
     found = _exact_value(_exact(document), step)
-    if not isinstance(found, Fraction) or not _readable(found):
+    if not isinstance(found, Fraction) or not _is_short(found):
         return None
     return found if math.isclose(float(found), step.value, rel_tol=1e-9, abs_tol=1e-12) else None
 
@@ -66,7 +63,7 @@ def _exact_value(exact: ExactTrace, step: Step) -> Exact:
     return exact_arithmetic.maximum([number for number in row if number != MASKED])
 
 
-def _readable(number: Fraction) -> bool:
+def _is_short(number: Fraction) -> bool:
     longest = 10**MOST_DIGITS
     return (
         number.denominator != 1 and abs(number.numerator) < longest and number.denominator < longest
@@ -79,17 +76,16 @@ def fraction_text(number: Fraction) -> str:
     return f"{sign}{abs(number.numerator)}/{number.denominator}"
 
 
-NEVER = Decimal("NaN")  # what no number as shown is equal to
-FEW = 32  # terms that are added up as they are written as fast as in any other way
-CLOSE = 1e-12  # of all terms, without their signs: more than doubles can be wrong by
+NEVER = Decimal("NaN")  # equal to no printed number
+FEW = 32  # terms up to which decimals are fast enough
+CLOSE = 1e-12  # relative; more than the rounding error of doubles
 
 
 @dataclass(frozen=True, slots=True)
 class SumStyle:
-    """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`.
+    """How a sum is written: with at most `most` terms (None = all), without its result when `hidden`.
 
-    `orientation` decides on the order of factors and of indices. `fraction` is what the sum exactly comes to. A number
-    below `noise` is written as zero.
+    `orientation` gives the order of factors and indices, `fraction` the exact result. Numbers below `noise` are zero.
     """
 
     document: Document
@@ -101,11 +97,11 @@ class SumStyle:
     noise: float = NOISE
 
     def shortens(self, terms: Sequence[Term]) -> bool:
-        """Whether a sum of these leaves some out."""
+        """Whether a sum of these terms leaves some out."""
         return self.most is not None and len(terms) > self.most
 
     def round(self, value: float) -> Decimal:
-        """The number that the reader sees."""
+        """The printed number."""
         return rounded(value, self.decimals, self.noise)
 
     def symbol(self, cell: Cell) -> Line:
@@ -113,7 +109,7 @@ class SumStyle:
         return symbol(self.document, cell, self.orientation)
 
     def factors(self, term: Term) -> tuple[Factor, ...]:
-        """The factors of a term as they are written: those that stand in matrices, in the order of the matrices."""
+        """The factors of a term in the order of their matrices as displayed."""
         if len(term.factors) != 2 or any(factor.cell is None for factor in term.factors):
             return term.factors
         return self.orientation.pair(*term.factors)
@@ -127,10 +123,9 @@ class SumStyle:
         return factor(value, self.decimals, role, self.noise)
 
     def result(self, seen: Decimal | Fraction, value: float) -> Line:
-        """The last equals sign and the result. `seen` is what the numbers as shown would give.
+        """The last equals sign and the result as tables show it. `seen` is the result of the printed numbers.
 
-        The result is written as tables write it. Where that is zero and the number is not, its first digits come
-        before: ≈ 0.00029 ≈ 0.00.
+        A result that is printed as zero but is not zero has its first digits before it: ≈ 0.00029 ≈ 0.00.
         """
         if self.hidden:
             return operator("="), Span("?", "result")
@@ -148,7 +143,7 @@ class SumStyle:
 
 
 def largest_terms(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
-    """Which terms of a sum are written, in their order: the largest ones, of equal ones the first."""
+    """The indices of the terms that are written, in order: the largest, of equal ones the first."""
     if most is None or len(sizes) <= most:
         return tuple(range(len(sizes)))
     largest = np.argsort(-np.asarray(sizes), kind="stable")[: max(1, most)]
@@ -158,7 +153,7 @@ def largest_terms(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
 def join_terms(
     style: SumStyle, sizes: Sequence[float], term: Callable[[int], Line], sign: Span
 ) -> Line:
-    """Terms joined by a sign, where some are left out their number at the end."""
+    """Join terms by a sign; the number of left-out terms follows."""
     chosen = largest_terms(sizes, style.most)
     pieces = [term(index) for index in chosen]
     if len(chosen) < len(sizes):
@@ -179,15 +174,14 @@ def product(style: SumStyle, term: Term) -> Line:
 
 
 def product_seen(style: SumStyle, term: Term) -> Decimal:
-    """What the factors as shown would give."""
+    """The product of the printed factors."""
     return multiply([style.round(part.value) for part in term.factors])
 
 
 def total_seen(style: SumStyle, step: Step) -> Decimal:
-    """What the terms as shown add up to; not a number where that certainly is not what the result is shown as.
+    """The sum of the printed terms; NaN where it certainly differs from the printed result.
 
-    A sum of thousands hardly ever comes out even, which doubles tell in a moment: only a close one is added up as it is
-    written.
+    Doubles decide that for long sums; only close ones are added up as decimals, which is slow.
     """
     terms = step.terms
     if isinstance(terms, Terms) and len(terms) > FEW and style.fraction is None:
@@ -205,7 +199,7 @@ def signed_sum(
     roles: list[str] | None = None,
     sizes: Sequence[float] | None = None,
 ) -> Line:
-    """Numbers added up, a minus in place of a plus before a negative one. `sizes` decides which are written."""
+    """A sum of numbers, with a minus before negative ones. `sizes` decides which are written."""
     line: list[Span] = []
     chosen = roles or ["plain"] * len(values)
     magnitudes = sizes or [abs(value) for value in values]

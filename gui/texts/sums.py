@@ -42,19 +42,17 @@ from gui.texts.sum_style import (
 )
 from gui.texts.translation import tr
 
-MORE = 4  # digits at the most, beside those that were chosen
-_EXACT = Context(
-    prec=100
-)  # of differences of numbers as printed; Decimals are several times as fast as fractions
+MORE = 4  # digits at most, in addition to those chosen
+_EXACT = Context(prec=100)  # for differences of printed numbers; faster than fractions
 
-Parts = tuple[str, list[float]]  # a sign, and the numbers that stand on both sides of it
+Parts = tuple[str, list[float]]  # a sign and its operands
 
 
 def finer_sum(style: SumStyle, step: Step) -> Line:
-    """The last numbers before the result and the result, with more digits; () where those printed give the result,
-    where some of them are left out, and where no number of digits does better.
+    """The last operation of a sum with more digits, where the printed numbers do not give the printed result.
 
-    With 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06 nobody is left alone who adds that up to 0.05.
+    For example 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06, whose printed numbers add up to 0.05. () where the printed numbers do
+    give it, where some terms are left out, and where more digits do not help.
     """
     if style.hidden or step.pinned is not None or style.shortens(step.terms):
         return ()
@@ -64,15 +62,13 @@ def finer_sum(style: SumStyle, step: Step) -> Line:
     if _close(_seen(style, parts), step.value, style.decimals):
         return ()
     decimals = _decimals(style, parts, step.value)
-    return (
-        ()
-        if decimals is None
-        else _line(_finer(style, decimals), parts, step.value, style.decimals)
-    )
+    if decimals is None:
+        return ()
+    return _line(_finer(style, decimals), parts, step.value, style.decimals)
 
 
 def _parts(style: SumStyle, step: Step) -> Parts | None:
-    """What the result is made of in its last step; None where it is not made by arithmetic that rounding disturbs."""
+    """The operands of the last operation; None where rounding does not matter."""
     first = step.terms[0].factors[0].value if len(step.terms) else 0.0
     match step.kind:
         case "dot" if len(step.terms) == 1 and len(step.terms[0].factors) == 2:
@@ -91,7 +87,7 @@ def _parts(style: SumStyle, step: Step) -> Parts | None:
 
 
 def _seen(style: SumStyle, parts: Parts) -> Decimal | Fraction:
-    """What the numbers as printed give."""
+    """The result of the printed numbers."""
     sign, values = parts
     numbers = [style.round(value) for value in values]
     if sign == "+":
@@ -102,7 +98,7 @@ def _seen(style: SumStyle, parts: Parts) -> Decimal | Fraction:
 
 
 def _decimals(style: SumStyle, parts: Parts, value: float) -> int | None:
-    """The fewest digits with which it comes out; if there are none, the fewest that lead to the result as it stands."""
+    """The fewest digits whose sum gives the result exactly, else the fewest that round to it."""
     all_of = range(style.decimals + 1, min(style.decimals + MORE, MAX_DECIMALS) + 1)
     tried = [
         more for more in all_of if _close(Decimal(f"{value:.{more}f}"), value, style.decimals)
@@ -118,12 +114,12 @@ def _decimals(style: SumStyle, parts: Parts, value: float) -> int | None:
 
 
 def _finer(style: SumStyle, decimals: int) -> SumStyle:
-    """Another number of digits, the same for all numbers, however small."""
+    """The style with other decimals, also for tiny numbers."""
     return replace(style, decimals=decimals, noise=1.0)
 
 
 def _leads(seen: Decimal | Fraction, value: float, printed: int, decimals: int) -> bool:
-    """Whether it gives the result with the digits chosen, or with more of them exactly."""
+    """Whether printed numbers give the result with the chosen digits, or exactly with more."""
     return _close(seen, value, printed) or not _off(seen, value, decimals)
 
 
@@ -132,8 +128,7 @@ def _close(seen: Decimal | Fraction, value: float, decimals: int) -> bool:
 
 
 def _off(seen: Decimal | Fraction, value: float, decimals: int) -> Decimal | Fraction:
-    """How far what is seen lies from the result as it is printed, exactly; a division by what is printed as zero lies
-    infinitely far."""
+    """The exact difference from the printed result; infinite for a division by a printed zero."""
     printed = f"{value:.{decimals}f}"
     if isinstance(seen, Fraction):
         return abs(seen - Fraction(printed))
@@ -168,11 +163,10 @@ def _line(style: SumStyle, parts: Parts, value: float, printed: int) -> Line:
 
 
 def worked_sum(style: SumStyle, step: Step) -> Line:
-    """How a number comes about, on one line: symbol = factors = products = result.
+    """The derivation of a number on one line: symbol = factors = products = result.
 
-    "≈" stands where the numbers as shown do not add up exactly, so that nobody who checks with a pencil is puzzled.
-    Of a sum of more than `style.most` terms the largest are written. Where a what-if value stands in the place of what
-    comes out, the line ends with that: the result is always the number that the tables show.
+    "≈" replaces "=" where the printed numbers do not give the result exactly. Of more than `style.most` terms the
+    largest are written. A what-if value follows the computed one, so that the line ends with what the tables show.
     """
     line = _KINDS[step.kind](style, step)
     if step.pinned is None or style.hidden:
@@ -183,19 +177,19 @@ def worked_sum(style: SumStyle, step: Step) -> Line:
 
 
 def noted_sum(style: SumStyle, step: Step) -> Line:
-    """The worked sum, and behind it which terms are written, where some are left out, or what is said of its result."""
+    """The worked sum and a note on left-out terms or on a limited result."""
     few = few_terms_note(style.most or 0, len(step.terms)) if style.shortens(step.terms) else ""
     note = (Span(few, "muted"),) if few else limit_note(style, step)
     return (*worked_sum(style, step), *((Span("   "), *note) if note else ()))
 
 
 def few_terms_note(few: int, terms: int) -> str:
-    """Which terms are written of a sum that leaves some out."""
+    """The note on a sum that leaves terms out."""
     return tr("the {few} largest of {n} terms", few=few, n=terms)
 
 
 def pinned_row_note(style: SumStyle, trace: Trace, cell: Cell) -> Line:
-    """What the weights of a query add up to where a what-if value among them has made that something else than 1."""
+    """The note on a row of weights that a what-if value keeps from adding up to 1."""
     here = (cell.tensor, cell.head, cell.row)
     if not trace.plan[cell.tensor].kind.shares or all(
         (pin.stage, pin.cell.head, pin.cell.row) != here for pin in style.document.pins
@@ -210,12 +204,12 @@ def pinned_row_note(style: SumStyle, trace: Trace, cell: Cell) -> Line:
 
 
 def worked_lines(style: SumStyle, step: Step) -> tuple[Line, Line]:
-    """What a paper says of a number: the noted sum, and the sum with more digits, () where it needs none."""
+    """The noted sum, and the sum with more digits, () where it needs none."""
     return noted_sum(style, step), finer_sum(style, step)
 
 
 def limit_note(style: SumStyle, step: Step) -> Line:
-    """What is said of numbers beyond all doubles; empty where there are none."""
+    """The note on numbers beyond all doubles; () where there are none."""
     if style.hidden or step.pinned is not None:
         return ()
     if abs(step.value) == LARGEST and step.kind in _LIMITED:
@@ -254,7 +248,7 @@ def _dot(style: SumStyle, step: Step) -> Line:
 
 
 def _dot_symbol(style: SumStyle, step: Step) -> Line:
-    """The two vectors of a score, q·k or k·q; for other products the letter of the result."""
+    """q·k or k·q for a score, for other products the letter of the result."""
     cells = [part.cell for part in style.factors(step.terms[0])]
     of_scores = spec_of(step.cell.tensor).kind is DOT_PRODUCT
     if not of_scores or cells[0] is None or cells[1] is None:
@@ -289,7 +283,7 @@ def _sinusoid(style: SumStyle, step: Step) -> Line:
 
 
 def _constant(value: float) -> str:
-    """A constant such as the base, as short as it can be written."""
+    """A constant such as the base, written short."""
     return f"{value:.10g}"
 
 
@@ -305,7 +299,7 @@ _LIMITED = (
 
 
 def _rotate(style: SumStyle, step: Step) -> Line:
-    """a·cos θ − b·sin θ, or a·sin θ + b·cos θ; the numbers keep the signs of the formula, whatever their own."""
+    """a·cos θ − b·sin θ, or a·sin θ + b·cos θ, with the signs of the formula."""
     odd = step.cell.column % 2
     (a, first), (b, second) = (term.factors for term in step.terms)
     own = [style.factor(part.value, cell_role(part.cell)) for part in (a, b)]
@@ -403,7 +397,7 @@ def _exp(style: SumStyle, step: Step) -> Line:
 
 
 def _sharp(style: SumStyle) -> SumStyle:
-    """For powers and weights, which are never the rounding of a sum: 0.00 ÷ 1.07 = 0.00 would not be true."""
+    """The style for powers and weights, which are never zero by rounding: 0.00 ÷ 1.07 = 0.00 would be wrong."""
     return replace(style, noise=SMALLEST)
 
 
@@ -432,7 +426,7 @@ def _copy(style: SumStyle, step: Step) -> Line:
 
 
 def _of_head(style: SumStyle, cell: Cell) -> Line:
-    """The head's number, raised in brackets, where there are several."""
+    """The head's number, raised, in brackets, where there are several."""
     if style.document.h == 1 or STAGE_AXES[cell.tensor][0] != "h":
         return ()
     return (Span(f"({cell.head + 1})", cell_role(cell), 1),)
