@@ -1,4 +1,4 @@
-"""How long a step moves, and how long playback rests on it. Free of Qt."""
+"""Playback: take a step whenever the motion and a rest are over."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ REST_MS = {Grain.STAGE: 1200, Grain.ROW: 600, Grain.CELL: 300}
 
 
 def motion_ms(grain: Grain, speed: float) -> int:
-    """How many milliseconds the motion of a step of this grain takes."""
+    """The duration of the motion of a step of a grain, in milliseconds."""
     return round(MOTION_MS[grain] / speed)
 
 
 def step_ms(state: State) -> int:
-    """How many milliseconds playback stays: until the motion has ended and a rest, a longer one on a whole stage."""
+    """Milliseconds from one step of playback to the next; a whole stage rests longer."""
     grain, speed = state.preferences.grain, state.preferences.speed
     rest = Grain.STAGE if state.cursor.reach is Reach.WHOLE else grain
     return motion_ms(grain, speed) + round(REST_MS[rest] / speed)
 
 
 class Playback(QObject):
-    """The clock of the session: ticks while the state says that it plays."""
+    """The timer of the session; it runs while the state is playing."""
 
     def __init__(self, session: SessionBase) -> None:
         super().__init__(session)
@@ -36,7 +36,7 @@ class Playback(QObject):
         self._timer.timeout.connect(self.step)
 
     def keep_time(self, old: State, now: State) -> None:
-        """It starts anew with each step, whoever takes it, and with another speed or grain."""
+        """Restart the timer at each step and change of preferences; stop it when playback stops."""
         if not now.playing:
             self._timer.stop()
         elif (
@@ -47,7 +47,7 @@ class Playback(QObject):
             self._timer.start(step_ms(now))
 
     def step(self) -> None:
-        """The clock has ticked: one step, or what was asked is revealed; at the end it stops."""
+        """Take a step or reveal a hidden one; stop at the end."""
         before = self._session.state.visible_until
         self._session.step(1)
         now = self._session.state

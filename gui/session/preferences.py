@@ -1,6 +1,6 @@
-"""What is kept between starts: the preferences and the window's layout, each a small file in the user's folder.
+"""Load and save the preferences and the window layout, small JSON files in the user's folder.
 
-A damaged or foreign file is never an error for the user: what cannot be used falls back to its default.
+Damaged values and files are no error: their defaults are used.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_RECENT = 10
 SLOWEST, FASTEST = 0.5, 4.0
 _FOLDER = "AttentionStepper"
 
-# What a value has to be beyond its type; where nothing stands here the type is enough.
+# Conditions on values beyond their type.
 _RULES: dict[str, Callable[[Any], bool]] = {
     "language": lambda value: value in ("system", *languages()),
     "labels": lambda value: value in LABELS,
@@ -51,7 +51,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
 
 
 def home() -> Path:
-    """The folder of preferences, layout and recovery files. It need not exist yet."""
+    """The folder of preferences, layout and recovery files; it may not exist yet."""
     chosen = os.environ.get(HOME_VARIABLE, "")
     if chosen:
         return Path(chosen)
@@ -62,25 +62,25 @@ def home() -> Path:
 
 
 def load_preferences() -> Preferences:
-    """What was kept, field by field; the default where a value is missing, of another type or out of range."""
-    kept = _read("preferences.json")
+    """Load the preferences; a missing or invalid value gets its default."""
+    saved = _read("preferences.json")
     types = get_type_hints(Preferences)
     good: dict[str, Any] = {}
     for field in dataclasses.fields(Preferences):
         with suppress(KeyError, msgspec.ValidationError):
-            value = msgspec.convert(kept[field.name], types[field.name])
+            value = msgspec.convert(saved[field.name], types[field.name])
             if _RULES.get(field.name, _anything)(value):
                 good[field.name] = value
     return Preferences(**good)
 
 
 def save_preferences(preferences: Preferences) -> bool:
-    """Keep the preferences. False where the disk refuses: nobody is stopped by that."""
+    """Save the preferences; return False where the disk refuses."""
     return _write("preferences.json", preferences)
 
 
 def load_layout() -> dict[str, bytes]:
-    """The parts that `save_layout` kept, such as "geometry" and "state"; what is damaged is left out."""
+    """Load the parts of `save_layout`, such as "geometry" and "state", without damaged ones."""
     parts: dict[str, bytes] = {}
     for name, text in _read("layout.json").items():
         with suppress(TypeError, ValueError, binascii.Error):
@@ -89,7 +89,7 @@ def load_layout() -> dict[str, bytes]:
 
 
 def save_layout(**parts: bytes | bytearray | memoryview[int]) -> bool:
-    """Keep parts of the windows' layout under their names, each as the bytes that Qt gave; others stay as they are."""
+    """Save parts of the layout, as bytes from Qt, by name; other parts stay."""
     texts = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
     return _write("layout.json", {**_read("layout.json"), **texts})
 
@@ -102,7 +102,7 @@ def resolve_language(preference: str) -> str:
 
 
 def resolve_shade(preference: str, app: QApplication) -> str:
-    """The name of the theme: the chosen one, or light or dark as the system's colours are now."""
+    """The theme: the chosen one, or the system's light or dark."""
     if preference in THEMES:
         return preference
     return "dark" if app.styleHints().colorScheme() is Qt.ColorScheme.Dark else "light"
@@ -113,7 +113,7 @@ def _anything(_value: object) -> bool:
 
 
 def _read(name: str) -> dict[str, Any]:
-    """A JSON object from the user's folder, empty where there is none that can be read."""
+    """A JSON object from the user's folder, empty where it cannot be read."""
     try:
         found = msgspec.json.decode(read_bytes(home() / name))
     except (UserError, msgspec.DecodeError, RecursionError, ValueError):

@@ -1,4 +1,4 @@
-"""What the hall sees at a step: one panel or two, and how they stand. Free of Qt."""
+"""The one or two panels that a presentation shows at a step, and their layout. Free of Qt."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from core.lesson.lesson import PANELS, USUAL_VIEW
 from gui.session.state import Preferences, State
 
 AUTO, STACKED, SIDE_BY_SIDE = "+", "/", "|"
-WIDE = 1.5  # width to height from which a picture has room for two panels side by side
+WIDE = 1.5  # width to height from which two panels fit side by side
 
-# How much of the height, or of the width, a panel wants beside another.
+# Relative heights and widths of panels.
 _HEIGHTS = {
     "diagram": 0.66,
     "stage": 1.0,
@@ -32,7 +32,7 @@ _WIDTHS = {
 
 @dataclass(frozen=True, slots=True)
 class PresentedViews:
-    """One or two different panels; `way` is how two of them stand, or AUTO."""
+    """One or two different panels; `layout` of two is AUTO, STACKED or SIDE_BY_SIDE."""
 
     panels: tuple[str, ...] = USUAL_VIEW
     layout: str = AUTO
@@ -41,20 +41,20 @@ class PresentedViews:
         return self.layout.join(self.panels)
 
     def is_side_by_side(self, aspect: float) -> bool:
-        """Whether two panels stand side by side in a room of this width to height."""
+        """Whether two panels are side by side in an area of this width to height."""
         if self.layout == AUTO:
             return "heatmap" in self.panels and "diagram" not in self.panels and aspect >= WIDE
         return self.layout == SIDE_BY_SIDE
 
     def share(self, aspect: float) -> float:
-        """The first panel's part of the height, or of the width."""
+        """The first panel's share of the height or width."""
         wants = _WIDTHS if self.is_side_by_side(aspect) else _HEIGHTS
         first, *rest = (wants[panel] for panel in self.panels)
         return first / (first + sum(rest))
 
 
 DEFAULT_VIEWS = PresentedViews()
-# What the key V goes through.
+# The views that the key V cycles through.
 CYCLE = (
     DEFAULT_VIEWS,
     PresentedViews(("diagram",)),
@@ -68,7 +68,7 @@ CYCLE = (
 
 
 def parse_views(text: str) -> PresentedViews | None:
-    """A choice as it is kept in the preferences, such as "stage", "diagram/stage"; None for what is none."""
+    """Parse a saved choice such as "stage" or "diagram/stage"; None where it is invalid."""
     for way in (AUTO, STACKED, SIDE_BY_SIDE):
         panels = tuple(text.split(way))
         if len(panels) == 2 and len(set(panels)) == 2 and all(panel in PANELS for panel in panels):
@@ -76,13 +76,13 @@ def parse_views(text: str) -> PresentedViews | None:
     return PresentedViews((text,)) if text in PANELS else None
 
 
-def are_valid_views(kept: tuple[tuple[str, str], ...]) -> bool:
-    """Whether every entry of the preference names a stage and what is shown there."""
-    return all(stage in STAGE_AXES and parse_views(text) is not None for stage, text in kept)
+def are_valid_views(saved: tuple[tuple[str, str], ...]) -> bool:
+    """Whether every entry of the preference is a stage with valid views."""
+    return all(stage in STAGE_AXES and parse_views(text) is not None for stage, text in saved)
 
 
 def views_for_stage(preferences: Preferences, stage_id: str) -> PresentedViews:
-    """What was chosen for a stage, or the usual."""
+    """The views chosen for a stage, or the default."""
     text = dict(preferences.presented).get(stage_id, "")
     return parse_views(text) or DEFAULT_VIEWS
 
@@ -90,15 +90,15 @@ def views_for_stage(preferences: Preferences, stage_id: str) -> PresentedViews:
 def with_stage_views(
     preferences: Preferences, stage_id: str, choice: PresentedViews
 ) -> tuple[tuple[str, str], ...]:
-    """The preference `presented` with another choice for a stage; the usual one needs no entry."""
-    kept = {**dict(preferences.presented), stage_id: str(choice)}
+    """The preference `presented` with other views for a stage; the default has no entry."""
+    saved = {**dict(preferences.presented), stage_id: str(choice)}
     if choice == DEFAULT_VIEWS:
-        del kept[stage_id]
-    return tuple(sorted(kept.items()))
+        del saved[stage_id]
+    return tuple(sorted(saved.items()))
 
 
 def presented_views(state: State, own: dict[int, PresentedViews]) -> PresentedViews:
-    """What is shown now: what was chosen at this scene, else the scene's own view, else what the stage remembers."""
+    """The views shown now: those chosen at this scene, else the scene's own, else the stage's."""
     if state.scene_index is not None:
         return own.get(state.scene_index) or PresentedViews(state.view)
     return (
@@ -109,24 +109,24 @@ def presented_views(state: State, own: dict[int, PresentedViews]) -> PresentedVi
 
 
 def is_chosen_here(state: State) -> bool:
-    """Whether what the preferences remember was chosen for this experiment."""
+    """Whether the preference was set for this experiment."""
     chosen = state.preferences.presented_for
     return not chosen or chosen == str(state.path)
 
 
 def next_views(choice: PresentedViews) -> PresentedViews:
-    """The next one of the round."""
+    """The next views of the cycle."""
     return CYCLE[(CYCLE.index(choice) + 1) % len(CYCLE)] if choice in CYCLE else DEFAULT_VIEWS
 
 
 def with_first_panel(choice: PresentedViews, panel: str) -> PresentedViews:
-    """Another first panel; the second one stays unless it is the same."""
+    """Replace the first panel; the second one stays unless it is the same."""
     return replace(
         choice, panels=(panel, *(other for other in choice.panels[1:] if other != panel))
     )
 
 
 def with_second_panel(choice: PresentedViews, panel: str) -> PresentedViews:
-    """Another second panel, or none ("")."""
+    """Replace the second panel, or remove it ("")."""
     first = choice.panels[0]
     return replace(choice, panels=(first, panel) if panel and panel != first else (first,))

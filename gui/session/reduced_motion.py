@@ -1,4 +1,4 @@
-"""Whether the system asks programs not to move. Qt does not tell, so each desktop is asked where it keeps it."""
+"""Whether the system asks for reduced motion, read from the settings of each desktop; Qt does not tell."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from functools import cache
 from pathlib import Path
 
 VARIABLE = "ATTENTION_STEPPER_MOTION"
-# Desktops that keep their settings where no other program can read them but this one.
+# Desktops whose settings only the program gsettings can read.
 GNOMES = {"GNOME", "Unity", "Budgie", "Pantheon"}
-ASK_GNOME = ("gsettings", "get", "org.gnome.desktop.interface", "enable-animations")
+GNOME_QUERY = ("gsettings", "get", "org.gnome.desktop.interface", "enable-animations")
 
 
 def prefers_reduced_motion() -> bool:
-    """The variable ATTENTION_STEPPER_MOTION ("off" or "on") decides, without it the system as it was at the start."""
+    """Whether ATTENTION_STEPPER_MOTION is "off", or else the system asked for it at the start."""
     chosen = os.environ.get(VARIABLE, "").lower()
     return chosen == "off" or (
-        chosen != "on" and (system_reduces_motion() or any(asked.is_reduced for asked in _asked))
+        chosen != "on" and (system_reduces_motion() or any(query.is_reduced for query in _queries))
     )
 
 
 class DesktopQuery:
-    """A desktop that is asked by a program beside this one. Nobody waits for it: until it has answered, things move."""
+    """A query by another program. The answer is not waited for; until it comes, motion is allowed."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         quiet = subprocess.DEVNULL
@@ -35,37 +35,37 @@ class DesktopQuery:
 
     @property
     def is_reduced(self) -> bool:
-        """Whether it has answered that animations are switched off."""
+        """Whether the answer is that animations are off."""
         if self._answer is None and self._program.poll() is not None:
             self._answer = self._program.communicate()[0]
         return self._answer is not None and self._answer.strip() == b"false"
 
     def end(self) -> None:
-        """Wait no longer for a program that hangs."""
+        """End a program that hangs."""
         atexit.unregister(self.end)
         if self._answer is None:
             self._program.kill()
             self._answer = self._program.communicate()[0]
 
 
-_asked: list[DesktopQuery] = []
+_queries: list[DesktopQuery] = []
 
 
 def query_desktop() -> None:
-    """Ask GNOME, where that is the desktop and can be asked. To be called once, early."""
+    """Query GNOME, if that is the desktop; to be called once, early."""
     desktops = set(os.environ.get("XDG_CURRENT_DESKTOP", "").split(":"))
-    if sys.platform.startswith("linux") and desktops & GNOMES and shutil.which(ASK_GNOME[0]):
+    if sys.platform.startswith("linux") and desktops & GNOMES and shutil.which(GNOME_QUERY[0]):
         try:
-            _asked.append(DesktopQuery(ASK_GNOME))
+            _queries.append(DesktopQuery(GNOME_QUERY))
         except OSError:  # found, but it does not start
             return
 
 
 @cache
 def system_reduces_motion() -> bool:
-    """Whether the system's animations are switched off; False where it does not say."""
+    """Whether the system's animations are off; False where it does not tell."""
     if sys.platform == "win32":
-        return _windows_is_still()
+        return _windows_reduces_motion()
     if sys.platform == "darwin":
         return mac_reduces_motion(
             Path.home() / "Library" / "Preferences" / "com.apple.universalaccess.plist"
@@ -75,7 +75,7 @@ def system_reduces_motion() -> bool:
 
 
 def desktop_reduces_motion(folder: Path) -> bool:
-    """GTK's `gtk-enable-animations` off or KDE's `AnimationDurationFactor` 0, in the user's folder of settings."""
+    """Whether GTK's `gtk-enable-animations` is off or KDE's `AnimationDurationFactor` is 0."""
     for version in ("gtk-4.0", "gtk-3.0"):
         animated = _setting(folder / version / "settings.ini", "Settings", "gtk-enable-animations")
         if animated.lower() in ("0", "false"):
@@ -88,7 +88,7 @@ def desktop_reduces_motion(folder: Path) -> bool:
 
 
 def mac_reduces_motion(path: Path) -> bool:
-    """macOS: "Reduce motion" in the settings of accessibility."""
+    """Whether "Reduce motion" is on in the accessibility settings of macOS."""
     import plistlib
 
     try:
@@ -98,7 +98,7 @@ def mac_reduces_motion(path: Path) -> bool:
 
 
 def _setting(path: Path, section: str, name: str) -> str:
-    """A value of an ini file; "" where there is none that can be read."""
+    """A value of an ini file; "" where it cannot be read."""
     if not path.is_file():
         return ""
     import configparser
@@ -111,7 +111,7 @@ def _setting(path: Path, section: str, name: str) -> str:
     return parser.get(section, name, fallback="") or ""
 
 
-def _windows_is_still() -> bool:
+def _windows_reduces_motion() -> bool:
     if sys.platform == "win32":
         import winreg
 
@@ -126,5 +126,5 @@ def _windows_is_still() -> bool:
 
 
 def mask_reduces_motion(mask: bytes) -> bool:
-    """Windows: "Animation effects" off, which is a bit of UserPreferencesMask (client area animation)."""
+    """Whether "Animation effects" are off on Windows: the bit of client area animation in the mask."""
     return len(mask) > 4 and not mask[4] & 0x02

@@ -20,10 +20,7 @@ from gui.texts.translation import tr
 def spoken_place(
     cell: Cell, document: Document, orientation: Orientation = ROWS, name: str = ""
 ) -> str:
-    """A cell's tensor and where it is: by its tokens where it has some, else by numbers from 1.
-
-    `name` is what the tensor is called where that is not what it is called everywhere.
-    """
+    """Tensor and place of a cell, by tokens where it has some, else by numbers from 1. `name` replaces the tensor's."""
     if cell.tensor not in STAGE_AXES:
         return _numbered(cell, orientation)
     name, (rows, columns) = name or stage_name(cell.tensor), axes_of(cell.tensor)
@@ -37,7 +34,7 @@ def spoken_place(
 
 
 def _numbered(cell: Cell, orientation: Orientation) -> str:
-    """A place in a tensor that has no tokens; a vector has columns alone."""
+    """A place in a tensor without tokens; a vector has only columns."""
     name = long_name(cell.tensor)
     if not axes_of(cell.tensor)[0]:
         return tr("{tensor}, number {number}", tensor=name, number=cell.column + 1)
@@ -46,7 +43,7 @@ def _numbered(cell: Cell, orientation: Orientation) -> str:
 
 
 def with_head(words: str, cell: Cell, document: Document) -> str:
-    """The same with the head in front, where there are several."""
+    """A phrase with the head before it, where there are several."""
     headwise = STAGE_AXES.get(cell.tensor, ("",))[0] == "h" or cell.tensor in HEAD_TENSORS
     if document.h == 1 or not headwise:
         return words
@@ -54,7 +51,7 @@ def with_head(words: str, cell: Cell, document: Document) -> str:
 
 
 def cell_marks(cell: Cell, document: Document, *, masked: bool = False) -> tuple[str, ...]:
-    """What a picture says with hatching, a folded corner and a dotted line."""
+    """What pictures show by hatching, a folded corner and a dotted line."""
     pinned = any(pin.cell == cell for pin in document.pins)
     said = (
         (masked, tr("masked")),
@@ -65,15 +62,14 @@ def cell_marks(cell: Cell, document: Document, *, masked: bool = False) -> tuple
 
 
 def join_phrases(parts: Iterable[str]) -> str:
-    """Parts of a sentence one after the other."""
+    """Join parts of a sentence."""
     return reduce(lambda said, more: tr("{where}, {value}", where=said, value=more), parts)
 
 
 def spoken_cell(state: State, cell: Cell, *, only_visible: bool) -> str:
-    """Scores, query 吃, key 鱼, 0.50; with the head where there are several, and with what is special about it.
+    """Place, value and marks of a cell, such as Scores, query 吃, key 鱼, 0.50.
 
-    `standing` leaves out what the steps have not reached yet, as diagram and stage view do; a number that is to be
-    predicted is never told.
+    `only_visible` leaves out values ahead, as diagram and stage view do. Values to be predicted are always left out.
     """
     document = state.document
     words = with_head(spoken_place(cell, document, state.orientation), cell, document)
@@ -89,7 +85,7 @@ def spoken_cell(state: State, cell: Cell, *, only_visible: bool) -> str:
 
 
 def is_masked(state: State, cell: Cell) -> bool:
-    """Whether a mask keeps a query from a key, at a stage that a mask reaches."""
+    """Whether a cell is masked, in the stages from the mask to the weights."""
     masked = masked_scores(state.trace, cell.tensor)
     return masked is not None and bool(masked[cell.head, cell.row, cell.column] == float("-inf"))
 

@@ -1,4 +1,4 @@
-"""State: all that the views show, frozen. Built only by the session."""
+"""The state that all views show, and the preferences; frozen, built only by the session."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ from gui.session.reduced_motion import prefers_reduced_motion
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What the user chose about the program itself; kept between starts, never part of undo.
+    """The user's choices about the program; saved between starts, not part of undo.
 
-    `language` and `theme` may be "system". `labels` are said in "one" language or in "both".
+    `language` and `theme` may be "system". `labels`: in "one" language or in "both".
     `text_size` is in per cent. `font_family` is an installed one, "" the program's own.
     `heatmap_stage` "" follows the current stage; `heatmap_levels` is
     "stage" (each stage its own), "heads" (one for all heads: the default) or "weights" (0 to 1 or −max to max over
     all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
-    `fractions` adds the exact fraction to a worked sum that has a short one. `code` is the page of the panel “Code”:
-    "numpy", "torch" or "latex"; `code_line` shows the current line below the worked sum, where there is room.
-    `presented` is what a lecture shows at a stage, such as ("scores", "diagram/stage"); other stages show the usual.
-    `presented_for` is the file for whose experiment that was chosen, "" for one without a file.
+    `fractions` adds exact fractions to worked sums. `code` is the page of the code panel: "numpy", "torch" or "latex";
+    `code_line` shows the current line below the worked sum. `presented` has the panels that a presentation shows at a
+    stage, such as ("scores", "diagram/stage"), and `presented_for` the file for which they were chosen, "" for none.
     """
 
     language: str = "system"
@@ -56,7 +55,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How many hidden numbers were predicted, and how many of them were right at the first try."""
+    """How many hidden numbers were predicted, and how many were right at the first attempt."""
 
     right: int = 0
     predicted: int = 0
@@ -69,17 +68,16 @@ Extent = tuple[int, int]  # of a matrix: whole rows, and cells of the row after 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Document, trace, cursor and preferences, and what else the views show.
+    """Document, trace, cursor and preferences, and everything else that views show.
 
-    `focus` is the one focused cell, of a stage or of an entered tensor. `compared` is the pinned run that the
-    difference heatmap compares with. `language` and `dark` are the preferences resolved against the system.
+    `focus`: the focused cell of a stage or of an entered tensor. `compared`: the run that the difference heatmap
+    compares with. `language` and `shade`: the preferences, resolved against the system.
 
-    `entries` are the numbers that the learner has worked out, `cleared` those wiped out last. While steps are to be
-    predicted (`predict`), a step hides what it would show; the current stage can be covered by hand, too: `hidden` is
-    the cursor up to which numbers stand then, `tried` the hidden cells that a number was given for.
+    `entries`: the learner's numbers; `cleared`: those cleared last. While `predict` is on, a step hides its numbers:
+    `hidden` is the cursor up to which numbers are visible, `attempted` the hidden cells that a number was entered for.
 
-    `lesson` is the lesson that is open, `shown` the scene of it at which we stand, `walked` how many of the scene's own
-    steps have been taken since, `aside` the live edits that are kept of scenes that were left, by their numbers.
+    `lesson`: the open lesson; `scene`: its current scene; `steps_taken`: how many of the scene's steps were taken;
+    `live_edits`: the edited documents of scenes that were left, by scene index.
     """
 
     document: Document
@@ -108,40 +106,40 @@ class State:
 
     @property
     def scene_index(self) -> int | None:
-        """The number of the scene at which we stand, from 0; None while no lesson is being played."""
+        """The index of the current scene; None while no lesson is played."""
         return None if self.scene is None else self.scene.index
 
     @property
     def live(self) -> bool:
-        """Whether the experiment was edited since the scene began."""
+        """Whether the experiment was edited since the scene was shown."""
         return self.scene is not None and self.document is not self.scene.document
 
     @property
     def view(self) -> tuple[str, ...]:
-        """The panels that the scene wants to be seen, one or two of core.lesson.lesson.PANELS; () without a scene."""
+        """The one or two panels that the scene shows; () without a scene."""
         return () if self.scene is None else self.scene.view
 
     @property
     def visible_until(self) -> Cursor:
-        """Up to where numbers stand: the cursor, or the place before a step whose numbers are hidden."""
+        """Up to where numbers are visible: the cursor, or the place before a hidden step."""
         return self.hidden or self.cursor
 
     def revealed(self, stage_id: str, shape: Extent) -> Extent:
-        """How much of a stage's matrix of that shape (rows, columns) stands there."""
+        """How much of a stage's matrix of a shape (rows, columns) is visible."""
         return revealed(self.trace.plan, self.visible_until, stage_id, shape)
 
     def predicted_extent(self, stage_id: str, shape: Extent) -> Extent | None:
-        """How far the hidden cells reach that are to be predicted now; None in a stage without any."""
+        """The end of the cells that are to be predicted; None in a stage without any."""
         if self.hidden is None or stage_id != self.cursor.stage:
             return None
         return revealed(self.trace.plan, self.cursor, stage_id, shape)
 
     def is_visible(self, stage_id: str, row: int, column: int) -> bool:
-        """Whether a cell of a stage stands there already."""
+        """Whether a cell of a stage is visible."""
         return reveals(self.trace.plan, self.visible_until, stage_id, row, column)
 
     def is_predicted(self, stage_id: str, row: int, column: int) -> bool:
-        """Whether a cell is hidden now and is to be predicted."""
+        """Whether a cell is to be predicted."""
         if (
             self.hidden is None
             or stage_id != self.cursor.stage
@@ -152,35 +150,35 @@ class State:
 
     @property
     def hides_ahead(self) -> bool:
-        """Whether numbers that do not stand yet are shown nowhere: steps are to be predicted, or one is covered."""
+        """Whether numbers ahead are hidden in every view, also in heatmaps and tables."""
         return self.predict or self.hidden is not None
 
     def visible_extent(self, stage_id: str, shape: Extent) -> Extent | None:
-        """How much of a stage heatmap and tables may show: None means all, as always but while something is hidden."""
+        """How much of a stage heatmaps and tables show; None for all of it."""
         if not self.hides_ahead or stage_id not in self.trace.plan:
             return None
         part = self.revealed(stage_id, shape)
         return None if part == (shape[0], 0) else part
 
     def hides(self, cell: Cell) -> bool:
-        """Whether not even heatmap and tables may show a number."""
+        """Whether even heatmaps and tables hide a number."""
         if not self.hides_ahead or cell.tensor not in self.trace.plan:
             return False
         return not self.is_visible(cell.tensor, cell.row, cell.column)
 
     @property
     def wording(self) -> tuple[str, str]:
-        """The language of every text, and whether labels are said in it alone: what a view has labelled itself by."""
+        """What the texts of a view depend on: the language, and the languages of labels."""
         return self.language, self.preferences.labels
 
     @property
     def decimals(self) -> int:
-        """How many decimals every view shows."""
+        """The number of decimals in every view."""
         return self.preferences.decimals
 
     @property
     def orientation(self) -> Orientation:
-        """Whether every view shows tokens as rows or as columns."""
+        """Tokens as rows or as columns, in every view."""
         return COLUMNS if self.preferences.columns else ROWS
 
     @property
@@ -190,18 +188,18 @@ class State:
 
     @property
     def code_line(self) -> str:
-        """The library of the line of code below the worked sum, "numpy" or "torch"; "" while it is not wanted."""
+        """The library of the code line below the worked sum, "numpy" or "torch"; "" for no line."""
         if not self.preferences.code_line:
             return ""
         return "torch" if self.preferences.code == "torch" else "numpy"
 
     @property
     def motion(self) -> bool:
-        """Whether anything may move or flash: a preference, unless the system or the environment forbids it."""
+        """Whether motion is allowed by the preference, the system and the environment."""
         return self.preferences.motion and not prefers_reduced_motion()
 
 
 def cursor_cell(cursor: Cursor) -> Cell:
-    """The cell at which a cursor stands."""
+    """The cell of a cursor."""
     headwise = STAGE_AXES[cursor.stage][0] == "h"
     return Cell(cursor.stage, cursor.row, cursor.column, cursor.head if headwise else 0)

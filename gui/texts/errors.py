@@ -16,9 +16,9 @@ _VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index", "view")
 
 
 def place_text(place: str) -> str:
-    """A place as it stands in the file, counted from 0, and in words, counted from 1.
+    """A place as in the file, counted from 0, and in words, counted from 1.
 
-    "" is the whole experiment, "lesson" a lesson file as a whole.
+    "" is the experiment, "lesson" a lesson file.
     """
     if not place:
         return tr("the experiment")
@@ -31,7 +31,7 @@ def place_text(place: str) -> str:
 
 
 def _nameless(place: str) -> str:
-    """A place in a table that has no name, in words alone: it begins a sentence."""
+    """A place in a table without a name, in words; it begins a sentence."""
     numbers = [int(step[2]) + 1 for step in _STEP.finditer(place)]
     said = [tr("head {number}", number=number) for number in numbers[:-2]]
     said += [_counted("", axis, number) for axis, number in enumerate(numbers[-2:])]
@@ -45,7 +45,7 @@ def place_key(name: str, index: tuple[int, ...]) -> str:
 
 
 def _words(place: str) -> Iterator[str]:
-    """Head 2, row 3, column 1, for each number in brackets."""
+    """Words for each number in brackets: head 2, row 3, column 1."""
     name, indices = "", 0
     for step in _STEP.finditer(place):
         if step[1] is not None:
@@ -76,7 +76,7 @@ _AXES = {"d": "d_model", "k": "d_k", "v": "d_v"}
 
 
 def error_message(problem: UserError) -> str:
-    """The problem in one sentence of the current language, with its place and its file if it has them."""
+    """The message for an error in the current language, with its place and file."""
     text = SENTENCES.get(problem.code)
     if text is None:
         return str(problem)
@@ -89,19 +89,17 @@ def error_message(problem: UserError) -> str:
         said = tr("{where}: {sentence}", where=place_text(problem.data["place"]), sentence=said)
     if "path" in problem.data and "{path}" not in text:
         said = tr("{where}: {sentence}", where=problem.data["path"], sentence=said)
-    return said.replace(
-        "） ", "）"
-    )  # a place may end so; no space stands behind it, as behind a word of Latin letters
+    return said.replace("） ", "）")  # no space after a place that ends with a Chinese bracket
 
 
 def _in_cell(problem: UserError, said: str) -> str:
-    """What is wrong with one cell of a pasted or imported matrix, after its row and column, counted from 1."""
+    """A message about a cell of a pasted or imported matrix, after its row and column."""
     row, column = problem.data["row"], problem.data["column"]
     return tr("Row {row}, column {column}: {sentence}", row=row, column=column, sentence=said)
 
 
 def _values(problem: UserError) -> dict[str, object]:
-    """What the placeholders stand for."""
+    """The values of the placeholders."""
     values: dict[str, object] = {
         "where": _short(place_text(_place(problem))),
         "value": "",
@@ -152,7 +150,7 @@ def _type_names(value: str | Iterable[str]) -> str:
 
 
 def _shape(sizes: Iterable[object]) -> str:
-    """3 × 4; a length that is free is shown by its letter, or as “any”."""
+    """3 × 4, with a letter or “any” for a free length."""
     shown = [tr("any") if size is None else str(size) for size in sizes]
     return " × ".join(shown) if shown else tr("a single number")
 
@@ -170,7 +168,7 @@ def _plain(value: object) -> object:
 
 
 def _short(value: str | int) -> str:
-    """What a file says may be of any length; a sentence quotes its beginning and its end."""
+    """The beginning and end of a long text."""
     try:
         text = str(value)
     except ValueError:  # Python writes whole numbers of up to 4,300 digits

@@ -21,7 +21,7 @@ LIBRARY_NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
 LATEX = "latex"
 CODE_PAGES = (*LIBRARY_NAMES, LATEX)
 
-# What the statements of core say beside their code.
+# Notes of the statements of core.
 NOTES = (
     mark("tokens, heads, columns of Q and K, of V"),
     mark("queries, keys, heads, columns of Q and K, of V"),
@@ -35,13 +35,13 @@ NOTES = (
 
 
 def comment_of(statement: CodeStatement) -> str:
-    """What follows a statement as a comment: its shapes, then its note. "" where it needs none."""
+    """The comment of a statement: its shapes, then its note."""
     note = tr_marked(statement.note) if statement.note else ""
     return " · ".join(part for part in (statement.shapes, note) if part)
 
 
 def statement_text(statement: CodeStatement, *, columns: bool = False) -> str:
-    """A statement with its comment, which says what rows are while the panels show tokens as columns."""
+    """A statement with its comment, which says what rows are where panels show tokens as columns."""
     said = " · ".join(
         part for part in (comment_of(statement), tr("tokens as rows") if columns else "") if part
     )
@@ -57,12 +57,12 @@ def stage_statement(
 
 
 def convention_text() -> str:
-    """What stands above the program while the panels show tokens as columns."""
+    """The line above the program where panels show tokens as columns."""
     return "# " + tr("Tokens are rows in code; the panels show them as columns.")
 
 
 def program_text(statements: Iterable[CodeStatement], *, columns: bool = False) -> str:
-    """A whole program, ready to run where its statements have every digit; an empty line before each stage."""
+    """A program with an empty line before each stage."""
     lines = [convention_text()] if columns else []
     stage = ""
     for statement in statements:
@@ -91,7 +91,7 @@ class Piece(Struct, frozen=True):
 
 
 def python_pieces(code: str) -> tuple[Piece, ...]:
-    """One statement with its comment; tensors wear the colours that they have everywhere."""
+    """Highlight one statement with its comment; tensors have their usual colours."""
     return _joined(
         Piece(found.group(), _python_role(found))
         for found in _PYTHON.finditer(code.replace("\n", " "))
@@ -108,7 +108,7 @@ def _python_role(found: re.Match[str]) -> str:
 
 
 def latex_pieces(latex: str) -> tuple[Piece, ...]:
-    """A formula's source: commands stand out, braces stand back."""
+    """Highlight the source of a formula: commands stand out, braces are muted."""
     roles = {"call": "call", "sign": "comment", "space": "space", "name": "plain"}
     return _joined(
         Piece(found.group(), roles[found.lastgroup or "name"]) for found in _LATEX.finditer(latex)
@@ -116,7 +116,7 @@ def latex_pieces(latex: str) -> tuple[Piece, ...]:
 
 
 def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Neighbours of one role together, but for spaces, at which lines may break."""
+    """Join neighbours of one role, except spaces, at which lines may break."""
     result: list[Piece] = []
     for piece in pieces:
         if result and result[-1].role == piece.role and piece.role != "space":
@@ -142,7 +142,7 @@ KEEPS = mark("python THIS_SCRIPT.py OUT.npz keeps the numbers")
 
 
 def translated_document(document: Document) -> Document:
-    """The experiment with what people read of it in the current language: title, notes, names of heads."""
+    """The experiment with title, notes and names of heads in the current language."""
     heads = tuple(
         replace(head, name=tr_marked(head.name)) if head.name else head for head in document.heads
     )
@@ -151,7 +151,7 @@ def translated_document(document: Document) -> Document:
 
 
 def file_labels(orientation: Orientation = ROWS) -> Labels:
-    """The words that stand in exported files, in the current language, for a reader who sees tokens this way."""
+    """The words of exported files in the current language, for an orientation."""
     return Labels(
         settings=tr("settings"),
         entered=tr("entered"),

@@ -1,4 +1,4 @@
-"""Texts and worked sums as LaTeX: special signs escaped, signs of mathematics as commands. Free of Qt."""
+"""Texts and worked sums as LaTeX. Free of Qt."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from core.exchange.tex import escaped
 from gui.texts.rich_text import SMALL_LOWERED, SMALL_RAISED, Line, Span, subscript_pieces
 
-# Beside what every text may hold.
-_SIGNS_OF_OURS = {
+# In addition to those of core.exchange.tex.
+_TEXT_SIGNS = {
     "␣": r"\textvisiblespace{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
@@ -16,8 +16,8 @@ _SIGNS_OF_OURS = {
     "≈": r"$\approx$",
 }
 
-# What stands in mathematics as a command of its own.
-_SIGNS = {
+# Signs that are commands in mathematics.
+_MATH_SIGNS = {
     "×": r"\times ",
     "÷": r"\div ",
     "·": r"\cdot ",
@@ -39,21 +39,21 @@ _SMALL = f"{''.join(_RAISED)}{''.join(_LOWERED)}"
 
 _PIECES = re.compile(
     rf"(?P<root>√(?:\d+|dₖ))|(?P<raised>[{''.join(_RAISED)}]+)|(?P<lowered>[{''.join(_LOWERED)}]+)"
-    rf"|(?P<sign>[{''.join(_SIGNS)}])|(?P<plain>[0-9.,;:=+\-()/|! ]+)"
+    rf"|(?P<sign>[{''.join(_MATH_SIGNS)}])|(?P<plain>[0-9.,;:=+\-()/|! ]+)"
     rf"|(?P<word>(?:(?![{_SMALL}])[^\W\d_])+)|(?P<rest>.)",
     re.DOTALL,
 )
 
 
 def text(words: str) -> str:
-    """A label, or a piece of running text; signs of mathematics in it become mathematics."""
+    """A label or running text; mathematical signs become mathematics."""
     before, root, after = words.partition("√dₖ")
     written = "".join(_in_text(sign) for sign in before)
     return f"{written}$\\sqrt{{d_k}}${text(after)}" if root else written
 
 
 def prose(words: str) -> str:
-    """A sentence of our own, with the indices of names below the line."""
+    """A sentence with lowered indices of names."""
     return "".join(
         f"$_{{\\mathrm{{{piece}}}}}$" if below else text(piece)
         for piece, below in subscript_pieces(words)
@@ -65,11 +65,11 @@ def _in_text(sign: str) -> str:
         return f"$^{{{_RAISED[sign]}}}$"
     if sign in _LOWERED:
         return f"$_{{{_LOWERED[sign]}}}$"
-    return " " if sign.isspace() else _SIGNS_OF_OURS.get(sign) or escaped(sign)
+    return " " if sign.isspace() else _TEXT_SIGNS.get(sign) or escaped(sign)
 
 
 def maths(words: str, *, upright: bool = False) -> str:
-    """What stands in mathematics; words (and single letters too where `upright`) stand there as text."""
+    """A mathematical expression; words (with `upright` also single letters) become text."""
     return "".join(_in_maths(match, upright) for match in _PIECES.finditer(words))
 
 
@@ -82,7 +82,7 @@ def _in_maths(match: re.Match[str], upright: bool) -> str:
     if kind == "lowered":
         return "_{" + "".join(_LOWERED[sign] for sign in found) + "}"
     if kind == "sign":
-        return _SIGNS[found]
+        return _MATH_SIGNS[found]
     if kind == "plain":
         return found
     if kind == "word" and found in _FUNCTIONS:
@@ -93,7 +93,7 @@ def _in_maths(match: re.Match[str], upright: bool) -> str:
 
 
 def name(symbol: str) -> str:
-    """The name of a matrix as mathematics: W_Q with its index lowered."""
+    """The name of a matrix, such as W_Q, with a lowered index."""
     letter, _, index = symbol.partition("_")
     return f"${maths(letter)}_{{{maths(index)}}}$" if index else f"${maths(letter)}$"
 

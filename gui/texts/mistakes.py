@@ -1,4 +1,4 @@
-"""A sentence for each slip: what the learner seems to have done, and what would be right. Free of Qt."""
+"""A sentence for each mistake: what the learner seems to have done, and what is right. Free of Qt."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ SENTENCES: dict[str, str] = {
     "cell.sum": mark("The sum is off by {off}: check each product, then the adding up."),
 }
 
-# What sounds different with tokens as columns: every matrix is seen transposed, factors change places.
+# With tokens as columns matrices are displayed transposed, and factors change places.
 COLUMN_SENTENCES: dict[str, str] = {
     **SENTENCES,
     "scores.swapped": mark(
@@ -158,7 +158,7 @@ COLUMN_SENTENCES: dict[str, str] = {
     ),
 }
 
-# One product of a worked sum, by what seems to have been done with it.
+# One product of a worked sum, by the apparent mistake.
 TERMS: dict[str, str] = {
     "omitted": mark("Term {term} is missing: {product} = {value}."),
     "sign": mark("Term {term} has the wrong sign: {product} = {value}."),
@@ -175,7 +175,7 @@ TERMS: dict[str, str] = {
 
 
 def mistake_text(slip: Mistake, orientation: Orientation = ROWS) -> str:
-    """The slip in the current language and convention, with other slips that would give the very same numbers."""
+    """A mistake in the current language, with others that give the same numbers."""
     text = _text(slip, orientation)
     others = " ".join(_text(twin, orientation) for twin in slip.also)
     return (
@@ -264,7 +264,7 @@ def _place(cell: Cell) -> str:
 
 
 def _number(value: float) -> str:
-    """Short, with a real minus, in brackets behind × where it is negative."""
+    """Short, with a real minus."""
     return f"{value:.6g}".replace("-", MINUS)
 
 

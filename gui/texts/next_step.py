@@ -9,7 +9,7 @@ from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.explain.derivation import Step, pair_steps
 from core.explain.timeline import Cursor, Reach, reveals
-from gui.texts.names import ROLES
+from gui.texts.names import ROLES, symbol_here
 from gui.texts.rich_text import (
     Line,
     Span,

@@ -1,4 +1,4 @@
-"""The grid's model: texts as they were written, marks in words."""
+"""The model of the answer grid, and how its cells are painted and edited."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NO_PARENT = QModelIndex()
 
 
 class EntryModel(QAbstractTableModel):
-    """Shows one grid; what is typed goes to the session."""
+    """The cells of one grid; typed numbers go to the session."""
 
     def __init__(self, session: Session, grid: AnswerGrid, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,11 +48,11 @@ class EntryModel(QAbstractTableModel):
 
     @property
     def grid(self) -> AnswerGrid:
-        """What is shown."""
+        """The grid shown."""
         return self._grid
 
     def show_grid(self, grid: AnswerGrid) -> None:
-        """Another grid, or the same one in another state."""
+        """Show a grid."""
         old, fresh = self._grid, self._grid.frame != grid.frame
         if fresh:
             self.beginResetModel()
@@ -70,25 +70,25 @@ class EntryModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
 
     def cell(self, index: Index) -> Cell:
-        """The address of the number at an index."""
+        """The cell at an index."""
         return self._grid.cell(index.row(), index.column())
 
     def rowCount(self, parent: Index = NO_PARENT) -> int:
-        """Rows as they are seen."""
+        """Rows as displayed."""
         return 0 if parent.isValid() else self._grid.shape[0]
 
     def columnCount(self, parent: Index = NO_PARENT) -> int:
-        """Columns as they are seen."""
+        """Columns as displayed."""
         return 0 if parent.isValid() else self._grid.shape[1]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every cell can be written in."""
+        """Every cell can be edited."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """The text as it was written, and its mark in words."""
+        """The text as entered; its place and mark for screen readers."""
         if not index.isValid():
             return None
         number = self._grid.number(index.row(), index.column())
@@ -115,7 +115,7 @@ class EntryModel(QAbstractTableModel):
         return tr("; ").join(part for part in parts if part)
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """A number entered as text; one that cannot be read changes nothing and is told to the user."""
+        """Enter a number from a text; emit `failed` where it cannot be read."""
         if role != Role.EditRole or not index.isValid():
             return False
         try:
@@ -126,8 +126,8 @@ class EntryModel(QAbstractTableModel):
         self._session.answers.write(self._grid.stage, {index_of(self.cell(index)): number})
         return True
 
-    def wipe(self, indices: Iterable[Index]) -> None:
-        """Blank cells again."""
+    def clear_cells(self, indices: Iterable[Index]) -> None:
+        """Clear cells."""
         self._session.answers.write(
             self._grid.stage, {index_of(self.cell(index)): None for index in indices}
         )
@@ -135,7 +135,7 @@ class EntryModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
-        """Tokens, or a letter with a number."""
+        """Tokens, or letters with numbers."""
         across = orientation == Qt.Orientation.Horizontal
         if role == Role.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if across else Qt.AlignmentFlag.AlignLeft
@@ -146,27 +146,27 @@ class EntryModel(QAbstractTableModel):
         return self._grid.label(section, across=across) if section < count else None
 
 
-MARK_SIZE, MARK_ROOM = 10, 24  # the mark's size, and the room for it at the right
+MARK_SIZE, MARK_ROOM = 10, 24  # the mark's size, and the space for it at the right
 _ALIGNED = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class EntryDelegate(TypingDelegate):
-    """Paints what was written on a tint of its mark, the mark at its right."""
+    """Paint a number and its mark on a tint of the mark's colour."""
 
     def __init__(self, model: EntryModel, view: QAbstractItemView) -> None:
         super().__init__(view)
         self._model = model
 
     def require(self, text: str) -> None:
-        """Anything that states a number, or nothing."""
+        """Accept a number or nothing."""
         parse_answer(text)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """The view decides about sizes."""
+        """A minimum; the view decides."""
         return QSize(px(64), px(28))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Ground, text, mark, and a ring around the focused cell."""
+        """Paint background, text, mark, and a ring around the focused cell."""
         grid = self._model.grid
         theme, rect, place = colours(grid.state.shade), option.rect, (index.row(), index.column())
         verdict, number = grid.mark(*place), grid.number(*place)
@@ -197,7 +197,7 @@ class EntryDelegate(TypingDelegate):
         painter.restore()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A line for one number."""
+        """Create a field for one number."""
         grid = self._model.grid
         name = cell_name(self._model.cell(index), grid.document, grid.orientation)
         editor = NumberEditor(parent, colours(grid.state.shade), name)

@@ -223,7 +223,7 @@ class EntryView(NumberTable):
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste()
         elif event.key() in (Key.Key_Delete, Key.Key_Backspace) and not command:
-            self.entries.wipe(self.selectedIndexes())
+            self.entries.clear_cells(self.selectedIndexes())
         elif event.key() in (Key.Key_Return, Key.Key_Enter):
             self._enter()
         elif event.key() in OWN_KEYS | MOVES or command or _starts_number(event.text()):
