@@ -58,7 +58,8 @@ def masked_row(token: str) -> str:
 
 def lead_sentence(kind: str, token: str, orientation: Orientation = ROWS) -> str:
     """The sentence for the sub-step "max" or "sum" of a row (or column) of the softmax."""
-    return tr_marked(LEAD_SENTENCES[kind, orientation.columns], token=short(token))
+    step = "max" if kind == "max" else "sum"
+    return tr_marked(LEAD_SENTENCES[step, orientation.columns], token=short(token))
 
 
 def asked_sentence() -> str:
