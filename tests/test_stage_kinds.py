@@ -327,7 +327,7 @@ def test_its_step_moves_in_the_diagram(document: Document, stage: Stage) -> None
     session.go_to(Cursor(plan(document).stages[index - 1].id))
     motion = motion_between(session.state, after, layout_of(after, (1280.0, 400.0)))
     assert motion is not None
-    assert bool(motion.flights) == bool(stage.reads)
+    assert bool(motion.blocks) == bool(stage.reads)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

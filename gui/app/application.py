@@ -121,7 +121,7 @@ def apply_appearance(app: QApplication, state: State) -> None:
     """Apply theme, text size and font of a state to the application."""
     if use_family(state.preferences.font_family):
         text_size.refresh()
-    text_size.use(state.preferences.text_size)
+    text_size.use_percent(state.preferences.text_size)
     theme.apply(app, state.shade, text_size.factor())
 
 

@@ -33,7 +33,7 @@ from gui.dialogs.import_plan import (
 )
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
-from gui.painting.text_size import factor, in_units, px, room_in_units, set_font, set_least
+from gui.painting.text_size import factor, in_units, px, set_font, set_least, size_in_units
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, header, long_name, symbol, visible_token
@@ -254,7 +254,7 @@ class MatrixPreview(QWidget):
         self._paint_labels(painter, rect, shown, part.shape, theme)
 
     def _room(self) -> QRectF:
-        return room_in_units(self.rect(), factor())
+        return size_in_units(self.rect(), factor())
 
     def _part(self, shown: PreviewMatrix) -> Array:
         """The first numbers, as many as are readable."""

@@ -32,7 +32,7 @@ from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum
 from gui.texts.translation import SOURCE, current_labels, languages, spoken
-from gui.views.diagram.labels import heading
+from gui.views.diagram.labels import card_heading
 from gui.views.diagram.paint_utils import formula_width, text_font
 from gui.views.diagram.picture import label_fits, label_rect, label_text
 from gui.views.diagram.scene import layout_of
@@ -92,7 +92,7 @@ def diagram(state: State) -> dict[str, Any]:
 
 
 def _box(state: State, box: Box, order: tuple[str, ...]) -> dict[str, Any]:
-    words = heading(state.document, box.stage_id, state.orientation)
+    words = card_heading(state.document, box.stage_id, state.orientation)
     return {
         "stage": _index(box.stage_id, order),
         "words": int(box.stage_id == CONTEXT_TOKENS),

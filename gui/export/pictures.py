@@ -32,7 +32,7 @@ from gui.texts.glyphs import drawable_text
 from gui.texts.labs import lab_title
 from gui.texts.names import first_tokens
 from gui.texts.translation import spoken, tr, tr_marked
-from gui.views.diagram.picture import paint_diagram, paint_moment
+from gui.views.diagram.picture import paint_animation_frame, paint_diagram
 from gui.views.stage.picture import paint_stage
 
 MARGIN, HEADLINE = 16.0, 44.0
@@ -262,7 +262,7 @@ def _paint_step(
     painter.scale(options.scale, options.scale)
     painters = dict(PAINTERS)
     if moved is not None:
-        painters["diagram"] = partial(paint_moment, before=moved[0], progress=moved[1])
+        painters["diagram"] = partial(paint_animation_frame, before=moved[0], progress=moved[1])
     paint_picture(painter, QRectF(0, 0, *options.size), state, options.parts, painters)
 
 
@@ -275,7 +275,9 @@ def _paint_scene(
     screen = QRect(0, 0, round(options.size[0] * scale), round(options.size[1] * scale))
     painters = dict(PANELS)
     if moved is not None:
-        painters["diagram"] = partial(paint_moment, before=moved[0], progress=moved[1], whole=False)
+        painters["diagram"] = partial(
+            paint_animation_frame, before=moved[0], progress=moved[1], whole=False
+        )
     paint_slide(
         painter,
         screen,

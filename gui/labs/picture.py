@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 from gui.labs.exhibit import Spot, find_exhibit
 from gui.labs.frame import paint_picture
 from gui.labs.session import LabSession, LabState
-from gui.painting.text_size import in_units, room_in_units
+from gui.painting.text_size import in_units, size_in_units
 from gui.widgets.shortcut_filter import COMMANDS
 
 ARROWS = {
@@ -87,7 +87,7 @@ class LabPicture(QWidget):
         return self._spots
 
     def _room(self) -> QRectF:
-        return room_in_units(self.rect(), self._unit)
+        return size_in_units(self.rect(), self._unit)
 
     def resizeEvent(self, event: QEvent) -> None:
         """Spots lie elsewhere now."""

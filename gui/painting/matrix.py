@@ -31,9 +31,9 @@ from gui.painting.matrix_spec import MatrixSpec as MatrixSpec
 from gui.painting.matrix_spec import Span as Span
 from gui.painting.matrix_spec import cell_at as cell_at
 from gui.painting.matrix_spec import cell_rect as cell_rect
-from gui.painting.matrix_spec import seen as seen
-from gui.painting.matrix_spec import shown_part as shown_part
-from gui.painting.text_layout import size_of, text_line, write
+from gui.painting.matrix_spec import clip_extent as clip_extent
+from gui.painting.matrix_spec import oriented as oriented
+from gui.painting.text_layout import draw_line, size_of, text_line
 from gui.painting.theme import Colours, font
 
 DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
@@ -57,10 +57,10 @@ def digit_size(values: Array, decimals: int, width: float, height: float) -> flo
 
 def longest_text(values: Array, decimals: int) -> str:
     """The longest number of a matrix as it is shown: one of its extremes, masked or not."""
-    return longest_of(extremes(values) if values.size else Extremes(0.0, 0.0, None), decimals)
+    return longest_number(extremes(values) if values.size else Extremes(0.0, 0.0, None), decimals)
 
 
-def longest_of(found: Extremes, decimals: int) -> str:
+def longest_number(found: Extremes, decimals: int) -> str:
     """The longest of the numbers that have these extremes."""
     ends = [found.low, found.high]
     if found.finite is not None and found.finite != (found.low, found.high):
@@ -106,12 +106,12 @@ def kinds(picture: MatrixSpec, rows: Span, columns: Span) -> npt.NDArray[np.int1
     found = ramp_positions(picture.values[slice(*rows), slice(*columns)], picture.levels).astype(
         np.int16
     )
-    found[picture.forbidden(rows, columns)] = FORBIDDEN
+    found[picture.masked_cells(rows, columns)] = FORBIDDEN
     if picture.shown is not None:
         ghosts = ~_reached(picture, picture.shown, rows, columns)
         found[ghosts] = GHOST
-        if picture.asked is not None:
-            found[ghosts & _reached(picture, picture.asked, rows, columns)] = ASKED
+        if picture.predicted is not None:
+            found[ghosts & _reached(picture, picture.predicted, rows, columns)] = ASKED
     return found
 
 
@@ -150,7 +150,7 @@ class Cells:
             return []
         return [self.places[index] for index, one in enumerate(self.kinds) if one == kind]
 
-    def standing(self, row: int, column: int) -> int | None:
+    def shown_index(self, row: int, column: int) -> int | None:
         """The number of a cell in the lists, None where it is not drawn or a ghost."""
         if not (self.rows[0] <= row < self.rows[1] and self.columns[0] <= column < self.columns[1]):
             return None
@@ -262,7 +262,7 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
     face, squeeze, colours = font(cells.size), cells.picture.squeeze, cells.palette
     painter.setPen(QColor(cells.theme.accent))
     for place in cells.of_kind(ASKED):
-        write(painter, place, "?", face)
+        draw_line(painter, place, "?", face)
     painter.save()
     painter.setFont(face)
     painter.scale(squeeze, 1.0)
@@ -291,7 +291,7 @@ def _paint_pins(painter: QPainter, cells: Cells) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(cells.theme.warning))
     for place in cells.picture.pinned:
-        if (index := cells.standing(*place)) is not None:
+        if (index := cells.shown_index(*place)) is not None:
             cell = cells.places[index]
             side, corner = min(cell.width(), cell.height()) * 0.32, cell.topRight()
             painter.drawPolygon(
@@ -302,7 +302,7 @@ def _paint_pins(painter: QPainter, cells: Cells) -> None:
 def _paint_filled(painter: QPainter, cells: Cells) -> None:
     """A cell that a resize filled has a dotted line under it."""
     for place in cells.picture.filled:
-        if (index := cells.standing(*place)) is not None:
+        if (index := cells.shown_index(*place)) is not None:
             cell = cells.places[index]
             painter.setPen(
                 QPen(ink(cells.palette[cells.kinds[index]][0]), 1.2, Qt.PenStyle.DotLine)
@@ -368,7 +368,7 @@ def _cropped(
     start = cell_rect(rect, picture.rows, picture.columns, rows[0], columns[0])
     end = cell_rect(rect, picture.rows, picture.columns, rows[1] - 1, columns[1] - 1)
     lines, places = (columns, rows) if picture.by_column else (rows, columns)
-    shown = shown_part(picture.shown, lines, places)
+    shown = clip_extent(picture.shown, lines, places)
     part = slice(*rows), slice(*columns)
     scores = None if picture.scores is None else picture.scores[part]
     return start.united(end), replace(

@@ -50,7 +50,7 @@ class MatrixSpec:
     off: bool = False
     digits: float | None = 0.0
     by_column: bool = False
-    asked: tuple[int, int] | None = None
+    predicted: tuple[int, int] | None = None
     scores: Array | None = None
     squeeze: float = 1.0
 
@@ -64,18 +64,18 @@ class MatrixSpec:
         """Number of columns."""
         return int(self.values.shape[1])
 
-    def stands(self, row: int, column: int) -> bool:
+    def is_shown(self, row: int, column: int) -> bool:
         """Whether a cell is more than a ghost."""
         if self.shown is None:
             return True
         line, place = (column, row) if self.by_column else (row, column)
         return line < self.shown[0] or (line == self.shown[0] and place < self.shown[1])
 
-    def forbids(self, row: int, column: int) -> bool:
+    def is_masked(self, row: int, column: int) -> bool:
         """Whether a cell is forbidden."""
-        return bool(self.forbidden((row, row + 1), (column, column + 1))[0, 0])
+        return bool(self.masked_cells((row, row + 1), (column, column + 1))[0, 0])
 
-    def forbidden(self, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
+    def masked_cells(self, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
         """Where in a part a mask has put −∞, or the 0 that comes of it; a what-if value is a number like others."""
         part = slice(*rows), slice(*columns)
         values = self.values[part]
@@ -85,7 +85,7 @@ class MatrixSpec:
         return closed
 
 
-def seen(picture: MatrixSpec, orientation: Orientation) -> MatrixSpec:
+def oriented(picture: MatrixSpec, orientation: Orientation) -> MatrixSpec:
     """A picture of the document's rows and columns as it is drawn in a convention."""
     if not orientation.columns:
         return picture
@@ -119,7 +119,7 @@ def cell_at(rect: QRectF, rows: int, columns: int, point: QPointF) -> tuple[int,
     return min(row, rows - 1), min(column, columns - 1)
 
 
-def shown_part(shown: Span | None, lines: Span, places: Span) -> Span | None:
+def clip_extent(shown: Span | None, lines: Span, places: Span) -> Span | None:
     """How much of a part stands there, given how much of the matrix does: `lines` are its rows (or, of a matrix that
     fills by columns, its columns), `places` those that cross them."""
     if shown is None:

@@ -75,7 +75,7 @@ def width_of(text: str, face: QFont) -> float:
     return QFontMetricsF(face).horizontalAdvance(text)
 
 
-def cut(text: str, face: QFont, width: float, *, inside: bool = False) -> str:
+def elide(text: str, face: QFont, width: float, *, inside: bool = False) -> str:
     """A text cut to a width, with an ellipsis: at its end, or inside where names may differ only at their ends."""
     if width_of(text, face) <= width:
         return text
@@ -83,7 +83,9 @@ def cut(text: str, face: QFont, width: float, *, inside: bool = False) -> str:
     return QFontMetricsF(face).elidedText(text, mode, width)
 
 
-def write(painter: QPainter, rect: QRectF, text: str, face: QFont, across: float = CENTRE) -> None:
+def draw_line(
+    painter: QPainter, rect: QRectF, text: str, face: QFont, across: float = CENTRE
+) -> None:
     """One line at half the height of a rectangle, in the colour of the painter's pen; cut off where it is wider."""
     if not text:
         return
@@ -99,7 +101,7 @@ def write(painter: QPainter, rect: QRectF, text: str, face: QFont, across: float
         painter.restore()
 
 
-def write_at(painter: QPainter, x: float, baseline: float, text: str, face: QFont) -> None:
+def draw_line_at(painter: QPainter, x: float, baseline: float, text: str, face: QFont) -> None:
     """A line from a point of its baseline on, in the colour of the painter's pen."""
     line = text_line(text, face, size_of(painter))
     painter.setFont(face)
@@ -137,7 +139,7 @@ def line_width(line: Line, size: float, *, bold: bool = False) -> float:
     return sum(span_width(span, size, bold=bold) for span in line)
 
 
-class Pieces:
+class BreakableLine:
     """A line in pieces that are never torn apart; how wide they are is kept, for a line that is tried in many ways."""
 
     def __init__(self, line: Line) -> None:
@@ -165,7 +167,7 @@ class Pieces:
 
 def wrap(line: Line, size: float, width: float) -> tuple[MathRow, ...]:
     """A line broken before signs with room around them, so that no row is wider than it must be."""
-    return Pieces(line).rows(size, width)
+    return BreakableLine(line).rows(size, width)
 
 
 def _breaks(span: Span) -> bool:
@@ -223,4 +225,4 @@ def _paint_pill(painter: QPainter, rect: QRectF, theme: Colours) -> None:
 
 def elided(text: str, face: QFont, width: float) -> str:
     """A text cut to a width, with an ellipsis."""
-    return cut(text, face, width)
+    return elide(text, face, width)

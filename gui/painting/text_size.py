@@ -40,7 +40,7 @@ def face(pixels: float, *, bold: bool = False) -> QFont:
     return theme.font(pixels * factor(), bold=bold)
 
 
-def use(percent: int) -> None:
+def use_percent(percent: int) -> None:
     """Another text size, in per cent: every widget that was given a size here gets its new one."""
     global _percent
     if percent == _percent:
@@ -103,7 +103,7 @@ def _remember(widget: QWidget, setter: _Setter, *sizes: float, **more: Any) -> N
     _sizes.setdefault(widget, {})[setter] = sizes, more
 
 
-def room_in_units(size: QRect, unit: float) -> QRectF:
+def size_in_units(size: QRect, unit: float) -> QRectF:
     """The room that a rectangle of pixels has for logical units, from 0, 0."""
     return QRectF(0.0, 0.0, max(1, round(size.width() / unit)), max(1, round(size.height() / unit)))
 
@@ -121,7 +121,7 @@ def saved(painter: QPainter) -> Iterator[None]:
 @contextmanager
 def in_units(painter: QPainter, place: QRect, unit: float) -> Iterator[QRectF]:
     """Paint into a rectangle of pixels in logical units; gives the rectangle in units, from 0, 0. Clips to it."""
-    room = room_in_units(place, unit)
+    room = size_in_units(place, unit)
     with saved(painter):
         if unit != 1.0 or place.topLeft() != room.topLeft().toPoint():
             width, height = round(room.width() * unit), round(room.height() * unit)

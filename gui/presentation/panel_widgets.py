@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
 from core.base.cell import Cell
-from gui.painting.text_size import in_units, room_in_units
+from gui.painting.text_size import in_units, size_in_units
 from gui.painting.theme import colours
 from gui.presentation.slide import PAINTERS, unit_for
 from gui.session.session import Session
@@ -68,7 +68,7 @@ class PaintedPanel(QWidget):
 
     def _cell_under(self, at: QPointF) -> Cell | None:
         state = self._session.state
-        heatmap = make_heatmap(state, room_in_units(self.rect(), self._unit))
+        heatmap = make_heatmap(state, size_in_units(self.rect(), self._unit))
         cell = heatmap.cell_at(state, at / self._unit)
         return None if cell is None or state.hides(cell) else cell
 

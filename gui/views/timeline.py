@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.compute.trace import Trace
 from core.explain.timeline import Timeline, timeline
-from gui.painting.text_size import in_units, room_in_units, set_least
+from gui.painting.text_size import in_units, set_least, size_in_units
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
@@ -95,7 +95,7 @@ class TimelineBar(QWidget):
             self.update()
 
     def _wide(self) -> float:
-        return room_in_units(self.rect(), self._unit).width()
+        return size_in_units(self.rect(), self._unit).width()
 
     def show_state(self, old: State | None, new: State) -> None:
         """Repaint if cursor, stops, language or theme changed.

@@ -42,7 +42,7 @@ def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
     metrics = QFontMetricsF(face)
     x, y = start.x(), start.y() + (metrics.ascent() - metrics.descent()) / 2
     for piece, small, drop in _laid_out(text, face):
-        prepared.write_at(painter, x, y + drop, piece, small)
+        prepared.draw_line_at(painter, x, y + drop, piece, small)
         x += prepared.width_of(piece, small)
 
 

@@ -221,7 +221,7 @@ def test_what_stands_there_grows_column_by_column(reach: Reach) -> None:
     state = replace(state, cursor=Cursor("weights", 0, 2, 1, reach))
     result = build_scene(state, QRectF(0, 0, 1000, 600)).placed[-1].matrix
     standing = {
-        (row, column) for row in range(5) for column in range(5) if result.stands(row, column)
+        (row, column) for row in range(5) for column in range(5) if result.is_shown(row, column)
     }
     whole = 3 if reach is Reach.ROW else 2
     expected = {(row, column) for column in range(whole) for row in range(5)}

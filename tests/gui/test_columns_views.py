@@ -27,7 +27,7 @@ from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.views.diagram.motion import motion_between
-from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.scene import card_specs, layout_of
 from gui.views.diagram.shapes import TOKENS
 from gui.views.diagram.view import hit
 from gui.views.heatmaps.heatmap_data import choose_heatmap, make_panes
@@ -53,7 +53,7 @@ def last_stage(kind: str) -> str:
 @pytest.mark.parametrize("kind", KINDS)
 def test_cards_show_the_transpose_with_marks_and_frames_turned(kind: str) -> None:
     states = [seen_as(kind, last_stage(kind), columns=columns, head=1) for columns in (False, True)]
-    rows, columns = (looks(state, layout_of(state, ROOM)) for state in states)
+    rows, columns = (card_specs(state, layout_of(state, ROOM)) for state in states)
     for before, after in zip(rows, columns, strict=True):
         if before.picture is None:
             assert before.box.stage_id == TOKENS
@@ -72,7 +72,7 @@ def test_cards_show_the_transpose_with_marks_and_frames_turned(kind: str) -> Non
 def test_a_click_on_a_card_means_the_number_that_is_drawn_there(kind: str) -> None:
     state = seen_as(kind, last_stage(kind), columns=True, head=1)
     where = layout_of(state, ROOM)
-    for look in looks(state, where):
+    for look in card_specs(state, where):
         if look.picture is None:
             continue
         width, height = look.box.cell
@@ -95,7 +95,7 @@ def test_operands_fly_from_and_to_where_they_are_drawn(kind: str, stage: str) ->
     old, new = (seen_as(kind, name, columns=True, head=1) for name in (before, stage))
     where = layout_of(new, ROOM)
     motion = motion_between(old, new, where)
-    for flight in motion.flights if motion is not None else ():
+    for flight in motion.blocks if motion is not None else ():
         box = where.box(flight.stage_id)
         width, height = box.cell
         assert flight.values.shape == (

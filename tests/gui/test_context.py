@@ -34,7 +34,7 @@ from gui.texts.stage_texts import meaning
 from gui.views.diagram.animation_painter import paint_motion
 from gui.views.diagram.geometry import layout
 from gui.views.diagram.motion import motion_between
-from gui.views.diagram.scene import looks
+from gui.views.diagram.scene import card_specs
 from gui.views.heatmaps.wording import cell_place
 from gui.views.tables.edits import forecast, sizes_for, with_matrix, with_sizes
 from gui.views.tables.mask_grid import MaskGrid
@@ -164,7 +164,7 @@ def test_cards_have_their_own_tokens_at_rows_and_columns() -> None:
     for columns in (False, True):
         state = session_of(document, columns=columns).state
         where = layout(document, state.trace.plan, 2, (1900.0, 420.0), state.orientation)
-        found = {look.box.stage_id: look.tokens for look in looks(state, where)}
+        found = {look.box.stage_id: look.tokens for look in card_specs(state, where)}
         for stage in ("scores", "weights"):
             assert found[stage] == state.orientation.pair(document.tokens, document.key_tokens)
         for stage, tokens in (

@@ -22,7 +22,7 @@ from gui.session.reduced_motion import (
 )
 from gui.session.session import Session
 from gui.views.diagram.animation_painter import MOST_DOTS, largest_of
-from gui.views.diagram.motion import Motion, motion_between
+from gui.views.diagram.motion import StepMotion, motion_between
 from gui.views.diagram.scene import layout_of
 from gui.views.diagram.shapes import Rect
 from gui.views.diagram.stage_animations import (
@@ -73,7 +73,7 @@ def before(document: Document, stage: str) -> str:
 
 def moved(
     document: Document, stage: str, grain: Grain = Grain.STAGE, steps: int = 1
-) -> tuple[Session, Motion]:
+) -> tuple[Session, StepMotion]:
     """The motion of the last of some steps into a stage, of the second head where there is one."""
     session = session_of(document)
     session.select_head(min(1, document.h - 1))
@@ -225,7 +225,7 @@ def test_large_stages_show_a_fair_sample_and_tiny_cells_none() -> None:
         assert sum(len(terms) for _, terms in motion.act.cells) <= MOST_PARTS
     _, motion = moved(make(300, h=1), "scores")
     assert motion.act is None
-    assert motion.land == motion.meet
+    assert motion.arrival == motion.result_time
 
 
 def frozen_at(view: DiagramView, progress: float) -> QImage:

@@ -22,7 +22,7 @@ from gui.views.diagram.cards import RING, paint_values
 from gui.views.diagram.geometry import WORDS_SEEN
 from gui.views.diagram.paint_utils import digits_in, qrect
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
-from gui.views.diagram.scene import layout_of, looks, seen_in_hall
+from gui.views.diagram.scene import card_specs, layout_of, visible_crop
 from gui.views.diagram.shapes import WORDS
 from gui.views.diagram.viewport import fitting
 from tests.gui.diagram_kit import painted_sizes, session_of
@@ -84,7 +84,7 @@ def test_names_beside_rows_are_no_higher_than_their_rows_and_tables_use_their_ca
 def test_lines_between_joined_heads_end_with_their_matrix() -> None:
     state = at(load_example("apple-released-iphone"), "Y").state
     where = layout_of(state, (1280.0, 238.0))
-    look = next(one for one in looks(state, where) if one.box.stage_id == "concat")
+    look = next(one for one in card_specs(state, where) if one.box.stage_id == "concat")
     image = QImage(1280, 238, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     painter = QPainter(image)
@@ -110,7 +110,7 @@ def test_matrices_of_scores_and_of_shares_have_digits_of_one_size(
     where = layout_of(state, room)
     scale = fitting(where, QRectF(0, 0, *room)).scale
     found = {}
-    for look in looks(state, where):
+    for look in card_specs(state, where):
         stage = look.box.stage_id
         if (
             look.picture is not None
@@ -157,7 +157,7 @@ def test_in_a_hall_empty_matrices_of_few_cells_look_alike() -> None:
     painter = QPainter(image)
     with in_units(painter, QRect(0, 0, *size), unit) as room:
         paint_diagram(painter, room, state, whole=False)
-        seen = seen_in_hall(state, (room.width(), room.height()))
+        seen = visible_crop(state, (room.width(), room.height()))
     painter.end()
     for stage in ("Q", "K", "V", "scores"):
         matrix, scale = seen.where.box(stage).matrix, seen.scale * unit
@@ -170,7 +170,7 @@ def test_in_a_hall_empty_matrices_of_few_cells_look_alike() -> None:
 def test_in_a_hall_cards_keep_no_room_for_words_that_nobody_can_read(name: str) -> None:
     state = at(load_example(name), "scores").state
     room = (530.0, 113.0)  # of a diagram over the stage at 1280 × 720
-    seen = seen_in_hall(state, room)
+    seen = visible_crop(state, room)
     assert seen.scale < WORDS_SEEN
     texts = {text for text, _ in painted_sizes(state, *map(round, room))}
     assert "Scores" not in texts

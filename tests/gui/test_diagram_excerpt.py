@@ -11,17 +11,17 @@ from pytestqt.qtbot import QtBot
 from core.compute.trace import run
 from core.storage.examples import EXAMPLES, load_example
 from gui.export.pictures import picture_state
-from gui.painting.text_size import room_in_units
+from gui.painting.text_size import size_in_units
 from gui.presentation.slide import panel_rects, unit_for
 from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.views.diagram.geometry import LEGIBLE, strip
-from gui.views.diagram.scene import layout_of, seen_in_hall
+from gui.views.diagram.scene import layout_of, visible_crop
 from gui.views.diagram.shapes import TOKENS, Rect
 from gui.views.diagram.view import DiagramView
-from gui.views.diagram.viewport import seeing
-from gui.views.diagram.viewport_crop import Excerpt, excerpt
+from gui.views.diagram.viewport import crop_camera
+from gui.views.diagram.viewport_crop import Crop, crop_layout
 from tests.gui.presenting_kit import svg_of, text_sizes
 
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
@@ -30,16 +30,16 @@ SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
 def room_on(screen: tuple[int, int], choice: PresentedViews) -> tuple[float, float]:
     """The room of the diagram on a screen, in its units."""
     place = panel_rects(QRect(0, 0, *screen), choice, screen[1])[0]
-    room = room_in_units(QRect(0, 0, place.width(), place.height()), unit_for("diagram", screen[1]))
+    room = size_in_units(QRect(0, 0, place.width(), place.height()), unit_for("diagram", screen[1]))
     return room.width(), room.height()
 
 
-def every_part(example: str, room: tuple[float, float]) -> list[tuple[State, Excerpt]]:
+def every_part(example: str, room: tuple[float, float]) -> list[tuple[State, Crop]]:
     document = load_example(example)
     states = [
         picture_state(document, stage, "en", shade="light") for stage in run(document).plan.ids
     ]
-    return [(state, seen_in_hall(state, room)) for state in states]
+    return [(state, visible_crop(state, room)) for state in states]
 
 
 def overlap(first: Rect, other: QRectF) -> float:
@@ -58,7 +58,7 @@ def test_cards_are_seen_whole_or_not_at_all(
     room = QRectF(0.0, 0.0, *size)
     for state, seen in every_part(example, size):
         here = state.cursor.stage
-        camera = seeing(seen, room, here)
+        camera = crop_camera(seen, room, here)
         assert camera.scale >= LEGIBLE
         left, top = camera.to_layout(room.topLeft())
         right, bottom = camera.to_layout(room.bottomRight())
@@ -91,14 +91,14 @@ def test_an_arrow_still_ends_at_its_cards(qtbot: QtBot) -> None:
 def test_a_room_that_is_wide_enough_shows_everything(qtbot: QtBot) -> None:
     state = picture_state(load_example("cat-eats-fish"), "scores", "en", shade="light")
     where = layout_of(state, (1240.0, 260.0), strip)
-    seen = excerpt(where, "scores", (1240.0, 260.0))
+    seen = crop_layout(where, "scores", (1240.0, 260.0))
     assert not seen.partial
     assert seen.where is where
 
 
 def test_it_says_how_many_stages_are_not_seen(qtbot: QtBot) -> None:
     state = picture_state(load_example("who-ate-whom"), "scaled", "en", shade="light")
-    seen = seen_in_hall(state, room_on((1024, 768), DEFAULT_VIEWS))
+    seen = visible_crop(state, room_on((1024, 768), DEFAULT_VIEWS))
     written = text_sizes(svg_of(state, DEFAULT_VIEWS, (1024, 768)))
     assert seen.before > 0
     assert seen.after > 0
@@ -120,7 +120,7 @@ def view(qtbot: QtBot) -> DiagramView:
 
 
 def test_zooming_in_leaves_the_part_and_back_returns_to_it(view: DiagramView) -> None:
-    assert view.sight.seen.partial
+    assert view.sight.crop.partial
     at = view.camera.to_screen(view.layout_now().box("weights").rect).center() * 2.4
     before = view.hit_at(at)
     turned = QWheelEvent(
@@ -134,11 +134,11 @@ def test_zooming_in_leaves_the_part_and_back_returns_to_it(view: DiagramView) ->
         False,
     )
     QApplication.sendEvent(view, turned)
-    assert view.camera.scale == pytest.approx(view.sight.by_itself.scale * 1.25)
+    assert view.camera.scale == pytest.approx(view.sight.default_camera.scale * 1.25)
     assert view.hit_at(at) == before  # what lay under the pointer stays there
     view.zoom_out()
     assert view.layout_now() is not view.sight.picture
-    assert view.camera == view.sight.by_itself
+    assert view.camera == view.sight.default_camera
 
 
 def test_a_part_follows_the_steps(view: DiagramView) -> None:

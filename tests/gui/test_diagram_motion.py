@@ -13,7 +13,7 @@ from core.storage.examples import load_example
 from gui.session.playback import MOTION_MS
 from gui.session.session import Session
 from gui.views.diagram.animator import FLASH_MILLISECONDS
-from gui.views.diagram.motion import Motion, changed_cells, motion_between
+from gui.views.diagram.motion import StepMotion, changed_cells, motion_between
 from gui.views.diagram.scene import layout_of
 from gui.views.diagram.stage_animations import Bars, Sweep
 from gui.views.diagram.view import DiagramView
@@ -22,16 +22,16 @@ from tests.gui.diagram_kit import diagram, session_of
 ROOM = (1240.0, 260.0)
 
 
-def step(session: Session, grain: Grain, by: int = 1) -> Motion | None:
+def step(session: Session, grain: Grain, by: int = 1) -> StepMotion | None:
     old = session.state
     session.step(by, grain)
     return motion_between(old, session.state, layout_of(session.state, ROOM))
 
 
-def flown(motion: Motion | None) -> dict[str, tuple[int, int]]:
+def flown(motion: StepMotion | None) -> dict[str, tuple[int, int]]:
     """What flies, by stage, as numbers of rows and columns."""
     assert motion is not None
-    return {flight.stage_id: flight.values.shape for flight in motion.flights}
+    return {flight.stage_id: flight.values.shape for flight in motion.blocks}
 
 
 def at(example: str, stage: str) -> Session:
@@ -71,7 +71,7 @@ def test_a_row_and_a_column_meet_in_their_cell() -> None:
     assert motion is not None
     assert (session.state.cursor.row, session.state.cursor.column) == (1, 2)
     trace = session.state.trace
-    query, key = motion.flights
+    query, key = motion.blocks
     assert (query.values == trace["Q"][0, 1:2]).all()
     assert (key.values == trace["K"][0, 2:3]).all()
     box = layout_of(session.state, ROOM).box("scores")
@@ -79,7 +79,7 @@ def test_a_row_and_a_column_meet_in_their_cell() -> None:
     assert query.end == box.matrix.part(3, 3, (1, 2), (0, 3))  # the query along its row,
     assert key.end == box.matrix.part(3, 3, (0, 3), (2, 3))  # the key, turned, along its column
     assert (query.turned, key.turned) == (False, True)
-    assert motion.held == (1, 2)
+    assert motion.old_extent == (1, 2)
 
 
 def test_a_row_continues_where_cells_have_begun_it() -> None:
@@ -94,10 +94,10 @@ def test_a_row_continues_where_cells_have_begun_it() -> None:
 def test_what_is_done_on_the_way_flies_along() -> None:
     motion = step(at("cat-eats-fish", "scores"), Grain.STAGE)
     assert motion is not None
-    assert [chip.text for chip in motion.chips] == ["÷ √2"]
+    assert [chip.text for chip in motion.labels] == ["÷ √2"]
     motion = step(at("i-love-this-apple", "X"), Grain.STAGE)
     assert motion is not None
-    assert [chip.text for chip in motion.chips] == ["× W_Q"]
+    assert [chip.text for chip in motion.labels] == ["× W_Q"]
 
 
 def test_a_mask_falls_like_a_curtain() -> None:
@@ -116,9 +116,9 @@ def test_heads_slide_side_by_side_but_not_those_that_are_off() -> None:
     motion = step(session, Grain.STAGE)
     assert motion is not None
     box = layout_of(session.state, ROOM).box("concat")
-    ends = [flight.end for flight in motion.flights]
+    ends = [flight.end for flight in motion.blocks]
     assert ends == [box.matrix.part(5, 6, (0, 5), span) for span in ((0, 2), (4, 6))]
-    assert (motion.flights[1].values == session.state.trace["heads"][2]).all()
+    assert (motion.blocks[1].values == session.state.trace["heads"][2]).all()
 
 
 def test_nothing_moves_backwards_far_away_or_in_another_run() -> None:

@@ -29,7 +29,7 @@ from gui.views.diagram.cards import RING
 from gui.views.diagram.labels import token_width
 from gui.views.diagram.paint_utils import digits_in, qrect, text_font
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
-from gui.views.diagram.scene import Status, focus_frames, layout_of, looks
+from gui.views.diagram.scene import Status, card_specs, focus_frames, layout_of
 from gui.views.diagram.shapes import Layout
 from gui.views.diagram.viewport import fitting
 from tests.gui.diagram_kit import every_kind, make, painted_sizes, painted_texts, session_of
@@ -121,13 +121,13 @@ def test_a_wholly_masked_row_is_hatched_and_its_numbers_stay_readable() -> None:
     """No text lies over the row's numbers, its token or its ring."""
     state = at(forbidding_a_row(), "Y").state
     pictures = {
-        look.box.stage_id: look.picture for look in looks(state, layout_of(state, (1280, 260)))
+        look.box.stage_id: look.picture for look in card_specs(state, layout_of(state, (1280, 260)))
     }
     for name in ("weights", "heads"):
         picture = pictures[name]
         assert picture is not None
-        assert all(picture.forbids(2, column) for column in range(picture.columns))
-        assert not any(picture.forbids(3, column) for column in range(picture.columns))
+        assert all(picture.is_masked(2, column) for column in range(picture.columns))
+        assert not any(picture.is_masked(3, column) for column in range(picture.columns))
     texts = painted_texts(state, 1280, 260)
     assert "masked: 0" not in texts
     assert "green" in texts
@@ -276,7 +276,7 @@ def test_the_ring_of_the_marked_card_cuts_no_label_between_cards(name: str) -> N
 def test_digits_leave_air_and_grow_with_the_labels() -> None:
     state = at(load_example("cat-eats-fish"), "Y").state
     where = layout_of(state, (1280.0, 260.0))
-    for look in looks(state, where)[1:]:
+    for look in card_specs(state, where)[1:]:
         assert look.picture is not None
         wide, high = look.box.matrix.w, look.box.matrix.h
         sizes = [digits_in(look.picture, wide * zoom, high * zoom)[0] for zoom in (1.0, 2.0, 4.0)]
@@ -388,7 +388,7 @@ def test_pins_and_made_up_numbers_are_marked() -> None:
     document = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 0, 0), 0.9)
     document = replace(document, filled=frozenset({Cell("V", 2, 1, 0)}))
     state = at(document, "Y").state
-    cards = {look.box.stage_id: look for look in looks(state, layout_of(state, (1880, 400)))}
+    cards = {look.box.stage_id: look for look in card_specs(state, layout_of(state, (1880, 400)))}
     pictures = {name: look.picture for name, look in cards.items() if look.picture is not None}
     assert pictures["weights"].pinned == {(1, 0)}
     assert pictures["V"].filled == {(2, 1)}
@@ -401,7 +401,7 @@ def test_pins_and_made_up_numbers_are_marked() -> None:
 def test_cards_lie_behind_at_and_ahead_of_the_cursor() -> None:
     state = at(load_example("cat-eats-fish"), "scaled").state
     status = {
-        look.box.stage_id: look.status for look in looks(state, layout_of(state, (1880, 400)))
+        look.box.stage_id: look.status for look in card_specs(state, layout_of(state, (1880, 400)))
     }
     assert status["scores"] is Status.BEHIND
     assert status["scaled"] is Status.HERE

@@ -6,8 +6,8 @@ import pytest
 
 from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.stages import plan as plan_of
-from gui.views.diagram.card_sizes import Style
-from gui.views.diagram.columns import Sizes
+from gui.views.diagram.card_sizes import CardStyle
+from gui.views.diagram.columns import ColumnSizer
 from gui.views.diagram.geometry import _best, layout, strip, with_digits
 from tests.core.documents import make
 
@@ -26,11 +26,13 @@ def test_what_is_given_up_before_could_not_have_been_read(
             positional="sinusoidal",
             mask="causal",
         )
-        sizes = Sizes(document, plan_of(document))
+        sizes = ColumnSizer(document, plan_of(document))
         if not sizes.readable(room[1], orientation):
             given_up += 1
             for scale in (0.86, 1.0, 1.6):
-                assert _best(sizes, room, Style(scale=scale, orientation=orientation))[1] is None
+                assert (
+                    _best(sizes, room, CardStyle(scale=scale, orientation=orientation))[1] is None
+                )
     assert 0 < given_up < 6
 
 
@@ -39,7 +41,7 @@ def test_hundreds_of_tokens_are_laid_out_without_trying_digits(
 ) -> None:
     document = make(sizes={"n": 300, "d": 8, "h": 2, "k": 3, "v": 4})
     plan = plan_of(document)
-    assert with_digits(Sizes(document, plan), ROOMS[0], Style()) is None
+    assert with_digits(ColumnSizer(document, plan), ROOMS[0], CardStyle()) is None
     monkeypatch.setattr("gui.views.diagram.geometry._widest", lambda *_: pytest.fail("tried"))
     assert not layout(document, plan).digits
     assert not strip(document, plan).digits

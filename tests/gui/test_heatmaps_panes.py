@@ -15,7 +15,7 @@ from core.compute.trace import run
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_cell, with_pin
 from gui.painting.color_scale import Levels, ramp_positions
-from gui.painting.text_layout import cut, width_of
+from gui.painting.text_layout import elide, width_of
 from gui.painting.theme import CAPTION, font
 from gui.session.session import Session
 from gui.session.state import Preferences, State
@@ -351,6 +351,6 @@ class TestGeometry:
 def test_long_names_of_heads_can_still_be_told_apart() -> None:
     face = font(CAPTION)
     names = [f"{number} Head with a long name {letter}" for number, letter in ((1, "A"), (2, "B"))]
-    short = [cut(name, face, 70.0, inside=True) for name in names]
+    short = [elide(name, face, 70.0, inside=True) for name in names]
     assert all("…" in text and width_of(text, face) <= 70.0 for text in short)
     assert [(text[0], text[-1]) for text in short] == [("1", "A"), ("2", "B")]

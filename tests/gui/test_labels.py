@@ -42,7 +42,7 @@ from gui.texts.names import (
 )
 from gui.texts.translation import label, label_words, labelled, spoken, use_labels, use_language
 from gui.views.diagram.labels import name_lines
-from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.scene import card_specs, layout_of
 from gui.views.diagram.shapes import TOKENS
 from gui.views.heatmaps.painting import make_heatmap
 from gui.views.stage.operand_layout import names_fit
@@ -297,7 +297,7 @@ def test_no_name_of_a_card_is_cut(language: str, size: tuple[float, float]) -> N
             text for text in cut if not any(token.startswith(text) for token in document.tokens)
         ]
         where = layout_of(state, size)
-        for look in looks(state, where):
+        for look in card_specs(state, where):
             assert where.box(look.box.stage_id) is look.box
             assert look.box.stage_id == TOKENS or len(look.heading.names) == 2
 

@@ -24,9 +24,9 @@ from tests.gui.svg_kit import sized_texts, svg_of
 
 @pytest.fixture
 def large(qapp: object) -> Iterator[None]:
-    text_size.use(200)
+    text_size.use_percent(200)
     yield
-    text_size.use(100)
+    text_size.use_percent(100)
 
 
 @pytest.mark.parametrize("lab_id", ["roles", "heads"])

@@ -25,7 +25,7 @@ from gui.painting.matrix import ASKED, kinds
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.texts.hints import hints
-from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.scene import card_specs, layout_of
 from gui.views.diagram.view import DiagramView
 from gui.views.heatmaps.heatmap_data import HIDDEN, choose_heatmap, make_panes
 from gui.views.heatmaps.heatmap_spec import reading_line
@@ -65,22 +65,22 @@ def test_the_diagram_shows_question_marks() -> None:
     state = session.state
     look = next(
         look
-        for look in looks(state, layout_of(state, (1240.0, 270.0)))
+        for look in card_specs(state, layout_of(state, (1240.0, 270.0)))
         if look.box.stage_id == "scores"
     )
     assert look.picture is not None
     asked = np.argwhere(kinds(look.picture, (0, N), (0, N)) == ASKED)
     assert asked.tolist() == [[0, j] for j in range(N)]
-    assert not any(look.picture.stands(i, j) for i in range(N) for j in range(N))
+    assert not any(look.picture.is_shown(i, j) for i in range(N) for j in range(N))
     session.step(1)
     state = session.state
     look = next(
         look
-        for look in looks(state, layout_of(state, (1240.0, 270.0)))
+        for look in card_specs(state, layout_of(state, (1240.0, 270.0)))
         if look.box.stage_id == "scores"
     )
     assert look.picture is not None
-    assert [look.picture.stands(i, 0) for i in range(N)] == [True, False, False, False, False]
+    assert [look.picture.is_shown(i, 0) for i in range(N)] == [True, False, False, False, False]
 
 
 def stage_words(session: Session) -> str:
@@ -112,7 +112,7 @@ def test_no_rows_maximum_or_sum_while_its_stage_is_asked(stage: str) -> None:
     session.step(1)
     scene = build_scene(session.state, QRectF(0, 0, 900, 420))
     made = next(placed for placed in scene.placed if not placed.operand.tensor)
-    assert not any(made.matrix.stands(row, 0) for row in range(made.matrix.rows))
+    assert not any(made.matrix.is_shown(row, 0) for row in range(made.matrix.rows))
 
 
 def test_the_heatmap_is_blank_there() -> None:

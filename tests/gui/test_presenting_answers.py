@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import lesson_path, load
 from core.storage.examples import load_example
-from gui.painting.text_size import room_in_units
+from gui.painting.text_size import size_in_units
 from gui.presentation.slide import headline_height, headline_of, slide_areas, unit_for
 from gui.session.presented_views import DEFAULT_VIEWS, presented_views
 from gui.session.session import Session
@@ -41,7 +41,7 @@ def stage_in_hall(state: State, size: tuple[int, int]) -> StageScene | None:
     place = slide_areas(QRect(0, 0, *size), choice, headline_of(state, answered=True))[1][
         choice.panels.index("stage")
     ]
-    room = room_in_units(place, unit_for("stage", size[1]))
+    room = size_in_units(place, unit_for("stage", size[1]))
     return build_scene(state, room, brief=is_low(room))
 
 

@@ -13,7 +13,7 @@ from core.document.resize import with_tokens_added
 from core.lesson.lesson import PANELS
 from core.storage.examples import load_example
 from gui.export.pictures import picture_state
-from gui.painting.text_size import room_in_units
+from gui.painting.text_size import size_in_units
 from gui.presentation.slide import Headline, paint_slide, panel_rects, slide_areas, unit_for
 from gui.session.presented_views import (
     CYCLE,
@@ -26,7 +26,7 @@ from gui.session.presented_views import (
 from gui.session.state import Preferences, State
 from gui.texts.translation import use_language
 from gui.views.diagram.labels import in_single_letters, wrapped
-from gui.views.diagram.scene import seen_in_hall
+from gui.views.diagram.scene import visible_crop
 from tests.gui.presenting_kit import svg_of, text_sizes
 
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
@@ -110,9 +110,9 @@ def test_under_many_words_the_diagram_keeps_room_for_its_cards(
     )
     assert other >= places[at].height() - 1
     document = load_example("who-ate-whom")
-    room = room_in_units(places[at], unit_for("diagram", size[1]))
+    room = size_in_units(places[at], unit_for("diagram", size[1]))
     for stage in ("P", "V", "Y"):
-        seen = seen_in_hall(
+        seen = visible_crop(
             picture_state(document, stage, "en", "light"), (room.width(), room.height())
         )
         assert max(box.outer.bottom for box in seen.where.boxes) * seen.scale <= room.height()

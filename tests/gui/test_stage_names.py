@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.storage.examples import load_example
 from gui.painting.text_layout import width_of
-from gui.painting.text_size import room_in_units
+from gui.painting.text_size import size_in_units
 from gui.painting.theme import CAPTION, font
 from gui.presentation.slide import panel_rects, unit_for
 from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews
@@ -23,7 +23,7 @@ from tests.gui.stage_kit import session_at
 from tests.gui.svg_kit import texts
 
 HALL = (1280, 720)
-LOWER = room_in_units(
+LOWER = size_in_units(
     panel_rects(QRect(0, 0, *HALL), DEFAULT_VIEWS, HALL[1])[1], unit_for("stage", HALL[1])
 )
 WORDS = load_example("eight-heads").tokens

@@ -167,7 +167,7 @@ def test_forbidden_pairs_are_hatched_and_keep_their_zero(qapp: object, stage: st
     session = session_at("four-words-causal", stage, 3, 0)
     scene = scene_of(session)
     placed = operand(scene, stage)
-    forbidden = {(i, j) for i in range(4) for j in range(4) if placed.matrix.forbids(i, j)}
+    forbidden = {(i, j) for i in range(4) for j in range(4) if placed.matrix.is_masked(i, j)}
     assert forbidden == {(i, j) for i in range(4) for j in range(4) if j > i}
     image = image_of(session.state)
     assert ghost_pixels(image, placed, 0, 3) > 10
@@ -205,15 +205,15 @@ def ghost_pixels(image: QImage, placed: PlacedOperand, row: int, column: int) ->
 def test_a_what_if_value_on_a_forbidden_pair_is_a_number_like_others(qapp: object) -> None:
     document = with_pin(load_example("four-words-causal"), Cell("weights", 0, 3), 0.5)
     picture = operand(scene_of(session_at(document, "weights")), "weights").matrix
-    assert not picture.forbids(0, 3)
-    assert picture.forbids(0, 2)
+    assert not picture.is_masked(0, 3)
+    assert picture.is_masked(0, 2)
 
 
 def test_forbidden_pairs_turn_with_the_matrix(qapp: object) -> None:
     session = session_at("four-words-causal", "weights", 3, 0)
     session.set_preferences(columns=True)
     picture = operand(scene_of(session), "weights").matrix
-    assert {(i, j) for i in range(4) for j in range(4) if picture.forbids(i, j)} == {
+    assert {(i, j) for i in range(4) for j in range(4) if picture.is_masked(i, j)} == {
         (i, j) for i in range(4) for j in range(4) if i > j
     }
 

@@ -18,7 +18,7 @@ from gui.session.session import Session
 from gui.texts.names import cell_name, header, header_tip
 from gui.texts.rich_text import row_symbol, short, subscript_pieces, symbol, to_html
 from gui.views.check.panel import CheckPanel
-from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.scene import card_specs, layout_of
 from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.heatmaps.wording import axis_tokens, token_name
 from gui.views.stage.operation import OperandAxis
@@ -177,7 +177,7 @@ def test_an_empty_token_has_one_name(qtbot: QtBot) -> None:
     session = make_session(document)
     model = TokensModel(session)
     where = layout_of(session.state, (1200.0, 400.0))
-    cards = {look.box.stage_id: look.tokens[0][2] for look in looks(session.state, where)}
+    cards = {look.box.stage_id: look.tokens[0][2] for look in card_specs(session.state, where)}
     names = {
         "tokens": model.data(model.index(2, 0)),
         "header": header("weights", "n", 2, document),

@@ -40,7 +40,7 @@ from PySide6.QtWidgets import (
 
 from gui.painting.color_scale import mixed
 from gui.painting.formulas import formula_size, paint_formula
-from gui.painting.text_size import factor, in_units, room_in_units
+from gui.painting.text_size import factor, in_units, size_in_units
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LATEX, latex_pieces, python_pieces
@@ -177,7 +177,7 @@ def _width(option: QStyleOptionViewItem) -> float:
     """The width of the list in units; the option's rectangle is empty while Qt asks for sizes."""
     widget: QWidget | None = option.widget
     rect = widget.viewport().rect() if isinstance(widget, QAbstractItemView) else _rect(option)
-    return room_in_units(rect, factor()).width()
+    return size_in_units(rect, factor()).width()
 
 
 def _row_style(model: CodeModel, row: int, option: QStyleOptionViewItem) -> RowStyle:

@@ -16,7 +16,7 @@ from core.base.arrays import Array
 from gui.painting.matrix import MatrixSpec, cell_rect
 from gui.painting.theme import CAPTION, Colours
 from gui.session.state import State
-from gui.views.diagram.motion import Changed, Flight, Motion
+from gui.views.diagram.motion import Changed, MovingBlock, StepMotion
 from gui.views.diagram.paint_utils import (
     draw_chip,
     outline,
@@ -25,7 +25,7 @@ from gui.views.diagram.paint_utils import (
     stroke,
     text_font,
 )
-from gui.views.diagram.scene import feed_colour
+from gui.views.diagram.scene import source_colour
 from gui.views.diagram.shapes import Layout, Rect
 from gui.views.diagram.stage_animations import (
     Act,
@@ -50,7 +50,7 @@ MOST_DOTS = 64
 MOST_SUMMED = 1.5
 
 
-class Ink(Struct, frozen=True):
+class ActStyle(Struct, frozen=True):
     """What a painter of acts needs besides the act: colours, pixels for a layout unit, decimals, the result's place."""
 
     theme: Colours
@@ -70,7 +70,7 @@ def between(start: Rect, end: Rect, part: float) -> Rect:
     return Rect(*(a + (b - a) * part for a, b in pairs))
 
 
-def paint_act(painter: QPainter, act: Act, way: float, ink: Ink) -> None:
+def paint_act(painter: QPainter, act: Act, way: float, ink: ActStyle) -> None:
     """Draw an act at a moment (0 to 1). The painter is in layout units."""
     painter.save()
     _PAINTERS[type(act)](painter, act, way, ink)
@@ -93,7 +93,7 @@ def _tint(name: str, alpha: float) -> QColor:
     return colour
 
 
-def _paint_products(painter: QPainter, act: Products, way: float, ink: Ink) -> None:
+def _paint_products(painter: QPainter, act: Products, way: float, ink: ActStyle) -> None:
     """Products side by side in their cell, then gathered into their sum."""
     gathered, summed = eased(way, 0.25, 0.8), eased(way, 0.7, 0.95)
     for rect, terms in act.cells:
@@ -120,7 +120,7 @@ def largest_of(terms: Array) -> Array:
 
 
 def _paint_dot(
-    painter: QPainter, at: QPointF, value: float, how: tuple[float, float, float], ink: Ink
+    painter: QPainter, at: QPointF, value: float, how: tuple[float, float, float], ink: ActStyle
 ) -> None:
     """A number as a dot: its area is its size against the `largest`, its colour its sign; `strength` lets it fade."""
     largest, most, strength = how
@@ -133,7 +133,7 @@ def _paint_dot(
     painter.drawEllipse(at, radius, radius)
 
 
-def _paint_sweep(painter: QPainter, act: Sweep, way: float, ink: Ink) -> None:
+def _paint_sweep(painter: QPainter, act: Sweep, way: float, ink: ActStyle) -> None:
     """The hem of the curtain, or the front of the division."""
     area = qrect(swept(act, ink.result, way))
     painter.setPen(stroke(ink.theme.accent, 2.5, ink.scale))
@@ -143,7 +143,7 @@ def _paint_sweep(painter: QPainter, act: Sweep, way: float, ink: Ink) -> None:
         painter.drawLine(area.topRight(), area.bottomRight())
 
 
-def _paint_ramp(painter: QPainter, act: Ramp, way: float, ink: Ink) -> None:
+def _paint_ramp(painter: QPainter, act: Ramp, way: float, ink: ActStyle) -> None:
     """One slope for each row as it is drawn: as high as the cost of the distance, none at the token itself."""
     rect, (rows, columns) = act.rect, act.bias.shape
     painter.setClipRect(qrect(rect))
@@ -169,7 +169,7 @@ def _standing(bar: Bar, grown: float) -> Rect:
     return Rect(bar.cell.x + inset, bar.cell.bottom - 0.5 - height, bar.cell.w - 2 * inset, height)
 
 
-def _paint_bars(painter: QPainter, act: Bars, way: float, ink: Ink) -> None:
+def _paint_bars(painter: QPainter, act: Bars, way: float, ink: ActStyle) -> None:
     late = 0.5 / max(1, len(act.rows))
     for place, row in enumerate(act.rows):
         for bar in row:
@@ -178,7 +178,7 @@ def _paint_bars(painter: QPainter, act: Bars, way: float, ink: Ink) -> None:
             painter.fillRect(qrect(_standing(bar, grown)), _tint(ink.theme.weights, 0.85))
 
 
-def _paint_shares(painter: QPainter, act: Shares, way: float, ink: Ink) -> None:
+def _paint_shares(painter: QPainter, act: Shares, way: float, ink: ActStyle) -> None:
     """Bars side by side become the parts of one bar, whose length is 1."""
     squeezed = eased(way, 0.3, 0.9)
     for line, shares in act.rows:
@@ -196,7 +196,9 @@ def _paint_shares(painter: QPainter, act: Shares, way: float, ink: Ink) -> None:
         )
 
 
-def _paint_share(painter: QPainter, share: Share, squeezed: float, grown: float, ink: Ink) -> None:
+def _paint_share(
+    painter: QPainter, share: Share, squeezed: float, grown: float, ink: ActStyle
+) -> None:
     rect = qrect(between(_standing(share.bar, grown), share.part, squeezed))
     if rect.isEmpty():
         return
@@ -206,7 +208,7 @@ def _paint_share(painter: QPainter, share: Share, squeezed: float, grown: float,
     painter.drawRect(rect)
 
 
-def _paint_blend(painter: QPainter, act: Blend, way: float, ink: Ink) -> None:
+def _paint_blend(painter: QPainter, act: Blend, way: float, ink: ActStyle) -> None:
     """The heavier a row weighs, the thicker and stronger its layer. One result row follows the other."""
     for strip in reversed(act.strips):
         part = eased(way, 0.35 * strip.late, 0.35 * strip.late + 0.55)
@@ -220,13 +222,13 @@ def _paint_blend(painter: QPainter, act: Blend, way: float, ink: Ink) -> None:
         outline(painter, rect, stroke(ink.theme.value, 1.2, ink.scale), None, 1.0)
 
 
-def _paint_turn(painter: QPainter, act: Turn, way: float, ink: Ink) -> None:
+def _paint_turn(painter: QPainter, act: Turn, way: float, ink: ActStyle) -> None:
     turned = eased(way, 0.1, 0.9)
     for dial in act.dials:
         _paint_dial(painter, dial, turned, ink)
 
 
-def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: Ink) -> None:
+def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: ActStyle) -> None:
     rect = qrect(dial.rect)
     middle, radius = rect.center(), min(rect.width(), rect.height()) * 0.46
     circle = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
@@ -245,14 +247,14 @@ def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: Ink) -> None:
         )
 
 
-def _paint_joined(painter: QPainter, act: Joined, way: float, ink: Ink) -> None:
+def _paint_joined(painter: QPainter, act: Joined, way: float, ink: ActStyle) -> None:
     """Frames around the blocks grow thin until one matrix is left."""
     for block in act.blocks:
         pen = QPen(_tint(ink.theme.accent, 1.0 - eased(way)), min(2.5, 4.0 / ink.scale))
         outline(painter, qrect(block.grown(2.0 - 2.0 * eased(way))), pen, None, 4.0)
 
 
-def _paint_added(painter: QPainter, act: Added, way: float, ink: Ink) -> None:
+def _paint_added(painter: QPainter, act: Added, way: float, ink: ActStyle) -> None:
     """A plus where one matrix comes to lie upon the other."""
     x, y = act.rect.centre
     arm = min(9.0, 0.3 * min(act.rect.w, act.rect.h)) * eased(way, 0.0, 0.3)
@@ -265,7 +267,7 @@ def _paint_added(painter: QPainter, act: Added, way: float, ink: Ink) -> None:
     painter.drawLine(QPointF(x, y - arm), QPointF(x, y + arm))
 
 
-_PAINTERS: dict[type, Callable[[QPainter, Any, float, Ink], None]] = {
+_PAINTERS: dict[type, Callable[[QPainter, Any, float, ActStyle], None]] = {
     Products: _paint_products,
     Sweep: _paint_sweep,
     Ramp: _paint_ramp,
@@ -284,46 +286,55 @@ HALF_WAY = 0.5
 
 
 def paint_motion(
-    painter: QPainter, motion: Motion, progress: float, state: State, theme: Colours, scale: float
+    painter: QPainter,
+    motion: StepMotion,
+    progress: float,
+    state: State,
+    theme: Colours,
+    scale: float,
 ) -> None:
     """Flights and chips until they land, the act, then the glow of the result. The painter is in layout units."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    ink = Ink(theme, scale, state.decimals, motion.result)
-    if progress >= motion.meet:
-        _paint_glow(painter, motion.result, (1.0 - progress) / (1.0 - motion.meet), theme)
+    ink = ActStyle(theme, scale, state.decimals, motion.result)
+    if progress >= motion.result_time:
+        _paint_glow(painter, motion.result, (1.0 - progress) / (1.0 - motion.result_time), theme)
     else:
-        if progress < motion.land or motion.lasting:
+        if progress < motion.arrival or motion.keeps_operands:
             _paint_flights(painter, motion, progress, state, theme)
-        if isinstance(motion.act, Products) and progress >= HALF_WAY * motion.land:
+        if isinstance(motion.act, Products) and progress >= HALF_WAY * motion.arrival:
             _paint_bands(painter, motion, progress, theme)
-        if motion.act is not None and progress >= motion.land:
-            paint_act(painter, motion.act, motion.way(progress), ink)
+        if motion.act is not None and progress >= motion.arrival:
+            paint_act(painter, motion.act, motion.act_progress(progress), ink)
         _paint_chips(painter, motion, progress, theme, scale)
     painter.restore()
 
 
 def _paint_flights(
-    painter: QPainter, motion: Motion, progress: float, state: State, theme: Colours
+    painter: QPainter, motion: StepMotion, progress: float, state: State, theme: Colours
 ) -> None:
     painter.save()
-    if isinstance(motion.act, Sweep) and progress >= motion.land:
-        done = swept(motion.act, motion.result, motion.way(progress))
+    if isinstance(motion.act, Sweep) and progress >= motion.arrival:
+        done = swept(motion.act, motion.result, motion.act_progress(progress))
         painter.setClipRegion(
             QRegion(qrect(motion.result.grown(4.0)).toAlignedRect()) - QRegion(qrect(done).toRect())
         )
-    for place, flight in enumerate(motion.flights):
+    for place, flight in enumerate(motion.blocks):
         if isinstance(motion.act, Blend) and place == 1:
             continue  # its rows come one by one
         waits = isinstance(motion.act, Added) and place > 0
-        way = eased(motion.way(progress), 0.1, 0.75) if waits else eased(progress / motion.land)
+        way = (
+            eased(motion.act_progress(progress), 0.1, 0.75)
+            if waits
+            else eased(progress / motion.arrival)
+        )
         painter.setOpacity(_strength(motion, way, waits))
         painter.save()
         if isinstance(motion.act, Joined):  # the heads arrive apart and then close up
             painter.translate(
-                (place - (len(motion.flights) - 1) / 2)
+                (place - (len(motion.blocks) - 1) / 2)
                 * APART
-                * (1.0 - eased(motion.way(progress))),
+                * (1.0 - eased(motion.act_progress(progress))),
                 0.0,
             )
         _paint_flight(painter, flight, way, state, theme)
@@ -331,40 +342,40 @@ def _paint_flights(
     painter.restore()
 
 
-def _paint_bands(painter: QPainter, motion: Motion, progress: float, theme: Colours) -> None:
+def _paint_bands(painter: QPainter, motion: StepMotion, progress: float, theme: Colours) -> None:
     """The row and the column that meet, as bands that cross, until their products have gathered."""
-    strength = eased(progress / motion.land, HALF_WAY) * (
-        1.0 - eased(motion.way(progress), 0.4, 0.8)
+    strength = eased(progress / motion.arrival, HALF_WAY) * (
+        1.0 - eased(motion.act_progress(progress), 0.4, 0.8)
     )
-    if all(flight.end == motion.result for flight in motion.flights):
+    if all(flight.end == motion.result for flight in motion.blocks):
         return  # a whole stage: nothing to point out
-    for flight in motion.flights:
-        band, line = (QColor(feed_colour(theme, flight.stage_id)) for _ in range(2))
+    for flight in motion.blocks:
+        band, line = (QColor(source_colour(theme, flight.stage_id)) for _ in range(2))
         band.setAlphaF(0.16 * strength)
         line.setAlphaF(strength)
         outline(painter, qrect(flight.end), QPen(line, 2.0), band, 4.0)
 
 
-def _strength(motion: Motion, way: float, upon: bool) -> float:
+def _strength(motion: StepMotion, way: float, upon: bool) -> float:
     """What lies upon another lets it shine through; what makes room for an act fades as it arrives."""
     if upon:
         return 1.0 - 0.45 * way
     return (
         1.0
-        if motion.lasting or way < 0.75
+        if motion.keeps_operands or way < 0.75
         else 1.0 - (way - 0.75) * (2.4 if motion.act is None else 3.6)
     )
 
 
 def _paint_flight(
-    painter: QPainter, flight: Flight, way: float, state: State, theme: Colours
+    painter: QPainter, flight: MovingBlock, way: float, state: State, theme: Colours
 ) -> None:
     rect = qrect(_between(flight.start, flight.end, way))
     pad = 2.0
     outline(
         painter,
         rect.adjusted(-pad, -pad, pad, pad),
-        QPen(QColor(feed_colour(theme, flight.stage_id)), 2.2),
+        QPen(QColor(source_colour(theme, flight.stage_id)), 2.2),
         QColor(theme.surface),
         5.0,
     )
@@ -373,21 +384,23 @@ def _paint_flight(
 
 
 def _paint_chips(
-    painter: QPainter, motion: Motion, progress: float, theme: Colours, scale: float
+    painter: QPainter, motion: StepMotion, progress: float, theme: Colours, scale: float
 ) -> None:
     """What is done comes to the result; a divisor goes with the line that leaves its quotients behind."""
     divides = isinstance(motion.act, Sweep)
-    if progress >= motion.land and not divides:
+    if progress >= motion.arrival and not divides:
         return
-    way = eased(progress / motion.land)
-    for chip in motion.chips:
+    way = eased(progress / motion.arrival)
+    for chip in motion.labels:
         painter.setOpacity(1.0 if divides else 1.0 - 0.4 * way)
         end = (motion.result.x, motion.result.bottom) if divides else chip.end
         at = QPointF(*(a + (b - a) * way for a, b in zip(chip.start, end, strict=True)))
-        if isinstance(motion.act, Sweep) and progress >= motion.land:
-            at.setX(swept(motion.act, motion.result, motion.way(progress)).right)
+        if isinstance(motion.act, Sweep) and progress >= motion.arrival:
+            at.setX(swept(motion.act, motion.result, motion.act_progress(progress)).right)
         face = text_font(CAPTION, scale, bold=True)
-        draw_chip(painter, at, chip.text, face, feed_colour(theme, chip.source), theme.accent_soft)
+        draw_chip(
+            painter, at, chip.text, face, source_colour(theme, chip.source), theme.accent_soft
+        )
 
 
 def _between(start: Rect, end: Rect, way: float) -> Rect:

@@ -17,19 +17,19 @@ from PySide6.QtCore import (
 from gui.session.playback import motion_ms
 
 if TYPE_CHECKING:
-    from gui.views.diagram.motion import Changed, Motion
+    from gui.views.diagram.motion import Changed, StepMotion
 
 FLASH_MILLISECONDS = 600
 
 
-class Player(QObject):
+class Animator(QObject):
     """Holds what moves now and how far it has come; `frame` whenever that changes."""
 
     frame = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.motion: Motion | None = None
+        self.motion: StepMotion | None = None
         self.changed: Changed = {}
         self._steps = self._animation(self._end_motion)
         self._flashes = self._animation(self._end_flash)
@@ -57,7 +57,7 @@ class Player(QObject):
         """Whether anything moves."""
         return self.motion is not None or bool(self.changed)
 
-    def move(self, motion: Motion, speed: float) -> None:
+    def move(self, motion: StepMotion, speed: float) -> None:
         """Start a motion; the one before is cut short."""
         self.motion = motion
         self._start(self._steps, motion_ms(motion.grain, speed))

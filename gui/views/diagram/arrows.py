@@ -8,7 +8,7 @@ from itertools import pairwise
 from core.document.document import Document
 from core.stages import Plan, Stage
 from core.stages.multiply import MIX
-from gui.views.diagram.card_sizes import GROWTH, Style, in_softmax
+from gui.views.diagram.card_sizes import GROWTH, CardStyle, in_softmax
 from gui.views.diagram.labels import arrow_label, label_width
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
 
@@ -36,7 +36,7 @@ def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
 
 
 def gap_widths(
-    document: Document, plan: Plan, columns: Sequence[tuple[str, ...]], style: Style
+    document: Document, plan: Plan, columns: Sequence[tuple[str, ...]], style: CardStyle
 ) -> list[float]:
     """The gap after each column but the last, wide enough for the labels of the arrows that end behind it."""
     gaps = []
@@ -63,7 +63,7 @@ def _is_product(stage: Stage) -> bool:
 
 
 def route(
-    document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, style: Style
+    document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, style: CardStyle
 ) -> Iterator[Arrow]:
     """All arrows; none runs below `floor`."""
     by_id = {box.stage_id: box for box in boxes}

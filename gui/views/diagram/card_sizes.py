@@ -14,8 +14,8 @@ from core.document.parts import STAGE_AXES
 from core.stages import SPECS, spec_of
 from gui.texts.names import visible_token
 from gui.views.diagram.labels import (
+    card_heading,
     head_chip,
-    heading,
     number_width,
     text_width,
     token_width,
@@ -54,7 +54,7 @@ SHORTENED = 36.0
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class CardStyle:
     """How much a card shows.
 
     `named` are the stages with tokens beside their rows (None = all), `arrows` says whether every arrow has its
@@ -84,12 +84,12 @@ class Style:
         return self.named is None or stage_id in self.named
 
 
-BARE = Style(named=NAMED_STAGES, heading=68.0, growth=1.45)
+BARE = CardStyle(named=NAMED_STAGES, heading=68.0, growth=1.45)
 PLAIN = replace(BARE, named=frozenset(), heading=36.0, plain=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CardSize:
     """The size of one card and, within it, of its matrix; `digits` is the size of its digits in pixels, 0 if none."""
 
     stage_id: str
@@ -127,13 +127,13 @@ class Card:
         return self.height + self.depth * STACK_Y
 
 
-def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
+def name_lines(document: Document, cards: Iterable[CardSize], style: CardStyle) -> int:
     """How many lines the names above matrices take, at most two, or three in both languages; one that does not fit at
     all takes none."""
     most = 0
     for card in cards:
         if not card.side and card.stage_id not in WORDS:
-            names = heading(document, card.stage_id, style.orientation).names
+            names = card_heading(document, card.stage_id, style.orientation).names
             most = max(
                 most,
                 len(
@@ -150,7 +150,7 @@ def in_softmax(stage_id: str) -> bool:
     return stage_id in SPECS and spec_of(stage_id).kind.in_softmax
 
 
-class Fixed(Struct, frozen=True):
+class CardConstants(Struct, frozen=True):
     """What of a card does not depend on how large its cells are.
 
     `rows` and `columns` are as they are seen, `own` as the document has them. `share` is the width of a cell as a
@@ -170,22 +170,22 @@ class Fixed(Struct, frozen=True):
     least: float
 
 
-class Sizer:
+class CardSizer:
     """Measures the cards of one document; what does not change is worked out once."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._known: dict[tuple[object, ...], Fixed] = {}
+        self._known: dict[tuple[object, ...], CardConstants] = {}
         self._widths: dict[tuple[str, ...], tuple[float, ...]] = {}
 
-    def fixed(self, stage_id: str, style: Style) -> Fixed:
+    def fixed(self, stage_id: str, style: CardStyle) -> CardConstants:
         """What of a card is the same at every size."""
         key = (stage_id, style.named, style.arrows, style.growth, style.cell > 0, style.plain)
         if key not in self._known:
             self._known[key] = self._fixed(stage_id, style)
         return self._known[key]
 
-    def _fixed(self, stage_id: str, style: Style) -> Fixed:
+    def _fixed(self, stage_id: str, style: CardStyle) -> CardConstants:
         document, axes = self.document, STAGE_AXES[stage_id]
         own_rows, own_columns = document.stage_shape(stage_id)[-2:]
         rows, columns = style.orientation.pair(own_rows, own_columns)
@@ -196,7 +196,7 @@ class Sizer:
             if stage_id in SPECS and spec_of(stage_id).side
             else 0.0
         )
-        return Fixed(
+        return CardConstants(
             stage_id,
             (own_rows, own_columns),
             rows,
@@ -218,7 +218,7 @@ class Sizer:
             )
         return self._widths[tokens]
 
-    def card(self, stage_id: str, height: float, style: Style) -> Card:
+    def card(self, stage_id: str, height: float, style: CardStyle) -> CardSize:
         """A card whose matrix is at most `height` high."""
         if stage_id in WORDS:
             return _tokens_card(stage_id, self.document, height)
@@ -231,7 +231,7 @@ class Sizer:
             if 0.0 < parts.above <= w / parts.columns and (beside or style.orientation.columns)
             else 0.0
         )
-        return Card(
+        return CardSize(
             stage_id,
             *parts.own,
             w,
@@ -246,13 +246,13 @@ class Sizer:
         )
 
 
-def _tokens_card(stage_id: str, document: Document, height: float) -> Card:
+def _tokens_card(stage_id: str, document: Document, height: float) -> CardSize:
     tokens = document.tokens if stage_id == TOKENS else document.key_tokens
     width = min(
         max(max(token_width(visible_token(token), 13.0) for token in tokens[:200]) + 16.0, 60.0),
         110.0,
     )
-    return Card(
+    return CardSize(
         stage_id,
         len(tokens),
         1,
@@ -266,7 +266,7 @@ def _tokens_card(stage_id: str, document: Document, height: float) -> Card:
     )
 
 
-def _matrix(parts: Fixed, height: float, style: Style) -> tuple[float, float, float]:
+def _matrix(parts: CardConstants, height: float, style: CardStyle) -> tuple[float, float, float]:
     """Width, height and size of the digits: cells for digits where all of them fit, else an image."""
     rows, columns = parts.rows, parts.columns
     if style.cell and columns <= MOST_COLUMNS:
@@ -283,7 +283,7 @@ def _per_width(decimals: int) -> float:
     return OF_WIDTH / (SQUEEZE * number_width(usual_number(decimals)))
 
 
-def least_cell(style: Style) -> float:
+def least_cell(style: CardStyle) -> float:
     """The narrowest cell that holds −0.00 in the smallest digits."""
     return LEAST_DIGITS * 1.01 / (style.scale * _per_width(style.decimals))
 
@@ -300,7 +300,7 @@ def _share(stage_id: str, longest: str, decimals: int) -> float:
 
 
 def matrix_size(
-    rows: int, columns: int, height: float, style: Style, square: bool = False
+    rows: int, columns: int, height: float, style: CardStyle, square: bool = False
 ) -> tuple[float, float]:
     """Width and height of a matrix without digits: an image of the real shape."""
     side = min(18.0, style.widest / columns, height / rows)
@@ -308,7 +308,7 @@ def matrix_size(
     return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
 
 
-def label_room(widths: tuple[float, ...], style: Style) -> float:
+def label_room(widths: tuple[float, ...], style: CardStyle) -> float:
     """How much room tokens of these widths take beside the rows: what they need up to about nine letters."""
     return min(max(max(widths) * style.growth, 12.0), LONGEST_NAME) + 6.0
 
@@ -318,9 +318,9 @@ def _room_above(widths: tuple[float, ...]) -> float:
     return max(min(width, SHORTENED) for width in widths) or 1.0
 
 
-def _side_heading(document: Document, stage_id: str, style: Style) -> float:
+def _side_heading(document: Document, stage_id: str, style: CardStyle) -> float:
     """The width of what stands left of a matrix: symbol and head, name, shape."""
-    words = heading(document, stage_id, style.orientation)
+    words = card_heading(document, stage_id, style.orientation)
     if style.plain:
         return text_width(words.symbol, 16.0) * style.growth + 8.0
     shape = text_width(words.shape)
@@ -330,9 +330,9 @@ def _side_heading(document: Document, stage_id: str, style: Style) -> float:
     return min(max(widest * style.growth + 8.0, 34.0), 68.0)
 
 
-def _heading_width(document: Document, stage_id: str, style: Style) -> float:
+def _heading_width(document: Document, stage_id: str, style: CardStyle) -> float:
     """The least width of a card with its heading above."""
-    words = heading(document, stage_id, style.orientation)
+    words = card_heading(document, stage_id, style.orientation)
     symbol = text_width(words.symbol, 15.0)
     if style.plain:
         return 2 * PAD + symbol * style.growth
@@ -356,7 +356,7 @@ SYMBOL, SIDE_SYMBOL, BETWEEN, ROUND = (
 )  # the symbol's bold letters; what parts the words; the ends of the patch
 
 
-def with_one_chip(document: Document, boxes: tuple[Box, ...], style: Style) -> tuple[Box, ...]:
+def with_one_chip(document: Document, boxes: tuple[Box, ...], style: CardStyle) -> tuple[Box, ...]:
     """The boxes, those of heads with the fullest wording that fits on all of them that have room for any."""
     wordings = head_chip(document.h - 1, document.h)
     if not wordings:
@@ -377,10 +377,10 @@ def _has_heads(box: Box) -> bool:
     return box.stage_id not in WORDS and STAGE_AXES[box.stage_id][0] == "h"
 
 
-def _free(document: Document, box: Box, style: Style) -> float:
+def _free(document: Document, box: Box, style: CardStyle) -> float:
     """What symbol and shape leave of a card's first line; beside a matrix the shape stands below."""
     if box.side:
         return box.heading - SIDE_SYMBOL
-    words = heading(document, box.stage_id, style.orientation)
+    words = card_heading(document, box.stage_id, style.orientation)
     used = text_width(words.symbol, SYMBOL) + text_width(words.shape) * style.growth + 2 * BETWEEN
     return box.rect.w - 2 * PAD - used

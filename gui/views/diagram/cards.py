@@ -29,7 +29,7 @@ from gui.views.diagram.paint_utils import (
     text_font,
     text_size,
 )
-from gui.views.diagram.scene import Look, Status
+from gui.views.diagram.scene import CardSpec, Status
 from gui.views.diagram.shapes import WORDS, Rect
 
 RADIUS = 8.0
@@ -41,7 +41,7 @@ OF_ROW = 0.86  # how much of a row's height a token may take
 LEAST_LABEL = 9.0
 
 
-def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def paint_card(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     """Draw a card at its place in layout units; `scale` is how many pixels one of them is."""
     key = (
         *(
@@ -50,7 +50,7 @@ def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> N
             look.heading,
             look.chip,
             look.tokens,
-            look.edges_off,
+            look.disabled_edges,
             theme,
             scale,
         ),
@@ -61,7 +61,7 @@ def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> N
     paint_values(painter, look, theme, scale)
 
 
-def _paint_case(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_case(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     """Draw all of a card but its numbers."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_edges(painter, look, theme, scale)
@@ -73,7 +73,7 @@ def _paint_case(painter: QPainter, look: Look, theme: Colours, scale: float) -> 
         _paint_labels(painter, look, theme, scale)
 
 
-def _ink(look: Look, theme: Colours) -> QColor:
+def _ink(look: CardSpec, theme: Colours) -> QColor:
     return (
         QColor(theme.muted)
         if look.status is Status.AHEAD
@@ -81,23 +81,23 @@ def _ink(look: Look, theme: Colours) -> QColor:
     )
 
 
-def _border(look: Look, theme: Colours) -> QColor:
+def _border(look: CardSpec, theme: Colours) -> QColor:
     if look.status is Status.AHEAD:
         return QColor(theme.ghost)
     known = look.box.stage_id in ROLES
     return role_colour(theme, look.box.stage_id) if known else QColor(theme.muted)
 
 
-def _paint_edges(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_edges(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     for level in range(look.box.depth, 0, -1):
-        off = look.edges_off[level - 1]
+        off = look.disabled_edges[level - 1]
         dashed = off or look.status is Status.AHEAD
         colour = QColor(theme.ghost) if off else _border(look, theme)
         pen = stroke(colour, 1.0, scale, dashed)
         outline(painter, qrect(look.box.edge(level)), pen, QColor(theme.surface), RADIUS)
 
 
-def _paint_ground(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_ground(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     rect = qrect(look.box.rect)
     if look.status is Status.AHEAD:
         pen = stroke(theme.ghost, 1.2, scale, dashed=True)
@@ -115,7 +115,7 @@ def _paint_ground(painter: QPainter, look: Look, theme: Colours, scale: float) -
     outline(painter, rect, stroke(_border(look, theme), 1.5, scale), QColor(theme.surface), RADIUS)
 
 
-def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_tokens(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     _paint_tokens_heading(painter, look, theme, scale)
     box = look.box
     height = box.matrix.h / box.rows
@@ -128,7 +128,7 @@ def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -
         draw_text(painter, cell.adjusted(4, 0, -4, 0), CENTRE, token, face, theme.text)
 
 
-def _paint_tokens_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_tokens_heading(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     """What the words are called, where that can be read; they speak for themselves."""
     box, words = look.box, look.heading
     face, small = text_font(BODY, scale, bold=True), text_font(CAPTION, scale)
@@ -143,14 +143,14 @@ def _paint_tokens_heading(painter: QPainter, look: Look, theme: Colours, scale: 
         draw_text(painter, line, RIGHT, words.shape, small, theme.muted)
 
 
-def _paint_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_heading(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     if not readable(CAPTION, scale):
         _paint_symbol_alone(painter, look, theme, scale)
     else:
         (_paint_side_heading if look.box.side else _paint_top_heading)(painter, look, theme, scale)
 
 
-def _paint_symbol_alone(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_symbol_alone(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     """What is left of a heading when the picture is so small that no name can be read."""
     box, face = look.box, text_font(SYMBOL, scale, bold=True)
     width = box.heading if box.side else box.rect.w - 2 * INSET
@@ -161,7 +161,7 @@ def _paint_symbol_alone(painter: QPainter, look: Look, theme: Colours, scale: fl
         draw_symbol(painter, line, look.heading.symbol, face, _ink(look, theme))
 
 
-def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_top_heading(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     rect, words = look.box.rect, look.heading
     bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
     line = QRectF(rect.x + INSET, rect.y + 2, rect.w - 2 * INSET, SYMBOL_LINE - 2)
@@ -178,7 +178,7 @@ def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: flo
     )
 
 
-def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_side_heading(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     rect, words = look.box.rect, look.heading
     bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
     step = height_of(small) * 0.98
@@ -204,7 +204,7 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
 
 
 def _paint_name(
-    painter: QPainter, look: Look, theme: Colours, scale: float, start: QRectF, most: int
+    painter: QPainter, look: CardSpec, theme: Colours, scale: float, start: QRectF, most: int
 ) -> None:
     face = text_font(CAPTION, scale)
     step = height_of(face) * 0.95
@@ -215,7 +215,7 @@ def _paint_name(
 
 
 def _paint_chip(
-    painter: QPainter, look: Look, theme: Colours, scale: float, right: QPointF, free: float
+    painter: QPainter, look: CardSpec, theme: Colours, scale: float, right: QPointF, free: float
 ) -> None:
     """Which head stands in front, or that it is off; the longest wording that fits."""
     off = look.picture is not None and look.picture.off
@@ -228,7 +228,7 @@ def _paint_chip(
             return
 
 
-def _paint_labels(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_labels(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     box, picture = look.box, look.picture
     if picture is None:
         return
@@ -242,7 +242,12 @@ def _paint_labels(painter: QPainter, look: Look, theme: Colours, scale: float) -
 
 
 def _paint_row_labels(
-    painter: QPainter, look: Look, picture: MatrixSpec, theme: Colours, height: float, size: float
+    painter: QPainter,
+    look: CardSpec,
+    picture: MatrixSpec,
+    theme: Colours,
+    height: float,
+    size: float,
 ) -> None:
     box = look.box
     marked = {frame.rows[0] for frame in picture.frames if frame.rows[1] - frame.rows[0] == 1}
@@ -261,7 +266,12 @@ def _paint_row_labels(
 
 
 def _paint_column_labels(
-    painter: QPainter, look: Look, picture: MatrixSpec, theme: Colours, width: float, size: float
+    painter: QPainter,
+    look: CardSpec,
+    picture: MatrixSpec,
+    theme: Colours,
+    width: float,
+    size: float,
 ) -> None:
     box = look.box
     marked = {
@@ -278,7 +288,7 @@ def _paint_column_labels(
         draw_text(painter, line, CENTRE, token, face, colour)
 
 
-def paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def paint_values(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     """The numbers of a card, and what is said at its rows."""
     if look.picture is None:
         return
@@ -293,7 +303,7 @@ def paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) ->
     _paint_lead(painter, look, theme, scale)
 
 
-def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:
+def _paint_blocks(painter: QPainter, look: CardSpec, theme: Colours) -> None:
     """The joined heads: lines between their blocks, and blocks of heads that are off hatched."""
     box = look.box
     if look.blocks < 2 or look.status is Status.AHEAD:
@@ -324,7 +334,7 @@ def _paint_edge(painter: QPainter, block: Rect, *, upright: bool, whole: bool) -
     painter.drawLine(start + length, start + length + beyond)
 
 
-def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_masked_rows(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     """A query that may attend to nothing: its cells are hatched, and say so where they hold no numbers to cover."""
     box, face, picture = look.box, text_font(CAPTION, scale), look.picture
     if (
@@ -338,7 +348,7 @@ def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: flo
     along, across = box.orientation.pair(patch.width(), patch.height())
     for row in look.masked_rows:
         area = box.part((row, row + 1), (0, box.columns))
-        ringed = any(frame.rows[0] <= row < frame.rows[1] for frame in look.ringed)
+        ringed = any(frame.rows[0] <= row < frame.rows[1] for frame in look.source_frames)
         if area.w < along or area.h < across or ringed or not readable(CAPTION, scale):
             continue
         painter.save()
@@ -350,7 +360,7 @@ def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: flo
         painter.restore()
 
 
-def _paint_lead(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def _paint_lead(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
     """The maximum or the sum of a row, at the row that it opens."""
     if look.lead is None or not readable(CAPTION, scale):
         return
@@ -361,6 +371,6 @@ def _paint_lead(painter: QPainter, look: Look, theme: Colours, scale: float) -> 
     )
 
 
-def card_bounds(look: Look) -> Rect:
+def card_bounds(look: CardSpec) -> Rect:
     """The area that a card may paint on."""
     return look.box.outer.grown(RING + 3.0)

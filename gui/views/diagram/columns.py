@@ -22,9 +22,9 @@ from gui.views.diagram.card_sizes import (
     MOST_COLUMNS,
     PAD,
     SIDE_PAD,
-    Card,
-    Sizer,
-    Style,
+    CardSize,
+    CardSizer,
+    CardStyle,
     in_softmax,
 )
 from gui.views.diagram.shapes import (
@@ -45,7 +45,7 @@ FOLDED = 3
 class Column:
     """Cards that stand one over the other, and what kind of column it is."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[CardSize, ...]
     kind: str
 
     @property
@@ -109,8 +109,8 @@ LANE = 20.0
 FRAME = 7.0
 
 
-def room_of(
-    document: Document, kind: str, ids: tuple[str, ...], inner: float, style: Style
+def matrix_height(
+    document: Document, kind: str, ids: tuple[str, ...], inner: float, style: CardStyle
 ) -> float:
     """How high a matrix may be in a column of so many cards."""
     count, stack = len(ids), STACK_Y * min(document.h - 1, 4)
@@ -129,12 +129,14 @@ def room_of(
     return room if style.cell else min(room, ATTENTION_HEIGHT)
 
 
-def around(plan: Plan) -> float:
+def lane_height(plan: Plan) -> float:
     """The height of the lane past each of two tables of positions in a column of their own."""
     return LANE if len(plan.vectors[1]) == 3 else 0.0
 
 
-def stands(cards: Sequence[Card], group: tuple[str, tuple[str, ...]], height: float) -> bool:
+def fits_height(
+    cards: Sequence[CardSize], group: tuple[str, tuple[str, ...]], height: float
+) -> bool:
     """Whether the cards of a column are not higher than the picture."""
     kind, ids = group
     gap = GAP if kind in ("side", "input", "around") else FOLD_GAP
@@ -151,7 +153,7 @@ def _spared(kind: str, ids: tuple[str, ...]) -> float:
     return LANE + (CAPTION if len(ids) == 1 or any(map(in_softmax, ids)) else 0.0)
 
 
-def place(
+def place_boxes(
     columns: list[Column], gaps: list[float], height: float, orientation: Orientation
 ) -> Iterator[Box]:
     """The boxes of all columns, from left to right."""
@@ -189,7 +191,7 @@ def _middles(column: Column, height: float, known: dict[str, float]) -> list[flo
 
 
 def _stacked(
-    cards: tuple[Card, ...], top: float, bottom: float, wanted: float, gap: float
+    cards: tuple[CardSize, ...], top: float, bottom: float, wanted: float, gap: float
 ) -> list[float]:
     """Cards one below the other, their middle as near to a wanted height as the ends allow."""
     total = sum(card.outer_height for card in cards) + gap * (len(cards) - 1)
@@ -201,7 +203,7 @@ def _stacked(
     return middles
 
 
-def _box(card: Card, left: float, top: float, orientation: Orientation) -> Box:
+def _box(card: CardSize, left: float, top: float, orientation: Orientation) -> Box:
     rect = Rect(left, top, card.width, card.height)
     free = card.width - 2 * PAD - card.side - card.label_width - card.matrix_width
     x = left + PAD + card.side + card.label_width + free / 2
@@ -246,7 +248,7 @@ BAND = 38.0
 AROUND = 11.0
 
 
-class Columns(Struct, frozen=True):
+class ColumnLayout(Struct, frozen=True):
     """The cards of a picture in columns, from left to right."""
 
     boxes: tuple[tuple[Box, ...], ...]
@@ -263,7 +265,7 @@ class Columns(Struct, frozen=True):
         """The free widths between the columns of a range."""
         return [self.left(index + 1) - self.right(index) for index in range(first, last)]
 
-    def holding(self, stage_id: str) -> int:
+    def index_of(self, stage_id: str) -> int:
         """The column of a stage."""
         return next(
             i
@@ -276,7 +278,7 @@ class Columns(Struct, frozen=True):
         return sum(box.stage_id not in WORDS for column in self.boxes[start:end] for box in column)
 
 
-def columns_of(where: Layout) -> Columns:
+def columns_of(where: Layout) -> ColumnLayout:
     """The columns of a picture: cards that share a stretch of its width."""
     found: list[list[Box]] = []
     for box in sorted(where.boxes, key=lambda box: box.outer.x):
@@ -284,10 +286,10 @@ def columns_of(where: Layout) -> Columns:
             found[-1].append(box)
         else:
             found.append([box])
-    return Columns(tuple(map(tuple, found)))
+    return ColumnLayout(tuple(map(tuple, found)))
 
 
-def window(columns: Columns, here: int, room: float, band: float) -> tuple[int, int]:
+def visible_columns(columns: ColumnLayout, here: int, room: float, band: float) -> tuple[int, int]:
     """The first and the last column that are seen: those before and after the current one in turn, as far as they fit.
 
     The current column is seen in any case.
@@ -298,17 +300,17 @@ def window(columns: Columns, here: int, room: float, band: float) -> tuple[int, 
         grown = False
         for before, after in ((1, 0), (0, 1)):
             start, end = max(first - before, 0), min(last + after, len(columns.boxes) - 1)
-            if (start, end) != (first, last) and needed(columns, start, end, band) <= room:
+            if (start, end) != (first, last) and needed_width(columns, start, end, band) <= room:
                 first, last, grown = start, end, True
     return first, last
 
 
-def bands(columns: Columns, first: int, last: int, band: float) -> tuple[float, float]:
+def bands(columns: ColumnLayout, first: int, last: int, band: float) -> tuple[float, float]:
     """What is left free at either end: a band where columns are hidden."""
     return band if first else 0.0, band if last < len(columns.boxes) - 1 else 0.0
 
 
-def needed(columns: Columns, first: int, last: int, band: float) -> float:
+def needed_width(columns: ColumnLayout, first: int, last: int, band: float) -> float:
     """The width that a range of columns needs to be seen."""
     return (
         columns.right(last)
@@ -321,7 +323,7 @@ def needed(columns: Columns, first: int, last: int, band: float) -> float:
 Groups = tuple[tuple[str, tuple[str, ...]], ...]
 
 
-class Sizes(Sizer):
+class ColumnSizer(CardSizer):
     """Those of an experiment in one convention: every way to draw it asks for the same columns, gaps and cards."""
 
     def __init__(self, document: Document, plan: Plan) -> None:
@@ -336,7 +338,7 @@ class Sizes(Sizer):
             self._groups[fold] = tuple(column_ids(self.document, self.plan, fold))
         return self._groups[fold]
 
-    def gaps(self, style: Style) -> list[float]:
+    def gaps(self, style: CardStyle) -> list[float]:
         """The least gap after each column but the last."""
         key = style.fold, style.arrows
         if key not in self._gaps:
@@ -344,14 +346,15 @@ class Sizes(Sizer):
             self._gaps[key] = gap_widths(self.document, self.plan, ids, style)
         return self._gaps[key]
 
-    def rooms(self, height: float, style: Style) -> list[float]:
+    def rooms(self, height: float, style: CardStyle) -> list[float]:
         """How high the matrices of each column may be in a picture so high."""
         inner = height - 2 * MARGIN
         return [
-            room_of(self.document, kind, ids, inner, style) for kind, ids in self.groups(style.fold)
+            matrix_height(self.document, kind, ids, inner, style)
+            for kind, ids in self.groups(style.fold)
         ]
 
-    def cards(self, rooms: list[float], style: Style) -> list[list[Card]]:
+    def cards(self, rooms: list[float], style: CardStyle) -> list[list[CardSize]]:
         """Those of every column."""
         groups = self.groups(style.fold)
         return [

@@ -29,8 +29,8 @@ from gui.views.diagram.card_sizes import (
     SIDE_LEAST,
     SIDE_PAD,
     SYMBOL_LINE,
-    Card,
-    Style,
+    CardSize,
+    CardStyle,
     least_cell,
     name_lines,
     with_one_chip,
@@ -44,15 +44,15 @@ from gui.views.diagram.columns import (
     LANE,
     MARGIN,
     Column,
-    Sizes,
-    around,
+    ColumnSizer,
     columns_of,
+    fits_height,
     in_order,
-    needed,
-    place,
-    room_of,
+    lane_height,
+    matrix_height,
+    needed_width,
+    place_boxes,
     softmax_frame,
-    stands,
 )
 from gui.views.diagram.shapes import MOST_EDGES, STACK_Y, WORDS, Layout
 
@@ -71,15 +71,15 @@ ALL_CARDS = 20.0
 # What it is worth to name tokens everywhere, at the places where a strand begins, anywhere; and to have the stages in
 # one line.
 _LABELS = (
-    (0.0, Style()),
-    (0.4, Style(named=NAMED_STAGES)),
-    (0.9, Style(named=FEW_STAGES, arrows=False)),
-    (2.6, Style(named=frozenset(), arrows=False)),
+    (0.0, CardStyle()),
+    (0.4, CardStyle(named=NAMED_STAGES)),
+    (0.9, CardStyle(named=FEW_STAGES, arrows=False)),
+    (2.6, CardStyle(named=frozenset(), arrows=False)),
 )
 _FOLDS = (0.0, 1.0, 1.5, 1.9)
 
-STYLES: tuple[tuple[float, Style], ...] = tuple(
-    (labels + _FOLDS[fold], Style(named=style.named, arrows=style.arrows, fold=fold))
+STYLES: tuple[tuple[float, CardStyle], ...] = tuple(
+    (labels + _FOLDS[fold], CardStyle(named=style.named, arrows=style.arrows, fold=fold))
     for fold in range(FOLDED + 1)
     for labels, style in _LABELS
 )
@@ -114,13 +114,13 @@ def layout(
     readable, else with smaller cells whose colours carry it. `longest` is the longest number of each stage as it is
     shown; without it ordinary numbers are meant. The same arguments always give the same picture."""
     sizes, base = (
-        Sizes(document, plan),
-        Style(decimals=decimals, orientation=orientation, longest=longest or {}),
+        ColumnSizer(document, plan),
+        CardStyle(decimals=decimals, orientation=orientation, longest=longest or {}),
     )
     return with_digits(sizes, room, base) or without_digits(sizes, room, base)
 
 
-def with_digits(sizes: Sizes, room: tuple[float, float], base: Style) -> Layout | None:
+def with_digits(sizes: ColumnSizer, room: tuple[float, float], base: CardStyle) -> Layout | None:
     """The picture with digits; None where they cannot be read."""
     if not sizes.readable(room[1], base.orientation):
         return None
@@ -136,7 +136,9 @@ def with_digits(sizes: Sizes, room: tuple[float, float], base: Style) -> Layout 
     )
 
 
-def _best(sizes: Sizes, room: tuple[float, float], base: Style) -> tuple[float, Style | None]:
+def _best(
+    sizes: ColumnSizer, room: tuple[float, float], base: CardStyle
+) -> tuple[float, CardStyle | None]:
     """The style in which digits can be read best, and how well; None where they cannot."""
     size = room[0] / base.scale, room[1] / base.scale
     best, best_score = None, 0.0
@@ -149,7 +151,7 @@ def _best(sizes: Sizes, room: tuple[float, float], base: Style) -> tuple[float, 
     return best_score, best
 
 
-def _of(base: Style, style: Style, growth: float) -> Style:
+def _of(base: CardStyle, style: CardStyle, growth: float) -> CardStyle:
     """A style for one document, in its convention."""
     return replace(
         style,
@@ -161,7 +163,9 @@ def _of(base: Style, style: Style, growth: float) -> Style:
     )
 
 
-def _widest(sizes: Sizes, size: tuple[float, float], style: Style) -> tuple[float, Style] | None:
+def _widest(
+    sizes: ColumnSizer, size: tuple[float, float], style: CardStyle
+) -> tuple[float, CardStyle] | None:
     """A style with the widest cells that the room allows, and how well its digits can be read."""
     style = replace(style, cell=least_cell(style), heading=SYMBOL_LINE)
     groups, rooms = sizes.groups(style.fold), sizes.rooms(size[1], style)
@@ -173,7 +177,7 @@ def _widest(sizes: Sizes, size: tuple[float, float], style: Style) -> tuple[floa
     for _ in range(SEARCHES):
         cards = sizes.cards(rooms, style)
         spare = size[0] - fixed - sum(max(card.outer_width for card in column) for column in cards)
-        if spare < 0.0 or not all(map(stands, cards, groups, repeat(size[1]))):
+        if spare < 0.0 or not all(map(fits_height, cards, groups, repeat(size[1]))):
             return None
         if style.cell >= LARGEST_CELL or spare < 1.0:
             break
@@ -182,7 +186,7 @@ def _widest(sizes: Sizes, size: tuple[float, float], style: Style) -> tuple[floa
     return None if score is None else (score, style)
 
 
-def _shown(sizes: Sizes, size: tuple[float, float], style: Style) -> Layout:
+def _shown(sizes: ColumnSizer, size: tuple[float, float], style: CardStyle) -> Layout:
     """The picture in a style, with names as far as they fit; what is left over goes between the columns."""
     style = _with_names(sizes, size, style)
     columns, gaps = _sized(sizes, size[1], style)
@@ -191,11 +195,11 @@ def _shown(sizes: Sizes, size: tuple[float, float], style: Style) -> Layout:
     return replace(_finished(sizes, columns, gaps, size[1], style), digits=True)
 
 
-def _sized(sizes: Sizes, height: float, style: Style) -> tuple[list[Column], list[float]]:
+def _sized(sizes: ColumnSizer, height: float, style: CardStyle) -> tuple[list[Column], list[float]]:
     return _columns(sizes, height, style), list(sizes.gaps(style))
 
 
-def _score(cards: list[Card]) -> float | None:
+def _score(cards: list[CardSize]) -> float | None:
     """The size of the digits, and above all on how many cards there are some; None where it is not worth it."""
     cards = [card for card in cards if card.stage_id not in WORDS]
     digits = [card.digits for card in cards if card.digits >= LEAST_DIGITS]
@@ -204,7 +208,7 @@ def _score(cards: list[Card]) -> float | None:
     return ALL_CARDS * len(digits) / len(cards) + worth(min(digits))
 
 
-def _with_names(sizes: Sizes, size: tuple[float, float], style: Style) -> Style:
+def _with_names(sizes: ColumnSizer, size: tuple[float, float], style: CardStyle) -> CardStyle:
     """Names under the symbols, as far as no digit gets smaller for them than an ordinary text."""
     cards = _cards(_columns(sizes, size[1], style))
     plain = min(_score(cards) or 0.0, ALL_CARDS + worth(ORDINARY))
@@ -213,19 +217,19 @@ def _with_names(sizes: Sizes, size: tuple[float, float], style: Style) -> Style:
         columns = _columns(sizes, size[1], named)
         score = _score(_cards(columns))
         standing = all(
-            stands(column.cards, (column.kind, column.ids), size[1]) for column in columns
+            fits_height(column.cards, (column.kind, column.ids), size[1]) for column in columns
         )
         if standing and score is not None and score >= plain - 0.5:
             return named
     return style
 
 
-def _cards(columns: list[Column]) -> list[Card]:
+def _cards(columns: list[Column]) -> list[CardSize]:
     return [card for column in columns for card in column.cards]
 
 
 def without_digits(
-    sizes: Sizes, room: tuple[float, float], base: Style, bare: Style = BARE
+    sizes: ColumnSizer, room: tuple[float, float], base: CardStyle, bare: CardStyle = BARE
 ) -> Layout:
     """The picture with images only, folded where that makes them larger."""
     best, best_scale, style = None, 0.0, _of(base, bare, bare.growth)
@@ -239,13 +243,13 @@ def without_digits(
 
 
 def images(
-    sizes: Sizes,
+    sizes: ColumnSizer,
     height: float,
     fold: int,
     orientation: Orientation,
     *,
     named: bool = True,
-    bare: Style = BARE,
+    bare: CardStyle = BARE,
 ) -> Layout:
     """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs.
 
@@ -258,7 +262,7 @@ def images(
     return _finished(sizes, *_sized(sizes, height, style), height, style)
 
 
-def _with_images(sizes: Sizes, aspect: float, style: Style) -> Layout:
+def _with_images(sizes: ColumnSizer, aspect: float, style: CardStyle) -> Layout:
     style = _with_lines(sizes, style)
     height = _least_height(sizes, style)
     columns, gaps = _sized(sizes, height, style)
@@ -273,10 +277,10 @@ def _with_images(sizes: Sizes, aspect: float, style: Style) -> Layout:
 
 
 def _finished(
-    sizes: Sizes, columns: list[Column], gaps: list[float], height: float, style: Style
+    sizes: ColumnSizer, columns: list[Column], gaps: list[float], height: float, style: CardStyle
 ) -> Layout:
     boxes = with_one_chip(
-        sizes.document, tuple(place(columns, gaps, height, style.orientation)), style
+        sizes.document, tuple(place_boxes(columns, gaps, height, style.orientation)), style
     )
     arrows = tuple(route(sizes.document, sizes.plan, boxes, height - MARGIN, style))
     return Layout(
@@ -284,7 +288,7 @@ def _finished(
     )
 
 
-def _with_lines(sizes: Sizes, style: Style) -> Style:
+def _with_lines(sizes: ColumnSizer, style: CardStyle) -> CardStyle:
     """Where every name fits in one line, no room is kept for a second one; there is some for a third if need be."""
     if style.plain:
         return style
@@ -297,7 +301,7 @@ def _width(columns: list[Column], gaps: list[float]) -> float:
     return 2 * MARGIN + sum(column.width for column in columns) + sum(gaps)
 
 
-def _least_height(sizes: Sizes, style: Style) -> float:
+def _least_height(sizes: ColumnSizer, style: CardStyle) -> float:
     """The height at which everything can be told apart without digits."""
     document, plan = sizes.document, sizes.plan
     stack, longest = STACK_Y * min(document.h - 1, 4), max(document.n, document.m)
@@ -315,12 +319,14 @@ def _least_height(sizes: Sizes, style: Style) -> float:
         else 0.0
     )
     rows = document.d if style.orientation.columns else longest
-    inputs = 2 * (min(rows * 20.0, 72.0) + above + style.heading + PAD) + GAP + 2 * around(plan)
+    inputs = (
+        2 * (min(rows * 20.0, 72.0) + above + style.heading + PAD) + GAP + 2 * lane_height(plan)
+    )
     inputs = inputs if len(plan.vectors[0]) == 3 or document.context is not None else 0.0
     return 2 * MARGIN + max(projections, attention, inputs, output)
 
 
-def _columns(sizes: Sizes, height: float, style: Style) -> list[Column]:
+def _columns(sizes: ColumnSizer, height: float, style: CardStyle) -> list[Column]:
     columns, found = [], sizes.cards(sizes.rooms(height, style), style)
     for given, (kind, _) in zip(found, sizes.groups(style.fold), strict=True):
         cards = _closer(sizes, given, kind, height, style) if kind in ("input", "around") else given
@@ -329,7 +335,9 @@ def _columns(sizes: Sizes, height: float, style: Style) -> list[Column]:
     return _evened(columns)
 
 
-def _closer(sizes: Sizes, cards: list[Card], kind: str, height: float, style: Style) -> list[Card]:
+def _closer(
+    sizes: ColumnSizer, cards: list[CardSize], kind: str, height: float, style: CardStyle
+) -> list[CardSize]:
     """Tables one over the other, which are low, take the lines that their own names leave over."""
     lines = round((style.heading - SYMBOL_LINE) / (NAME_LINE * style.growth)) if style.cell else 0
     widest = max(card.width for card in cards)
@@ -340,7 +348,7 @@ def _closer(sizes: Sizes, cards: list[Card], kind: str, height: float, style: St
         return cards
     less = replace(style, heading=style.heading - spare * NAME_LINE * style.growth)
     ids = tuple(card.stage_id for card in cards)
-    room = room_of(sizes.document, kind, ids, height - 2 * MARGIN, less)
+    room = matrix_height(sizes.document, kind, ids, height - 2 * MARGIN, less)
     closer = [sizes.card(name, room, less) for name in ids]
     wider = max(card.outer_width for card in closer) > max(card.outer_width for card in cards)
     return cards if wider else closer
@@ -362,7 +370,7 @@ def _evened(columns: list[Column]) -> list[Column]:
     ]
 
 
-def _raised(card: Card, label_height: float) -> Card:
+def _raised(card: CardSize, label_height: float) -> CardSize:
     return replace(card, heading=card.heading + label_height - card.label_height)
 
 
@@ -406,8 +414,8 @@ def strip(
 ) -> Layout:
     """With digits, even if only half of the picture is seen at a time; else the whole picture if its symbols can be
     read; else cards with images, as many in view as can be."""
-    sizes = Sizes(document, plan)
-    base = Style(decimals=decimals, orientation=orientation, longest=longest or {})
+    sizes = ColumnSizer(document, plan)
+    base = CardStyle(decimals=decimals, orientation=orientation, longest=longest or {})
     inside = with_digits(sizes, room, base)
     for times in FOR_DIGITS:
         found = inside if times == 1.0 else with_digits(sizes, (room[0] * times, room[1]), base)
@@ -420,7 +428,11 @@ def strip(
 
 
 def _images(
-    sizes: Sizes, room: tuple[float, float], inside: Layout | None, base: Style, bare: Style
+    sizes: ColumnSizer,
+    room: tuple[float, float],
+    inside: Layout | None,
+    base: CardStyle,
+    bare: CardStyle,
 ) -> Layout:
     """The whole picture if its symbols can be read, else cards of which as many are in view as can be."""
     whole = inside or without_digits(sizes, room, base, bare)
@@ -438,11 +450,13 @@ def _company(where: Layout, room: tuple[float, float]) -> bool:
     columns, scale = columns_of(where), room[1] / where.height
     pairs = range(len(columns.boxes) - 1)
     return all(
-        needed(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs
+        needed_width(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs
     )
 
 
-def _narrowest(sizes: Sizes, room: float, orientation: Orientation, bare: Style) -> Layout:
+def _narrowest(
+    sizes: ColumnSizer, room: float, orientation: Orientation, bare: CardStyle
+) -> Layout:
     """Of all ways to fold images that are legible in a room so high, the one of which the most is seen."""
     best, best_width = None, 0.0
     for fold in range(FOLDED + 1):

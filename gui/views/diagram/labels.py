@@ -18,7 +18,7 @@ from gui.texts.translation import label, label_words, mark, tr, tr_marked
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
 
 
-class Heading(Struct, frozen=True):
+class CardHeading(Struct, frozen=True):
     """A card's words: symbol, name by language (the current one first), and shape."""
 
     symbol: str
@@ -26,14 +26,14 @@ class Heading(Struct, frozen=True):
     shape: str
 
 
-def heading(document: Document, stage_id: str, orientation: Orientation = ROWS) -> Heading:
+def card_heading(document: Document, stage_id: str, orientation: Orientation = ROWS) -> CardHeading:
     """What stands at the head of a card."""
     if stage_id == TOKENS:
-        return Heading(tr("Tokens"), label_words(mark("Tokens")), f"n = {document.n}")
+        return CardHeading(tr("Tokens"), label_words(mark("Tokens")), f"n = {document.n}")
     if stage_id == CONTEXT_TOKENS:
-        return Heading(tr("Context"), label_words(mark("Context")), f"m = {document.m}")
+        return CardHeading(tr("Context"), label_words(mark("Context")), f"m = {document.m}")
     rows, columns = orientation.pair(*document.stage_shape(stage_id)[-2:])
-    return Heading(
+    return CardHeading(
         card_symbol(document, stage_id, orientation), stage_words(stage_id), f"{rows}×{columns}"
     )
 
@@ -52,14 +52,16 @@ def head_chip(head: int, heads: int) -> tuple[str, ...]:
     return both, tr("head {number}/{count}", number=head + 1, count=heads), f"{head + 1}/{heads}"
 
 
-def lead_text(kind: str, value: str) -> str:
+def row_start_text(kind: str, value: str) -> str:
     """What opens a row of the softmax: its maximum or its sum."""
     return f"max = {value}" if kind == "max" else f"Σ = {value}"
 
 
-def spoken(document: Document, stage_id: str, cell: str, orientation: Orientation = ROWS) -> str:
+def accessible_text(
+    document: Document, stage_id: str, cell: str, orientation: Orientation = ROWS
+) -> str:
     """Where we stand and what is focused, for those who hear the diagram."""
-    words = heading(document, stage_id, orientation)
+    words = card_heading(document, stage_id, orientation)
     here = tr(
         "{symbol} {name}, {shape}",
         symbol=words.symbol,

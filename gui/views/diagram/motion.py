@@ -20,7 +20,7 @@ from core.stages.terms import Block
 from gui.painting.color_scale import Levels, stage_levels
 from gui.session.state import State
 from gui.views.diagram.shapes import Box, Layout, Rect
-from gui.views.diagram.stage_animations import Act, Added, Joined, Ramp, Scene, Sweep, act_of
+from gui.views.diagram.stage_animations import Act, ActContext, Added, Joined, Ramp, Sweep, act_of
 
 # Operands on their way, then the act at the place where they have met, then the result lights up until the end.
 LAND, MEET = 0.36, 0.86
@@ -30,7 +30,7 @@ MOST_HEADS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Flight:
+class MovingBlock:
     """A copy of a block of numbers that glides from its place to the result; `turned`: its rows become columns."""
 
     stage_id: str
@@ -41,7 +41,7 @@ class Flight:
     turned: bool = False
 
 
-class Chip(Struct, frozen=True):
+class MovingLabel(Struct, frozen=True):
     """What is done on the way (÷ √2, × W_Q) gliding from its arrow into the result."""
 
     text: str
@@ -50,45 +50,45 @@ class Chip(Struct, frozen=True):
     end: tuple[float, float]
 
 
-class Motion(Struct, frozen=True, eq=False):
+class StepMotion(Struct, frozen=True, eq=False):
     """All that moves in one step: `held` is what of the stage stands there until the operands have met in `result`.
 
     `act` shows what happens to them there. `grain` says how much is new: a cell, a row or more.
     """
 
     stage_id: str
-    held: tuple[int, int]
+    old_extent: tuple[int, int]
     result: Rect
-    flights: tuple[Flight, ...]
-    chips: tuple[Chip, ...]
+    blocks: tuple[MovingBlock, ...]
+    labels: tuple[MovingLabel, ...]
     act: Act | None
     grain: Grain
 
     @property
-    def land(self) -> float:
+    def arrival(self) -> float:
         """When (0 to 1) the operands have arrived."""
         return MEET_AT_ONCE if self.act is None else LAND
 
     @property
-    def meet(self) -> float:
+    def result_time(self) -> float:
         """When the result stands there."""
         return MEET_AT_ONCE if self.act is None else MEET
 
     @property
-    def lasting(self) -> bool:
+    def keeps_operands(self) -> bool:
         """Whether the operands stay to be seen during the act."""
         return isinstance(self.act, Sweep | Ramp | Joined | Added)
 
-    def way(self, progress: float) -> float:
+    def act_progress(self, progress: float) -> float:
         """How far the act has come at a moment of the motion, both 0 to 1."""
         return (
-            min(max((progress - self.land) / (self.meet - self.land), 0.0), 1.0)
+            min(max((progress - self.arrival) / (self.result_time - self.arrival), 0.0), 1.0)
             if self.act
             else 0.0
         )
 
 
-def motion_between(old: State, new: State, where: Layout) -> Motion | None:
+def motion_between(old: State, new: State, where: Layout) -> StepMotion | None:
     """The motion that leads to a new state: only forward, within a stage or to the next, in the same run."""
     if (
         old.trace is not new.trace
@@ -107,8 +107,8 @@ def motion_between(old: State, new: State, where: Layout) -> Motion | None:
         else _gathered(new, where, stage, block)
     )
     result = box.part(block.rows, block.columns)
-    act = act_of(Scene(new, where, stage, block))
-    return Motion(
+    act = act_of(ActContext(new, where, stage, block))
+    return StepMotion(
         stage.id, held, result, flights, _chips(where, stage, result), act, _grain(new, block)
     )
 
@@ -143,7 +143,7 @@ def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
     return None
 
 
-def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Flight, ...]:
+def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[MovingBlock, ...]:
     target = where.box(stage.id)
     blocks = stage.kind.dependencies(state.document, stage, block, state.cursor.head)
     if stage.kind is DOT_PRODUCT:  # queries lie along their rows, keys, turned, along their columns
@@ -157,12 +157,12 @@ def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[
     return tuple(_flight(state, where, feed, end) for feed in blocks)
 
 
-def _flight(state: State, where: Layout, feed: Block, end: Rect) -> Flight:
+def _flight(state: State, where: Layout, feed: Block, end: Rect) -> MovingBlock:
     start = where.box(feed.stage_id).part(feed.rows, feed.columns)
     values = state.trace.matrix(feed.stage_id, state.cursor.head)[
         slice(*feed.rows), slice(*feed.columns)
     ]
-    return Flight(
+    return MovingBlock(
         feed.stage_id,
         start,
         end,
@@ -171,7 +171,7 @@ def _flight(state: State, where: Layout, feed: Block, end: Rect) -> Flight:
     )
 
 
-def _joined(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Flight, ...]:
+def _joined(state: State, where: Layout, stage: Stage, block: Block) -> tuple[MovingBlock, ...]:
     """Heads slide side by side: each from its card in the stack to its block."""
     (heads,) = stage.reads
     source, target, document = where.box(heads), where.box(stage.id), state.document
@@ -189,13 +189,13 @@ def _joined(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Fl
         values = state.trace.matrix(heads, head)[slice(*feed.rows), slice(*feed.columns)]
         start = start.moved(edge.x - source.rect.x, edge.y - source.rect.y)
         values = state.orientation.matrix(values)
-        flights.append(Flight(heads, start, end, values, stage_levels(state.trace, heads)))
+        flights.append(MovingBlock(heads, start, end, values, stage_levels(state.trace, heads)))
     return tuple(flights)
 
 
-def _chips(where: Layout, stage: Stage, result: Rect) -> tuple[Chip, ...]:
+def _chips(where: Layout, stage: Stage, result: Rect) -> tuple[MovingLabel, ...]:
     return tuple(
-        Chip(
+        MovingLabel(
             arrow.label, arrow.inputs[0] if arrow.inputs else arrow.source, arrow.at, result.centre
         )
         for arrow in where.arrows

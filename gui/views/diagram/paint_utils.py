@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTransfo
 
 from core.base.number_format import show
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
-from gui.painting.text_layout import LEFT, cut, width_of, write
+from gui.painting.text_layout import LEFT, draw_line, elide, width_of
 from gui.painting.theme import CAPTION, Colours, font
 from gui.views.diagram.card_sizes import LEAST_DIGITS, OF_HEIGHT, OF_WIDTH, SQUEEZE
 from gui.views.diagram.shapes import Rect
@@ -57,7 +57,7 @@ def draw_text(
 ) -> None:
     """One line at half the height of a rectangle, cut with an ellipsis where it does not fit."""
     painter.setPen(QColor(colour))
-    write(painter, rect, cut(text, face, rect.width()), face, across)
+    draw_line(painter, rect, elide(text, face, rect.width()), face, across)
 
 
 def lowered(face: QFont) -> QFont:
@@ -81,7 +81,7 @@ def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> Non
         own = lowered(face) if low else face
         width = width_of(piece, own)
         down = face.pixelSize() * 0.22 if low else 0.0
-        write(painter, QRectF(x, rect.y() + down, width, rect.height()), piece, own, LEFT)
+        draw_line(painter, QRectF(x, rect.y() + down, width, rect.height()), piece, own, LEFT)
         x += width
 
 

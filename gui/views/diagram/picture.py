@@ -28,13 +28,13 @@ from gui.views.diagram.paint_utils import (
     stroke,
     text_font,
 )
-from gui.views.diagram.scene import Look, Status, layout_of, looks, seen_in_hall, status_of
+from gui.views.diagram.scene import CardSpec, Status, card_specs, layout_of, status_of, visible_crop
 from gui.views.diagram.shapes import Arrow, Layout
-from gui.views.diagram.viewport import Camera, seeing
-from gui.views.diagram.viewport_crop import Excerpt
+from gui.views.diagram.viewport import Camera, crop_camera
+from gui.views.diagram.viewport_crop import Crop
 
 if TYPE_CHECKING:
-    from gui.views.diagram.motion import Changed, Motion
+    from gui.views.diagram.motion import Changed, StepMotion
 
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
@@ -48,10 +48,10 @@ def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool 
     Without `whole`, cards too small to be read from afar are left out: the current stage and its neighbours are
     shown, with the number of stages on either side.
     """
-    paint_moment(painter, rect, state, whole=whole)
+    paint_animation_frame(painter, rect, state, whole=whole)
 
 
-def paint_moment(
+def paint_animation_frame(
     painter: QPainter,
     rect: QRectF,
     state: State,
@@ -65,48 +65,52 @@ def paint_moment(
     It is the still picture where nothing moves between the two states.
     """
     room, theme = (rect.width(), rect.height()), colours(state.shade)
-    seen = Excerpt(layout_of(state, room), 1.0) if whole else seen_in_hall(state, room)
-    moving = Moving()
+    seen = Crop(layout_of(state, room), 1.0) if whole else visible_crop(state, room)
+    moving = AnimationFrame()
     if before is not None:
         from gui.views.diagram.motion import motion_between
 
-        moving = Moving(motion_between(before, state, seen.where), progress)
+        moving = AnimationFrame(motion_between(before, state, seen.where), progress)
     painter.fillRect(rect, QColor(theme.surface))
-    paint_layout(painter, state, seen.where, seeing(seen, rect, state.cursor.stage), moving)
-    paint_beyond(painter, rect, seen, theme)
+    paint_layout(painter, state, seen.where, crop_camera(seen, rect, state.cursor.stage), moving)
+    paint_overflow(painter, rect, seen, theme)
 
 
 @dataclass(frozen=True, slots=True)
-class Moving:
+class AnimationFrame:
     """A motion and its progress (0 to 1); cells that flash, and how brightly (1 to 0)."""
 
-    motion: Motion | None = None
+    motion: StepMotion | None = None
     progress: float = 0.0
     changed: Changed = field(default_factory=dict)
     brightness: float = 0.0
 
     @property
-    def holds(self) -> bool:
+    def hides_result(self) -> bool:
         """Whether the current card still shows its old numbers."""
-        return self.motion is not None and self.progress < self.motion.meet
+        return self.motion is not None and self.progress < self.motion.result_time
 
 
 def paint_layout(
-    painter: QPainter, state: State, where: Layout, camera: Camera, moving: Moving | None = None
+    painter: QPainter,
+    state: State,
+    where: Layout,
+    camera: Camera,
+    moving: AnimationFrame | None = None,
 ) -> None:
     """Draw what a camera sees of a layout: the ground, the cards and what moves over them.
 
     Cards outside of the painter's clip are left out.
     """
-    theme, moving = colours(state.shade), moving or Moving()
+    theme, moving = colours(state.shade), moving or AnimationFrame()
     with saved(painter):
         painter.translate(camera.dx, camera.dy)
         painter.scale(camera.scale, camera.scale)
         paint_ground(painter, state, where, theme, camera.scale)
         clip = painter.clipBoundingRect() if painter.hasClipping() else None
-        for look in looks(state, where):
+        for look in card_specs(state, where):
             if clip is None or clip.intersects(qrect(card_bounds(look))):
-                if moving.holds and look.status is Status.HERE:
+                if moving.hides_result and look.status is Status.HERE:
                     _paint_held(painter, look, moving, state, where, theme, camera.scale)
                 else:
                     paint_card(painter, look, theme, camera.scale)
@@ -116,8 +120,8 @@ def paint_layout(
 
 def _paint_held(
     painter: QPainter,
-    look: Look,
-    moving: Moving,
+    look: CardSpec,
+    moving: AnimationFrame,
     state: State,
     where: Layout,
     theme: Colours,
@@ -129,18 +133,25 @@ def _paint_held(
 
     motion = moving.motion
     assert motion is not None
-    held = next(one for one in looks(state, where, motion.held) if one.status is Status.HERE)
+    held = next(
+        one for one in card_specs(state, where, motion.old_extent) if one.status is Status.HERE
+    )
     paint_card(painter, held, theme, scale)
     if isinstance(motion.act, Sweep):
         painter.save()
-        area = qrect(swept(motion.act, motion.result, motion.way(moving.progress)))
+        area = qrect(swept(motion.act, motion.result, motion.act_progress(moving.progress)))
         painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
         paint_card(painter, look, theme, scale)
         painter.restore()
 
 
 def _paint_moving(
-    painter: QPainter, moving: Moving, state: State, where: Layout, theme: Colours, scale: float
+    painter: QPainter,
+    moving: AnimationFrame,
+    state: State,
+    where: Layout,
+    theme: Colours,
+    scale: float,
 ) -> None:
     from gui.views.diagram.animation_painter import paint_flash, paint_motion
 
@@ -310,7 +321,7 @@ def label_ink(arrow: Arrow, theme: Colours) -> QColor:
 EDGE_INSET, CHIP_AIR, CHIP_HEAD = 4.0, 5.0, 4.0
 
 
-def paint_beyond(painter: QPainter, room: QRectF, seen: Excerpt, theme: Colours) -> None:
+def paint_overflow(painter: QPainter, room: QRectF, seen: Crop, theme: Colours) -> None:
     """Both ends of the room, where anything is hidden there."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -22,14 +22,14 @@ from core.stages import Plan, masked_scores
 from core.stages.softmax import WEIGHTS
 from core.stages.terms import Block
 from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
-from gui.painting.matrix import Frame, MatrixSpec, longest_of, seen
+from gui.painting.matrix import Frame, MatrixSpec, longest_number, oriented
 from gui.painting.theme import ROLES, Colours, colours
 from gui.session.state import State
 from gui.texts.names import visible_tokens
 from gui.views.diagram.geometry import layout, strip
-from gui.views.diagram.labels import Heading, head_chip, heading, lead_text
+from gui.views.diagram.labels import CardHeading, card_heading, head_chip, row_start_text
 from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
-from gui.views.diagram.viewport_crop import Excerpt, excerpt
+from gui.views.diagram.viewport_crop import Crop, crop_layout
 
 MakeLayout = Callable[
     [Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], Layout
@@ -48,7 +48,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class CardSpec:
     """All that one card shows.
 
     `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. `tokens`
@@ -58,20 +58,20 @@ class Look:
 
     box: Box
     status: Status
-    heading: Heading
+    heading: CardHeading
     chip: tuple[str, ...]
     tokens: tuple[tuple[str, ...], tuple[str, ...]]
     picture: MatrixSpec | None
     masked_rows: tuple[int, ...]
     blocks: int
     off_blocks: tuple[int, ...]
-    edges_off: tuple[bool, ...]
+    disabled_edges: tuple[bool, ...]
     lead: tuple[int, str] | None
-    ringed: tuple[Frame, ...] = ()
+    source_frames: tuple[Frame, ...] = ()
 
 
 _last: list[tuple[tuple[object, ...], Layout]] = []
-_last_seen: list[tuple[Layout, str, tuple[float, float], Excerpt]] = []
+_last_seen: list[tuple[Layout, str, tuple[float, float], Crop]] = []
 KEPT = 8  # layouts: of the window, of the hall and of the lecturer's previews
 
 
@@ -100,14 +100,14 @@ def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout
     return where
 
 
-def seen_in_hall(state: State, room: tuple[float, float]) -> Excerpt:
+def visible_crop(state: State, room: tuple[float, float]) -> Crop:
     """What a hall sees of the diagram in a room of so many units: cards that can be read, whole, around the current
     stage."""
     where, stage = layout_of(state, room, strip), state.cursor.stage
     for known, at, size, part in _last_seen:
         if known is where and (at, size) == (stage, room):
             return part
-    part = excerpt(where, stage, room)
+    part = crop_layout(where, stage, room)
     _last_seen[:] = [(where, stage, room, part), *_last_seen[: KEPT - 1]]
     return part
 
@@ -122,13 +122,13 @@ def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:
 @lru_cache(maxsize=200)
 def _longest(found: Extremes, decimals: int) -> str:
     """The longest number between extremes, without its digits, which do not count."""
-    return re.sub("[1-9]", "0", longest_of(found, decimals))
+    return re.sub("[1-9]", "0", longest_number(found, decimals))
 
 
-def looks(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
+def card_specs(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[CardSpec]:
     """Every card of the diagram. `shown` stands in for what the current stage reveals, while operands fly there."""
     frames = focus_frames(state, where)
-    return [look_of(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
+    return [card_spec(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
 
 
 def status_of(state: State, stage_id: str) -> Status:
@@ -139,15 +139,15 @@ def status_of(state: State, stage_id: str) -> Status:
     return Status.HERE if here == there else Status.BEHIND if there < here else Status.AHEAD
 
 
-def look_of(
+def card_spec(
     state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None
-) -> Look:
+) -> CardSpec:
     """One card."""
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
-    status, words = status_of(state, name), heading(state.document, name, state.orientation)
+    status, words = status_of(state, name), card_heading(state.document, name, state.orientation)
     if name in WORDS:
         said = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
-        return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None)
+        return CardSpec(box, status, words, (), (said, ()), None, (), 1, (), (), None)
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
     asked = state.predicted_extent(name, (box.rows, box.columns))
@@ -163,9 +163,9 @@ def look_of(
     masked = (
         _masked_rows(trace, head) if kind.marks_empty_rows and status is not Status.AHEAD else ()
     )
-    masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
+    masked = tuple(row for row in masked if picture.is_shown(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
-    return Look(
+    return CardSpec(
         box,
         status,
         words,
@@ -210,10 +210,10 @@ def _picture(
         _pinned(document, name, head if headwise else 0),
         _filled(document, name, head if headwise else 0),
         off=headwise and not document.heads[head].enabled,
-        asked=asked,
+        predicted=asked,
         scores=_scores_behind(trace, name, head),
     )
-    return seen(picture, box.orientation)
+    return oriented(picture, box.orientation)
 
 
 def _scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
@@ -255,7 +255,7 @@ def _lead(state: State, stage_id: str) -> tuple[int, str] | None:
     if cursor.stage != stage_id or cursor.reach is not Reach.LEAD:
         return None
     step = derive_lead(state.document, state.trace, stage_id, cursor.row, cursor.head)
-    return cursor.row, lead_text(step.kind, show(step.value, state.decimals))
+    return cursor.row, row_start_text(step.kind, show(step.value, state.decimals))
 
 
 def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
@@ -268,7 +268,7 @@ def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
     stage = plan[cell.tensor]
     for feed in stage.kind.dependencies(state.document, stage, block, state.cursor.head):
         if status_of(state, feed.stage_id) is not Status.AHEAD:
-            colour = feed_colour(theme, feed.stage_id)
+            colour = source_colour(theme, feed.stage_id)
             frame = Frame(feed.rows, feed.columns, colour, _frame_width(where, feed.stage_id, 2.5))
             found[feed.stage_id] = (*found.get(feed.stage_id, ()), frame)
     if not _opens_a_row(state, cell):
@@ -293,7 +293,7 @@ def _opens_a_row(state: State, cell: Cell) -> bool:
     return cell.tensor == cursor.stage and cursor.reach is Reach.LEAD and cell.row == cursor.row
 
 
-def feed_colour(theme: Colours, stage_id: str) -> str:
+def source_colour(theme: Colours, stage_id: str) -> str:
     """The colour in which a stage's numbers feed others: its role's, else the accent."""
     role = ROLES.get(stage_id, "accent")
     return str(getattr(theme, role))

@@ -65,7 +65,7 @@ class Shares(Struct, frozen=True):
     rows: tuple[tuple[Rect, tuple[Share, ...]], ...]
 
 
-class Strip(Struct, frozen=True, eq=False):
+class BlendLayer(Struct, frozen=True, eq=False):
     """A row of V on its way to its layer in the result, as thick and as strong as its weight.
 
     `late` (0 to 1) says after how many of the other result rows it sets out.
@@ -81,7 +81,7 @@ class Strip(Struct, frozen=True, eq=False):
 class Blend(Struct, frozen=True, eq=False):
     """Rows of V blended in proportion to the weights."""
 
-    strips: tuple[Strip, ...]
+    strips: tuple[BlendLayer, ...]
     levels: Levels
 
 
@@ -123,7 +123,7 @@ THINNEST = 0.3
 LEAST_CELL = 4.0
 
 
-class Scene(Struct, frozen=True, eq=False):
+class ActContext(Struct, frozen=True, eq=False):
     """What an act is made from: the state that is reached, the picture, the stage and its new cells."""
 
     state: State
@@ -166,7 +166,7 @@ def sampled(span: Span, most: int) -> list[int]:
     return sorted({round(place) for place in np.linspace(first, last - 1, most)})
 
 
-def act_of(scene: Scene) -> Act | None:
+def act_of(scene: ActContext) -> Act | None:
     """The act of a step; None where nothing but the flights explains it, or where cells are too small to see."""
     how = scene.stage.kind.row_of(_ANIMATIONS)
     if how is None or min(scene.box.cell) < LEAST_CELL:
@@ -174,7 +174,7 @@ def act_of(scene: Scene) -> Act | None:
     return how(scene)
 
 
-def _projected(scene: Scene) -> Act | None:
+def _projected(scene: ActContext) -> Act | None:
     """A row of the source meets a column of W; the bias is one more summand."""
     document, head = scene.state.document, scene.state.cursor.head
     factors = {name[0]: document.tensor(name, head) for name in scene.stage.inputs}
@@ -190,7 +190,7 @@ def _projected(scene: Scene) -> Act | None:
     return _products(scene, terms, source.shape[1])
 
 
-def _scored(scene: Scene) -> Act:
+def _scored(scene: ActContext) -> Act:
     query, key = scene.read(0), scene.read(1)
 
     def terms(row: int, column: int) -> Array:
@@ -200,7 +200,7 @@ def _scored(scene: Scene) -> Act:
     return _products(scene, terms, query.shape[1])
 
 
-def _products(scene: Scene, terms: Callable[[int, int], Array], count: int) -> Products:
+def _products(scene: ActContext, terms: Callable[[int, int], Array], count: int) -> Products:
     columns = sampled(scene.block.columns, max(1, MOST_PARTS // count))
     cells = tuple(
         (scene.cell(row, column), terms(row, column))
@@ -212,15 +212,15 @@ def _products(scene: Scene, terms: Callable[[int, int], Array], count: int) -> P
     )
 
 
-def _divided(scene: Scene) -> Act:
+def _divided(scene: ActContext) -> Act:
     return Sweep(down=False)
 
 
-def _masked(scene: Scene) -> Act:
+def _masked(scene: ActContext) -> Act:
     return Sweep(down=True)
 
 
-def _biased(scene: Scene) -> Act:
+def _biased(scene: ActContext) -> Act:
     rows, columns = slice(*scene.block.rows), slice(*scene.block.columns)
     bias = scene.of(scene.stage.id) - scene.read()
     steepest = float(np.abs(bias).max()) if bias.size else 0.0
@@ -228,7 +228,7 @@ def _biased(scene: Scene) -> Act:
     return Ramp(scene.box.part(scene.block.rows, scene.block.columns), shown, steepest)
 
 
-def _bars(scene: Scene, stage_id: str, row: int, columns: range) -> tuple[Bar, ...]:
+def _bars(scene: ActContext, stage_id: str, row: int, columns: range) -> tuple[Bar, ...]:
     """The exponentials of a row against its largest; what a mask forbids has no height."""
     values = scene.of(stage_id)[row]
     largest = float(values.max())
@@ -236,7 +236,7 @@ def _bars(scene: Scene, stage_id: str, row: int, columns: range) -> tuple[Bar, .
     return tuple(Bar(scene.cell(row, column), float(heights[column])) for column in columns)
 
 
-def _grown(scene: Scene) -> Act | None:
+def _grown(scene: ActContext) -> Act | None:
     if scene.state.visible_until.reach is Reach.LEAD:
         return None
     return Bars(
@@ -247,7 +247,7 @@ def _grown(scene: Scene) -> Act | None:
     )
 
 
-def _normalised(scene: Scene) -> Act:
+def _normalised(scene: ActContext) -> Act:
     every = range(scene.box.columns)
     rows = scene.rows(len(every))
     if scene.state.visible_until.reach is Reach.LEAD:
@@ -255,7 +255,7 @@ def _normalised(scene: Scene) -> Act:
     return Shares(tuple((_lane(scene, row), _shares(scene, row)) for row in rows))
 
 
-def _lane(scene: Scene, row: int) -> Rect:
+def _lane(scene: ActContext, row: int) -> Rect:
     """Where the bar of length one lies: along the row, slimmer than it."""
     line = scene.box.part((row, row + 1), (0, scene.box.columns))
     if scene.state.orientation.columns:
@@ -263,7 +263,7 @@ def _lane(scene: Scene, row: int) -> Rect:
     return Rect(line.x, line.y + 0.2 * line.h, line.w, 0.6 * line.h)
 
 
-def _shares(scene: Scene, row: int) -> tuple[Share, ...]:
+def _shares(scene: ActContext, row: int) -> tuple[Share, ...]:
     weights, source = scene.of(scene.stage.id)[row], scene.stage.reads[0]
     edges = np.concatenate([[0.0], np.cumsum(weights)])
     line = _lane(scene, row)
@@ -281,7 +281,7 @@ def _layer(rect: Rect, start: float, end: float, upright: bool) -> Rect:
     return Rect(rect.x + start * rect.w, rect.y, (end - start) * rect.w, rect.h)
 
 
-def _blended(scene: Scene) -> Act:
+def _blended(scene: ActContext) -> Act:
     values, weights = scene.read(1), scene.read(0)
     source, columns, turned = (
         scene.where.box(scene.stage.reads[1]),
@@ -298,11 +298,11 @@ def _blended(scene: Scene) -> Act:
             if min(end.w, end.h) < THINNEST:
                 continue
             start, weight = source.part((key, key + 1), columns), float(weights[row, key])
-            strips.append(Strip(start, end, part, weight, order / len(rows)))
+            strips.append(BlendLayer(start, end, part, weight, order / len(rows)))
     return Blend(tuple(strips), stage_levels(scene.state.trace, scene.stage.reads[1]))
 
 
-def _turned(scene: Scene) -> Act:
+def _turned(scene: ActContext) -> Act:
     before, after = scene.read(), scene.of(scene.stage.id)
     first, last = scene.block.columns[0] // 2 * 2, (scene.block.columns[1] + 1) // 2 * 2
     pairs = range(first, min(last, before.shape[1] - 1), 2)
@@ -320,7 +320,7 @@ def _turned(scene: Scene) -> Act:
 
 
 def _dial(
-    scene: Scene, before: Array, after: Array, place: tuple[int, int], longest: float
+    scene: ActContext, before: Array, after: Array, place: tuple[int, int], longest: float
 ) -> Dial:
     row, column = place
     start = math.atan2(before[row, column + 1], before[row, column])
@@ -333,7 +333,7 @@ def _dial(
     return Dial(scene.box.part((row, row + 1), (column, column + 2)), start, start + turn, length)
 
 
-def _joined(scene: Scene) -> Act:
+def _joined(scene: ActContext) -> Act:
     document, box = scene.state.document, scene.box
     starts = range(0, document.h * document.v, document.v)
     return Joined(
@@ -341,12 +341,12 @@ def _joined(scene: Scene) -> Act:
     )
 
 
-def _added(scene: Scene) -> Act:
+def _added(scene: ActContext) -> Act:
     return Added(scene.box.part(scene.block.rows, scene.block.columns))
 
 
 # By the name of a kind, also for those that derive from it; other kinds have none.
-_ANIMATIONS: dict[str, Callable[[Scene], Act | None]] = {
+_ANIMATIONS: dict[str, Callable[[ActContext], Act | None]] = {
     "add": _added,
     "project": _projected,
     "rotate": _turned,

@@ -22,25 +22,31 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButto
 from core.base.cell import Cell
 from core.explain.timeline import reveals
 from gui.painting.icons import icon
-from gui.painting.text_size import in_units, room_in_units, set_fixed, set_icon_size
+from gui.painting.text_size import in_units, set_fixed, set_icon_size, size_in_units
 from gui.painting.theme import LIGHT, Colours, colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.texts.translation import tr
-from gui.views.diagram.animator import Player
+from gui.views.diagram.animator import Animator
 from gui.views.diagram.geometry import unit_for_digits
-from gui.views.diagram.labels import spoken
-from gui.views.diagram.picture import Moving, label_fits, label_rect, paint_beyond, paint_layout
+from gui.views.diagram.labels import accessible_text
+from gui.views.diagram.picture import (
+    AnimationFrame,
+    label_fits,
+    label_rect,
+    paint_layout,
+    paint_overflow,
+)
 from gui.views.diagram.shapes import WORDS, Box, Layout, Rect
-from gui.views.diagram.viewport import ZOOM_STEP, Camera, Sight
+from gui.views.diagram.viewport import ZOOM_STEP, Camera, Viewport
 
 SIZE = 22
 EDGE, STEP = 4, 8
 CLEAR = 5.0  # pixels kept free around cards
 
 
-class Corner(QWidget):
+class ZoomButtons(QWidget):
     """The buttons; what they do is connected by the diagram."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -84,7 +90,7 @@ class Corner(QWidget):
         ):
             button.setIcon(icon(name, theme.muted, theme.ghost))
 
-    def stand_clear(self, camera: Camera, where: Layout, room: QRectF, unit: float) -> None:
+    def move_clear(self, camera: Camera, where: Layout, room: QRectF, unit: float) -> None:
         """Move to the nearest free place of a room in units, so many pixels each: at the upper edge, from the right,
         or at the lower one; hide if there is none (the menu and Ctrl with the wheel do the same)."""
         asked = camera, where, room, unit, self.sizeHint()
@@ -203,17 +209,17 @@ class DiagramView(QWidget):
         super().__init__(parent)
         self._session = session
         self._state = session.state
-        self._player = Player(self)
+        self._player = Animator(self)
         self._player.frame.connect(self.update)
         self._settling = QTimer(self, singleShot=True, interval=0)
         self._settling.timeout.connect(self._settle)
         self._camera: Camera | None = None
-        self._sight: Sight | None = None
+        self._sight: Viewport | None = None
         self._pressed: QPointF | None = None
         self._dragged = False
         self._ringed = False
         self._text, self._bare = 1.0, False
-        self._corner = Corner(self)
+        self._corner = ZoomButtons(self)
         self._corner.zoom_in.clicked.connect(self.zoom_in)
         self._corner.zoom_out.clicked.connect(self.zoom_out)
         self._corner.fit.clicked.connect(self.fit)
@@ -239,7 +245,7 @@ class DiagramView(QWidget):
             self._dress()
         if old is None or not _same_picture(old, new) or old.language != new.language:
             self._place_corner()
-            self._camera = self.sight.kept()
+            self._camera = self.sight.clamped()
             self._corner.offer(self.sight.enlarged)
         self._say()
         self.update()
@@ -275,15 +281,15 @@ class DiagramView(QWidget):
         return self._player.running
 
     @property
-    def sight(self) -> Sight:
+    def sight(self) -> Viewport:
         """What of the picture is in view; the same object as long as that is the same."""
         wanted, known = (self._state, self._room(), self._text != 1.0, self._camera), self._sight
         if (
             known is None
             or known.state is not wanted[0]
-            or (known.room, known.large, known.own) != wanted[1:]
+            or (known.room, known.large, known.user_camera) != wanted[1:]
         ):
-            known = self._sight = Sight(*wanted)
+            known = self._sight = Viewport(*wanted)
         return known
 
     def layout_now(self) -> Layout:
@@ -296,7 +302,7 @@ class DiagramView(QWidget):
         return self.sight.camera
 
     def _room(self) -> QRectF:
-        return room_in_units(self.rect(), self._unit)
+        return size_in_units(self.rect(), self._unit)
 
     @property
     def _unit(self) -> float:
@@ -322,7 +328,7 @@ class DiagramView(QWidget):
         """Words that grow take room from the diagram: it is laid out once they have, not for the room before, too."""
         self._settling.stop()
         self._place_corner()
-        self._look_through(self.sight.kept())
+        self._look_through(self.sight.clamped())
 
     def sizeHint(self) -> QSize:
         """The room that a window of 1280 × 720 has for it."""
@@ -342,10 +348,12 @@ class DiagramView(QWidget):
             with in_units(painter, self.rect(), self._unit) as room:
                 painter.setClipRect(room)
                 sight = self.sight
-                moving = Moving(player.motion, player.progress, player.changed, player.brightness)
+                moving = AnimationFrame(
+                    player.motion, player.progress, player.changed, player.brightness
+                )
                 paint_layout(painter, self._state, sight.where, sight.camera, moving)
                 if self._camera is None:
-                    paint_beyond(painter, room, sight.seen, theme)
+                    paint_overflow(painter, room, sight.crop, theme)
             if self._ringed and self.hasFocus():
                 painter.setPen(QPen(QColor(theme.accent), 2))
                 painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
@@ -402,7 +410,9 @@ class DiagramView(QWidget):
     def _place_corner(self) -> None:
         if self._bare:
             return
-        self._corner.stand_clear(self.sight.by_itself, self.layout_now(), self._room(), self._unit)
+        self._corner.move_clear(
+            self.sight.default_camera, self.layout_now(), self._room(), self._unit
+        )
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What nobody sees does not move."""
@@ -474,4 +484,4 @@ def _same_picture(old: State, new: State) -> bool:
 
 def _spoken(state: State) -> str:
     cell = spoken_cell(state, state.focus, only_visible=True)
-    return spoken(state.document, state.cursor.stage, cell, state.orientation)
+    return accessible_text(state.document, state.cursor.stage, cell, state.orientation)

@@ -10,9 +10,9 @@ from PySide6.QtCore import QPointF, QRectF
 
 from gui.session.state import State
 from gui.views.diagram.geometry import layout, strip
-from gui.views.diagram.scene import layout_of, seen_in_hall
+from gui.views.diagram.scene import layout_of, visible_crop
 from gui.views.diagram.shapes import Layout, Rect
-from gui.views.diagram.viewport_crop import Excerpt
+from gui.views.diagram.viewport_crop import Crop
 
 # The picture is never drawn larger than this of itself to fill its room.
 LARGEST_FIT = 2.2
@@ -47,7 +47,7 @@ def fitting(where: Layout, rect: QRectF) -> Camera:
     return Camera(scale, dx, rect.y() + (rect.height() - where.height * scale) / 2)
 
 
-def seeing(seen: Excerpt, rect: QRectF, stage_id: str) -> Camera:
+def crop_camera(seen: Crop, rect: QRectF, stage_id: str) -> Camera:
     """The camera that shows what is seen of a picture; one too high for its rectangle, as far as a stage needs it."""
     where = seen.where
     if not seen.partial:
@@ -57,7 +57,7 @@ def seeing(seen: Excerpt, rect: QRectF, stage_id: str) -> Camera:
     return Camera(seen.scale, rect.x(), dy)
 
 
-def moved_to(camera: Camera, old: Rect, new: Rect) -> Camera:
+def camera_moved(camera: Camera, old: Rect, new: Rect) -> Camera:
     """The camera under which a rectangle stays where it is though it lies elsewhere in the layout now."""
     return Camera(
         camera.scale,
@@ -72,10 +72,10 @@ def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPoin
     most = max(LARGEST_FIT, LARGEST_CELL / min(box.cell[0] for box in where.boxes))
     scale = min(max(camera.scale * factor, least), most)
     x, y = camera.to_layout(at)
-    larger = kept_inside(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)
+    larger = clamp_camera(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)
     if shows_something(larger, where, rect):
         return larger
-    return showing(
+    return camera_showing(
         larger,
         where,
         rect,
@@ -90,7 +90,7 @@ def _away(box: Rect, x: float, y: float) -> float:
 
 def panned(camera: Camera, where: Layout, rect: QRectF, by: QPointF) -> Camera:
     """Moved by pixels, as far as there is something to see: it stops before the last card has gone."""
-    moved = kept_inside(Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), where, rect)
+    moved = clamp_camera(Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), where, rect)
     return moved if shows_something(moved, where, rect) else camera
 
 
@@ -108,7 +108,7 @@ def _part(seen: QRectF, rect: QRectF) -> float:
     )
 
 
-def kept_inside(camera: Camera, where: Layout, rect: QRectF) -> Camera:
+def clamp_camera(camera: Camera, where: Layout, rect: QRectF) -> Camera:
     """A picture larger than its room covers it; a smaller one stands in the middle."""
     dx = _kept(camera.dx, where.width * camera.scale, rect.x(), rect.width())
     return Camera(
@@ -122,7 +122,7 @@ def _kept(offset: float, size: float, start: float, room: float) -> float:
     return min(max(offset, start + room - size - EDGE), start + EDGE)
 
 
-def showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) -> Camera:
+def camera_showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) -> Camera:
     """Moved just so far that a rectangle of the layout comes into view (its start, if it is larger than the room)."""
     seen = camera.to_screen(wanted)
     dx = max(min(0.0, rect.right() - EDGE - seen.right()), rect.left() + EDGE - seen.left())
@@ -131,7 +131,7 @@ def showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) -> Camera
         dx if not _spans(rect.left(), rect.right(), seen.left(), seen.right()) else 0.0, 0.0
     )
     inside.setY(dy if not _spans(rect.top(), rect.bottom(), seen.top(), seen.bottom()) else 0.0)
-    return kept_inside(
+    return clamp_camera(
         Camera(camera.scale, camera.dx + inside.x(), camera.dy + inside.y()), where, rect
     )
 
@@ -145,23 +145,21 @@ LARGER = 1.001  # what counts as larger
 
 
 @dataclass(frozen=True)
-class Sight:
+class Viewport:
     """A state in a room of so many units. By itself the picture is seen whole, `large` the part that can be read;
     `own` is the camera of someone who has zoomed."""
 
     state: State
     room: QRectF
     large: bool
-    own: Camera | None = None
+    user_camera: Camera | None = None
 
     @cached_property
-    def seen(self) -> Excerpt:
+    def crop(self) -> Crop:
         """What is seen as long as nobody zooms."""
         size = self.room.width(), self.room.height()
         return (
-            seen_in_hall(self.state, size)
-            if self.large
-            else Excerpt(layout_of(self.state, size), 1.0)
+            visible_crop(self.state, size) if self.large else Crop(layout_of(self.state, size), 1.0)
         )
 
     @cached_property
@@ -174,27 +172,27 @@ class Sight:
     @property
     def where(self) -> Layout:
         """Boxes and arrows as they are in view now."""
-        return self.seen.where if self.own is None else self.picture
+        return self.crop.where if self.user_camera is None else self.picture
 
     @property
     def camera(self) -> Camera:
         """Where layout units lie in the room."""
-        return self.own or self.by_itself
+        return self.user_camera or self.default_camera
 
     @cached_property
-    def by_itself(self) -> Camera:
+    def default_camera(self) -> Camera:
         """Where they lie as long as nobody zooms."""
-        return seeing(self.seen, self.room, self.state.cursor.stage)
+        return crop_camera(self.crop, self.room, self.state.cursor.stage)
 
     @property
     def enlarged(self) -> bool:
         """Whether more is there than can be seen: by hand, or for the sake of what is to be read."""
-        return self.own is not None or self.seen.partial
+        return self.user_camera is not None or self.crop.partial
 
     def zoomed(self, factor: float, at: QPointF) -> Camera | None:
         """Larger or smaller around a point; None where it is seen by itself again."""
         camera = zoomed(self._start(), self.picture, self.room, factor, at)
-        return None if camera.scale <= self.by_itself.scale * LARGER else camera
+        return None if camera.scale <= self.default_camera.scale * LARGER else camera
 
     def middle_of_stage(self) -> QPointF | None:
         """The middle of what is in view of the current stage's card; None where it is not."""
@@ -211,21 +209,29 @@ class Sight:
 
     def followed(self) -> Camera | None:
         """An enlarged picture moved to the current stage."""
-        if self.own is None:
+        if self.user_camera is None:
             return None
-        return showing(
-            self.own, self.picture, self.room, self.picture.box(self.state.cursor.stage).outer
+        return camera_showing(
+            self.user_camera,
+            self.picture,
+            self.room,
+            self.picture.box(self.state.cursor.stage).outer,
         )
 
-    def kept(self) -> Camera | None:
+    def clamped(self) -> Camera | None:
         """In a room that shows everything as large as it was enlarged by hand, nothing is enlarged any more."""
-        if self.own is None or self.own.scale <= fitting(self.picture, self.room).scale * LARGER:
+        if (
+            self.user_camera is None
+            or self.user_camera.scale <= fitting(self.picture, self.room).scale * LARGER
+        ):
             return None
-        return kept_inside(self.own, self.picture, self.room)
+        return clamp_camera(self.user_camera, self.picture, self.room)
 
     def _start(self) -> Camera:
         """From where zooming and panning go on; where only a part was seen, its current card stays in its place."""
-        if self.own is not None:
-            return self.own
+        if self.user_camera is not None:
+            return self.user_camera
         here = self.state.cursor.stage
-        return moved_to(self.by_itself, self.seen.where.box(here).rect, self.picture.box(here).rect)
+        return camera_moved(
+            self.default_camera, self.crop.where.box(here).rect, self.picture.box(here).rect
+        )

@@ -11,17 +11,17 @@ from gui.views.diagram.columns import (
     AROUND,
     BAND,
     FRAME,
-    Columns,
+    ColumnLayout,
     bands,
     columns_of,
-    needed,
-    window,
+    needed_width,
+    visible_columns,
 )
 from gui.views.diagram.geometry import LEGIBLE, WIDEST_GAP
 from gui.views.diagram.shapes import Arrow, Box, Layout, Rect
 
 
-class Excerpt(Struct, frozen=True):
+class Crop(Struct, frozen=True):
     """A layout whose hidden columns lie outside of the room, and how many stages those are on either side.
 
     In part, x is counted from the room's left edge, and one layout unit is `scale` pixels.
@@ -38,33 +38,35 @@ class Excerpt(Struct, frozen=True):
         return self.before + self.after > 0
 
 
-def excerpt(where: Layout, stage_id: str, room: tuple[float, float]) -> Excerpt:
+def crop_layout(where: Layout, stage_id: str, room: tuple[float, float]) -> Crop:
     """The whole picture where it can be read in a room of pixels, else the columns around a stage that fit."""
     high = room[1] / where.height
     whole = min(room[0] / where.width, high)
     columns = columns_of(where)
     if whole >= high * 0.999 or (whole >= LEGIBLE and not where.digits):
-        return Excerpt(where if where.digits else _spread(where, columns, room[0] / whole), whole)
+        return Crop(where if where.digits else _spread(where, columns, room[0] / whole), whole)
     scale = max(high, LEGIBLE)
-    first, last = window(columns, columns.holding(stage_id), room[0] / scale, BAND / scale)
+    first, last = visible_columns(
+        columns, columns.index_of(stage_id), room[0] / scale, BAND / scale
+    )
     lefts = _placed(columns, first, last, room[0] / scale, BAND / scale)
     shown = _respaced(where, columns, lefts, (first, last))
     end = len(columns.boxes)
-    return Excerpt(shown, scale, columns.stages(0, first), columns.stages(last + 1, end))
+    return Crop(shown, scale, columns.stages(0, first), columns.stages(last + 1, end))
 
 
-def _spread(where: Layout, columns: Columns, room: float) -> Layout:
+def _spread(where: Layout, columns: ColumnLayout, room: float) -> Layout:
     """The whole picture over all of a room's width."""
     last = len(columns.boxes) - 1
-    if needed(columns, 0, last, 0.0) > room:
+    if needed_width(columns, 0, last, 0.0) > room:
         return where
     lefts = _placed(columns, 0, last, room, 0.0)
     return replace(_respaced(where, columns, lefts, (0, last)), width=room)
 
 
-def _placed(columns: Columns, first: int, last: int, room: float, band: float) -> list[float]:
+def _placed(columns: ColumnLayout, first: int, last: int, room: float, band: float) -> list[float]:
     """The new left edge of every column: those that are seen spread over the room, the others outside of it."""
-    free = room - needed(columns, first, last, band)
+    free = room - needed_width(columns, first, last, band)
     gaps = columns.gaps(0, len(columns.boxes) - 1)
     for index in range(first, last):
         more = min(max(free, 0.0) / (last - index), max(0.0, WIDEST_GAP - gaps[index]))
@@ -88,14 +90,14 @@ def _placed(columns: Columns, first: int, last: int, room: float, band: float) -
     return lefts
 
 
-def _width(columns: Columns, index: int) -> float:
+def _width(columns: ColumnLayout, index: int) -> float:
     return columns.right(index) - columns.left(index)
 
 
 class _Moves:
     """x of the layout → x of the excerpt: columns move as they are, what lies between them is stretched."""
 
-    def __init__(self, columns: Columns, lefts: list[float]) -> None:
+    def __init__(self, columns: ColumnLayout, lefts: list[float]) -> None:
         self._olds = [x for i in range(len(lefts)) for x in (columns.left(i), columns.right(i))]
         self._news = [x for i, left in enumerate(lefts) for x in (left, left + _width(columns, i))]
 
@@ -112,7 +114,9 @@ class _Moves:
         return new_a + (x - a) * (new_b - new_a) / (b - a)
 
 
-def _respaced(where: Layout, columns: Columns, lefts: list[float], seen: tuple[int, int]) -> Layout:
+def _respaced(
+    where: Layout, columns: ColumnLayout, lefts: list[float], seen: tuple[int, int]
+) -> Layout:
     move = _Moves(columns, lefts)
     shifts = {
         box.stage_id: left - columns.left(i)

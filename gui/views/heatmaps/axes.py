@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from gui.painting.color_scale import ramp
 from gui.painting.matrix import cell_rect
-from gui.painting.text_layout import CENTRE, LEFT, RIGHT, cut, write
+from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_line, elide
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.views.heatmaps.layout import (
     LINE,
@@ -39,7 +39,7 @@ def paint_axes(painter: QPainter, heatmap: Heatmap) -> None:
     painter.setPen(QColor(theme.muted))
     tops = first.top() - LINE - 1, last.bottom() + 3
     for caption, top in zip(layout.captions, tops, strict=True):
-        write(painter, QRectF(left, top, width, LINE), caption, font(CAPTION), RIGHT)
+        draw_line(painter, QRectF(left, top, width, LINE), caption, font(CAPTION), RIGHT)
 
 
 def _paint_rows(
@@ -102,7 +102,7 @@ def _paint_token(
     taken.append(rect)
     face = font(CAPTION, bold=bold)
     painter.setPen(QColor(theme.text if bold else theme.muted))
-    write(painter, rect, cut(token, face, rect.width()), face, across)
+    draw_line(painter, rect, elide(token, face, rect.width()), face, across)
 
 
 def paint_bar(painter: QPainter, heatmap: Heatmap) -> None:
@@ -124,7 +124,7 @@ def paint_bar(painter: QPainter, heatmap: Heatmap) -> None:
     numbers = () if spec.has_hidden_cells else bar_numbers(levels, spec.decimals)
     for index, text in enumerate(numbers):
         top = bar.top() + (bar.height() - LINE) * index / (len(numbers) - 1)
-        write(painter, QRectF(bar.right() + 6, top, 120, LINE), text, font(CAPTION), LEFT)
+        draw_line(painter, QRectF(bar.right() + 6, top, 120, LINE), text, font(CAPTION), LEFT)
     value = heatmap.focused_value()
     if value is not None and np.isfinite(value):
         part = min(max((value - levels.low) / (levels.high - levels.low), 0.0), 1.0)

@@ -23,7 +23,7 @@ from core.base.number_format import show
 from gui.painting.color_scale import ink, ramp, value_colour
 from gui.painting.matrix import PLATE, cell_rect, digit_size, paint_frame
 from gui.painting.pixmap_cache import draw_cached
-from gui.painting.text_layout import LEFT, cut, text_line, width_of, write
+from gui.painting.text_layout import LEFT, draw_line, elide, text_line, width_of
 from gui.painting.text_size import saved
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.state import State
@@ -184,7 +184,7 @@ def _paint_digits(
                 plate = QRectF(0, 0, wide, (1 - 2 * PLATE) * high)
                 plate.moveCenter(cell.center())
                 painter.fillRect(plate, QColor(theme.sunken))
-            write(painter, cell, text, face)
+            draw_line(painter, cell, text, face)
 
 
 def _ink(pane: Pane, row: int, column: int, theme: Colours, *, off: bool) -> QColor:
@@ -253,9 +253,9 @@ def _paint_title(
 ) -> None:
     """Paint the title of a pane; that of the selected head is bold and underlined."""
     text_font = font(CAPTION, bold=selected)
-    text = cut(title, text_font, rect.width(), inside=True)
+    text = elide(title, text_font, rect.width(), inside=True)
     painter.setPen(QColor(theme.accent if selected else theme.muted))
-    write(painter, rect.adjusted(0, 0, 0, -3), text, text_font, LEFT)
+    draw_line(painter, rect.adjusted(0, 0, 0, -3), text, text_font, LEFT)
     if selected:
         underline = QRectF(rect.x(), rect.bottom() - 3.5, width_of(text, text_font), 1.5)
         painter.fillRect(underline, QColor(theme.accent))

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidge
 
 from core.base.cell import Cell
 from gui.painting.matrix import cell_rect
-from gui.painting.text_size import factor, px, room_in_units, set_least
+from gui.painting.text_size import factor, px, set_least, size_in_units
 from gui.painting.theme import colours
 from gui.views.heatmaps.heatmap_data import Pane, map_threaded
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
@@ -125,7 +125,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def _area(self) -> QRectF:
         """The view in units: pixels at a text size of 100 %."""
-        return room_in_units(self.viewport().rect(), factor())
+        return size_in_units(self.viewport().rect(), factor())
 
     def updateMatrix(self, propagate: bool = True) -> None:
         """Map one scene unit to one pixel, magnified with the text."""

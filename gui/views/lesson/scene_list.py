@@ -38,7 +38,7 @@ from core.explain.timeline import revealed
 from core.lesson.lesson import LessonScene, Resolved
 from gui.labs.frame import paint_lab_stamp
 from gui.painting.color_scale import levels_of
-from gui.painting.matrix import Frame, MatrixSpec, paint_matrix, seen
+from gui.painting.matrix import Frame, MatrixSpec, oriented, paint_matrix
 from gui.painting.text_size import factor, in_units, px
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
 from gui.session.session import Session
@@ -276,7 +276,7 @@ def _paint_thumbnail(
     trace = model.trace(resolved.document) if resolved else None
     if resolved is None or trace is None:
         return
-    picture = seen(_picture(resolved, trace, theme), model.state.orientation)
+    picture = oriented(_picture(resolved, trace, theme), model.state.orientation)
     side = min(rect.width() / picture.columns, rect.height() / picture.rows)
     width, height = side * picture.columns, side * picture.rows
     room = QRectF(rect.center().x() - width / 2, rect.center().y() - height / 2, width, height)

@@ -12,13 +12,13 @@ from PySide6.QtGui import QColor, QPainter
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from gui.painting.text_layout import (
     LEADING,
+    BreakableLine,
     MathRow,
-    Pieces,
-    cut,
+    draw_line_at,
+    elide,
     paint_line,
     width_of,
     wrap,
-    write_at,
 )
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.session.spoken_cell import spoken_place
@@ -98,7 +98,7 @@ class CardTexts:
 
     def __init__(self, state: State, target: Target) -> None:
         self.state, self.target = state, target
-        self._sums: dict[int | None, Pieces] = {}
+        self._sums: dict[int | None, BreakableLine] = {}
 
     @cached_property
     def step(self) -> Step | None:
@@ -118,10 +118,10 @@ class CardTexts:
             return cell_in_words(self.state, self.target)
 
     @cached_property
-    def pinned(self) -> Pieces:
+    def pinned(self) -> BreakableLine:
         """The sum of a row with a pinned weight, or why a number is beyond the range of doubles."""
         if self.step is None:
-            return Pieces(())
+            return BreakableLine(())
         state, visible = self.state, self.target.is_visible
         style = SumStyle(
             state.document, state.decimals, hidden=not visible, orientation=state.orientation
@@ -129,10 +129,10 @@ class CardTexts:
         row: Line = ()
         if visible and not self.target.is_substep:
             row = pinned_row_note(style, state.trace, self.target.cell)
-        return Pieces(row or limit_note(style, self.step))
+        return BreakableLine(row or limit_note(style, self.step))
 
     @cached_property
-    def more_digits(self) -> Pieces | None:
+    def more_digits(self) -> BreakableLine | None:
         """The sum with more digits, where it is written whole and needs them to come out."""
         if self.step is None or len(self.step.terms) > LONGEST_TRIED:
             return None
@@ -140,24 +140,24 @@ class CardTexts:
         muted = (
             Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line
         )
-        return Pieces(tuple(muted)) if line else None
+        return BreakableLine(tuple(muted)) if line else None
 
     @cached_property
-    def next_step(self) -> Pieces:
+    def next_step(self) -> BreakableLine:
         """The steps of a pair up to its weight, or the coming step."""
         state, target = self.state, self.target
         document, trace, orientation = state.document, state.trace, state.orientation
         if trace.plan[target.stage].attends and not target.is_ahead:
             until = state.visible_until
-            return Pieces(
+            return BreakableLine(
                 path_line(document, trace, until, target.cell, state.decimals, orientation)
             )
-        return Pieces(next_stage_line(document, trace, target.stage, orientation))
+        return BreakableLine(next_stage_line(document, trace, target.stage, orientation))
 
-    def sum(self, step: Step, most: int | None) -> Pieces:
+    def sum(self, step: Step, most: int | None) -> BreakableLine:
         """The sum with at most this many terms; None means all."""
         if most not in self._sums:
-            self._sums[most] = Pieces(worked_sum(replace(self._style, most=most), step))
+            self._sums[most] = BreakableLine(worked_sum(replace(self._style, most=most), step))
         return self._sums[most]
 
     @cached_property
@@ -172,7 +172,7 @@ class CardTexts:
             length for length in CardLength if length is not CardLength.ONCE or self.more_digits
         )
 
-    def follow_ups(self, length: CardLength) -> tuple[Pieces, ...]:
+    def follow_ups(self, length: CardLength) -> tuple[BreakableLine, ...]:
         """The lines below the sum."""
         if length is CardLength.SUM:
             return ()
@@ -304,15 +304,15 @@ def paint_card(
     x, y = rect.x() + PADDING, rect.y() + PADDING
     bold = font(CAPTION, bold=True)
     painter.setPen(QColor(theme.muted))
-    write_at(painter, x, y + CAPTION, tr("Worked sum"), bold)
+    draw_line_at(painter, x, y + CAPTION, tr("Worked sum"), bold)
     after = x + _name_width()
     reserved = PADDING if not chips else 200 if card.shortened else 100
     text = _first_line(card, rect.right() - after - reserved)
-    write_at(painter, after, y + CAPTION, text, font(CAPTION))
+    draw_line_at(painter, after, y + CAPTION, text, font(CAPTION))
     if card.code:
         baseline = rect.bottom() - PADDING - 4
         painter.setPen(QColor(theme.muted))
-        write_at(painter, x, baseline, card.library, bold)
+        draw_line_at(painter, x, baseline, card.library, bold)
         code_x = x + width_of(card.library, bold) + CODE_GAP
         paint_pieces(painter, code_x, baseline, card.code, theme)
     y += CAPTION_LINE
@@ -327,7 +327,7 @@ def _first_line(card: SumCard, width: float) -> str:
     face, note = font(CAPTION), f" · {card.terms_note}" if card.terms_note else ""
     width -= width_of(note, face)
     text = card.where if width_of(card.where, face) <= width else card.where_short
-    return cut(text, face, width) + note
+    return elide(text, face, width) + note
 
 
 def _name_width() -> float:

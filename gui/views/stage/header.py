@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from core.document.parts import STAGE_AXES
 from gui.painting import formulas
-from gui.painting.text_layout import cut, line_width, paint_line, width_of, write_at
+from gui.painting.text_layout import draw_line_at, elide, line_width, paint_line, width_of
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
 from gui.session.state import State
 from gui.texts.names import head_label, head_name, stage_gloss, visible_token
@@ -151,7 +151,7 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     painter.setPen(QColor(theme.text))
     title = typeset(header.title)
     if line_width(title, TITLE, bold=True) > header.title_width:
-        title = (Span(cut(header.title, face, header.title_width)),)
+        title = (Span(elide(header.title, face, header.title_width)),)
     end = paint_line(painter, x, baseline, title, TITLE, theme, bold=True)
     _paint_subtitle(painter, header, theme, end + 12, baseline)
     paragraph = Paragraph(header.sentence, font(BODY), header.sentence_rect.width())
@@ -172,4 +172,4 @@ def _paint_subtitle(
     )
     if text and width > 40:
         painter.setPen(QColor(theme.accent))
-        write_at(painter, x, baseline, cut(text, face, width), face)
+        draw_line_at(painter, x, baseline, elide(text, face, width), face)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
 
 from core.base.cell import Cell
-from gui.painting.matrix import Frame, MatrixSpec, cell_at, shown_part
+from gui.painting.matrix import Frame, MatrixSpec, cell_at, clip_extent
 from gui.painting.text_layout import line_width, span_colour
 from gui.painting.theme import BODY, Colours, colours
 from gui.session.state import State
@@ -74,7 +74,7 @@ def matrix_spec(
         digits=digits,
         squeeze=squeeze,
         by_column=item.by_column,
-        asked=_part_of(item, item.predicted, rows, columns),
+        predicted=_part_of(item, item.predicted, rows, columns),
         scores=None if item.scores is None else item.scores[part],
     )
 
@@ -82,7 +82,7 @@ def matrix_spec(
 def _part_of(item: Operand, extent: Range, rows: AxisWindow, columns: AxisWindow) -> Range:
     """How far an extent of the matrix reaches into its visible part."""
     lines, places = (columns, rows) if item.by_column else (rows, columns)
-    return shown_part(extent, (lines.start, lines.stop), (places.start, places.stop))
+    return clip_extent(extent, (lines.start, lines.stop), (places.start, places.stop))
 
 
 def _cells(

@@ -11,13 +11,13 @@ from gui.painting.matrix import MatrixSpec, paint_matrix
 from gui.painting.text_layout import (
     CENTRE,
     RIGHT,
-    cut,
+    draw_line,
+    draw_line_at,
+    elide,
     line_width,
     paint_line,
     span_colour,
     width_of,
-    write,
-    write_at,
 )
 from gui.painting.text_size import saved
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
@@ -121,11 +121,11 @@ def _paint_operator(painter: QPainter, operator: Operator, rect: QRectF, theme: 
     if operator.text == TIMES:
         _paint_dot(painter, rect.center(), DOT, theme)
     else:
-        write(
+        draw_line(
             painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), operator.text, font(DISPLAY)
         )
     if operator.above:
-        write(
+        draw_line(
             painter,
             QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20),
             operator.above,
@@ -163,7 +163,7 @@ def _paint_title(painter: QPainter, placed: PlacedOperand, theme: Colours) -> No
     end = paint_line(painter, x, baseline, title, body, theme, bold=True)
     painter.setPen(QColor(theme.muted))
     if both:
-        write_at(painter, end + 8, baseline, shape, caption)
+        draw_line_at(painter, end + 8, baseline, shape, caption)
 
 
 def _paint_row_labels(
@@ -181,7 +181,7 @@ def _paint_row_labels(
     if placed.operand.row_name:
         painter.setPen(QColor(theme.muted))
         name = QRectF(area.x() - 20, area.y() - placed.row_dots - 22, area.width() + 12, 20)
-        write(painter, name, placed.operand.row_name, font(placed.size(CAPTION)), RIGHT)
+        draw_line(painter, name, placed.operand.row_name, font(placed.size(CAPTION)), RIGHT)
 
 
 def _paint_column_labels(
@@ -204,7 +204,7 @@ def _paint_column_labels(
             placed.labels_width - 8,
             high,
         )
-        write(painter, name, placed.operand.column_name, font(placed.size(CAPTION)), RIGHT)
+        draw_line(painter, name, placed.operand.column_name, font(placed.size(CAPTION)), RIGHT)
 
 
 def _column_label(painter: QPainter, placed: PlacedOperand, i: int, theme: Colours) -> QRectF:
@@ -261,7 +261,7 @@ def _paint_label(
     tight = rect.height() < placed.size(BODY) * 1.4 or len(text) > 6
     face = font(placed.size(CAPTION if tight else BODY), bold=marked)
     painter.setPen(QColor(theme.text if marked else theme.muted))
-    write(painter, rect, cut(short(text), face, rect.width()), face, across)
+    draw_line(painter, rect, elide(short(text), face, rect.width()), face, across)
 
 
 def _paint_dots(painter: QPainter, placed: PlacedOperand, theme: Colours) -> None:

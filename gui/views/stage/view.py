@@ -38,7 +38,7 @@ from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from gui.painting import formulas
 from gui.painting.matrix import MatrixSpec
-from gui.painting.text_size import in_units, room_in_units, set_font
+from gui.painting.text_size import in_units, set_font, size_in_units
 from gui.painting.theme import CAPTION, Colours, colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
@@ -279,7 +279,7 @@ class StageView(QWidget):
                 self._typesetting.start()
             chips = (chip for chip in (self.back_chip, self.notes_chip) if not chip.isHidden())
             width = max((chip.sizeHint().width() + CHIP_GAP for chip in chips), default=0.0)
-            rect = room_in_units(self.rect(), self._unit)
+            rect = size_in_units(self.rect(), self._unit)
             brief = self._bare and is_low(rect)
             self._scene = build_scene(
                 self._state, rect, formula=ready, chip=width / self._unit, brief=brief
@@ -288,7 +288,7 @@ class StageView(QWidget):
         return self._scene
 
     def _latex(self) -> str:
-        inner = inner_rect(room_in_units(self.rect(), self._unit))
+        inner = inner_rect(size_in_units(self.rect(), self._unit))
         return header_formula(self._state, target(self._state), inner.height())
 
     def magnify(self, unit: float, *, bare: bool = True) -> None:
