@@ -75,7 +75,7 @@ def english() -> None:
 def usual_text() -> None:
     """Start at a text size of 100 % in light colours, whatever windows of the test before have chosen."""
     if text_size := sys.modules.get("gui.painting.text_size"):
-        text_size.use(100)
+        text_size.use_percent(100)
     theme, widgets = sys.modules.get("gui.painting.theme"), sys.modules.get("PySide6.QtWidgets")
     app = widgets.QApplication.instance() if theme and widgets else None
     fonts = sys.modules.get("gui.painting.fonts")

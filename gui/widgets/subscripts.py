@@ -17,14 +17,14 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
-from gui.painting import text_layout as prepared
+from gui.painting import text_layout
 from gui.painting.theme import LOWERED, font, script_size
 from gui.texts.rich_text import subscript_pieces
 
 
 def width_of(text: str, face: QFont) -> float:
     """The width of a text with subscripts."""
-    return sum(prepared.width_of(piece, small) for piece, small, _ in _laid_out(text, face))
+    return sum(text_layout.width_of(piece, small) for piece, small, _ in _laid_out(text, face))
 
 
 def draw_centred(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
@@ -42,8 +42,8 @@ def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
     metrics = QFontMetricsF(face)
     x, y = start.x(), start.y() + (metrics.ascent() - metrics.descent()) / 2
     for piece, small, drop in _laid_out(text, face):
-        prepared.draw_line_at(painter, x, y + drop, piece, small)
-        x += prepared.width_of(piece, small)
+        text_layout.draw_line_at(painter, x, y + drop, piece, small)
+        x += text_layout.width_of(piece, small)
 
 
 def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:
