@@ -2,9 +2,10 @@
 
     weights = softmax(mask(softcap(Q Kᵀ · scale)))        output = weights V
 
-Axes: h heads, g key/value groups (h a multiple of g; head i reads group i // (h/g)), n queries, m keys, k key width,
-v value width. Scores beyond the largest double stay at that double, so nothing here is ever NaN, and −∞ means "masked"
-and nothing else. A row whose every key is masked has exponentials, weights and output 0.
+Axes: h heads, g key/value groups (h a multiple of g; head i reads group i // (h/g)), n queries, m
+keys, k key width, v value width. Scores beyond the largest double stay at that double, so nothing
+here is ever NaN, and −∞ means "masked" and nothing else. A row whose every key is masked has
+exponentials, weights and output 0.
 """
 
 import math
@@ -37,7 +38,8 @@ Number = TypeVar("Number", bound=np.generic)
 class Attention:
     """Every stage of one attention, read-only.
 
-    Without a soft cap `capped` is `scaled`, and without any mask `masked` is `capped`: the very same array.
+    Without a soft cap `capped` is `scaled`, and without any mask `masked` is `capped`: the very
+    same array.
     """
 
     scores: Array  # (h, n, m) Q Kᵀ
@@ -61,15 +63,16 @@ def attend(
     window: Window | None = None,
     query_offset: int = 0,
 ) -> Attention:
-    """Attention of the queries Q to the keys K with the values V.  # (h, n, k), (g, m, k), (g, m, v)
+    """Attention of the queries Q to the keys K with the values V.
+    # (h, n, k), (g, m, k), (g, m, v)
 
-    `scale` multiplies the scores (None: 1/√k). `softcap` c bends them to c·tanh(s/c). `window` (left, right) and
-    `causal` restrict each query to keys around its own position, which is its row + `query_offset`. `mask`,
-    broadcastable to (h, n, m), is bool (True = may attend) or a float bias that is added (−∞ = may not attend).
-    All of them act together.
+    `scale` multiplies the scores (None: 1/√k). `softcap` c bends them to c·tanh(s/c). `window`
+    (left, right) and `causal` restrict each query to keys around its own position, which is its row
+    + `query_offset`. `mask`, broadcastable to (h, n, m), is bool (True = may attend) or a float
+    bias that is added (−∞ = may not attend). All of them act together.
 
-    Raises UserError: "shape", "not_finite", "groups", "scale", "softcap", "mask.type", "mask.not_finite",
-    "window.negative".
+    Raises UserError: "shape", "not_finite", "groups", "scale", "softcap", "mask.type",
+    "mask.not_finite", "window.negative".
     """
     Q, K, V = _inputs(frozen(Q), frozen(K), frozen(V))
     factor = _factor(scale, Q.shape[-1])
@@ -104,7 +107,10 @@ def softcap_step(cap: float) -> Step:
 
 
 def bias_step(bias: Callable[[Block], Array]) -> Step:
-    """Add a bias to each block. It is computed by block, because the whole is as large as the scores."""
+    """Add a bias to each block.
+
+    It is computed by block, because the whole is as large as the scores.
+    """
 
     @np.errstate(all="ignore")
     def step(source: Array, out: Array, block: Block) -> None:
@@ -187,10 +193,12 @@ def row_max(masked: Array) -> Array:
 def exponentials(
     masked: Array, out: Array | None = None, *, base: float = math.e, shift: bool = True
 ) -> Array:
-    """base^(score − row maximum), the numerators of the softmax; masked gives exactly 0.  # (…, n, m) -> (…, n, m)
+    """base^(score − row maximum), the numerators of the softmax; masked gives exactly 0.
+    # (…, n, m) -> (…, n, m)
 
-    Subtracting the maximum changes no weight (it cancels in the quotient) and keeps e^… from overflowing. Without the
-    shift it is base^score, and what is beyond the largest double stays at that double.
+    Subtracting the maximum changes no weight (it cancels in the quotient) and keeps e^… from
+    overflowing. Without the shift it is base^score, and what is beyond the largest double stays at
+    that double.
     """
     if not shift:
         return saturate(_power(base, masked, out))
@@ -211,9 +219,11 @@ def _power(base: float, exponent: Array, out: Array | None) -> Array:
 
 @np.errstate(all="ignore")
 def normalise(exp: Array, out: Array | None = None) -> Array:
-    """Each row divided by its sum: the weights; a row that sums to 0 becomes 0.  # (…, n, m) -> (…, n, m)
+    """Each row divided by its sum: the weights; a row that sums to 0 becomes 0.
+    # (…, n, m) -> (…, n, m)
 
-    A row whose sum is beyond the largest double is made smaller first, so that its weights still sum to 1.
+    A row whose sum is beyond the largest double is made smaller first, so that its weights still
+    sum to 1.
     """
     total = bare_row_sum(exp)
     if total.min(initial=1.0) >= 1.0 and total.max(initial=1.0) < LARGEST:
@@ -315,7 +325,8 @@ def causal_mask(n_q: int, n_k: int, query_offset: int = 0) -> BoolArray:
 def window_mask(
     n_q: int, n_k: int, left: int | None, right: int | None, query_offset: int = 0
 ) -> BoolArray:
-    """Each query may attend to `left` keys before it and `right` after it; None is without limit.  # -> (n_q, n_k)
+    """Each query may attend to `left` keys before it and `right` after it; None is without limit.
+    # -> (n_q, n_k)
 
     Raises UserError("window.negative", side, value).
     """

@@ -1,7 +1,8 @@
-"""Large arrays of scores, worked on in blocks that stay in the processor's cache, shared among threads.
+"""Large arrays of scores, worked on in blocks that stay in the processor's cache, shared among
+threads.
 
-A block is whole rows of one head (or everything, where that is small), so that a stage which works out each row from
-the same row of the stage before gives the same bits in any blocking.
+A block is whole rows of one head (or everything, where that is small), so that a stage which works
+out each row from the same row of the stage before gives the same bits in any blocking.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ def apply_blockwise(
     source: Array,
     watch: Watch | None = None,
 ) -> list[Array]:
-    """Apply the steps one after another, block by block, the first to `source`.  # (h, n, m) -> (h, n, m) each
+    """Apply the steps one after another, block by block, the first to `source`.
+    # (h, n, m) -> (h, n, m) each
 
-    Every step finds its block in the cache, where the step before has just left it. `watch` hears between blocks how
-    many are done of how many; what it raises ends the work.
+    Every step finds its block in the cache, where the step before has just left it. `watch` hears
+    between blocks how many are done of how many; what it raises ends the work.
     """
     results = [np.empty(source.shape) for _ in steps]
 

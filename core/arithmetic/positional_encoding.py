@@ -1,7 +1,8 @@
 """Positional encodings.
 
-Sinusoidal: Vaswani et al. 2017, §3.5. Rotary: Su et al. 2021. Attention with linear biases (ALiBi): Press et al. 2022.
-Positions count from 0. Columns go in pairs (2p, 2p + 1) that share the frequency base^(−2p / width).
+Sinusoidal: Vaswani et al. 2017, §3.5. Rotary: Su et al. 2021. Attention with linear biases (ALiBi):
+Press et al. 2022. Positions count from 0. Columns go in pairs (2p, 2p + 1) that share the frequency
+base^(−2p / width).
 """
 
 import numpy as np
@@ -15,9 +16,11 @@ BASE = 10000.0
 
 
 def sinusoidal(n: int, d: int, base: float = BASE) -> Array:
-    """sin in the even columns, cos in the odd ones; of an odd d the last pair has only its sin.  # -> (n, d)
+    """sin in the even columns, cos in the odd ones; of an odd d the last pair has only its sin.
+    # -> (n, d)
 
-    Raises UserError("base", value) unless the base is a positive number, as the other functions with a base do.
+    Raises UserError("base", value) unless the base is a positive number, as the other functions
+    with a base do.
     """
     angles = _angles(n, np.arange(d) // 2, d, base)
     table = np.empty((n, d))
@@ -32,9 +35,11 @@ def rotary_angles(n: int, k: int, base: float = BASE) -> Array:
 
 
 def rotate(A: Array, base: float = BASE) -> Array:
-    """Rotate each pair of columns of A by its row's angle; an odd last column is unchanged.  # (…, n, k) -> (…, n, k)
+    """Rotate each pair of columns of A by its row's angle; an odd last column is unchanged.
+    # (…, n, k) -> (…, n, k)
 
-    Lengths stay as they are, and the dot product of two turned rows depends only on the distance between them.
+    Lengths stay as they are, and the dot product of two turned rows depends only on the distance
+    between them.
     """
     n, k = A.shape[-2:]
     angles = rotary_angles(n, k, base)
@@ -53,7 +58,10 @@ def alibi_slopes(h: int) -> Array:
 
 
 def alibi_bias(n: int, slopes: Array, m: int | None = None) -> Array:
-    """−slope · |i − j|, to be added to the scores of n queries and m keys (None: n).  # (h,) -> (h, n, m)"""
+    """−slope · |i − j|, to be added to the scores of n queries and m keys (None: n).
+
+    # (h,) -> (h, n, m)
+    """
     slopes = np.asarray(slopes)[:, None, None]
     with np.errstate(all="ignore"):
         return sealed(alibi_lean(slopes, distances(n, n if m is None else m)))

@@ -1,8 +1,11 @@
-"""Sums of products that do not depend on the place of a row or the memory layout, and that never overflow.
+"""Sums of products that depend neither on the place of a row nor on the memory layout.
 
-Swapping two tokens of a model without positions must swap two rows of the result and change nothing else, to the last
-bit. A matrix product from a fast library does not promise that: it may round the last row of a block differently from
-the first. So products of a size that people work out are added term by term in a fixed order; only large ones go to it.
+They never overflow.
+
+Swapping two tokens of a model without positions must swap two rows of the result and change nothing
+else, to the last bit. A matrix product from a fast library does not promise that: it may round the
+last row of a block differently from the first. So products of a size that people work out are added
+term by term in a fixed order; only large ones go to it.
 """
 
 from collections.abc import Sequence
@@ -23,9 +26,9 @@ _RESCUE = 520  # doubles divided by 2^520 have products below 2^984: any number 
 def product(A: Array, B: Array, *, order_free: bool = False) -> Array:
     """Multiply matrices; axes before the last two broadcast.  # (…, n, k), (…, k, m) -> (…, n, m)
 
-    With `order_free` the result does not depend on the order of the k terms either: they are put into an order of their
-    own before they are added. Never NaN and never a warning: a sum beyond the largest double becomes ± that double.
-    A and B must be finite.
+    With `order_free` the result does not depend on the order of the k terms either: they are put
+    into an order of their own before they are added. Never NaN and never a warning: a sum beyond
+    the largest double becomes ± that double. A and B must be finite.
     """
     return _product(A, B, order_free, _is_small(A, B))
 
@@ -44,7 +47,10 @@ def products(A: Array, factors: Sequence[Array]) -> Array:
 
 @np.errstate(all="ignore")
 def row_sum(rows: Array) -> Array:
-    """The sum of each row, independent of the order within it up to SMALL_ROW entries.  # (…, m) -> (…, 1)"""
+    """The sum of each row, independent of the order within it up to SMALL_ROW entries.
+
+    # (…, m) -> (…, 1)
+    """
     return saturate(bare_row_sum(rows))
 
 
@@ -116,7 +122,8 @@ def _left_to_right(A: Array, B: Array) -> Array:
 def _order_free(A: Array, B: Array) -> Array:
     """Order the terms independently of their places: by B's first column, if no two are equal.
 
-    Whether that is so is told for each matrix by B alone, so that a row's sum does not depend on the other rows of A.
+    Whether that is so is told for each matrix by B alone, so that a row's sum does not depend on
+    the other rows of A.
     """
     if A.shape[:-2] != B.shape[:-2]:
         lead = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
@@ -155,5 +162,6 @@ def _adds_plainly() -> bool:
     return not np.einsum("nk,km->nm", a, b).any()
 
 
-# Term by term in the same order as the loop, several times faster where terms are many and matrices small.
+# Term by term in the same order as the loop, several times faster where terms are many and matrices
+# small.
 _EINSUM_ADDS_PLAINLY = _adds_plainly()

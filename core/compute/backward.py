@@ -1,14 +1,15 @@
 """The way back: how a number that depends on Y changes with every number before it.
 
-From ∂L/∂Y the plan is walked from its end to its beginning, and each stage hands what it is given on to what it reads
-(reverse-mode differentiation; Rumelhart, Hinton & Williams 1986). Three rules are all it takes:
+From ∂L/∂Y the plan is walked from its end to its beginning, and each stage hands what it is given
+on to what it reads (reverse-mode differentiation; Rumelhart, Hinton & Williams 1986). Three rules
+are all it takes:
 
     C = A B            ∂L/∂A = ∂L/∂C Bᵀ          ∂L/∂B = Aᵀ ∂L/∂C
     a = softmax(s)     ∂L/∂sᵢ = aᵢ (∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ)          (times ln b for another base b)
     what was copied to several places adds up what comes back from them
 
-A pinned cell is a constant: nothing goes back through it, and its own gradient is 0. A forbidden pair has weight 0 and
-so gradient 0; a row that may see nothing as well.
+A pinned cell is a constant: nothing goes back through it, and its own gradient is 0. A forbidden
+pair has weight 0 and so gradient 0; a row that may see nothing as well.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ Place = tuple[str, int]  # an entered tensor and its head, 0 where it has none
 class Gradients:
     """∂L/∂ of everything, each array of the shape of what it belongs to, read-only and finite.
 
-    `stages` holds them by stage id; at a pinned cell it is 0. `tensors` holds them by (name, head) of what was entered.
+    `stages` holds them by stage id; at a pinned cell it is 0. `tensors` holds them by (name, head)
+    of what was entered.
     """
 
     stages: Mapping[str, Array]
@@ -54,7 +56,10 @@ class Gradients:
 
 
 def half_square(Y: Array, target: Array) -> float:
-    """½ ‖Y − T‖², the loss whose gradient at Y is Y − T; at most the largest double.  # (n, o), (n, o)"""
+    """½ ‖Y − T‖², the loss whose gradient at Y is Y − T; at most the largest double.
+
+    # (n, o), (n, o)
+    """
     with np.errstate(all="ignore"):
         return float(saturate(np.square(Y - target).sum(keepdims=True) / 2.0).item())
 

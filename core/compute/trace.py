@@ -24,9 +24,10 @@ __all__ = ["Trace", "Watch", "run", "unpinned"]
 def run(document: Document, previous: Trace | None = None, watch: Watch | None = None) -> Trace:
     """Compute every stage of the plan, with pins applied right after their stage.
 
-    A stage whose sources are the same objects as in `previous` reuses the previous array. Numbers beyond the largest
-    double saturate: a trace never contains NaN, and −∞ only where a mask puts it. `watch` is called before each stage,
-    and within long ones, with the number of stages done and of all; an exception that it raises ends the run.
+    A stage whose sources are the same objects as in `previous` reuses the previous array. Numbers
+    beyond the largest double saturate: a trace never contains NaN, and −∞ only where a mask puts
+    it. `watch` is called before each stage, and within long ones, with the number of stages done
+    and of all; an exception that it raises ends the run.
     """
     the_plan = plan(document)
     arrays: dict[str, Array] = {}
@@ -60,7 +61,9 @@ def unpinned(document: Document, trace: Trace, stage_id: str) -> Array:
 
 
 def _fused(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
-    """The first stage, of scores, and those after it that can be computed in one pass: row by row, without pins."""
+    """The first stage, of scores, and those after it that can be computed in one pass: row by row,
+    without pins.
+    """
     pinned = {pin.stage for pin in document.pins}
     count = 1
     while isinstance(stages[count].kind, ScoreKind) and stages[count - 1].id not in pinned:
@@ -88,7 +91,9 @@ def _reused(
 
 
 def _is_unchanged(document: Document, stage: Stage, before: Document) -> bool:
-    """Whether the inputs, parameters and pins of a stage are the same; arrays are compared by identity."""
+    """Whether the inputs, parameters and pins of a stage are the same; arrays are compared by
+    identity.
+    """
     return (
         _equal(_inputs(document, stage), _inputs(before, stage))
         and _equal(stage.kind.parameters(document, stage), stage.kind.parameters(before, stage))

@@ -42,13 +42,14 @@ def create(
 ) -> Document:
     """Create an experiment whose numbers follow from the arguments alone.
 
-    `fill`: "zeros"; "identity", ones on the diagonal of each matrix; "one_hot", a single one in each row, going round
-    the columns; "integers", from −2 to 3; "normal", N(0, 1); "xavier", weights uniform within ±√(6/(rows + columns))
-    (Glorot and Bengio 2010) and all else N(0, 1). The drawn ones come row by row from NumPy's default generator with
-    `seed`, in the order X, the context's X, then W_Q, W_K, W_V of each head in turn, then W_O; with the source "qkv"
-    Q, K, V of each head in turn. Several heads that start from embeddings get a W_O, (h·v, d). `context` holds the
-    tokens of another sentence that keys and values come from.
-    Raises UserError: "size.too_small" (axis, size), "kind.unknown" (fill), "document.no_tokens", and all else that a
+    `fill`: "zeros"; "identity", ones on the diagonal of each matrix; "one_hot", a single one in
+    each row, going round the columns; "integers", from −2 to 3; "normal", N(0, 1); "xavier",
+    weights uniform within ±√(6/(rows + columns)) (Glorot and Bengio 2010) and all else N(0, 1). The
+    drawn ones come row by row from NumPy's default generator with `seed`, in the order X, the
+    context's X, then W_Q, W_K, W_V of each head in turn, then W_O; with the source "qkv" Q, K, V of
+    each head in turn. Several heads that start from embeddings get a W_O, (h·v, d). `context` holds
+    the tokens of another sentence that keys and values come from. Raises UserError:
+    "size.too_small" (axis, size), "kind.unknown" (fill), "document.no_tokens", and all else that a
     Document raises.
     """
     for axis in "dkvh":

@@ -60,8 +60,8 @@ __all__ = [
 class Document:
     """The experiment. Two documents are the same when they are the same object.
 
-    `filled` marks numbers that a resize made up and nobody has edited yet; it is not written to files.
-    Raises UserError when the parts do not fit together.
+    `filled` marks numbers that a resize made up and nobody has edited yet; it is not written to
+    files. Raises UserError when the parts do not fit together.
     """
 
     tokens: tuple[str, ...]
@@ -138,8 +138,10 @@ class Document:
         return {letter: getattr(self, letter) for letter in "nmdhkvco"}
 
     def tensor(self, name: str, head: int = 0) -> Array | None:
-        """An entered tensor by its id, None where this experiment has none; its axes are in HEAD_TENSORS and
-        SHARED_TENSORS, such as (d, k) for W_Q. KeyError for an unknown id."""
+        """An entered tensor by its id, None where this experiment has none; its axes are in
+        HEAD_TENSORS and
+        SHARED_TENSORS, such as (d, k) for W_Q. KeyError for an unknown id.
+        """
         if name in HEAD_TENSORS:
             owner: object = self.heads[head]
             field_name = name
@@ -153,7 +155,9 @@ class Document:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The ids of the entered tensors that this experiment has, in the order in which they are used."""
+        """The ids of the entered tensors that this experiment has, in the order in which they are
+        used.
+        """
         kind = self.positional.kind
         shared = [
             name
@@ -173,7 +177,9 @@ class Document:
         return tuple("n" if axis == "m" and self.context is None else axis for axis in axes)
 
     def labels(self, axis: str) -> tuple[str, ...] | None:
-        """The tokens along an axis: of the queries' sentence for n, of the keys' for m; None for all others."""
+        """The tokens along an axis: of the queries' sentence for n, of the keys' for m; None for
+        all others.
+        """
         return {"n": self.tokens, "m": self.key_tokens}.get(axis)
 
     def row_tokens(self, stage_id: str) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""Pure edits of values and switches: each returns a new document, or the very same one if nothing changed."""
+"""Pure edits of values and switches: each returns a new document, or the very same one if nothing
+changed.
+"""
 
 from __future__ import annotations
 
@@ -213,7 +215,8 @@ def with_mask(document: Document, mask: Mask) -> Document:
     return document.with_(mask=mask)
 
 
-# How far each query looks to the left and to the right, by kind of mask; a custom one says itself who may look where.
+# How far each query looks to the left and to the right, by kind of mask; a custom one says itself
+# who may look where.
 MASK_REACHES: dict[str, Callable[[Mask], tuple[int | None, int | None]]] = {
     "none": lambda mask: (None, None),
     "causal": lambda mask: (None, 0),
@@ -224,7 +227,8 @@ MASK_REACHES: dict[str, Callable[[Mask], tuple[int | None, int | None]]] = {
 def allowed(document: Document) -> BoolArray:
     """Which key (column) each query (row) may attend to under the document's mask, (n, m) bool.
 
-    Both sentences count their positions from 0, so that with a context, too, a causal query i sees the keys 0 … i.
+    Both sentences count their positions from 0, so that with a context, too, a causal query i sees
+    the keys 0 … i.
     """
     mask = document.mask
     if mask.kind == "custom" and mask.allow is not None:
@@ -234,7 +238,10 @@ def allowed(document: Document) -> BoolArray:
 
 @lru_cache(maxsize=2)
 def _within(n: int, m: int, left: int | None, right: int | None) -> BoolArray:
-    """The keys within reach of each query; cached, because views ask for the same table repeatedly.  # -> (n, m)"""
+    """The keys within reach of each query; cached, because views ask for the same table repeatedly.
+
+    # -> (n, m)
+    """
     # No key is farther away than that; a reach beyond all integers of NumPy is as good as none.
     farthest = max(n, m)
     left, right = (None if reach is None or reach >= farthest else reach for reach in (left, right))

@@ -1,7 +1,9 @@
-"""How matrices are laid out for people: tokens as rows (X·W, softmax along rows) or as columns (W·X, down columns).
+"""How matrices are laid out for people: tokens as rows (X·W, softmax along rows) or as columns
+(W·X, down columns).
 
-The document and the trace do not change, and cells keep their addresses. With tokens as columns every matrix is seen
-transposed, and a product in the other order, since (X·W)ᵀ = Wᵀ·Xᵀ: what is called W_Q is then seen as d_k × d.
+The document and the trace do not change, and cells keep their addresses. With tokens as columns
+every matrix is seen transposed, and a product in the other order, since (X·W)ᵀ = Wᵀ·Xᵀ: what is
+called W_Q is then seen as d_k × d.
 """
 
 from __future__ import annotations
@@ -27,12 +29,16 @@ class Orientation(Struct, frozen=True):
     def pair(self, first: T, second: T) -> tuple[T, T]:
         """Two values of the document's rows and columns, in the order in which they are shown.
 
-        A place, a shape, two labels, two ranges, a step of the focus; and the two factors of a product.
+        A place, a shape, two labels, two ranges, a step of the focus; and the two factors of a
+        product.
         """
         return (second, first) if self.columns else (first, second)
 
     def matrix(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-        """A matrix as it is shown (the last two axes); a vector is one row or one column.  # no copy"""
+        """A matrix as it is shown (the last two axes); a vector is one row or one column.
+
+        # no copy
+        """
         values = values[None, :] if values.ndim == 1 else values
         return values.swapaxes(-2, -1) if self.columns else values
 

@@ -48,7 +48,8 @@ TENSOR_PLACES: dict[str, tuple[str, str]] = {
 }
 # Those that are used with one kind of positions alone; they are kept while another kind is chosen.
 POSITIONAL_TENSORS: dict[str, str] = {"P": "learned", "P_context": "learned"}
-# The axes of every stage that a pin can name, in the order of the plan; core.stages defines the stages.
+# The axes of every stage that a pin can name, in the order of the plan; core.stages defines the
+# stages.
 STAGE_AXES: dict[str, tuple[str, ...]] = {
     "X": ("n", "d"),
     "P": ("n", "d"),
@@ -75,7 +76,7 @@ STAGE_AXES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Head:
-    """One attention head: weights (d, k) (d, k) (d, v) with optional biases, or Q (n, k), K (m, k), V (m, v)."""
+    """One attention head: weights and optional biases, or Q, K and V; see HEAD_TENSORS."""
 
     name: str = ""
     enabled: bool = True
@@ -92,9 +93,9 @@ class Head:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """Another sentence, which keys and values come from: m tokens and, where vectors are entered, X (m, d).
+    """Another sentence, from which keys and values come: m tokens and entered vectors X (m, d).
 
-    `P` (m, d) are the learned positions of its places; without them its vectors go without.
+    `P` (m, d) are the learned positions of its places, if it has any.
     """
 
     tokens: tuple[str, ...]
@@ -104,7 +105,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Positional:
-    """How positions enter: kind, and the numbers that the kind uses (P is (n, d), slopes one a head)."""
+    """The positional encoding: its kind and numbers, P (n, d) and slopes (h,)."""
 
     kind: str = "none"
     base: float = 10000.0
@@ -114,7 +115,10 @@ class Positional:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mask:
-    """Which keys a query may attend to: `left`, `right` for a window (None = without limit), `allow` (n, m)."""
+    """Which keys a query may attend to: `left` and `right` of a window, `allow` (n, m).
+
+    None is without limit.
+    """
 
     kind: str = "none"
     left: int | None = None
@@ -132,9 +136,11 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
-    """How the numerators of the softmax come about: base^(s − row maximum), or base^s without the shift.
+    """How the numerators of the softmax come about: base^(s − row maximum), or base^s without the
+    shift.
 
-    The base is kept as it is written, one of SOFTMAX_BASES, so that e is e and not a rounded number.
+    The base is kept as it is written, one of SOFTMAX_BASES, so that e is e and not a rounded
+    number.
     """
 
     base: str = "e"

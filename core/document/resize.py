@@ -1,9 +1,10 @@
-"""Pure edits of sizes and order: tokens of either sentence, heads, d_model, d_k, d_v. Numbers that exist stay.
+"""Pure edits of sizes and order: tokens of either sentence, heads, d_model, d_k, d_v. Numbers that
+exist stay.
 
-The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m". The weights of an added
-head are the identity pattern; other new numbers are 0, and all are marked in `document.filled`. Of tensors that are
-`given` right after (by name and head, as those are numbered then), none are marked: a million marks take longer to
-make than everything else.
+The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m". The
+weights of an added head are the identity pattern; other new numbers are 0, and all are marked in
+`document.filled`. Of tensors that are `given` right after (by name and head, as those are numbered
+then), none are marked: a million marks take longer to make than everything else.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from core.document.document import (
 )
 from core.document.parts import POSITIONAL_TENSORS, STAGE_AXES, TENSOR_PLACES
 
-# For each axis letter, where each new place takes its numbers from: an old index, or None for a new one.
+# For each axis letter, where each new place takes its numbers from: an old index, or None for a new
+# one.
 Picks = dict[str, Sequence[int | None]]
 Tokens = Mapping[str, tuple[str, ...]]
 Given = frozenset[tuple[str, int]]  # tensors, by name and head
@@ -96,7 +98,8 @@ def with_tokens_ordered(
 def with_context(document: Document) -> Document:
     """Take keys and values from another sentence, which starts as a copy of this one.
 
-    Its vectors are marked as filled. With Q, K and V entered, K and V are that sentence's from now on.
+    Its vectors are marked as filled. With Q, K and V entered, K and V are that sentence's from now
+    on.
     """
     if document.context is not None:
         return document
@@ -133,7 +136,8 @@ def tokens_along(document: Document, axis: str) -> tuple[str, ...]:
 def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> Document:
     """Set d, k or v to a size by adding or removing columns at the end.
 
-    Raises UserError "size.too_small" (axis, size), or "size.no_d" for d where there is neither X nor W_O.
+    Raises UserError "size.too_small" (axis, size), or "size.no_d" for d where there is neither X
+    nor W_O.
     """
     if size < 1:
         raise UserError("size.too_small", axis=axis, size=size)
@@ -191,7 +195,10 @@ class _Picker:
     _moves: dict[str, dict[int, list[int]]] = field(default_factory=dict, init=False)
 
     def of(self, name: str) -> _Picker:
-        """The picker for a tensor or stage. Rows of P belong to places, not to tokens: new ones come at the end."""
+        """The picker for a tensor or stage.
+
+        Rows of P belong to places, not to tokens: new ones come at the end.
+        """
         axis = SHARED_TENSORS[name][0] if name in POSITIONAL_TENSORS else ""
         if axis not in self.picks:
             return self
@@ -284,7 +291,9 @@ def reindexed(
 
 
 def _output_picks(document: Document, picks: Picks) -> Picks:
-    """Rows of W_O come in blocks of d_v, one for each head; its columns follow d (or c when X is absent)."""
+    """Rows of W_O come in blocks of d_v, one for each head; its columns follow d (or c when X is
+    absent).
+    """
     heads = picks.get("h", range(document.h))
     columns = picks.get("v", range(document.v))
     blocks = [

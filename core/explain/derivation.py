@@ -25,13 +25,13 @@ class Step:
     """The derivation of one number.
 
     `kind`: entered, sinusoid, add, dot, rotate, scale, bias, mask, max, exp, sum, quotient, copy.
-    `terms` are what is added up (for max: what is compared; for the other kinds: what goes in, one factor each).
-    `value` is what the terms give; `pinned` is the what-if value that replaces it, if there is one.
-    `data` holds the constants of the kind:
-    sinusoid position, pair, base, width, angle · rotate position, pair, angle · scale factor, k ·
-    bias slope, distance · mask allowed · exp base, and maximum where it is subtracted · quotient total ·
-    copy enabled.
-    A "function" is written as its templates say: `text`, or `latex`, with {0}, {1} … for the terms and {name} for data.
+    `terms` are what is added up (for max: what is compared; for the other kinds: what goes in, one
+    factor each). `value` is what the terms give; `pinned` is the what-if value that replaces it, if
+    there is one. `data` holds the constants of the kind: sinusoid position, pair, base, width,
+    angle · rotate position, pair, angle · scale factor, k · bias slope, distance · mask allowed ·
+    exp base, and maximum where it is subtracted · quotient total · copy enabled. A "function" is
+    written as its templates say: `text`, or `latex`, with {0}, {1} … for the terms and {name} for
+    data.
     """
 
     kind: str
@@ -76,7 +76,9 @@ def derive(document: Document, trace: Trace, cell: Cell) -> Step:
 
 
 def derive_lead(document: Document, trace: Trace, stage_id: str, row: int, head: int = 0) -> Step:
-    """The sub-step that opens a row of the softmax: its maximum (stage `exp`) or its sum (stage `weights`)."""
+    """The sub-step that opens a row of the softmax: its maximum (stage `exp`) or its sum (stage
+    `weights`).
+    """
     source = trace.plan[stage_id].reads[0]
     return replace(_lead(trace, stage_id, row, head), terms=Terms((trace.row(source, row, head),)))
 
@@ -88,7 +90,8 @@ def _lead(trace: Trace, stage_id: str, row: int, head: int) -> Step:
 
 
 def pair_steps(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]:
-    """Derive one query–key pair from its raw score to its weight: a step for each stage and sub-step.
+    """Derive one query–key pair from its raw score to its weight: a step for each stage and
+    sub-step.
 
     Sub-steps come without their terms, as many as there are keys.
     """
@@ -111,7 +114,8 @@ def row_is_masked(trace: Trace, row: int, head: int = 0) -> bool:
 def derive_back(document: Document, trace: Trace, gradients: Gradients, cell: Cell) -> BackStep:
     """Derive the gradient at a cell of a stage, or of an entered tensor such as W_Q.
 
-    The stage before the softmax is told in one step, by the weights alone, unless a numerator of its row is pinned.
+    The stage before the softmax is told in one step, by the weights alone, unless a numerator of
+    its row is pinned.
     """
     value = float(gradients.matrix(cell.tensor, cell.head)[cell.row, cell.column])
     source = _GradientNumbers(document, trace, gradients)
@@ -146,8 +150,9 @@ class _GradientNumbers:
         return Factor(float(self.gradients.matrix(stage, head)[row, column]))
 
 
-# Exact fractions. Inputs count as the decimal numbers that were entered: 0.2 is 1/5. A number is None if it is
-# irrational (√2, sin 1, e^0.5) or not computed, and −∞ for a masked score. Nothing is rounded.
+# Exact fractions. Inputs count as the decimal numbers that were entered: 0.2 is 1/5. A number is
+# None if it is irrational (√2, sin 1, e^0.5) or not computed, and −∞ for a masked score. Nothing is
+# rounded.
 
 LARGEST_WORK = (
     20_000  # products in all stages together, up to which fractions are computed: about 0.1 s
@@ -160,7 +165,8 @@ def exact_trace(document: Document) -> ExactTrace:
 
 
 class ExactTrace(Mapping[str, "Matrix | Stack | None"]):
-    """Stage id → rows of numbers (a tuple of them, one a head, for head-wise stages); None where none is rational.
+    """Stage id → rows of numbers (a tuple of them, one a head, for head-wise stages); None where
+    none is rational.
 
     Pins are respected. An experiment of more than LARGEST_WORK products has no fractions.
     """

@@ -1,4 +1,5 @@
-"""Exercise sheets: experiments of the same kind as a given one, with numbers that a pencil can work with.
+"""Exercise sheets: experiments of the same kind as a given one, with numbers that a pencil can work
+with.
 
 Axes: h heads, n tokens, m tokens as keys.
 """
@@ -24,13 +25,15 @@ MOST_NUMBERS = (
     20_000  # of all stages together; beyond it nobody works by hand, and a key fills a book
 )
 
-# Draws for one sheet, and the unit of what makes its keys: whole numbers, then smaller ones for scores less far apart.
+# Draws for one sheet, and the unit of what makes its keys: whole numbers, then smaller ones for
+# scores less far apart.
 _UNITS = (*[1.0] * 40, *[0.5] * 20, *[0.2] * 20, *[0.1] * 10)
 # What is drawn from: mostly plain ones for what is multiplied most often, both signs for weights.
 _PLAIN, _SIGNED = (
     np.array(pool) for pool in ((0.0, 1.0, 1.0, 2.0, 2.0, 3.0, -1.0), (1.0, 1.0, 1.0, 2.0, -1.0))
 )
-# The first numbers of a sheet spell its seed in base 5, so that different seeds give different sheets.
+# The first numbers of a sheet spell its seed in base 5, so that different seeds give different
+# sheets.
 _SPELT, _BASE, _STRIDE = 5, 5, 1597
 _LOWEST = -1  # of the numbers that spell the seed: −1 … 3
 _PER_SUM = 2.5  # how many products of a sum are meant to differ from 0
@@ -41,12 +44,14 @@ Number = Callable[..., Array]
 
 
 def variant(document: Document, seed: int) -> Document:
-    """An experiment of the same kind for a seed: same tokens, sizes, mask, positions, scale and base, other numbers.
+    """An experiment of the same kind for a seed: same tokens, sizes, mask, positions, scale and
+    base, other numbers.
 
-    Seed 0 is the very experiment. The numbers of every other seed are drawn again (what-if values and names of heads,
-    which belong to the old numbers, go): small whole numbers, with one decimal where whole ones give scores too far
-    apart for a softmax in which every key still counts. The same seed always gives the same numbers; seeds that differ
-    by less than 125 never do. Raises UserError "worksheet.too_large" (size, limit).
+    Seed 0 is the very experiment. The numbers of every other seed are drawn again (what-if values
+    and names of heads, which belong to the old numbers, go): small whole numbers, with one decimal
+    where whole ones give scores too far apart for a softmax in which every key still counts. The
+    same seed always gives the same numbers; seeds that differ by less than 125 never do. Raises
+    UserError "worksheet.too_large" (size, limit).
     """
     require_size(document)
     if seed == 0:
@@ -63,7 +68,9 @@ def variant(document: Document, seed: int) -> Document:
 
 
 def require_size(document: Document) -> None:
-    """Raise UserError "worksheet.too_large" (size, limit) for an experiment with too many numbers to work out."""
+    """Raise UserError "worksheet.too_large" (size, limit) for an experiment with too many numbers
+    to work out.
+    """
     n, m, h = document.n, document.m, document.h
     heads = 5 * n * m + (n + m) * document.k + (n + m) * document.v
     numbers = h * heads + n * (document.c + document.o)
@@ -74,8 +81,8 @@ def require_size(document: Document) -> None:
 def unfriendliness(document: Document, trace: Trace) -> float:
     """How hard the numbers are by hand; 0 for an easy sheet.
 
-    Counted are numbers that are too large, rows of scores too far apart (their small weights round to 0) and rows of
-    scores that are all the same (there is nothing to see).
+    Counted are numbers that are too large, rows of scores too far apart (their small weights round
+    to 0) and rows of scores that are all the same (there is nothing to see).
     """
     scores = trace[softmax_source(trace.plan)] * math.log(document.softmax.number)
     highest = np.where(np.isneginf(scores), -np.inf, scores).max(axis=-1)
@@ -167,7 +174,8 @@ def _tensors(head: Head, number: Number, rules: dict[str, dict[str, Any]]) -> di
 def _numbers(seed: int, attempt: int) -> Number:
     """A function that draws a tensor of the same shape from a pool of numbers, in a unit.
 
-    `share` is the part of its numbers that are drawn; the others are 0. The first numbers of all spell the seed.
+    `share` is the part of its numbers that are drawn; the others are 0. The first numbers of all
+    spell the seed.
     """
     generator = np.random.default_rng([seed, attempt])
     spelling = _spelling(seed)
@@ -185,7 +193,9 @@ def _numbers(seed: int, attempt: int) -> Number:
 
 
 def _spelling(seed: int) -> list[float]:
-    """The first numbers of a sheet, which no seed nearby has: the digits of the seed, shuffled by a stride."""
+    """The first numbers of a sheet, which no seed nearby has: the digits of the seed, shuffled by a
+    stride.
+    """
     rest, digits = seed * _STRIDE % _BASE**_SPELT, []
     for _ in range(_SPELT):
         rest, digit = divmod(rest, _BASE)

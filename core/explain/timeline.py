@@ -1,9 +1,11 @@
-"""The timeline of a run: one line of positions, stepped by stage, row or cell; and the focused cell.
+"""The timeline of a run: one line of positions, stepped by stage, row or cell; and the focused
+cell.
 
-Every stage is a block of positions in reading order: row by row, and cell by cell in a row. A row of the softmax
-opens with a sub-step of its own (the row's maximum before e^{s−max}, the row's sum before the quotients). A stage
-that was entered is one position. "The stage is complete" is the position of its last cell, so that the three
-grains are coarser and finer stops on the same line; its two ends are stops.
+Every stage is a block of positions in reading order: row by row, and cell by cell in a row. A row
+of the softmax opens with a sub-step of its own (the row's maximum before e^{s−max}, the row's sum
+before the quotients). A stage that was entered is one position. "The stage is complete" is the
+position of its last cell, so that the three grains are coarser and finer stops on the same line;
+its two ends are stops.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ class Grain(StrEnum):
 
 
 class Reach(StrEnum):
-    """How much of the current stage is revealed: all, rows up to the cursor, cells up to it, or a row's sub-step."""
+    """How much of the current stage is revealed: all, rows up to the cursor, cells up to it, or a
+    row's sub-step.
+    """
 
     WHOLE = "whole"
     ROW = "row"
@@ -40,7 +44,9 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The stage, the head that is looked at, the row and column, and how much of the stage is revealed."""
+    """The stage, the head that is looked at, the row and column, and how much of the stage is
+    revealed.
+    """
 
     stage: str
     head: int = 0
@@ -50,7 +56,9 @@ class Cursor:
 
 
 class StageSpan(Struct, frozen=True):
-    """The positions of one stage: `rows` rows of `slots` positions; the first `lead` of a row are sub-steps."""
+    """The positions of one stage: `rows` rows of `slots` positions; the first `lead` of a row are
+    sub-steps.
+    """
 
     stage: Stage
     start: int
@@ -115,8 +123,8 @@ class Timeline(Struct, frozen=True):
     def cursor_at(self, position: int, grain: Grain, near: Cursor) -> Cursor:
         """The cursor at a position.
 
-        The grain walks over rows, or over cells: those the position alone decides, so that back undoes forward.
-        `near` gives the rest.
+        The grain walks over rows, or over cells: those the position alone decides, so that back
+        undoes forward. `near` gives the rest.
         """
         block = self.block_at(position)
         row, slot = divmod(position - block.start, block.slots)
@@ -212,7 +220,9 @@ def at_end(trace: Trace, cursor: Cursor) -> bool:
 
 
 def at_stage(trace: Trace, cursor: Cursor, stage_id: str) -> Cursor:
-    """A whole stage (the nearest one that the plan has), keeping the row and column as far as they exist there."""
+    """A whole stage (the nearest one that the plan has), keeping the row and column as far as they
+    exist there.
+    """
     return _inside(trace, replace(cursor, stage=trace.plan.nearest(stage_id), reach=Reach.WHOLE))
 
 

@@ -53,7 +53,10 @@ def maximum(numbers: list[Exact]) -> Fraction | None:
 
 
 def power(base: int | None, number: Exact, offset: Fraction | None) -> Exact:
-    """base^(number − offset), 0 for a masked score. Rational where the exponent is whole; base None is e."""
+    """base^(number − offset), 0 for a masked score.
+
+    Rational where the exponent is whole; base None is e.
+    """
     if number == MASKED:
         return NOTHING
     if not isinstance(number, Fraction) or offset is None:

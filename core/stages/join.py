@@ -20,7 +20,10 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class JoinedHeads(StageKind):
-    """The heads side by side; one that is off keeps its block, filled with 0.  # (h, n, v) -> (n, h·v)"""
+    """The heads side by side; one that is off keeps its block, filled with 0.
+
+    # (h, n, v) -> (n, h·v)
+    """
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
         return tuple(head.enabled for head in document.heads)

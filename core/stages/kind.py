@@ -1,7 +1,8 @@
 """What a stage is: its names, its place in a plan, and the kind that knows how it works.
 
-A kind is the one place that says how such stages are computed, derived, differentiated and written as code, LaTeX and
-workbook formulas. Everything else walks the plan and asks the kind of each stage.
+A kind is the one place that says how such stages are computed, derived, differentiated and written
+as code, LaTeX and workbook formulas. Everything else walks the plan and asks the kind of each
+stage.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ def spec_of(stage_id: str) -> StageSpec:
 
 @dataclass(frozen=True, slots=True)
 class StageSpec:
-    """The names of a stage, which are the same in every experiment. A spec registers itself under its name."""
+    """The names of a stage, which are the same in every experiment.
+
+    A spec registers itself under its name.
+    """
 
     name: str  # its id without the prefix of a layer, and the key of its texts
     kind: StageKind  # that computes it
@@ -90,8 +94,9 @@ class StageSpec:
 class Stage:
     """One entry of the plan.
 
-    `reads` are the stages whose arrays it uses, in order; `inputs` the tensors of the document that it uses
-    (such as W_Q); `lead` names the sub-step that opens each row ("max" or "sum") where there is one.
+    `reads` are the stages whose arrays it uses, in order; `inputs` the tensors of the document that
+    it uses (such as W_Q); `lead` names the sub-step that opens each row ("max" or "sum") where
+    there is one.
     """
 
     id: str
@@ -160,7 +165,9 @@ class Plan:
 
     @property
     def vectors(self) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
-        """The stages before Q, K and V, of the sentence and of its context: vectors, positions and their sum."""
+        """The stages before Q, K and V, of the sentence and of its context: vectors, positions and
+        their sum.
+        """
         first = next(index for index, stage in enumerate(self.stages) if stage.headwise)
         before = self.stages[:first]
         own = tuple(stage for stage in before if not stage.spec.of_context)
@@ -171,7 +178,9 @@ class Plan:
         return tuple(stage for stage in self.stages if stage.kind is kind)
 
     def nearest(self, stage_id: str) -> str:
-        """The stage itself, or the last one before it in the order of all stages, or the first of the plan."""
+        """The stage itself, or the last one before it in the order of all stages, or the first of
+        the plan.
+        """
         order = list(STAGE_AXES)
         wanted = order.index(stage_id)
         before = [stage.id for stage in self.stages if order.index(stage.spec.name) <= wanted]
@@ -180,7 +189,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """Every stage's array, read-only, in the order of the plan. trace["weights"] is an array (h, n, m).
+    """Every stage's array, read-only, in the order of the plan. trace["weights"] is an array (h, n,
+    m).
 
     `document` is what it was computed from, so that the next run can tell what has not changed.
     """
@@ -214,7 +224,10 @@ class Trace:
         return float(self.matrix(cell.tensor, cell.head)[cell.row, cell.column])
 
     def factor(self, stage_id: str, row: int, column: int, head: int = 0) -> Factor:
-        """A number of a stage as a factor of a term. `head` is ignored for stages without a head axis."""
+        """A number of a stage as a factor of a term.
+
+        `head` is ignored for stages without a head axis.
+        """
         head = head if self.arrays[stage_id].ndim == 3 else 0
         return Factor(
             float(self.matrix(stage_id, head)[row, column]), Cell(stage_id, row, column, head)
@@ -308,7 +321,9 @@ class StageKind:
         raise NotImplementedError
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
-        """The axis letters whose product is its number of operations; whether it multiplies matrices."""
+        """The axis letters whose product is its number of operations; whether it multiplies
+        matrices.
+        """
         return "".join(stage.axes), False
 
     # The worked sum of one cell
@@ -324,7 +339,8 @@ class StageKind:
     def dependencies(
         self, document: Document, stage: Stage, block: Block, head: int
     ) -> tuple[Block, ...]:
-        """What feeds a block of its cells: a block of each stage that it reads, by default the same place.
+        """What feeds a block of its cells: a block of each stage that it reads, by default the same
+        place.
 
         Of a stage that joins the heads only what `head` brings.
         """
@@ -337,7 +353,9 @@ class StageKind:
     # Texts and symbols
 
     def variant(self, document: Document, stage: Stage) -> str:
-        """Which of several texts about the stage holds; "" for the usual one, also where there is no such text."""
+        """Which of several texts about the stage holds; "" for the usual one, also where there is
+        no such text.
+        """
         return ""
 
     def text_values(self, document: Document) -> dict[str, str]:
@@ -369,7 +387,9 @@ class StageKind:
     def back_step(
         self, source: GradientSource, stage: Stage, cell: Cell, value: float
     ) -> BackStep | None:
-        """The gradient at a cell that the stage reads, where it is told in another form than a sum of products."""
+        """The gradient at a cell that the stage reads, where it is told in another form than a sum
+        of products.
+        """
         return None
 
     def input_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
@@ -379,7 +399,9 @@ class StageKind:
     def back_rule(
         self, document: Document, stage: Stage, source: str, after: str, names: Callable[[str], str]
     ) -> str:
-        """The gradient at `source` as a formula; `after` is the stage's own, `names` gives the matrices' names."""
+        """The gradient at `source` as a formula; `after` is the stage's own, `names` gives the
+        matrices' names.
+        """
         return after
 
     # As code and formulas
@@ -389,7 +411,9 @@ class StageKind:
         raise NotImplementedError
 
     def operands(self, document: Document, stage: Stage) -> str:
-        """The shapes that go into its result, such as (3, 4) @ (1, 4, 2); "" where they are those of the result."""
+        """The shapes that go into its result, such as (3, 4) @ (1, 4, 2); "" where they are those
+        of the result.
+        """
         if self.entered or not stage.reads or not stage.inputs:
             return ""
         factors = " @ ".join(
@@ -406,11 +430,15 @@ class StageKind:
         return {}
 
     def result_target(self, document: Document, stage: Stage) -> tuple[str, Shape | None]:
-        """The left side of the statement that makes its result; its shape where that differs from the stage's."""
+        """The left side of the statement that makes its result; its shape where that differs from
+        the stage's.
+        """
         return variable(stage.id), None
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
-        """The right side of its formula in LaTeX, "" for none; `names` are the letters of what it reads."""
+        """The right side of its formula in LaTeX, "" for none; `names` are the letters of what it
+        reads.
+        """
         return ""
 
     def entry_formula(

@@ -31,7 +31,9 @@ from core.stages.softmax import EXP, WEIGHTS
 
 @dataclass(frozen=True, slots=True)
 class PositionalEncoding:
-    """Where a positional encoding acts: as a stage added to X, by turning Q and K, or as a bias of the scores."""
+    """Where a positional encoding acts: as a stage added to X, by turning Q and K, or as a bias of
+    the scores.
+    """
 
     added: StageKind | None = None
     rotates: bool = False

@@ -77,7 +77,9 @@ class Project(StageKind):
         return Sum("dot", Terms((trace.row(stage.reads[0], cell.row), weights), more))
 
     def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
-        """Q = X W + b: back to X through Wᵀ from every head, to W through Xᵀ, to b down the columns."""
+        """Q = X W + b: back to X through Wᵀ from every head, to W through Xᵀ, to b down the
+        columns.
+        """
         (source,) = stage.reads
         x = way.trace[source]
         each = gradient if stage.headwise else gradient[None]
@@ -99,7 +101,9 @@ class Project(StageKind):
         return tuple(terms)
 
     def input_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
-        """W: what went in times what comes back, over all tokens; b: what comes back, over all tokens."""
+        """W: what went in times what comes back, over all tokens; b: what comes back, over all
+        tokens.
+        """
         rows = range(source.trace[stage.id].shape[-2])
         head = cell.head if cell.tensor in HEAD_TENSORS else 0
         back: list[Factor] = [source.gradient(stage.id, i, cell.column, head) for i in rows]

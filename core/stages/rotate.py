@@ -19,7 +19,9 @@ from core.stages.terms import Block, Factor, Sum, Term
 
 
 class Rotate(StageKind):
-    """Columns 2p and 2p + 1 turn together: (a cos θ − b sin θ, a sin θ + b cos θ); an odd last column stays."""
+    """Columns 2p and 2p + 1 turn together: (a cos θ − b sin θ, a sin θ + b cos θ); an odd last
+    column stays.
+    """
 
     name = "rotate"
     uses_angles = True
@@ -34,7 +36,9 @@ class Rotate(StageKind):
         return rotate(arrays[stage.reads[0]], document.positional.base)
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
-        """Position 0 and an odd last column do not turn; a turned pair is rational only where it is (0, 0)."""
+        """Position 0 and an odd last column do not turn; a turned pair is rational only where it is
+        (0, 0).
+        """
         width = source.document.k
 
         def turned(position: int, row: tuple[Exact, ...], column: int) -> Exact:

@@ -88,8 +88,8 @@ class Exponential(ScoreKind):
     def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
         """e = b^(s − max): ∂e/∂s = e ln b.
 
-        The maximum is a score, too. What goes back through it cancels, unless a pinned numerator holds still while the
-        others move; then it goes to the first of the largest scores.
+        The maximum is a score, too. What goes back through it cancels, unless a pinned numerator
+        holds still while the others move; then it goes to the first of the largest scores.
         """
         (source,) = stage.reads
         softmax = way.document.softmax
@@ -106,7 +106,9 @@ class Exponential(ScoreKind):
     def back_step(
         self, source: GradientSource, stage: Stage, cell: Cell, value: float
     ) -> BackStep | None:
-        """∂L/∂s: by the weights, or by the numerators where one of the row is pinned; 0 where s = −∞."""
+        """∂L/∂s: by the weights, or by the numerators where one of the row is pinned; 0 where s =
+        −∞.
+        """
         trace, document = source.trace, source.document
         if np.isneginf(trace.value(cell)):
             return BackStep("products", cell, (), value)
@@ -127,7 +129,9 @@ class Exponential(ScoreKind):
     def _power_step(
         self, source: GradientSource, stage: Stage, cell: Cell, value: float
     ) -> BackStep:
-        """e ∂L/∂e ln b, less what the row's maximum takes off all of them, at the place of the maximum."""
+        """e ∂L/∂e ln b, less what the row's maximum takes off all of them, at the place of the
+        maximum.
+        """
         trace, softmax = source.trace, source.document.softmax
         log, h, row = math.log(softmax.number), cell.head, cell.row
         numerators = trace.matrix(stage.id, h)[row]
@@ -250,7 +254,8 @@ class Normalise(ScoreKind):
         return float(row_sum(row)[0])
 
     def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
-        """a = e ÷ sum: ∂L/∂eᵢ = (∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) ÷ sum. A row that sums to 0 hands nothing on.
+        """a = e ÷ sum: ∂L/∂eᵢ = (∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) ÷ sum. A row that sums to 0 hands nothing
+        on.
 
         Pinned weights do not count in Σ: their gradient is 0.
         """

@@ -137,7 +137,9 @@ Span = tuple[int, int]
 
 
 class Block(Struct, frozen=True):
-    """Cells of a stage, as half-open ranges of rows and columns; of one head where the stage has heads."""
+    """Cells of a stage, as half-open ranges of rows and columns; of one head where the stage has
+    heads.
+    """
 
     stage_id: str
     rows: Span
@@ -148,8 +150,9 @@ class Block(Struct, frozen=True):
 class Sum:
     """The worked sum behind one cell: its form, what is added up, and the constants of the form.
 
-    `form` is one of those that `core.explain.derivation.Step` lists, or "function": then `text` and `latex` are
-    templates of what is written, with {0}, {1} … for the terms and {name} for the constants.
+    `form` is one of those that `core.explain.derivation.Step` lists, or "function": then `text` and
+    `latex` are templates of what is written, with {0}, {1} … for the terms and {name} for the
+    constants.
     """
 
     form: str
@@ -163,10 +166,11 @@ class Sum:
 class BackStep:
     """The derivation of the gradient ∂L/∂ at one cell.
 
-    `kind`: seed (∂L/∂Y, where it starts), pinned (a constant: 0), products (what comes back is added up: `terms`),
-    softmax (a (∂L/∂a − Σ terms) · ln b), quotient ((∂L/∂a − Σ terms) ÷ sum), power (e · ∂L/∂e · ln b − Σ terms).
-    `data`: softmax weight, own, log · quotient own, total · power numerator, own, log.
-    No terms at all: nothing comes back here (a forbidden pair, a head that is off).
+    `kind`: seed (∂L/∂Y, where it starts), pinned (a constant: 0), products (what comes back is
+    added up: `terms`), softmax (a (∂L/∂a − Σ terms) · ln b), quotient ((∂L/∂a − Σ terms) ÷ sum),
+    power (e · ∂L/∂e · ln b − Σ terms). `data`: softmax weight, own, log · quotient own, total ·
+    power numerator, own, log. No terms at all: nothing comes back here (a forbidden pair, a head
+    that is off).
     """
 
     kind: str
