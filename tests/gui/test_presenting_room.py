@@ -17,6 +17,7 @@ from gui.presentation.layers import paint_key_help
 from gui.presentation.navigation import next_state
 from gui.presentation.overlay import OverlayMessage, PenStroke, paint_message
 from gui.presentation.presentation import Presentation
+from gui.presentation.slide import unit_for
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.presented_views import DEFAULT_VIEWS, PresentedViews, parse_views
 from gui.session.session import Session
@@ -353,7 +354,7 @@ def test_a_cell_is_clicked_and_nudged(qtbot: QtBot, window: MainWindow, room: Pr
     assert room.choice == PresentedViews(("stage",))
     view = board(room).panes.all["stage"]
     placed = view.scene().placed[0]  # type: ignore[union-attr]
-    unit = view.width() / view._room().width()  # type: ignore[union-attr]
+    unit = unit_for("stage", board(room).height())
     qtbot.mouseClick(view, Button.LeftButton, pos=(placed.rect.center() * unit).toPoint())
     cell = window.session.state.focus
     assert cell.tensor == placed.operand.tensor
