@@ -223,7 +223,7 @@ def _write(
     state = _one(subject, options, ending)
     report_progress(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
-        draw = picture_writer(out_path, outlines=options.outlines)
+        draw = picture_writer(out_path.with_suffix(ending), outlines=options.outlines)
         data = draw(painting(state, options), pixels(options), state.document.title)
     report_progress(progress, 1.0)
     write_bytes(out_path, data)
