@@ -28,16 +28,19 @@ from core.stages.inputs import SINUSOID
 from core.stages.softmax import EXPONENTIAL
 from core.storage.examples import load_example
 
-MOST_TARGETS = 12  # numbers of Y up to which each has a target of its own
-REACH = 100.0  # of a target
+MOST_TARGETS = 12  # numbers of Y, up to which each has its own target
+REACH = 100.0  # bounds of a target
 SOFTEST, SHARPEST = 0.1, 100.0
-CURVE = 41  # factors at which the size of the gradient is drawn
-NUDGE = 1e-5  # ε of the finite differences, for numbers up to 1
+CURVE = 41  # factors of W_Q at which the gradient norm is plotted
+NUDGE = 1e-5  # ε of the finite differences for |x| ≤ 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradientRun:
-    """A run there and back: the loss, and its gradients. `target` (n, o) is None where L is one number of Y."""
+    """A forward and backward run: the loss and its gradients.
+
+    `target` (n, o) is None if L is a single number of Y.
+    """
 
     document: Document
     trace: Trace
@@ -48,23 +51,28 @@ class GradientRun:
 
     @property
     def scores(self) -> str:
-        """The stage that enters the softmax."""
+        """Return the stage that enters the softmax."""
         return softmax_source(self.trace.plan)
 
     @property
     def scores_norm(self) -> float:
-        """‖∂L/∂S‖ over all heads: what is left behind the softmax for Q and K to learn from."""
+        """Return ‖∂L/∂S‖ over all heads: the signal from which Q and K learn."""
         return float(np.linalg.norm(self.gradients[self.scores]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Backward:
-    """Where we stand on the way back from the loss that `aim` names: "target" ½‖Y − T‖², "zero" ½‖Y‖², "one" a y.
+    """One step of the backward pass for a loss.
 
-    `steps` are the stages and entered tensors in the order of the way back, `name` the one that is looked at, with its
-    numbers (rows, columns) and their gradients. `difference` is the finite difference at `cell`, None where there is
-    none (−∞, a pinned cell). `factors`, `norms` (p,): ‖∂L/∂S‖ for W_Q times each factor; `factor` is the one now.
-    `reach` is the largest |gradient| of `name` at the factor 1, to compare with.
+    `aim` names the loss: "target" ½‖Y − T‖², "zero" ½‖Y‖², "one" a y. `steps` are the stages and
+    entered tensors in
+    backward order, `name` the selected one, with its numbers (rows, columns) and their gradients.
+    `difference` is the
+    finite difference at `cell`, None if undefined (−∞, a pinned cell). `factors`, `norms` (p,):
+    ‖∂L/∂S‖ for W_Q times
+    each factor; `factor` is the current one. `reach` is the largest |gradient| of `name` at the
+    factor 1, for
+    comparison.
     """
 
     run: GradientRun
@@ -84,7 +92,7 @@ class Backward:
 
 
 def steps_back(document: Document) -> tuple[str, ...]:
-    """Stages and entered tensors from Y to X. Numerators are passed over unless one is pinned, sines always."""
+    """List stages and entered tensors from Y to X, without unpinned numerators and without sines."""
     names: list[str] = []
     pinned = {pin.stage for pin in document.pins}
     for stage in reversed(plan(document).stages):
@@ -95,7 +103,7 @@ def steps_back(document: Document) -> tuple[str, ...]:
 
 
 def sharpened(document: Document, factor: float) -> Document:
-    """W_Q and b_Q (or Q, where it was entered) of every head times a factor, and so all scores."""
+    """Multiply W_Q and b_Q (or an entered Q) of every head by a factor, and so all scores."""
     if factor == 1.0:
         return document
     names = ("Q",) if document.source == "qkv" else ("W_Q", "b_Q")
@@ -113,7 +121,7 @@ _LARGE = 1e300
 
 
 def there_and_back(document: Document, target: Array | None, place: tuple[int, int]) -> GradientRun:
-    """The run, the loss ½‖Y − T‖² (or, without a target, Y at a place) and its gradients."""
+    """Run forward and backward for ½‖Y − T‖² or, without a target, for one number of Y."""
     trace = run(document)
     if target is None:
         seed = np.zeros(trace["Y"].shape)
@@ -135,9 +143,9 @@ def _loss(trace: Trace, target: Array | None, place: tuple[int, int]) -> float:
 
 
 def finite_difference(there: GradientRun, cell: Cell) -> float | None:
-    """(L(x + ε) − L(x − ε)) / 2ε at a cell: an entered number is changed, a computed one held by a pin.
+    """Compute (L(x + ε) − L(x − ε)) / 2ε at a cell; computed cells are changed by a pin.
 
-    ε = 10⁻⁵ · max(1, |x|). None for a pinned cell and for −∞; also where a numerator's row sums to 0.
+    ε = 10⁻⁵ · max(1, |x|). None for a pinned cell, for −∞ and for a numerator whose row sums to 0.
     """
     document, trace = there.document, there.trace
     entered = cell.tensor not in trace or trace.plan[cell.tensor].entered
@@ -168,7 +176,7 @@ def _tensor(document: Document, name: str, head: int) -> Array:
 
 
 def _owner(document: Document, name: str, head: int) -> int:
-    """The head whose tensor is meant: a bias may be missing in some heads, then the first that has it."""
+    """Return the head that owns a tensor; for a bias missing in that head, the first head with one."""
     if name not in HEAD_TENSORS:
         return 0
     owners = [index for index in range(document.h) if document.tensor(name, index) is not None]
@@ -192,7 +200,7 @@ def _there_and_back(
 def _curve(
     document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int]
 ) -> tuple[Array, Array]:
-    """‖∂L/∂S‖ for W_Q times factors from the softest to the sharpest."""
+    """Compute ‖∂L/∂S‖ for W_Q times factors from the softest to the sharpest."""
     count = (
         CURVE
         if document.h * document.n * document.m * max(document.k, document.v) < 2000
@@ -205,19 +213,19 @@ def _curve(
 
 
 class BackwardLab(Lab):
-    """The controls: how far back, the head and the cell looked at, the loss, and the sharpness."""
+    """Controls: the step of the backward pass, head, cell, loss and sharpness."""
 
     id = "backward"
 
     def experiment(self) -> Document:
-        """Three words whose whole way back fits on the screen."""
+        """Return three words, whose whole backward pass fits on the screen."""
         return load_example("who-ate-whom")
 
     def require(self, document: Document) -> None:
-        """Every experiment has a way back."""
+        """Accept every experiment."""
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Targets one by one for a small Y; a head where there are several."""
+        """Offer single targets for a small Y, and a head if there are several."""
         document = setting.experiment
         steps = steps_back(document)
         n, o = document.stage_shape("Y")
@@ -250,7 +258,7 @@ class BackwardLab(Lab):
         return (Slider("cell", 1, rows * columns, 1, 1, whole=True),) if rows * columns > 1 else ()
 
     def work_out(self, setting: Setting) -> Backward:
-        """The run there and back, and the cell that is looked at."""
+        """Run forward and backward and select the cell."""
         document = setting.experiment
         numbers, place = _aim(setting, document)
         there = _there_and_back(document, numbers, place, setting["sharpness"])
@@ -289,7 +297,7 @@ class BackwardLab(Lab):
         )
 
     def document(self, setting: Setting) -> Document:
-        """The experiment with the sharpness that is set."""
+        """Return the experiment with the chosen sharpness."""
         return sharpened(setting.experiment, setting["sharpness"])
 
 
@@ -304,7 +312,7 @@ def _shape(document: Document, name: str) -> tuple[int, int]:
 
 
 def _first_target(document: Document) -> tuple[float, ...]:
-    """Each token is to say what the next one says now, the last what the first says; to one decimal."""
+    """Target for next-token prediction: row i is Y's row i + 1, the last one row 0; one decimal."""
     wanted = np.roll(_base(document)["Y"], -1, axis=0)
     return tuple(float(value) for value in np.clip(np.round(wanted, 1) + 0.0, -REACH, REACH).flat)
 

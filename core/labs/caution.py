@@ -25,8 +25,8 @@ from core.stages import masked_scores
 from core.stages.plan import ENCODINGS
 
 MOST_LAYERS = 6
-SHORT = 1e-9  # directions shorter than this are nothing but rounding
-EPSILON = 1e-12  # under the root of a layer normalisation
+SHORT = 1e-9  # shorter directions are rounding errors
+EPSILON = 1e-12  # added to the variance in a layer normalisation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +50,12 @@ class Twin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contributions:
-    """What flows from each key to each query (Kobayashi et al. 2020): `A` (n, m), `lengths` ‖f_j‖ (m,) of what a key
-    has to give, f_j = v_j W_O, `norms` ‖α_ij f_j‖ (n, m), `share` the same as parts of their row's sum."""
+    """Contributions of each key to each query (Kobayashi et al. 2020).
+
+    `A` (n, m) are the weights, `lengths` ‖f_j‖ (m,) the norms of f_j = v_j W_O, `norms` ‖α_ij f_j‖
+    (n, m), and
+    `share` the same as parts of their row's sum.
+    """
 
     A: Array
     lengths: Array
@@ -60,7 +64,7 @@ class Contributions:
 
     @property
     def differs(self) -> tuple[int, ...]:
-        """The rows whose largest weight and largest contribution belong to different keys."""
+        """Return the rows whose largest weight and largest contribution belong to different keys."""
         return tuple(
             int(row) for row in np.flatnonzero(self.A.argmax(axis=1) != self.norms.argmax(axis=1))
         )
@@ -78,8 +82,11 @@ class Rollout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entropies:
-    """−Σ α ln α in nats. `A` (h, n, m), `rows` (h, n), `means` (h,), `most` (n,) the ln of the keys that each row may
-    see."""
+    """Entropies −Σ α ln α in nats.
+
+    `A` (h, n, m), `rows` (h, n), `means` (h,); `most` (n,) is ln of the number of keys each row may
+    see.
+    """
 
     A: Array
     rows: Array
@@ -88,7 +95,7 @@ class Entropies:
 
 
 def null_space(V: Array) -> Array:
-    """An orthonormal basis of the directions δ with δ·V = 0 and Σδ = 0.  # (m, v) -> (r, m)"""
+    """Return an orthonormal basis of the directions δ with δ·V = 0 and Σδ = 0.  # (m, v) -> (r, m)"""
     M = np.column_stack([V, np.ones(len(V))]).T
     _, sizes, vectors = np.linalg.svd(M, full_matrices=True)
     rank = int((sizes > sizes[0] * 1e-10).sum())
@@ -96,9 +103,9 @@ def null_space(V: Array) -> Array:
 
 
 def farthest(weights: Array, basis: Array) -> tuple[Array, float, float]:
-    """A direction in which a row can go far, and how far forward and back until a weight is 0.  # (m,), (r, m)
+    """Find the direction with the largest range, and how far it goes both ways until a weight is 0.
 
-    Candidates push weight towards one key each: the projections of the unit vectors.
+    (m,), (r, m). Candidates push weight towards one key each: the projections of the unit vectors.
     """
     best, far = np.zeros_like(weights), (0.0, 0.0)
     for pushed in basis.T @ basis:
@@ -118,7 +125,10 @@ def _reach(weights: Array, direction: Array) -> float:
 
 @lru_cache(maxsize=8)
 def directions(document: Document, head: int) -> tuple[Array, Array, Array, Array]:
-    """For each row of a head: a direction, how far it may be followed forward and back, the dimension of all."""
+    """Return for each row of a head.
+
+    a direction, its range both ways, the dimension of the null space.
+    """
     trace = run_of(document)
     A, V = trace["weights"][head], trace["V"][head]
     D, reach, free = np.zeros_like(A), np.zeros((2, len(A))), np.zeros(len(A))
@@ -132,7 +142,7 @@ def directions(document: Document, head: int) -> tuple[Array, Array, Array, Arra
 
 
 def twin(document: Document, head: int, share: float) -> Twin:
-    """Other weights with the same output; `share` from −1 to 1 is the part of the way until a weight of a row is 0."""
+    """Build other weights with the same output; `share` −1…1 scales the range until a weight is 0."""
     trace = run_of(document)
     A, V = trace["weights"][head], trace["V"][head]
     D, forward, back, free = directions(document, head)
@@ -153,7 +163,7 @@ def twin(document: Document, head: int, share: float) -> Twin:
 
 
 def contributions(document: Document, head: int) -> Contributions:
-    """Weights against what really flows."""
+    """Compute weights and contributions of a head."""
     trace = run_of(document)
     A, V = trace["weights"][head], trace["V"][head]
     W_O = document.W_O
@@ -166,7 +176,7 @@ def contributions(document: Document, head: int) -> Contributions:
 
 
 def rollout(document: Document, layers: int) -> Rollout:
-    """So many layers and what flows through them, each token keeping half of itself."""
+    """Compute the rollout over a number of layers; each token keeps half of itself per layer."""
     weights, stacked = stack(document)
     flow = np.eye(document.n)
     flows = []
@@ -179,10 +189,12 @@ def rollout(document: Document, layers: int) -> Rollout:
 
 @lru_cache(maxsize=4)
 def stack(document: Document) -> tuple[Array, bool]:
-    """The mean weights of every layer (L, n, n), and whether each layer reads the one before.
+    """Return the mean weights of every layer (L, n, n), and whether layers are chained.
 
-    A layer's input is the normalised sum of the input and the output of the one before, its matrices are the same.
-    Where that does not fit (Q, K, V are entered, or the output has another width) every layer has the same weights.
+    A layer's input is the normalised sum of the input and the output of the layer before; its
+    matrices are the same.
+    If that does not fit (entered Q, K, V, or an output of another width), every layer has the same
+    weights.
     """
     stacked = document.X is not None and document.o == document.d
     found, trace = [], run_of(document)
@@ -195,20 +207,20 @@ def stack(document: Document) -> tuple[Array, bool]:
 
 
 def _next_layer(document: Document, trace: Trace) -> Document:
-    """The same layer on what this one gives; positions that are added to the input are added once."""
+    """Return the same layer applied to this output; positions are added to the input only once."""
     added = ENCODINGS[document.positional.kind].added is not None
     X = normalised(trace[trace.plan.vectors[0][-1].id] + trace["Y"])
     return replace(document, X=frozen(X), positional=Positional() if added else document.positional)
 
 
 def normalised(rows: Array) -> Array:
-    """Each row with mean 0 and variance 1 (layer normalisation without parameters).  # (n, d) -> (n, d)"""
+    """Scale each row to mean 0 and variance 1.  # (n, d) -> (n, d)"""
     centred = rows - rows.mean(axis=1, keepdims=True)
     return np.asarray(centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + EPSILON))
 
 
 def entropies(document: Document) -> Entropies:
-    """Of every row of every head."""
+    """Compute the entropy of every row of every head."""
     trace = run_of(document)
     A = trace["weights"]
     rows = entropy(A)
@@ -219,7 +231,7 @@ def entropies(document: Document) -> Entropies:
 
 
 def allowed(trace: Trace) -> BoolArray:
-    """Which keys each query may see.  # -> (h, n, m)"""
+    """Return which keys each query may see.  # -> (h, n, m)"""
     masked = masked_scores(trace, "weights")
     if masked is not None:
         return np.isfinite(masked)
@@ -228,16 +240,16 @@ def allowed(trace: Trace) -> BoolArray:
 
 @lru_cache(maxsize=8)
 def run_of(document: Document) -> Trace:
-    """The run of an experiment. A document is the same when it is the same object."""
+    """Run an experiment, cached by identity of the document."""
     return run(document)
 
 
 VIEWS = ("same", "norms", "rollout", "entropy")
 MOST = 16
 TOKENS = ("小明", "吃", "了", "苹果", "。")
-# Columns: a person, a deed, food, a filler.
+# Columns: person, action, food, filler.
 VECTORS = ((2, 0, 0, 0), (0, 2, 0, 0), (0, 0.5, 0, 1), (0, 0, 2, 0), (0, 0, 0, 2))
-# Head 1 looks for who and what; head 2 rests on the full stop, which has next to nothing to give.
+# Head 1 attends to subject and object; head 2 to the full stop, whose value is almost 0.
 ASKS = (
     ((0.2, 0.1), (0.9, 0.8), (0.4, 0.2), (0.6, 0.1)),
     ((0.6, 0.2), (0.5, 0.4), (0.6, 0.3), (0.3, 0.2)),
@@ -255,7 +267,7 @@ MIXES = ((1, 0, 0.2, 0), (0, 0.3, 1, 0), (0.2, 1, 0, 0.1), (0, 0.2, 0.4, 1))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cautioned:
-    """What is seen: the head and the row that are looked at, and of the four results the one that is shown."""
+    """Result of the lab: selected head and row, and the results of the chosen view."""
 
     document: Document
     head: int
@@ -268,7 +280,7 @@ class Cautioned:
 
 @lru_cache(maxsize=1)
 def own() -> Document:
-    """小明 吃 了 苹果 。 with two heads: n 5, d 4, d_k 2, d_v 2, and W_O."""
+    """Build 小明 吃 了 苹果 。 with two heads: n 5, d 4, d_k 2, d_v 2, and W_O."""
     heads = tuple(
         Head(W_Q=frozen(asks), W_K=frozen(answers), W_V=frozen(carries))
         for asks, answers, carries in zip(ASKS, ANSWERS, CARRIES, strict=True)
@@ -284,18 +296,18 @@ class CautionLab(Lab):
     id = "caution"
 
     def experiment(self) -> Document:
-        """A head for content, and one that rests on the full stop."""
+        """Return one head for content and one for the full stop."""
         return own()
 
     def require(self, document: Document) -> None:
-        """From 2 to 16 tokens that attend to themselves."""
+        """Accept self-attention over 2 to 16 tokens."""
         if document.context is not None:
             raise UserError("lab.unfit", reason="context")
         if not 2 <= document.n <= MOST:
             raise UserError("lab.unfit", reason="tokens_2_16")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """The view first; then what it lets one set."""
+        """Return the view first, then the controls of that view."""
         document, view = setting.unpinned, setting.get("view", VIEWS[0])
         heads, tokens = tuple(map(str, range(document.h))), tuple(map(str, range(document.n)))
         head = (ChoiceControl("head", heads, str(_telling(document)) if view == "norms" else "0"),)
@@ -312,14 +324,14 @@ class CautionLab(Lab):
         )
 
     def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
-        """Another view begins with the head in which there is most to see."""
+        """Set a value; another view starts with its most instructive head."""
         new = super().with_value(setting, control_id, value)
         if new is setting or control_id != "view" or "head" not in new.values:
             return new
         return super().with_value(new, "head", self.control(new, "head").default)
 
     def work_out(self, setting: Setting) -> Cautioned:
-        """The numbers of the view that is chosen."""
+        """Compute the results of the chosen view."""
         document, view = setting.unpinned, setting["view"]
         head, token = int(setting.get("head", "0")), int(setting["token"])
         return Cautioned(
@@ -333,7 +345,10 @@ class CautionLab(Lab):
         )
 
     def document(self, setting: Setting) -> Document:
-        """The experiment; beside the other weights with these in place of its own, as what-if values."""
+        """Return the experiment.
+
+        In the view of equal outputs with the other weights as what-if values.
+        """
         document = setting.unpinned
         if setting["view"] != "same" or setting["share"] == 0.0:
             return document
@@ -351,7 +366,7 @@ def _pinned(document: Document, head: int, other: Twin) -> Document:
 
 @lru_cache(maxsize=4)
 def _telling(document: Document) -> int:
-    """The head of which most rows have their largest weight where not most comes from."""
+    """Return the head with the most rows whose largest weight is not the largest contribution."""
     return max(range(document.h), key=lambda head: len(contributions(document, head).differs))
 
 

@@ -24,11 +24,11 @@ from core.labs.lab import Lab, Progress, Setting
 from core.stages import plan
 from core.storage.examples import load_example
 
-BYTES = 8  # of a number
+BYTES = 8  # bytes of a number
 LONGEST, WIDEST, MOST_HEADS = 4096, 1024, 32
-ROUNDS = 7  # of which the median counts
+ROUNDS = 7  # timings for one median
 AXES = ("n", "d", "h")
-# Lengths at which the whole run is timed, as long as the run before took less than PATIENCE seconds.
+# Lengths to time, until a run takes PATIENCE seconds.
 TIMED = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 PATIENCE = 0.35
 
@@ -37,8 +37,12 @@ Sizes = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One stage: the letters of its formula ("" for what is entered), whether it multiplies matrices, its count of
-    operations, and the bytes of its array. `seconds` is measured, None where it was not."""
+    """Cost of one stage.
+
+    The letters of its formula ("" for entered data), whether it multiplies matrices, its number of
+    operations, and
+    the bytes of its array. `seconds` is the measured time or None.
+    """
 
     stage: str
     letters: str
@@ -50,10 +54,12 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bill:
-    """What an experiment of these sizes costs.
+    """Costs of an experiment of given sizes.
 
-    `lengths` (p,) are values of the axis that grows; `projections`, `pairs` and `output` (p,) the multiply-adds of
-    Q, K, V, of scores and weighted sums, and of W_O at each. `timed` are pairs of a length and the seconds of a run.
+    `lengths` (p,) are values of the growing axis; `projections`, `pairs` and `output` (p,) the
+    multiply-adds of
+    Q, K, V, of scores and weighted sums, and of W_O at each. `timed` are pairs of a length and the
+    seconds of a run.
     """
 
     document: Document
@@ -69,23 +75,23 @@ class Bill:
 
     @property
     def total(self) -> int:
-        """All multiply-adds of matrix products."""
+        """Sum the multiply-adds of all matrix products."""
         return sum(cost.count for cost in self.costs if cost.product)
 
     @property
     def bytes(self) -> int:
-        """Of all stages together."""
+        """Sum the bytes of all stages."""
         return sum(cost.size for cost in self.costs)
 
     @property
     def dearest(self) -> tuple[Cost, ...]:
-        """The stage with most operations, or all that have as many."""
+        """Return the stages with the most operations."""
         most = max(cost.count for cost in self.costs)
         return tuple(cost for cost in self.costs if cost.count == most)
 
 
 def count(letters: str, sizes: Sizes) -> int:
-    """The product of the sizes behind the letters; 0 for none."""
+    """Multiply the sizes behind the letters; 0 for none."""
     result = 1 if letters else 0
     for letter in letters:
         result *= sizes[letter]
@@ -93,13 +99,16 @@ def count(letters: str, sizes: Sizes) -> int:
 
 
 def formula(document: Document, stage_id: str) -> tuple[str, bool]:
-    """The letters of a stage's count, and whether it is a product of matrices. Nothing for what is entered."""
+    """Return the letters of a stage's count and whether it is a matrix product.
+
+    Nothing for entered data.
+    """
     stage = plan(document)[stage_id]
     return stage.kind.operations(document, stage)
 
 
 def sizes_of(document: Document, n: int, d: int, h: int) -> dict[str, int]:
-    """The sizes for n tokens, width d and h heads. Where d or h differ from the experiment's, a head is d ÷ h wide."""
+    """Return the sizes for n tokens, width d and h heads; for other d or h a head is d ÷ h wide."""
     own = d == width(document) and h == document.h
     k, v = (document.k, document.v) if own else (max(1, d // h),) * 2
     c = h * v
@@ -109,12 +118,12 @@ def sizes_of(document: Document, n: int, d: int, h: int) -> dict[str, int]:
 
 
 def width(document: Document) -> int:
-    """d_model; of an experiment that enters Q, K and V the width of all its heads."""
+    """Return d_model, or for entered Q, K and V the width of all heads."""
     return document.d if document.X is not None else document.h * document.k
 
 
 def bill(setting: Setting) -> Bill:
-    """The whole bill of a setting."""
+    """Compute all costs of a setting."""
     document = setting.experiment
     sizes = sizes_of(document, setting["n"], setting["d"], setting["h"])
     own = (setting["n"], setting["d"], setting["h"]) == (document.n, width(document), document.h)
@@ -148,7 +157,7 @@ def _growth(
 
 
 def _groups(document: Document, sizes: Sizes) -> tuple[int, int, int]:
-    """The multiply-adds of projections, of pairs and of the output."""
+    """Count the multiply-adds of projections, of pairs and of the output."""
     groups = [0, 0, 0]
     for stage in plan(document):
         letters, product = stage.kind.operations(document, stage)
@@ -158,11 +167,11 @@ def _groups(document: Document, sizes: Sizes) -> tuple[int, int, int]:
     return groups[0], groups[1], groups[2]
 
 
-# Measured
+# Measurements
 
 
 def stage_seconds(document: Document, trace: Trace, progress: Progress) -> dict[str, float] | None:
-    """The median time of each stage, computed from the stages before it; None where it was given up."""
+    """Time each stage on the inputs of a trace: the median, or None after cancellation."""
     found: dict[str, float] = {}
     for index, stage in enumerate(trace.plan):
         if not progress(0.5 * index / len(trace.plan)):
@@ -178,7 +187,7 @@ def _timed_stage(document: Document, trace: Trace, stage_id: str) -> float:
 
 
 def run_seconds(document: Document, progress: Progress) -> tuple[tuple[int, float], ...]:
-    """The median time of a whole run at each length, on made-up vectors, until one takes too long."""
+    """Time a run on random vectors at each length until one takes too long; medians."""
     found: list[tuple[int, float]] = []
     for index, n in enumerate(TIMED):
         if not progress(0.5 + 0.5 * index / len(TIMED)):
@@ -198,7 +207,7 @@ def _timed_run(document: Document) -> float:
 
 
 def lengthened(document: Document, n: int) -> Document:
-    """An experiment of the same heads and widths with n tokens, N(0, 1) vectors, and nothing that depends on n."""
+    """Copy an experiment with n tokens of N(0, 1) vectors, without parts that depend on n."""
     random = np.random.default_rng(n)
     heads = tuple(
         Head(
@@ -230,19 +239,19 @@ def lengthened(document: Document, n: int) -> Document:
 
 
 class ComplexityLab(Lab):
-    """The controls: the sizes, which of them grows in the chart, and the stopwatch."""
+    """Controls: the sizes, the axis of the chart, and the stopwatch."""
 
     id = "complexity"
 
     def experiment(self) -> Document:
-        """Eight heads over sixteen tokens."""
+        """Return eight heads over sixteen tokens."""
         return load_example("eight-heads")
 
     def require(self, document: Document) -> None:
-        """Any experiment."""
+        """Accept any experiment."""
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """The sizes begin as the experiment's own."""
+        """Start with the sizes of the experiment."""
         document = setting.experiment
         return (
             Slider("n", 1, max(LONGEST, document.n), document.n, log=True, whole=True),
@@ -253,15 +262,15 @@ class ComplexityLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> Bill:
-        """The bill."""
+        """Compute the costs."""
         return bill(setting)
 
     def document(self, setting: Setting) -> Document | None:
-        """The experiment, as long as the sizes are its own."""
+        """Return the experiment, unless the sizes have been changed."""
         return setting.document if bill(setting).own else None
 
     def job(self, setting: Setting, button: str, progress: Progress) -> Setting:
-        """Time every stage, then whole runs at growing lengths."""
+        """Time every stage, then whole runs of growing length."""
         document = setting.experiment
         times = stage_seconds(document, run(document), progress)
         if times is None:

@@ -19,7 +19,7 @@ from core.labs.controls import ChoiceControl, Control, Slider
 from core.labs.lab import Lab, Setting
 
 WORD = "苹果"
-FRUIT, TECH, PERSON, DEED = range(4)  # the columns of every vector
+FRUIT, TECH, PERSON, DEED = range(4)  # columns of every vector
 WORDS: dict[str, tuple[float, float, float, float]] = {
     "苹果": (1, 1, 0, 0),
     "小明": (0, 0, 2, 0),
@@ -48,10 +48,11 @@ SHARPEST = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
-    """What the word has become in one sentence of n tokens.
+    """Output of the word in one sentence of n tokens.
 
-    `place` is where it stands, `weights` (n,) its row of the attention, `parts` (n, 4) what each token gave, α_j v_j:
-    their sum is y (4,). x (4,) went in. `fruit` and `tech` are the cosines of y with these two directions.
+    `place` is its position, `weights` (n,) its attention row, `parts` (n, 4) the contributions α_j
+    v_j, which sum to
+    y (4,). x (4,) is the input. `fruit` and `tech` are the cosines of y with these two directions.
     """
 
     document: Document
@@ -66,7 +67,7 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextResult:
-    """The word in two sentences; `cosine` of its two outputs, `inputs` of its two inputs (always 1)."""
+    """The word in two sentences; `cosine` of both outputs, `inputs` of both inputs (always 1)."""
 
     first: Meaning
     second: Meaning
@@ -75,15 +76,18 @@ class ContextResult:
 
 
 def cosine(a: Array, b: Array) -> float:
-    """a·b ÷ (‖a‖ ‖b‖), from −1 to 1; 0 where one of them is 0."""
+    """Compute a·b ÷ (‖a‖ ‖b‖), from −1 to 1; 0 if one of them is 0."""
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(np.clip(a @ b / size, -1.0, 1.0)) if size > 0 else 0.0
 
 
 @lru_cache(maxsize=64)
 def sentence(sentence_id: str, sharpness: float) -> Document:
-    """A sentence as an experiment: X from the dictionary; q and k are the columns fruit and tech, q times `sharpness`;
-    W_V = I (4, 4)."""
+    """Build a sentence as an experiment.
+
+    X comes from the dictionary; q and k are the columns fruit and tech, q times `sharpness`; W_V =
+    I (4, 4).
+    """
     tokens = SENTENCES[sentence_id]
     look = np.eye(4)[:, :2]
     head = Head(W_Q=frozen(look * sharpness), W_K=frozen(look), W_V=frozen(np.eye(4)))
@@ -93,7 +97,7 @@ def sentence(sentence_id: str, sharpness: float) -> Document:
 
 @lru_cache(maxsize=64)
 def meaning(sentence_id: str, sharpness: float) -> Meaning:
-    """What the word becomes."""
+    """Compute the output of the word."""
     document = sentence(sentence_id, sharpness)
     trace = run(document)
     place = document.tokens.index(WORD)
@@ -112,12 +116,12 @@ def meaning(sentence_id: str, sharpness: float) -> Meaning:
 
 
 class ContextLab(Lab):
-    """The controls: two sentences, and how sharply the word looks at its neighbours."""
+    """Controls: two sentences and the sharpness of the attention."""
 
     id = "context"
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """吃 and 发布 at first."""
+        """Start with 吃 and 发布."""
         return (
             ChoiceControl("first", tuple(SENTENCES), "eats"),
             ChoiceControl("second", tuple(SENTENCES), "releases"),
@@ -126,12 +130,12 @@ class ContextLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> ContextResult:
-        """Both meanings, and how alike they are."""
+        """Compute both meanings and their similarity."""
         first, second = (meaning(setting[side], setting["sharpness"]) for side in SIDES)
         return ContextResult(first, second, cosine(first.y, second.y), cosine(first.x, second.x))
 
     def document(self, setting: Setting) -> Document:
-        """The sentence chosen for the main window."""
+        """Return the sentence chosen for the main window."""
         return sentence(setting[setting["opens"]], setting["sharpness"])
 
 

@@ -13,7 +13,10 @@ Value = bool | int | float | str | tuple["Value", ...]
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A number from `low` to `high` by `step`; `log` spreads them by their logarithm, `whole` means integers."""
+    """A number from `low` to `high` in steps of `step`.
+
+    `log` spaces the handle logarithmically, `whole` means integers.
+    """
 
     id: str
     low: float
@@ -26,7 +29,7 @@ class Slider:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A whole number from 0 to `last` that can be played, paused, stepped and rewound; `pause` ms between steps."""
+    """A whole number from 0 to `last` that can be played and stepped; `pause` ms per step."""
 
     id: str
     last: int
@@ -36,7 +39,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceControl:
-    """One of several options, by their ids."""
+    """One of several options, by id."""
 
     id: str
     options: tuple[str, ...]
@@ -45,7 +48,7 @@ class ChoiceControl:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """On or off."""
+    """A boolean."""
 
     id: str
     default: bool = False
@@ -53,7 +56,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A row of numbers, each from `low` to `high`, edited as fields and, where the picture allows, by dragging."""
+    """A row of numbers from `low` to `high`, edited as fields or by dragging in the picture."""
 
     id: str
     default: tuple[float, ...]
@@ -63,7 +66,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Points of a plane, each coordinate from −reach to reach, dragged in the picture or edited as fields."""
+    """Points of a plane with coordinates from −reach to reach, dragged or edited as fields."""
 
     id: str
     default: tuple[tuple[float, float], ...]
@@ -72,20 +75,20 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order of `count` things: place i holds what was at order[i]."""
+    """A permutation of `count` items: position i holds item order[i]."""
 
     id: str
     count: int
 
     @property
     def default(self) -> tuple[int, ...]:
-        """As they came."""
+        """Return the identity permutation."""
         return tuple(range(self.count))
 
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """Where random numbers begin: a whole number from 0 to 9999, with a button for the next one."""
+    """A random seed from 0 to 9999, with a button for the next one."""
 
     id: str = "seed"
     default: int = 1
@@ -93,9 +96,10 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something that happens when pressed: Lab.press, or beside the window, with progress, Lab.job.
+    """A button that calls Lab.press or, in the background with progress, Lab.job.
 
-    One that `leads` changes nothing here: it opens the lab that Lab.leads names, or else the lab's experiment in the
+    One that `leads` changes nothing here: it opens the lab that Lab.leads names, or else the lab's
+    experiment in the
     main window.
     """
 
@@ -106,7 +110,10 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """A file chosen by the user: Lab.open turns it into values. `endings` such as (".png", ".jpg")."""
+    """A file chosen by the user, which Lab.open turns into values.
+
+    `endings` such as (".png", ".jpg").
+    """
 
     id: str
     endings: tuple[str, ...]
@@ -119,9 +126,10 @@ LONGEST_TEXT = 60
 
 
 def fitted(control: Valued, value: object) -> Value:
-    """A value as the control takes it: inside its range, on its steps; the number of an option stands for it.
+    """Convert a value to the control's type, range and step; an option may be given by its number.
 
-    Raises UserError "lab.value.…" (control, value, and what it takes) for what is of another kind or lies outside.
+    Raises UserError "lab.value.…" (control, value, and the accepted values) for other types and
+    out-of-range values.
     """
     result = _fitted(control, value)
     if result is None:
@@ -131,7 +139,7 @@ def fitted(control: Valued, value: object) -> Value:
 
 
 def _takes(control: Valued) -> tuple[str, dict[str, object]]:
-    """What a control takes, as a kind and its bounds."""
+    """Return the kind of value a control accepts and its bounds."""
     match control:
         case Slider(low=low, high=high, whole=whole):
             return ("whole" if whole else "number"), {"low": _bound(low), "high": _bound(high)}
@@ -156,7 +164,7 @@ def _bound(number: float) -> float | int:
 
 
 def _written(value: object) -> str:
-    """A value that does not fit, as text of a sensible length."""
+    """Format a rejected value, shortened."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
@@ -227,7 +235,10 @@ def _order(value: object, count: int) -> tuple[int, ...] | None:
 
 
 def ends(control: Control) -> tuple[Value, ...]:
-    """The extreme values of a control, for tests and for the keys Home and End; none for what has no ends."""
+    """Return the extreme values of a control, for tests and the keys Home and End.
+
+    Empty for a control without a range.
+    """
     match control:
         case Slider(low=low, high=high, whole=whole):
             return (round(low), round(high)) if whole else (float(low), float(high))

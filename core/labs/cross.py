@@ -21,7 +21,7 @@ from core.labs.lab import Lab, Setting
 from core.storage.examples import load_example
 
 FEWEST, MOST = 1, 12
-# Meanings that the words of the pairs below are made of, one column each.
+# Columns of the word vectors of the pairs below.
 MEANINGS = ("speaker", "hearer", "love", "animal", "eating", "food", "done", "the")
 WORDS: dict[str, dict[str, float]] = {
     "I": {"speaker": 1},
@@ -45,15 +45,16 @@ PAIRS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "love": (("I", "love", "you"), ("我", "爱", "你")),
     "eaten": (("the", "cat", "has", "eaten", "fish"), ("鱼", "被", "猫", "吃", "了")),
 }
-STRENGTH = 3.0  # of W_Q and W_K, as in the example that ships
+STRENGTH = 3.0  # factor of W_Q and W_K, as in the shipped example
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crossed:
-    """One sentence written from another: `weights` (n, m) of the chosen head, `y` (n, v) what each word brings home.
+    """Alignment of two sentences: `weights` (n, m) of the chosen head, `y` (n, v) its outputs.
 
-    `written` says up to which word the translation has come; `best` (n,) is the place in the other sentence that each
-    word looks at most.
+    `written` is the index of the current target word; `best` (n,) holds for each word the source
+    position with the
+    largest weight.
     """
 
     document: Document
@@ -65,15 +66,14 @@ class Crossed:
 
     @property
     def crossings(self) -> int:
-        """How many pairs of words look most at words that stand in another order than they do: so often the strongest
-        lines cross."""
+        """Count the crossings of the strongest lines: pairs of words in reversed order."""
         pairs = [(i, j) for i in range(len(self.best)) for j in range(i)]
         return sum(self.best[i] < self.best[j] for i, j in pairs)
 
 
 @lru_cache(maxsize=8)
 def pair(pair_id: str) -> Document:
-    """A pair of sentences as an experiment; "example" is the one that ships."""
+    """Build a pair of sentences as an experiment; "example" is the shipped one."""
     if pair_id == "example":
         return load_example("translation")
     written, read = PAIRS[pair_id]
@@ -89,12 +89,12 @@ def pair(pair_id: str) -> Document:
 
 
 def vectors(words: tuple[str, ...]) -> Array:
-    """The meanings of words, a row each, (n, 8)."""
+    """Return the word vectors, one row each, (n, 8)."""
     return frozen([[WORDS[word].get(meaning, 0.0) for meaning in MEANINGS] for word in words])
 
 
 def sharpened(document: Document, factor: float) -> Document:
-    """Every W_Q (or Q) times a factor."""
+    """Multiply every W_Q (or Q) by a factor."""
     if factor == 1.0:
         return document
     name = "Q" if document.source == "qkv" else "W_Q"
@@ -108,23 +108,23 @@ def _scaled(head: Head, name: str, factor: float) -> Head:
 
 
 class CrossLab(Lab):
-    """The controls: the pair, how far it is written, how sharply it looks, the order of the other sentence."""
+    """Controls: the pair, the current word, the sharpness, the order of the source sentence."""
 
     id = "cross"
 
     def experiment(self) -> Document:
-        """The translation that ships."""
+        """Return the shipped translation."""
         return pair("example")
 
     def require(self, document: Document) -> None:
-        """At most 12 words in each of two sentences."""
+        """Accept at most 12 words in each of two sentences."""
         if document.context is None:
             raise UserError("lab.unfit", reason="cross.one")
         if max(document.n, document.m) > MOST:
             raise UserError("lab.unfit", reason="tokens_12")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Other pairs are offered as long as no experiment of the user's is on the screen."""
+        """Offer other pairs unless an experiment of the user is shown."""
         document = _chosen(setting)
         own = setting.document is not None and setting.document is not pair("example")
         heads = tuple(str(index) for index in range(document.h))
@@ -138,16 +138,16 @@ class CrossLab(Lab):
         )
 
     def press(self, setting: Setting, button: str) -> Setting:
-        """The other sentence read backwards."""
+        """Reverse the source sentence."""
         return self.with_value(setting, "order", tuple(reversed(setting["order"])))
 
     def work_out(self, setting: Setting) -> Crossed:
-        """The alignment."""
+        """Compute the alignment."""
         document = self.document(setting)
         return _crossed(document, int(setting.get("head", "0")), setting["written"])
 
     def document(self, setting: Setting) -> Document:
-        """The pair as it is set."""
+        """Return the pair as set."""
         return _made(_chosen(setting), setting["sharpness"], setting["order"])
 
 

@@ -36,14 +36,16 @@ from core.stages.plan import ENCODINGS
 from core.stages.scale import scale_factor
 
 MOST_TOKENS = 64
-BYTES = 8  # a double
+BYTES = 8  # bytes of a double
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodeRow:
-    """What a new token computes: q (h, k), its weights (h, m) over all tokens so far, heads (h, v), y (o,).
+    """Results for one new token.
 
-    `K` (h, m, k) and `V` (h, m, v) are the cache after its own k and v have been put there.
+    q (h, k), weights (h, m) over all tokens so far, heads (h, v), y (o,). `K` (h, m, k) and `V` (h,
+    m, v) are the
+    cache, the token's own k and v included.
     """
 
     q: Array
@@ -56,10 +58,11 @@ class DecodeRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoded:
-    """Where we are: token `step`, counted from 0, is the newest.
+    """Decoding up to token `step`, counted from 0.
 
-    `full` is the run of the whole sentence at once, `difference` the largest distance of the row's q, k, v, weights and
-    y from its rows. `cached`, `again` (n,): multiply-adds at each step with and without the cache.
+    `full` is the run of the whole sentence at once, `difference` the largest distance of the row's
+    q, k, v, weights and
+    y from its rows. `cached`, `again` (n,): multiply-adds of each step with and without the cache.
     """
 
     document: Document
@@ -73,17 +76,17 @@ class Decoded:
 
     @property
     def numbers(self) -> int:
-        """How many numbers the cache holds."""
+        """Count the numbers in the cache."""
         return int(self.row.K.size + self.row.V.size)
 
     @property
     def bytes(self) -> int:
-        """How much memory it takes, in doubles."""
+        """Return the memory of the cache as doubles."""
         return self.numbers * BYTES
 
 
 def multiply_adds(document: Document, m: int, *, cache: bool) -> int:
-    """Multiply-adds of the step at which the m-th token comes."""
+    """Count the multiply-adds of the step of the m-th token."""
     h, k, v = document.h, document.k, document.v
     rows = 1 if cache else m
     projections = h * document.d * (2 * k + v) if document.source == "embeddings" else 0
@@ -92,7 +95,10 @@ def multiply_adds(document: Document, m: int, *, cache: bool) -> int:
 
 
 def decode(document: Document) -> tuple[DecodeRow, ...]:
-    """Every token in turn, each from the cache of those before it. The document is causal and has no pins."""
+    """Decode token by token, each from the cache of those before.
+
+    The document is causal and has no pins.
+    """
     rows: list[DecodeRow] = []
     K, V = np.empty((document.h, 0, document.k)), np.empty((document.h, 0, document.v))
     for t in range(document.n):
@@ -120,7 +126,7 @@ def decode(document: Document) -> tuple[DecodeRow, ...]:
 
 
 def _project(document: Document, name: str, t: int) -> Array:
-    """The row of Q, K or V of one token, in every head.  # (h, 1, k)"""
+    """Return the row of Q, K or V of one token in every head.  # (h, 1, k)"""
     if document.source == "qkv":
         return np.stack([_given(head, name)[t : t + 1] for head in document.heads])
     projected = product(
@@ -138,7 +144,7 @@ def _given(head: Head, name: str) -> Array:
 
 
 def _input(document: Document, t: int) -> Array:
-    """The vector of one token with its position.  # (1, d)"""
+    """Return the vector of one token with its position.  # (1, d)"""
     assert document.X is not None  # the source is embeddings
     x, positional = np.array(document.X[t : t + 1]), document.positional
     if positional.kind == "sinusoidal":
@@ -149,19 +155,19 @@ def _input(document: Document, t: int) -> Array:
 
 
 def _turned(document: Document, row: Array, t: int) -> Array:
-    """A row turned by the angle of its place.  # (h, 1, k)"""
+    """Rotate a row by the angle of its position.  # (h, 1, k)"""
     placed = np.concatenate([np.zeros((document.h, t, document.k)), row], axis=1)
     return rotate(placed, document.positional.base)[:, t:]
 
 
-# The bias of the query at a position against all keys so far, by the kind of the stage.  # -> (h, 1, t + 1)
+# Bias of the query at a position for all keys so far, by stage kind.  # -> (h, 1, t + 1)
 _BIASES: dict[str, Callable[[Document, int], Array]] = {
     "alibi": lambda document, t: alibi_bias(t + 1, slopes(document))[:, t:],
 }
 
 
 def _attend(document: Document, q: Array, K: Array, V: Array, t: int) -> Attention:
-    """One query against the cache. Another base b is e with all scores times ln b."""
+    """Attend with one query to the cache; a base b other than e scales the scores by ln b."""
     log = math.log(document.softmax.number)
     bias, kind = None, ENCODINGS[document.positional.kind].bias
     if kind is not None:
@@ -172,7 +178,7 @@ def _attend(document: Document, q: Array, K: Array, V: Array, t: int) -> Attenti
 
 
 def _put_out(document: Document, found: Attention) -> Array:
-    """The row of Y.  # (o,)"""
+    """Return the row of Y.  # (o,)"""
     parts = [
         part * head.enabled for part, head in zip(found.output[:, 0], document.heads, strict=True)
     ]
@@ -184,7 +190,7 @@ def _put_out(document: Document, found: Attention) -> Array:
 
 
 def difference(full: Trace, row: DecodeRow, t: int) -> float:
-    """The largest distance of a decoded row from the rows of the whole run."""
+    """Return the largest distance of a decoded row from the rows of the whole run."""
     (scores,) = full.plan.of_kind(DOT_PRODUCT)
     query, key = scores.reads
     pairs = [
@@ -199,7 +205,7 @@ def difference(full: Trace, row: DecodeRow, t: int) -> float:
 
 
 def _sentence() -> Document:
-    """Seven words with small numbers, drawn once and kept to one decimal."""
+    """Build seven words with random numbers, rounded to one decimal."""
     tokens = ("我", "今天", "想", "喝", "一", "杯", "绿茶")
     rng = np.random.default_rng(11)
     X, W_Q, W_K, W_V = (
@@ -221,23 +227,23 @@ def _prepared(document: Document) -> tuple[Document, Trace, tuple[DecodeRow, ...
 
 
 class DecodeLab(Lab):
-    """The controls: the newest token, the head that is seen, and whether keys and values are kept."""
+    """Controls: the newest token, the head, and the cache switch."""
 
     id = "decode"
 
     def experiment(self) -> Document:
-        """A sentence of seven words."""
+        """Return a sentence of seven words."""
         return _OWN
 
     def require(self, document: Document) -> None:
-        """From 2 to 64 tokens that attend to themselves; whatever its mask, it is decoded causally."""
+        """Accept self-attention over 2 to 64 tokens; decoding is causal with every mask."""
         if document.context is not None:
             raise UserError("lab.unfit", reason="context")
         if not 2 <= document.n <= MOST_TOKENS:
             raise UserError("lab.unfit", reason="tokens_2_64")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """A head where there are several."""
+        """Offer the head if there are several."""
         document = setting.experiment
         heads = tuple(str(index) for index in range(document.h))
         last = document.n - 1
@@ -248,7 +254,7 @@ class DecodeLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> Decoded:
-        """The newest row, and what all steps cost."""
+        """Compute the newest row and the costs of all steps."""
         document, full, rows = _prepared(setting.experiment)
         step = setting["step"]
         cached, again = (
@@ -259,7 +265,7 @@ class DecodeLab(Lab):
         return Decoded(document, full, step, rows[step], setting["cache"], off, cached, again)
 
     def document(self, setting: Setting) -> Document | None:
-        """The sentence with the causal mask."""
+        """Return the sentence with the causal mask."""
         return None if setting.document is None else _prepared(setting.document)[0]
 
 

@@ -30,11 +30,14 @@ WEIGHTS = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """An experiment with some of its heads on, and all of them on.
+    """An experiment with some heads on, compared with all heads on.
 
-    `A` (h, n, m), `mixed` A_iV_i (h, n, v), `blocks` of W_O (h, v, o), `parts` A_iV_i W_O[i] (h, n, o) of all heads;
-    `total` (n, o) is the sum of the parts of the heads that are on, and of b_O; `Y` (n, o) the output with these heads,
-    `whole` with all. `error` is the largest |total − Y|. `lost` (n,) is ‖whole − Y‖ of each row, `without` (h, n) the
+    `A` (h, n, m), `mixed` A_iV_i (h, n, v), `blocks` of W_O (h, v, o), `parts` A_iV_i W_O[i] (h, n,
+    o) of all heads;
+    `total` (n, o) is the sum of the parts of the heads that are on, and of b_O; `Y` (n, o) the
+    output with these heads,
+    `whole` with all. `error` is the largest |total − Y|. `lost` (n,) is ‖whole − Y‖ of each row,
+    `without` (h, n) the
     same for each head missing alone.
     """
 
@@ -54,7 +57,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """One kind of tensor: how many there are, of which shape."""
+    """One kind of tensor: number and shape."""
 
     name: str
     copies: int
@@ -62,14 +65,17 @@ class Count:
 
     @property
     def numbers(self) -> int:
-        """How many parameters that makes."""
+        """Count its parameters."""
         return self.copies * int(np.prod(self.shape))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Single:
-    """The experiment with one head as wide as all: its weights A (n, m), its Y (n, o), what both consist of, and the
-    largest difference of the two outputs."""
+    """The experiment with one head as wide as all heads together.
+
+    Its weights A (n, m), its Y (n, o), the parameter counts of both, and the largest difference of
+    the two outputs.
+    """
 
     document: Document
     A: Array
@@ -81,7 +87,7 @@ class Single:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Views:
-    """Everything that the lab shows; `token` is the row that is looked at."""
+    """Result of the lab; `token` is the selected row."""
 
     split: Split
     single: Single
@@ -89,7 +95,7 @@ class Views:
 
 
 def split(document: Document, on: tuple[bool, ...]) -> Split:
-    """The output taken apart by heads, and what it loses."""
+    """Split the output by heads and measure the loss per head."""
     trace = _whole(document)
     mixed, whole = trace["heads"], trace["Y"]
     blocks = _blocks(document)
@@ -114,18 +120,18 @@ def split(document: Document, on: tuple[bool, ...]) -> Split:
 
 @lru_cache(maxsize=4)
 def _whole(document: Document) -> Trace:
-    """The run with all heads on. A document is the same when it is the same object."""
+    """Run with all heads on, cached by identity of the document."""
     return run(with_heads(document, (True,) * document.h))
 
 
 def output(document: Document, on: tuple[bool, ...]) -> Array:
-    """Y with these heads on.  # -> (n, o)"""
+    """Compute Y with these heads on.  # -> (n, o)"""
     return run(with_heads(document, on), _whole(document))["Y"]
 
 
 @lru_cache(maxsize=4)
 def _lost_alone(document: Document) -> Array:
-    """By how much each row of Y changes when one head is missing.  # -> (h, n)"""
+    """Compute the change of each row of Y without one head.  # -> (h, n)"""
     whole = _whole(document)["Y"]
     alone = [tuple(head != missing for head in range(document.h)) for missing in range(document.h)]
     return frozen(
@@ -134,22 +140,22 @@ def _lost_alone(document: Document) -> Array:
 
 
 def with_heads(document: Document, on: tuple[bool, ...]) -> Document:
-    """The experiment with each head on or off."""
+    """Copy the experiment with each head on or off."""
     for head, enabled in enumerate(on):
         document = with_head_enabled(document, head, enabled)
     return document
 
 
 def _blocks(document: Document) -> Array:
-    """W_O in blocks of d_v rows; without W_O the heads stand side by side, which the identity does.  # -> (h, v, o)"""
+    """Split W_O into blocks of d_v rows; without W_O, split the identity.  # -> (h, v, o)"""
     W_O = np.eye(document.c) if document.W_O is None else document.W_O
     return frozen(W_O.reshape(document.h, document.v, document.o))
 
 
 def merged(document: Document) -> Document:
-    """One head whose tensors are those of all heads side by side: d_k and d_v times h, the same numbers.
+    """Build one head whose tensors are those of all heads side by side: d_k and d_v times h.
 
-    Of slopes given for ALiBi the first remains. What is asked of W_O stays as it is.
+    Of the given ALiBi slopes only the first remains. Options of W_O are unchanged.
     """
     tensors: dict[str, Any] = {}
     for name in HEAD_TENSORS:
@@ -165,7 +171,7 @@ def merged(document: Document) -> Document:
 
 
 def counts(document: Document) -> tuple[Count, ...]:
-    """What an experiment's parameters are, counted from the shapes of its arrays."""
+    """Count an experiment's parameters from the shapes of its arrays."""
     found = []
     for name in WEIGHTS:
         given = [getattr(head, name) for head in document.heads if getattr(head, name) is not None]
@@ -177,7 +183,7 @@ def counts(document: Document) -> tuple[Count, ...]:
 
 @lru_cache(maxsize=4)
 def single(document: Document) -> Single:
-    """One head as wide as all, beside them."""
+    """Compute one head as wide as all, for comparison."""
     one = merged(document)
     trace = run(one)
     largest = float(np.abs(trace["Y"] - _whole(document)["Y"]).max())
@@ -185,23 +191,23 @@ def single(document: Document) -> Single:
 
 
 class HeadsLab(Lab):
-    """The controls: what is seen, each head on or off, the token whose row is looked at."""
+    """Controls: the view, a switch for each head, the token of the selected row."""
 
     id = "heads"
 
     def experiment(self) -> Document:
-        """Three heads with three interests: grammar, meaning, reference."""
+        """Return three heads for grammar, meaning and reference."""
         return load_example("apple-released-iphone")
 
     def require(self, document: Document) -> None:
-        """From 2 to 8 heads and up to 16 tokens of each sentence."""
+        """Accept 2 to 8 heads and up to 16 tokens in each sentence."""
         if not 2 <= document.h <= MOST_HEADS:
             raise UserError("lab.unfit", reason="heads_2_8")
         if max(document.n, document.m) > MOST_TOKENS:
             raise UserError("lab.unfit", reason="tokens_16")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Heads are switched where that is what is seen; beside a single head all of them are on."""
+        """Offer the head switches except in the view of a single head, where all are on."""
         document = setting.unpinned
         view = setting.get("view", "off")
         switches = tuple(
@@ -211,13 +217,13 @@ class HeadsLab(Lab):
         return (ChoiceControl("view", VIEWS, "off"), *((token,) if view == "one" else switches))
 
     def work_out(self, setting: Setting) -> Views:
-        """The output by heads, and the single head."""
+        """Compute the output by heads, and the single head."""
         document = setting.unpinned
         on = tuple(bool(setting.get(f"head-{head + 1}", True)) for head in range(document.h))
         return Views(split(document, on), single(document), int(setting.get("token", "0")))
 
     def document(self, setting: Setting) -> Document:
-        """With the heads on that are on; in the view of one head, that one."""
+        """Return the experiment with the chosen heads on; in the view of one head, the single head."""
         document = setting.unpinned
         if setting["view"] == "one":
             return merged(document)

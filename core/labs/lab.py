@@ -17,14 +17,14 @@ from core.document.edits import without_pins
 from core.explain.timeline import Cursor
 from core.labs.controls import Button, Control, Opener, Value, Valued, fitted
 
-Progress = Callable[[float], bool]  # told a part from 0 to 1; answers whether to go on
+Progress = Callable[[float], bool]  # takes progress from 0 to 1, returns whether to continue
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """What the controls of a lab are set to, and the experiment that it works on, if it works on one.
+    """Control values of a lab, and its experiment if it has one.
 
-    `facts` are what jobs and files have brought, such as measured times or the pixels of a picture.
+    `facts` are results of jobs and files, such as measured times or the pixels of a picture.
     """
 
     values: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
@@ -36,94 +36,106 @@ class Setting:
 
     @property
     def experiment(self) -> Document:
-        """The experiment, in a lab that always works on one."""
+        """Return the experiment of a lab that requires one."""
         assert self.document is not None, "the lab has an experiment of its own"
         return self.document
 
     @property
     def unpinned(self) -> Document:
-        """The experiment without its what-if values, for a lab in which they would hide what follows from what."""
+        """Return the experiment without its what-if values."""
         return _unpinned(self.experiment)
 
     def get(self, control_id: str, default: Value) -> Any:
-        """A value, or the default while the lab is still being set up: for controls that hang on others."""
+        """Return a value, or the default before the control has one.
+
+        For controls that depend on others.
+        """
         return self.values.get(control_id, default)
 
     def with_facts(self, **facts: object) -> Setting:
-        """With what a job or a file has brought."""
+        """Add results of a job or a file."""
         return replace(self, facts=MappingProxyType({**self.facts, **facts}))
 
 
 @lru_cache(maxsize=4)
 def _unpinned(document: Document) -> Document:
-    """One and the same object each time: what labs have worked out is kept by it."""
+    """Remove what-if values.
+
+    Returns the same object each time, because results are cached by identity.
+    """
     return without_pins(document)
 
 
 class Lab:
-    """One lab. Subclasses give `id`, `controls` and `work_out`; the rest has sensible beginnings."""
+    """Base class of labs. Subclasses define `id`, `controls` and `work_out`; all else has defaults."""
 
     id: str = ""
 
     def experiment(self) -> Document | None:
-        """The experiment with which the lab begins; None for a lab that needs none."""
+        """Return the initial experiment, or None if the lab needs none."""
         return None
 
     def require(self, document: Document) -> None:
-        """Raise UserError "lab.unfit" (reason) for an experiment that the lab cannot work on."""
+        """Raise UserError "lab.unfit" (reason) for an unsuitable experiment."""
         raise UserError("lab.unfit", reason="lab.own")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """The controls in order, as many and as wide as the setting makes them.
+        """Return the controls in order; their number and range may depend on the setting.
 
-        What hangs on another control asks `setting.get(id, default)`: while a lab is set up, values may be missing.
+        Controls that depend on others use `setting.get(id, default)`: values may be missing during
+        set-up.
         """
         raise NotImplementedError
 
     def work_out(self, setting: Setting) -> Any:
-        """Every number of the picture, frozen. Pure, and quick enough to follow a slider."""
+        """Compute every number of the picture as a frozen result.
+
+        Pure and fast enough for a slider.
+        """
         raise NotImplementedError
 
     def document(self, setting: Setting) -> Document | None:
-        """The very experiment on the screen, for the main window; None where there is none to step through."""
+        """Return the displayed experiment for the main window; None if there is none."""
         return setting.document
 
     def cursor(self, setting: Setting) -> Cursor | None:
-        """Where the main window stands when that experiment is handed over; None for its beginning."""
+        """Return the cursor with which the main window opens that experiment.
+
+        None for its beginning.
+        """
         return None
 
     def leads(self, setting: Setting) -> tuple[str, Setting] | None:
-        """The other lab, as it is set, that a button which leads opens; None where it is the experiment instead."""
+        """Return the lab and setting that a leading button opens; None if it opens the experiment."""
         return None
 
     def press(self, setting: Setting, button: str) -> Setting:
-        """What a button makes of the setting."""
+        """Return the setting after a button was pressed."""
         raise NotImplementedError
 
     def job(self, setting: Setting, button: str, progress: Progress) -> Setting:
-        """What a button makes of the setting that takes its time; it runs beside the window."""
+        """Return the setting after a long-running button; runs in a background thread."""
         raise NotImplementedError
 
     def open(self, setting: Setting, opener: str, path: Path) -> Setting:
-        """What a file makes of the setting. Raises UserError for a file that cannot be used."""
+        """Return the setting with a file's contents. Raises UserError for an unusable file."""
         raise NotImplementedError
 
-    # What follows is the same for all.
+    # Common to all labs
 
     def start(
         self, document: Document | None = None, values: Mapping[str, object] | None = None
     ) -> Setting:
-        """The lab as it begins, with an experiment of the user's or its own, and with these values set.
+        """Return the initial setting, with the user's experiment or its own, and with given values.
 
-        Raises UserError "lab.unfit", "lab.value.…" (control, value), "lab.control" (control, known).
+        Raises UserError "lab.unfit", "lab.value.…" (control, value), "lab.control" (control,
+        known).
         """
         if document is not None:
             self.require(document)
         setting = self._filled(Setting(document=document or self.experiment()))
         wanted = dict(values or {})
-        for _ in range(
-            len(wanted)
-        ):  # some controls hang on others: what does not fit yet may fit after another
+        for _ in range(len(wanted)):  # a value may become valid only after another control is set
             for control_id in list(wanted):
                 with suppress(UserError):
                     setting = self.with_value(setting, control_id, wanted[control_id])
@@ -133,7 +145,7 @@ class Lab:
         return setting
 
     def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
-        """The setting with another value; the same object if it is the same. Other controls keep theirs if they can.
+        """Set a value and adjust other controls; return the same object if nothing changes.
 
         Raises UserError "lab.value.…" (control, value), "lab.control" (control, known).
         """
@@ -146,7 +158,7 @@ class Lab:
         )
 
     def control(self, setting: Setting, control_id: str) -> Valued:
-        """The control of an id. Raises UserError "lab.control" (control, known)."""
+        """Find a control by id. Raises UserError "lab.control" (control, known)."""
         known = self.valued(setting)
         for control in known:
             if control.id == control_id:
@@ -156,7 +168,7 @@ class Lab:
         )
 
     def valued(self, setting: Setting) -> tuple[Valued, ...]:
-        """The controls that hold a value."""
+        """Return the controls that hold a value."""
         return tuple(
             control
             for control in self.controls(setting)
@@ -164,7 +176,10 @@ class Lab:
         )
 
     def _filled(self, setting: Setting) -> Setting:
-        """Every control has a value that fits it: the one it had, or its default. Some controls hang on others."""
+        """Give every control a valid value, its previous one or its default.
+
+        Repeats until controls that depend on others are valid too.
+        """
         for _ in range(_ROUNDS):
             values = {
                 control.id: _kept(control, setting.values) for control in self.valued(setting)
@@ -175,7 +190,7 @@ class Lab:
         return setting
 
 
-_ROUNDS = 4  # as deep as controls hang on each other, and one more
+_ROUNDS = 4  # depth of dependencies between controls, plus one
 
 
 def _kept(control: Valued, values: Mapping[str, Value]) -> Value:
@@ -185,7 +200,7 @@ def _kept(control: Valued, values: Mapping[str, Value]) -> Value:
         return control.default
 
 
-# In the order of the menu. The module core.labs.<id>, with _ for -, holds it as LAB.
+# In menu order. The module core.labs.<id>, with _ for -, defines LAB.
 LABS: tuple[str, ...] = (
     "roles",
     "plane",
@@ -210,7 +225,7 @@ LABS: tuple[str, ...] = (
 
 @cache
 def find_lab(lab_id: str) -> Lab:
-    """A lab by its id. Raises UserError "lab.absent" (lab, known)."""
+    """Find a lab by id. Raises UserError "lab.absent" (lab, known)."""
     if lab_id not in LABS:
         raise UserError("lab.absent", lab=lab_id, known=LABS)
     package = "core.quiz" if lab_id == "quiz" else "core.labs"

@@ -35,11 +35,13 @@ HEADS = ("1", "2")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """One step of a history. `step` is the one shown: the last there is where the clock stands beyond it.
+    """One step of a history. `step` is the displayed one, at most the last.
 
-    `said` (n,) are the features that Y says loudest, `wanted` those that T asks for, both as indices of task.features.
-    `looks` (n,): whether some head looks mostly where it should. `matrices` are the weights by name, of the chosen
-    head; `reaches` the largest |weight| of each over the whole history.
+    `said` (n,) are the features with the largest Y, `wanted` those with the largest T, both as
+    indices of
+    task.features. `looks` (n,): whether some head attends mostly to the right token. `matrices` are
+    the weights by
+    name, of the chosen head; `reaches` the largest |weight| of each over the whole history.
     """
 
     task: Task
@@ -55,23 +57,23 @@ class Learned:
 
     @property
     def loss(self) -> float:
-        """L on the sentences that are learned from."""
+        """Return L on the training sentences."""
         return float(self.history.losses[self.step])
 
     @property
     def new_loss(self) -> float:
-        """L on sentences never learned from."""
+        """Return L on the validation sentences."""
         return float(self.history.new_losses[self.step])
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Where each token should look."""
+        """Return the position each token should attend to."""
         return tuple(int(place) for place in self.task.new.places[0])
 
 
 @lru_cache(maxsize=64)
 def document_at(task_id: str, seed: int, heads: int, history: History, step: int) -> Document:
-    """The shown sentence with the weights of a step, as an experiment."""
+    """Build the displayed sentence with the weights of a step as an experiment."""
     the_task = task(task_id, seed)
     W_Q, W_K, W_V, W_O = shapes(the_task, heads).split(history.weights[step])
     values = values_of(the_task, W_V, heads)
@@ -89,16 +91,16 @@ def document_at(task_id: str, seed: int, heads: int, history: History, step: int
 
 
 class LearnLab(Lab):
-    """The controls: the step, the task, how it is learned, from which beginning."""
+    """Controls: the step, the task, the optimiser, its rate, and the seed."""
 
     id = "learn"
 
     def require(self, document: Document) -> None:
-        """It brings its own numbers."""
+        """Raise an error for every experiment: the lab has its own data."""
         raise UserError("lab.unfit", reason="lab.own")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """A rate for each way to learn, since they do not compare; a pattern of weights is that of one head."""
+        """Offer one rate per optimiser, because their scales differ, and the displayed head."""
         optimiser = setting.get("optimiser", OPTIMISERS[0])
         low, high, first = RATES[optimiser]
         several = setting.get("task", TASKS[0]) == "copy"
@@ -117,7 +119,7 @@ class LearnLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> Learned:
-        """The history, and one step of it run on a new sentence."""
+        """Train (cached), and run one step on a validation sentence."""
         task_id, seed, heads = setting["task"], setting["seed"], _heads(setting)
         the_task, history = task(task_id, seed), _history(setting)
         step = min(setting["step"], history.last)
@@ -143,7 +145,7 @@ class LearnLab(Lab):
         )
 
     def document(self, setting: Setting) -> Document:
-        """The shown sentence with the weights of the step."""
+        """Return the displayed sentence with the weights of the step."""
         history = _history(setting)
         step = min(setting["step"], history.last)
         return document_at(setting["task"], setting["seed"], _heads(setting), history, step)
@@ -163,7 +165,10 @@ def _history(setting: Setting) -> History:
 def _matrices(
     the_task: Task, history: History, step: int, heads: int, head: int
 ) -> tuple[dict[str, Array], dict[str, float]]:
-    """The weights that are learned, and how large each of them ever is (or is now, in a history that ran away)."""
+    """Return the learned matrices and their largest |weight| over the history.
+
+    In a diverged history the largest |weight| of this step.
+    """
     split = shapes(the_task, heads).split
     now, matrices, reaches = split(history.weights[step]), {}, {}
     seen = history.weights[step : step + 1] if history.ran_away else history.weights

@@ -27,7 +27,7 @@ SIGNS = "".join(PAIRS)
 KNOWN, NEW = (
     20,
     10,
-)  # sentences to learn from, and others that are kept back; the first of these is shown
+)  # training and validation sentences; the first of the latter is displayed
 TASKS = ("copy", "bracket", "mirror")
 
 Places = npt.NDArray[np.int_]
@@ -35,7 +35,10 @@ Places = npt.NDArray[np.int_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """b sentences of n tokens: features X (b, n, d), what to say T (b, n, o), where to look: places (b, n)."""
+    """b sentences of n tokens.
+
+    Features X (b, n, d), targets T (b, n, o), positions to attend to (b, n).
+    """
 
     texts: tuple[str, ...]
     X: Array
@@ -43,7 +46,7 @@ class Sentences:
     places: Places
 
     def only(self, rows: slice) -> Sentences:
-        """Some of the sentences."""
+        """Select some of the sentences."""
         return Sentences(
             self.texts[rows], frozen(self.X[rows]), frozen(self.T[rows]), self.places[rows]
         )
@@ -51,27 +54,31 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """Sentences to learn from (`known`) and others that are kept back (`new`), the names of the d features, and W_V
-    if it is held; `both` are all sentences, the known ones first."""
+    """A task with its sentences.
+
+    `known` are the training sentences, `new` the validation sentences, `both` all of them, the
+    training ones first;
+    `features` the names of the d features, `held_V` a fixed W_V.
+    """
 
     id: str
     known: Sentences
     new: Sentences
     both: Sentences
     features: tuple[str, ...]
-    said: slice  # which of the features T is about
+    said: slice  # features that T predicts
     causal: bool = False
     held_V: Array | None = None
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """d and v, the number of features that are said."""
+        """Return d and v, the number of predicted features."""
         return self.known.X.shape[2], self.known.T.shape[2]
 
     def wanted(self, heads: int) -> Array:
-        """T of all sentences, as wide as Y: one head says v numbers, several say all d, where the others are 0.
+        """Return T of all sentences in the width of Y: v for one head, d (padded with 0) for more.
 
-        # -> (sentences, n, v) or (sentences, n, d)
+        # (sentences, n, v) or (sentences, n, d)
         """
         T = self.both.T
         if heads == 1:
@@ -83,7 +90,7 @@ class Task:
 
 @lru_cache(maxsize=16)
 def task(task_id: str, seed: int) -> Task:
-    """A task with its sentences."""
+    """Build a task with its sentences."""
     rng = np.random.default_rng([seed, TASKS.index(task_id)])
     places = tuple(str(place + 1) for place in range(PLACES))
     if task_id == "copy":
@@ -109,7 +116,7 @@ def task(task_id: str, seed: int) -> Task:
 
 
 def _places_alone(kinds: int) -> Array:
-    """W_V that hands on which place it is and forgets which sign stands there: with it Y is A."""
+    """Return a W_V that passes on the position and drops the sign, so that Y equals A."""
     return frozen(np.eye(PLACES + kinds)[:, kinds:])
 
 
@@ -136,7 +143,7 @@ def _brackets(rng: np.random.Generator) -> Sentences:
 
 
 def nestings(pairs: tuple[str, ...]) -> list[str]:
-    """Every way to write each pair of brackets once: side by side, or one inside the other."""
+    """List every way to nest or to line up pairs of brackets."""
     if not pairs:
         return [""]
     found: list[str] = []
@@ -158,22 +165,22 @@ def _mirror() -> Sentences:
 
 
 def _features(signs: Places, kinds: int) -> Array:
-    """Which sign stands here, and which place it is: two ones in each row.  # (b, n) -> (b, n, kinds + n)"""
+    """One-hot encode sign and position: two ones in each row.  # (b, n) -> (b, n, kinds + n)"""
     place = np.broadcast_to(np.eye(PLACES), (len(signs), PLACES, PLACES))
     return frozen(np.concatenate([np.eye(kinds)[signs], place], axis=2))
 
 
 STEPS = 300
 WIDTH = 4  # d_k
-SPREAD = 0.3  # σ of the first weights
+SPREAD = 0.3  # σ of the initial weights
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
-BEYOND = 1e6  # a loss or a weight that is larger has run away
+BEYOND = 1e6  # a larger loss or weight counts as divergence
 OPTIMISERS = ("adam", "descent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shapes:
-    """Where each matrix lies in the one vector w of all weights."""
+    """Slices of each matrix in the vector w of all weights."""
 
     W_Q: tuple[int, int, int]
     W_K: tuple[int, int, int]
@@ -181,7 +188,10 @@ class Shapes:
     W_O: tuple[int, int]
 
     def split(self, w: Array) -> tuple[Array, Array, Array, Array]:
-        """W_Q (h, d, k), W_K (h, d, k), W_V (h, d, v), W_O (h·v, o); those that are not learned are empty."""
+        """Split w into W_Q (h, d, k), W_K (h, d, k), W_V (h, d, v), W_O (h·v, o).
+
+        Fixed ones are empty.
+        """
         parts = np.split(w, np.cumsum([math.prod(shape) for shape in self.all])[:-1])
         W_Q, W_K, W_V, W_O = (
             part.reshape(shape) for part, shape in zip(parts, self.all, strict=True)
@@ -190,31 +200,31 @@ class Shapes:
 
     @property
     def all(self) -> tuple[tuple[int, ...], ...]:
-        """The four shapes."""
+        """Return the four shapes."""
         return self.W_Q, self.W_K, self.W_V, self.W_O
 
     @property
     def size(self) -> int:
-        """How many weights are learned."""
+        """Return the number of learned weights."""
         return sum(math.prod(shape) for shape in self.all)
 
 
 def shapes(the_task: Task, heads: int) -> Shapes:
-    """One head says Y itself, several have a W_O. A held V is not learned."""
+    """Return the shapes: one head has no W_O, a fixed V is not learned."""
     d, v = the_task.sizes
     values, joined = (0 if the_task.held_V is not None else heads), (heads * v if heads > 1 else 0)
     return Shapes((heads, d, WIDTH), (heads, d, WIDTH), (values, d, v), (joined, d))
 
 
 def first_weights(the_task: Task, heads: int, seed: int) -> Array:
-    """N(0, 0.3²)."""
+    """Draw initial weights from N(0, 0.3²)."""
     return frozen(
         np.random.default_rng([seed, heads, 77]).normal(0.0, SPREAD, shapes(the_task, heads).size)
     )
 
 
 def values_of(the_task: Task, W_V: Array, heads: int) -> Array:
-    """W_V as it is learned, or held.  # (h, d, v)"""
+    """Return W_V, learned or fixed.  # (h, d, v)"""
     return (
         W_V
         if the_task.held_V is None
@@ -223,7 +233,7 @@ def values_of(the_task: Task, W_V: Array, heads: int) -> Array:
 
 
 def loss_and_gradient(the_task: Task, heads: int, w: Array) -> tuple[float, float, Array]:
-    """L on the known sentences, L on the new ones, and ∂L/∂w of the first.  # (p,)"""
+    """Compute training loss, validation loss, and ∂L/∂w of the first.  # (p,)"""
     X, T = the_task.both.X[:, None], the_task.wanted(heads)
     known, (b, n, _) = len(the_task.known.T), T.shape
     W_Q, W_K, W_V, W_O = shapes(the_task, heads).split(w)
@@ -236,7 +246,7 @@ def loss_and_gradient(the_task: Task, heads: int, w: Array) -> tuple[float, floa
     joined = (A @ V).swapaxes(1, 2).reshape(b, n, -1)
     off = (joined @ W_O if heads > 1 else joined) - T
     to_Y = off / known
-    to_Y[known:] = 0.0  # nothing is learned from new sentences
+    to_Y[known:] = 0.0  # validation sentences give no gradient
     to_heads = (to_Y @ W_O.T if heads > 1 else to_Y).reshape(b, n, heads, -1).swapaxes(1, 2)
     to_A = to_heads @ V.swapaxes(-1, -2)
     to_S = A * (to_A - (to_A * A).sum(axis=-1, keepdims=True)) / math.sqrt(WIDTH)
@@ -257,7 +267,7 @@ def _weights(the_task: Task, Q: Array, K: Array) -> Array:
 
 
 def descent(rate: float) -> Callable[[Array, Array, int], Array]:
-    """A step of gradient descent: (w, g, t) -> w."""
+    """Build a step of gradient descent: (w, g, t) -> w."""
 
     def step(w: Array, g: Array, t: int) -> Array:
         return w - rate * g
@@ -266,7 +276,7 @@ def descent(rate: float) -> Callable[[Array, Array, int], Array]:
 
 
 def adam(rate: float) -> Callable[[Array, Array, int], Array]:
-    """A step of Adam: (w, g, t) -> w, t from 1; it remembers the running means."""
+    """Build a step of Adam: (w, g, t) -> w, t from 1; it stores the running means."""
     m: Array | float = 0.0
     v: Array | float = 0.0
 
@@ -282,10 +292,10 @@ def adam(rate: float) -> Callable[[Array, Array, int], Array]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class History:
-    """All that happened: weights (t, p), losses (t,) on the known and on the new sentences, ‖g‖ (t,).
+    """A training run: weights (t, p), training and validation losses (t,), ‖g‖ (t,).
 
-    t counts from 0, before the first step; `ran_away` says that it ended early, since the next step would have left
-    every bound.
+    t counts from 0, before the first step; `ran_away` means that it ended early because the next
+    step diverged.
     """
 
     weights: Array
@@ -296,13 +306,13 @@ class History:
 
     @property
     def last(self) -> int:
-        """The last step there is."""
+        """Return the last step."""
         return len(self.losses) - 1
 
 
 @lru_cache(maxsize=24)
 def train(task_id: str, optimiser: str, rate: float, heads: int, seed: int) -> History:
-    """300 steps, or fewer where the loss runs away."""
+    """Train for 300 steps, or fewer if the loss diverges."""
     the_task = task(task_id, seed)
     step = {"adam": adam, "descent": descent}[optimiser](rate)
     w = first_weights(the_task, heads, seed)

@@ -24,16 +24,18 @@ from core.labs.lab import Lab, Setting
 from core.stages.plan import ENCODINGS
 from core.storage.examples import load_example
 
-MOST_TOKENS = 16  # more rows and lines cannot be followed by eye
-LEARNED_SEED = 7  # of the learned positions of an experiment that brings none
+MOST_TOKENS = 16  # more rows and lines are unreadable
+LEARNED_SEED = 7  # seed of learned positions for an experiment without any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reordered:
-    """One experiment in two orders. Place i of the second holds what was at order[i] in the first.
+    """An experiment in two orders; position i of the second holds token order[i] of the first.
 
-    Y, permuted_Y and carried = Π·Y are (n, o); A, permuted_A and carried_A = Π·A·Πᵀ are (h, n, n); `gaps` (n,) is the
-    largest |permuted_Y − carried| of each row, `largest` that of all rows, `largest_A` the same for the weights.
+    Y, permuted_Y and carried = Π·Y are (n, o); A, permuted_A and carried_A = Π·A·Πᵀ are (h, n, n);
+    `gaps` (n,) is the
+    largest |permuted_Y − carried| of each row, `largest` that of all rows, `largest_A` the same for
+    the weights.
     """
 
     before: Document
@@ -51,22 +53,22 @@ class Reordered:
 
     @property
     def changed(self) -> tuple[int, ...]:
-        """The places of the new order whose row of Y is not the row that the token had before, to the last bit."""
+        """Return the new positions whose row of Y differs from the token's previous row in any bit."""
         return tuple(int(place) for place in np.flatnonzero(self.gaps))
 
     @property
     def moved(self) -> tuple[int, ...]:
-        """The places of the new order at which another token stands than before."""
+        """Return the new positions that hold another token than before."""
         return tuple(place for place, old in enumerate(self.order) if place != old)
 
     @property
     def backwards(self) -> bool:
-        """Whether this is the sentence read from its end: all distances between tokens are what they were."""
+        """Return whether the order is reversed, which preserves all distances between tokens."""
         return self.order == tuple(reversed(range(len(self.order))))
 
 
 def reordered(document: Document, order: tuple[int, ...]) -> Reordered:
-    """The experiment run as it is and with its tokens in another order, compared row by row and cell by cell."""
+    """Run the experiment in both orders and compare row by row and cell by cell."""
     after = with_tokens_ordered(document, order)
     first, second = run(document), run(after)
     places = list(order)
@@ -89,14 +91,14 @@ def reordered(document: Document, order: tuple[int, ...]) -> Reordered:
 
 
 def kinds(document: Document) -> tuple[str, ...]:
-    """The kinds of positions that an experiment can have: with Q, K, V entered, only those that act on them."""
+    """List the possible kinds of positions; with entered Q, K, V only those that act on them."""
     return tuple(
         kind for kind in POSITIONAL_KINDS if document.X is not None or ENCODINGS[kind].added is None
     )
 
 
 def placed(document: Document, kind: str) -> Document:
-    """The experiment with a kind of positions. Learned ones that it lacks are drawn: N(0, 1), one decimal."""
+    """Set a kind of positions; missing learned ones are drawn from N(0, 1), one decimal."""
     positional = replace(document.positional, kind=kind)
     if kind == "learned" and positional.P is None:
         positional = replace(positional, P=_learned(document.n, document.d))
@@ -109,7 +111,10 @@ def _learned(n: int, d: int) -> Array:
 
 
 def shuffled(order: tuple[int, ...], times: int) -> tuple[int, ...]:
-    """The next random order: `times` counts the ones before it. Never the order given, nor that of the sentence."""
+    """Return the next random order after `times` earlier ones.
+
+    Never the given nor the original order.
+    """
     straight = tuple(range(len(order)))
     generator = np.random.default_rng(times)
     while True:
@@ -119,30 +124,30 @@ def shuffled(order: tuple[int, ...], times: int) -> tuple[int, ...]:
 
 
 def swapped(order: tuple[int, ...], first: int, second: int) -> tuple[int, ...]:
-    """The order with the things at two places exchanged."""
+    """Swap two positions of an order."""
     places = list(order)
     places[first], places[second] = places[second], places[first]
     return tuple(places)
 
 
 class OrderLab(Lab):
-    """The controls: the order of the tokens, the kind of positions, the head whose weights are seen."""
+    """Controls: the order of the tokens, the kind of positions, the head."""
 
     id = "order"
 
     def experiment(self) -> Document:
-        """Who ate whom: two nouns that a sentence without order cannot tell apart."""
+        """Return a sentence whose two nouns are indistinguishable without positions."""
         return load_example("who-ate-whom")
 
     def require(self, document: Document) -> None:
-        """From 2 to 16 tokens that attend to themselves."""
+        """Accept self-attention over 2 to 16 tokens."""
         if document.context is not None:
             raise UserError("lab.unfit", reason="context")
         if not 2 <= document.n <= MOST_TOKENS:
             raise UserError("lab.unfit", reason="tokens_2_16")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Positions begin switched off, so that the claim is seen first."""
+        """Start without positions, to show equivariance first."""
         document = setting.experiment
         heads = tuple(str(index) for index in range(document.h))
         return (
@@ -157,23 +162,23 @@ class OrderLab(Lab):
     def start(
         self, document: Document | None = None, values: Mapping[str, object] | None = None
     ) -> Setting:
-        """It begins with the first and the last token swapped: lines that cross are the point."""
+        """Start with the first and the last token swapped, so that lines cross."""
         setting = super().start(document)
         ends = swapped(setting["order"], 0, -1)
         return super().start(document, {"order": ends, **(values or {})})
 
     def work_out(self, setting: Setting) -> Reordered:
-        """Both runs, and what differs."""
+        """Run both orders and compare."""
         return reordered(placed(setting.experiment, setting["positions"]), setting["order"])
 
     def document(self, setting: Setting) -> Document:
-        """The tokens in the order on the screen, with the positions chosen."""
+        """Return the reordered tokens with the chosen positions."""
         return with_tokens_ordered(
             placed(setting.experiment, setting["positions"]), setting["order"]
         )
 
     def press(self, setting: Setting, button: str) -> Setting:
-        """First and last swapped, another random order, or the sentence as it was."""
+        """Swap first and last, shuffle, or restore the original order."""
         order: tuple[int, ...] = setting["order"]
         new: Value
         if button == "shuffle":

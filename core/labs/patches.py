@@ -22,10 +22,10 @@ from core.labs.controls import ChoiceControl, Control, Opener, Slider
 from core.labs.lab import Lab, Setting
 
 PICTURES = ("apples", "lake")
-SIDES = ("32", "16", "8")  # of a patch, in pixels
-LARGEST = 192  # pixels of a picture's longer side; larger ones are made smaller
+SIDES = ("32", "16", "8")  # patch sizes in pixels
+LARGEST = 192  # longest side in pixels; larger pictures are scaled down
 LEAST = 32
-MOST_PIXELS = 50_000_000  # of a file
+MOST_PIXELS = 50_000_000  # file name endings
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
 
 
@@ -33,8 +33,9 @@ ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
 class Patches:
     """A picture as a sentence of n = rows × columns patches.
 
-    `pixels` (height, width, 3) are the colours, 0 to 1; `X` (n, d) the tokens' vectors; `weights` (n, n) the attention;
-    `seen` (rows, columns, 3) what each patch has become: the weighted mean of all patches' colours.
+    `pixels` (height, width, 3) are the colours, 0 to 1; `X` (n, d) the tokens' vectors; `weights`
+    (n, n) the attention;
+    `seen` (rows, columns, 3) the output of each patch: the weighted mean of all patches' colours.
     """
 
     pixels: Array
@@ -48,31 +49,32 @@ class Patches:
 
     @property
     def n(self) -> int:
-        """Number of patches."""
+        """Return the number of patches."""
         return self.rows * self.columns
 
     @property
     def row(self) -> Array:
-        """The chosen patch's weights, as a picture (rows, columns)."""
+        """Return the chosen patch's weights as a picture (rows, columns)."""
         row: Array = self.weights[self.patch].reshape(self.rows, self.columns)
         return row
 
     @property
     def strongest(self) -> int:
-        """The other patch that the chosen one looks at most."""
+        """Return the other patch with the largest weight for the chosen one."""
         others = np.array(self.weights[self.patch])
         others[self.patch] = -1.0
         return int(others.argmax())
 
     def place(self, patch: int) -> tuple[int, int]:
-        """Row and column of a patch."""
+        """Return row and column of a patch."""
         return divmod(patch, self.columns)
 
 
 def read_picture(path: Path) -> Array:
-    """The colours of a picture file, (height, width, 3) from 0 to 1, at most 192 pixels along the longer side.
+    """Read a picture file as colours (height, width, 3), 0 to 1, longer side at most 192 pixels.
 
-    Raises UserError "lab.picture" (path, reason): "picture.unreadable", "picture.large" or "picture.small".
+    Raises UserError "lab.picture" (path, reason): "picture.unreadable", "picture.large" or
+    "picture.small".
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -101,20 +103,26 @@ def read_picture(path: Path) -> Array:
 
 @lru_cache(maxsize=4)
 def shipped(name: str) -> Array:
-    """A picture that comes with the program."""
+    """Read a shipped picture."""
     return read_picture(resource("pictures", f"{name}.png"))
 
 
 def cut(pixels: Array, side: int) -> Array:
-    """(height, width, 3) -> (rows, columns, side, side, 3); what is left over at the right and below is cut off."""
+    """Cut into patches, cropping right and bottom.
+
+    # (height, width, 3) -> (rows, columns, side, side, 3)
+    """
     rows, columns = pixels.shape[0] // side, pixels.shape[1] // side
     whole = pixels[: rows * side, : columns * side]
     return whole.reshape(rows, side, columns, side, 3).swapaxes(1, 2)
 
 
 def features(patches: Array, position: float) -> Array:
-    """(rows, columns, side, side, 3) -> (n, 6), or (n, 8) with row and column times `position`; each column centred,
-    and scaled to variance 1 where it varies."""
+    """Compute patch features, with row and column times `position` if it is not 0.
+
+    Columns are centred, and scaled to variance 1 unless constant.
+    # (rows, columns, side, side, 3) -> (n, 6) or (n, 8)
+    """
     rows, columns, side = patches.shape[:3]
     light = patches.mean(axis=-1)
     half = side // 2
@@ -140,7 +148,7 @@ def _scaled(X: Array) -> Array:
 
 
 def experiment(pixels: Array, side: int, sharpness: float, position: float) -> Document:
-    """The patches as tokens, named by row and column; W_Q is `sharpness` times the identity, the values are colours."""
+    """Build the experiment: one token per patch, W_Q = `sharpness` · I, values are colours."""
     return _experiment(
         pixels.tobytes(), pixels.shape[0], pixels.shape[1], side, sharpness, position
     )
@@ -169,12 +177,12 @@ def _attended(document: Document) -> tuple[Array, Array]:
 
 
 class PatchesLab(Lab):
-    """The controls: picture, patch size, how sharply patches look, whether places count, and the chosen patch."""
+    """Controls: picture, patch size, sharpness, positions, and the chosen patch."""
 
     id = "patches"
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """A picture of the user's takes the place of those that ship until another is chosen."""
+        """Offer the shipped pictures; the user's own replaces the choice until another is chosen."""
         pixels, side = _pixels(setting), int(setting.get("side", "16"))
         n = (pixels.shape[0] // side) * (pixels.shape[1] // side)
         own = ("own",) if "pixels" in setting.facts else ()
@@ -188,7 +196,7 @@ class PatchesLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> Patches:
-        """The attention of every patch."""
+        """Compute the attention of every patch."""
         pixels, side = _pixels(setting), int(setting["side"])
         document = self.document(setting)
         weights, seen = _attended(document)
@@ -208,13 +216,13 @@ class PatchesLab(Lab):
         )
 
     def document(self, setting: Setting) -> Document:
-        """The patches as an experiment."""
+        """Return the patches as an experiment."""
         return experiment(
             _pixels(setting), int(setting["side"]), setting["sharpness"], setting["position"]
         )
 
     def open(self, setting: Setting, opener: str, path: Path) -> Setting:
-        """A picture of the user's."""
+        """Load a picture of the user."""
         return self.with_value(setting.with_facts(pixels=read_picture(path)), "picture", "own")
 
 

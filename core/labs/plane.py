@@ -29,23 +29,28 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """A linear map to the plane, `directions` (d, 2) orthonormal; `share` of the squared lengths that it keeps."""
+    """A linear map to the plane by orthonormal `directions` (d, 2).
+
+    `share` of squared lengths preserved.
+    """
 
     directions: Array
     share: float
     exact: bool
 
     def __call__(self, vectors: Array) -> Array:
-        """Points of vectors.  # (…, d) -> (…, 2)"""
+        """Project vectors.  # (…, d) -> (…, 2)"""
         return np.asarray(vectors @ self.directions)
 
 
 def projection(vectors: Array) -> Projection:
-    """The map that loses least of some vectors.  # (p, d)
+    """Fit the map with the least loss.  # (p, d)
 
-    Up to d = 2 nothing is lost. Else the two principal directions about the origin (the right singular vectors with
-    the largest singular values, Pearson 1901): the origin stays where it is, so arrows and weighted means remain what
-    they are. Each direction points where its largest entry is positive.
+    Up to d = 2 nothing is lost. Else the two principal directions about the origin (the right
+    singular vectors with
+    the largest singular values, Pearson 1901): the origin is fixed, so arrows and weighted means
+    are preserved.
+    The largest entry of each direction is positive.
     """
     width = vectors.shape[1]
     if width <= 2:
@@ -62,9 +67,9 @@ def projection(vectors: Array) -> Projection:
 
 
 def hull(points: Array) -> Array:
-    """The corners of the convex hull, anticlockwise from the leftmost (Andrew 1979).  # (p, 2) -> (c, 2)
+    """Compute the convex hull, anticlockwise from the leftmost point.  # (p, 2) -> (c, 2)
 
-    A single point where all agree, two where they lie on a line.
+    One point if all coincide, two if they are collinear (Andrew 1979).
     """
     ordered = sorted({(float(x), float(y)) for x, y in points})
     if len(ordered) < 3:
@@ -74,7 +79,7 @@ def hull(points: Array) -> Array:
 
 
 def _chain(ordered: list[Point]) -> list[Point]:
-    """One side of the hull: only turns to the left."""
+    """Compute one side of the hull, with left turns only."""
     side: list[Point] = []
     for point in ordered:
         while len(side) > 1 and _turn(side[-2], side[-1], point) <= 0.0:
@@ -84,23 +89,24 @@ def _chain(ordered: list[Point]) -> list[Point]:
 
 
 def _turn(a: Point, b: Point, c: Point) -> float:
-    """Twice the area of the triangle a b c, positive where it turns left."""
+    """Compute twice the signed area of the triangle a b c, positive for a left turn."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-MOST = 64  # tokens and keys: more can be neither chosen nor told apart
-MOVABLE = 12  # keys up to which arrows can be dragged
-STEPS = 81  # places of a key on its way
+MOST = 64  # tokens and keys; more are indistinguishable
+MOVABLE = 12  # keys up to which arrows are draggable
+STEPS = 81  # positions of a moving key
 LEAST_REACH = 4.0
-NOTHING = 1e-12  # a query as short as this has no direction
+NOTHING = 1e-12  # shorter queries have no direction
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
-    """A key on its way along the query's direction, from end to end.
+    """A key moving along the query's direction.
 
-    `ends` (2, 2) are the first and last place of the key, `outputs` (t, 2) where y is, `weights` (t,) what the key
-    gets; `rest` (2,) is the mean of the other values, towards which y tends as the key turns away.
+    `ends` (2, 2) are its first and last position, `outputs` (t, 2) the positions of y, `weights`
+    (t,) those of the
+    key; `rest` (2,) is the mean of the other values, the limit of y as the score falls.
     """
 
     ends: Array
@@ -111,10 +117,13 @@ class Path:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """One query among m keys. Points are (…, 2), projected where the vectors are longer; scores and weights are true.
+    """One query among m keys.
 
-    `scores` (m,) are what goes into the softmax, −∞ where masked. `key_share` and `value_share` are the parts of the
-    squared lengths that the projections keep, 1 where they are `exact`. `reach` is how far the planes go.
+    Points (…, 2) are projections of longer vectors; scores and weights are exact. `scores` (m,)
+    enter the softmax, −∞
+    if masked. `key_share` and `value_share` are the parts of the squared lengths that the
+    projections preserve, 1 if
+    they are `exact`. `reach` is the extent of the planes.
     """
 
     document: Document
@@ -135,26 +144,29 @@ class Plane:
 
     @property
     def sums_to_one(self) -> bool:
-        """Whether y is a mean at all: not where every key is masked, nor where what-if values say otherwise."""
+        """Return whether y is a mean.
+
+        Not if every key is masked or what-if values change the weights.
+        """
         return abs(float(self.weights.sum()) - 1.0) < 1e-9
 
 
 class PlaneLab(Lab):
-    """Arrows to be dragged where the vectors have two numbers; else what is seen of them."""
+    """Controls: draggable arrows for two-dimensional vectors, else head, query and key."""
 
     id = "plane"
 
     def experiment(self) -> Document:
-        """Four tokens whose vectors stand well apart."""
+        """Return four tokens with well separated vectors."""
         return own()
 
     def require(self, document: Document) -> None:
-        """From 2 to MOST tokens and keys."""
+        """Accept 2 to MOST tokens and keys."""
         if not (2 <= document.m <= MOST and document.n <= MOST):
             raise UserError("lab.unfit", reason="tokens_2_64")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Head, query, the key that is followed, and the arrows, which belong to the head and the query chosen."""
+        """Return head, query, followed key, and the arrows of that head and query."""
         document = setting.document
         assert document is not None
         heads = tuple(map(str, range(document.h)))
@@ -169,7 +181,7 @@ class PlaneLab(Lab):
         return (*chosen, *_arrows(document, min(head, document.h - 1), min(row, document.n - 1)))
 
     def document(self, setting: Setting) -> Document:
-        """The experiment with the arrows as they are: entered vectors are replaced, computed ones pinned."""
+        """Return the experiment with moved arrows: entered vectors replaced, computed ones pinned."""
         document = setting.experiment
         head, row = _head(setting), int(setting["row"])
         before = traced(document)
@@ -183,7 +195,7 @@ class PlaneLab(Lab):
         return document
 
     def work_out(self, setting: Setting) -> Plane:
-        """The plane of the head and the query that are chosen."""
+        """Compute the plane of the chosen head and query."""
         document = self.document(setting)
         trace = traced(document)
         head, row = _head(setting), int(setting["row"])
@@ -220,13 +232,13 @@ class PlaneLab(Lab):
 
 @lru_cache(maxsize=8)
 def traced(document: Document) -> Trace:
-    """The run of an experiment, kept by its identity."""
+    """Run an experiment, cached by identity of the document."""
     return run(document)
 
 
 @cache
 def own() -> Document:
-    """小明 吃 了 苹果 with entered queries, keys and values of two numbers each."""
+    """Build 小明 吃 了 苹果 with entered queries, keys and values of two numbers each."""
     head = Head(
         Q=frozen([[1.5, -0.5], [1.2, 0.9], [0.5, 1.0], [-1.0, 2.0]]),
         K=frozen([[0.5, 2.0], [-1.0, 1.5], [-1.0, -1.5], [2.2, 0.4]]),
@@ -244,13 +256,13 @@ def _head(setting: Setting) -> int:
 
 
 def _stage(trace: Trace, name: str) -> str:
-    """What the arrows are: rotated where there are rotary positions, for that is what the scores are made of."""
+    """Return the stage of the arrows: the rotated one with rotary positions, because scores use it."""
     letter = {"q": "Q", "k": "K", "v": "V"}[name[0]]
     return f"{letter}_rot" if f"{letter}_rot" in trace else letter
 
 
 def _arrows(document: Document, head: int, row: int) -> tuple[Points, ...]:
-    """The arrows that can be dragged; none for vectors of other sizes, nor where they would be too many."""
+    """List the draggable arrows; none for other vector sizes or too many keys."""
     if document.k != 2 or document.v != 2 or document.m > MOVABLE:
         return ()
     trace = traced(document)
@@ -268,7 +280,7 @@ def _tuples(array: Array) -> tuple[tuple[float, float], ...]:
 
 
 def _reaches(document: Document, head: int) -> tuple[float, float]:
-    """How far the two planes go: a little beyond the longest vector of the experiment as it was given."""
+    """Compute the extent of both planes from the longest vectors of the original experiment."""
     trace = traced(document)
     Q, K, V = (trace.matrix(_stage(trace, name), head) for name in ("query", "keys", "values"))
     return _reach(np.vstack([Q, K])), _reach(V)
@@ -284,7 +296,7 @@ def _reach(vectors: Array) -> float:
 def _moved(
     document: Document, before: Trace, stage: str, head: int, rows: tuple[int, ...], points: Array
 ) -> Document:
-    """The document with other vectors in some rows of a stage."""
+    """Copy the document with other vectors in some rows of a stage."""
     pinned = any(pin.stage == stage for pin in document.pins)
     if before.plan[stage].entered and before.plan[stage].headwise and not pinned:
         tensor = document.tensor(stage, head)
@@ -303,7 +315,7 @@ def _moved(
 def _path(
     document: Document, q: Array, K: Array, V: Array, scores: Array, key: int, reach: float
 ) -> Path | None:
-    """A key on its way along the direction of q, through where it is; None where q has none or the key is masked."""
+    """Move a key along the direction of q; None if q is 0 or the key is masked."""
     length = float(np.sqrt((q**2).sum()))
     if length < NOTHING or not np.isfinite(scores[key]):
         return None
@@ -323,7 +335,7 @@ def _path(
     )
     rest = (
         left @ V if left.any() else V[key : key + 1]
-    )  # with all others masked y stays at the key's own value
+    )  # with all others masked, y equals the key's own value
     aside = K[key] - here * along
     ends = np.stack([aside - reach * along, aside + reach * along])
     return Path(ends, weights @ V, frozen(weights[:, key]), rest[0])

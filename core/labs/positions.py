@@ -30,17 +30,20 @@ from core.labs.lab import Lab, Setting
 
 VIEWS = ("table", "shift", "distance")
 MOST = 64
-SAMPLES = 12  # of a wave, from a place to the next
+SAMPLES = 12  # samples of a wave between two positions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoding:
-    """The sinusoidal table and a shift in it. pairs = d // 2; an odd last column has a sine alone and no pair.
+    """The sinusoidal table and a shift in it. pairs = d // 2; an odd last column is a single sine.
 
-    `table` (n, d); `waves` (s, d) its columns between the places, at `times` (s,); `frequencies` (pairs,) is ω, radians
-    a place, and `rates` (pairs, and one for an odd last column) those of all waves; `here` and `there` (d,) are the
-    rows at `position` and at `position + shift`, which may lie beyond n;
-    `turns` (pairs,) is shift·ω; `error` is the largest |P[i + shift] − R(shift)·P[i]| over all i and all pairs.
+    `table` (n, d); `waves` (s, d) its columns between the positions, at `times` (s,); `frequencies`
+    (pairs,) is ω in
+    radians per position, and `rates` (pairs, and one for an odd last column) those of all waves;
+    `here` and `there`
+    (d,) are the rows at `position` and at `position + shift`, which may lie beyond n;
+    `turns` (pairs,) is shift·ω; `error` is the largest |P[i + shift] − R(shift)·P[i]| over all i
+    and all pairs.
     """
 
     table: Array
@@ -57,22 +60,24 @@ class Encoding:
 
     @property
     def n(self) -> int:
-        """How many places the table has."""
+        """Return the number of positions in the table."""
         return int(self.table.shape[0])
 
     @property
     def target(self) -> int:
-        """The place after the shift."""
+        """Return the position after the shift."""
         return self.position + self.shift
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distances:
-    """What the score of a query at `position` gets from its distance to every key.
+    """Scores of a query at `position` against distance.
 
-    `dots` (n,) is P[i]·P[j], `turned` (n,) is (R_i q)·(R_j k)/√d for one q and one k, `biases` (h, n) −slope·|i − j|.
-    The spreads are the largest difference of two scores at the same signed distance, over all i and j: 0 where the
-    distance alone counts.
+    `dots` (n,) is P[i]·P[j], `turned` (n,) is (R_i q)·(R_j k)/√d for one q and one k, `biases` (h,
+    n) −slope·|i − j|.
+    The spreads are the largest difference of two scores at the same signed distance, over all i and
+    j: 0 if the score
+    depends on the distance alone.
     """
 
     dots: Array
@@ -88,14 +93,14 @@ class Distances:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PositionsResult:
-    """Everything that the lab shows."""
+    """Result of the lab."""
 
     encoding: Encoding
     distances: Distances
 
 
 def encode(n: int, d: int, base: float, position: int, shift: int) -> Encoding:
-    """The table of n places, and how a shift moves the row at a position."""
+    """Compute the table of n positions, and how a shift moves the row at a position."""
     longer = sinusoidal(n + shift, d, base)
     pairs = d // 2
     frequencies = rotary_angles(2, d, base)[1]
@@ -120,7 +125,10 @@ def encode(n: int, d: int, base: float, position: int, shift: int) -> Encoding:
 
 
 def turned_pairs(rows: Array, turns: Array) -> Array:
-    """Each pair (sin a, cos a) of the rows turned to (sin(a + t), cos(a + t)).  # (n, 2·pairs), (pairs,) -> as rows"""
+    """Rotate each pair (sin a, cos a) to (sin(a + t), cos(a + t)).
+
+    # (n, 2·pairs), (pairs,) -> as rows
+    """
     result = np.empty_like(rows)
     sines, cosines = rows[:, 0::2], rows[:, 1::2]
     result[:, 0::2] = sines * np.cos(turns) + cosines * np.sin(turns)
@@ -129,7 +137,7 @@ def turned_pairs(rows: Array, turns: Array) -> Array:
 
 
 def _waves(times: Array, rates: Array, d: int) -> Array:
-    """The columns at any time, by the formula of the table.  # (s,), (⌈d/2⌉,) -> (s, d)"""
+    """Compute the columns at any time by the formula of the table.  # (s,), (⌈d/2⌉,) -> (s, d)"""
     angles = times[:, None] * rates
     return np.asarray(
         np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(times), -1)[:, :d]
@@ -137,7 +145,7 @@ def _waves(times: Array, rates: Array, d: int) -> Array:
 
 
 def compare(table: Array, base: float, position: int, heads: int, seed: int) -> Distances:
-    """Three ways to let a score know the distance, over the places of a table (n, d)."""
+    """Compare three kinds of relative positions over a table (n, d)."""
     n, d = table.shape
     q, k = _pair(d, seed)
     dots = table @ table.T
@@ -159,19 +167,19 @@ def compare(table: Array, base: float, position: int, heads: int, seed: int) -> 
 
 @lru_cache(maxsize=16)
 def _pair(d: int, seed: int) -> tuple[Array, Array]:
-    """A query and a key, N(0, 1)."""
+    """Draw a query and a key from N(0, 1)."""
     drawn = np.random.default_rng(seed).standard_normal((2, d))
     return frozen(drawn[0]), frozen(drawn[1])
 
 
 def spread(scores: Array) -> float:
-    """The largest difference of two scores on the same diagonal, which is the same signed distance.  # (n, n)"""
+    """Return the largest difference of two scores at the same signed distance (diagonal).  # (n, n)"""
     diagonals = (scores.diagonal(offset) for offset in range(1 - len(scores), len(scores)))
     return max(float(diagonal.max() - diagonal.min()) for diagonal in diagonals)
 
 
 def experiment_of(n: int, d: int, base: float) -> Document:
-    """Positions and nothing else: X = 0 and identity weights, so that the unscaled scores are P·Pᵀ."""
+    """Build an experiment of positions alone: X = 0 and W = I, so that the scores are P·Pᵀ."""
     eye = frozen(np.eye(d))
     return Document(
         tuple(str(place) for place in range(n)),
@@ -183,12 +191,12 @@ def experiment_of(n: int, d: int, base: float) -> Document:
 
 
 class PositionsLab(Lab):
-    """The controls: what is seen, the size of the table and its base, a position and a shift."""
+    """Controls: the view, the size of the table and its base, a position and a shift."""
 
     id = "positions"
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Position and shift keep within the table; slopes and vectors belong to the view of distances."""
+        """Limit position and shift to the table; slopes and seed belong to the view of distances."""
         last = int(setting.get("n", 24)) - 1
         shared: tuple[Control, ...] = (
             ChoiceControl("view", VIEWS, "table"),
@@ -203,14 +211,14 @@ class PositionsLab(Lab):
         return shared
 
     def work_out(self, setting: Setting) -> PositionsResult:
-        """The table and the shift, and the three ways to know a distance."""
+        """Compute the table, the shift, and the three kinds of relative positions."""
         n, d, base, position = (setting[name] for name in ("n", "d", "base", "position"))
         encoding = encode(n, d, base, position, setting["shift"])
         heads, seed = int(setting.get("heads", 4)), int(setting.get("seed", 2))
         return PositionsResult(encoding, compare(encoding.table, base, position, heads, seed))
 
     def document(self, setting: Setting) -> Document:
-        """The positions alone, whose scores are the dot products of the table."""
+        """Return positions alone, whose scores are the dot products of the table."""
         return experiment_of(setting["n"], setting["d"], setting["base"])
 
 

@@ -23,22 +23,23 @@ from core.stages.mask import MASK
 from core.stages.multiply import DOT_PRODUCT
 
 TOKENS = ("小明", "吃", "了", "那个", "苹果")
-# What each token asks for and offers: who does it, what it is done to, a deed, which one is meant.
+# Columns of queries and keys: agent, patient, action, determiner.
 QUERIES = ((0, 0, 2, 0), (2, 2, 0, 0), (0, 0, 3, 0), (0, 3, 0, 1), (0, 0, 1, 2))
 KEYS = ((3, 0, 0, 0), (0, 0, 2, 0), (0, 0, 1, 0), (0, 0, 0, 2), (0, 3, 0, 1))
-# What it passes on: a person, a deed, food.
+# Columns of values: person, action, food.
 VALUES = ((3, 0, 0), (0, 3, 0), (0, 1, 0), (0, 0, 1), (0, 0, 3))
-FEWEST, MOST = 2, 12  # seats at the table
-LAST = 3  # the steps: cards, dot products, shares, what flows back
+FEWEST, MOST = 2, 12  # most tokens at the table
+LAST = 3  # last step of: cards, dot products, weights, output
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seats:
-    """What one speaker hears. q (k,), K (n, k), V (n, v) of the chosen head; `scores`, `scaled` and `weights` (n,) are
-    its row of the raw dot products, of the scores as they are scaled and biased, and of the weights; `y` (v,).
-    `last` is the stage of which `scaled` is a row: "scores", "scaled" or "biased".
+    """Attention of one speaker: q (k,), K (n, k), V (n, v) of the chosen head.
 
-    `allowed` says for each seat whether the speaker may listen to it.
+    `scores`, `scaled` and `weights` (n,) are its row of the raw dot products, of the scaled and
+    biased scores, and of
+    the weights; `y` (v,). `last` is the stage of `scaled`: "scores", "scaled" or "biased".
+    `allowed` (n,) are the seats visible to the speaker.
     """
 
     document: Document
@@ -57,24 +58,26 @@ class Seats:
 
     @property
     def free(self) -> tuple[int, ...]:
-        """The seats that the speaker may listen to."""
+        """Return the seats visible to the speaker."""
         return tuple(seat for seat, free in enumerate(self.allowed) if free)
 
     @property
     def logits(self) -> Array:
-        """What the softmax is made of: −∞ where the speaker may not listen.  # (n,)"""
+        """Return the softmax input, −∞ if masked.  # (n,)"""
         return frozen(np.where(self.allowed, self.scaled, -np.inf))
 
     def faintest(self, besides: Collection[int]) -> int | None:
-        """The seat that it takes least from, of the others that it may listen to; itself only where there is no
-        other, None where there is none at all."""
+        """Return the other visible seat with the smallest weight.
+
+        The speaker itself if it is alone, None if every seat is masked.
+        """
         seats = [seat for seat in self.free if seat not in besides]
         others = [seat for seat in seats if seat != self.speaker] or seats
         return min(others, key=lambda seat: float(self.weights[seat]), default=None)
 
 
 def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) -> Seats:
-    """The round as one speaker of it hears it, in one head."""
+    """Compute the attention of one speaker in one head."""
     (scores,) = trace.plan.of_kind(DOT_PRODUCT)
     asks, answers = scores.reads
     before = softmax_source(trace.plan)
@@ -101,7 +104,7 @@ def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) 
 
 @lru_cache(maxsize=1)
 def table() -> Document:
-    """小明 吃 了 那个 苹果, with queries, keys and values of small whole numbers."""
+    """Build 小明 吃 了 那个 苹果 with queries, keys and values of small whole numbers."""
     queries, keys, values = (frozen(rows) for rows in (QUERIES, KEYS, VALUES))
     return Document(
         TOKENS, (Head(Q=queries, K=keys, V=values),), title="Roles at a table", source="qkv"
@@ -109,23 +112,23 @@ def table() -> Document:
 
 
 class RolesLab(Lab):
-    """The controls: who speaks, in which head, and how far the round has come."""
+    """Controls: the speaker, the head, and the step."""
 
     id = "roles"
 
     def experiment(self) -> Document:
-        """The five tokens at the table."""
+        """Return the five tokens at the table."""
         return table()
 
     def require(self, document: Document) -> None:
-        """From 2 to 12 tokens that attend to themselves."""
+        """Accept self-attention over 2 to 12 tokens."""
         if document.context is not None:
             raise UserError("lab.unfit", reason="context")
         if not FEWEST <= document.n <= MOST:
             raise UserError("lab.unfit", reason="tokens_2_12")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """The second token speaks at first: 吃, which has most to ask."""
+        """Start with the second token, 吃, which has the largest query."""
         document = setting.experiment
         speakers = tuple(str(index) for index in range(document.n))
         heads = tuple(str(index) for index in range(document.h))
@@ -136,7 +139,7 @@ class RolesLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> Seats:
-        """The round."""
+        """Compute the speaker's attention."""
         document = setting.experiment
         return seats(
             document,

@@ -18,8 +18,8 @@ from core.document.document import Document, Head
 from core.labs.controls import ChoiceControl, Clock, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 
-EPSILON = 1e-5  # the nudge, in each coordinate of the first token both ways
-INPUT = 0.5  # the spread of x_t U: small enough that tanh is not saturated by the tokens alone
+EPSILON = 1e-5  # step of the central differences in the first token
+INPUT = 0.5  # spread of x_t U, small enough not to saturate tanh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,10 +34,9 @@ class Recurrent:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Felt:
-    """How much of a nudge of the first token arrives: the spectral norm of its Jacobian at every token, (n,).
+    """Sensitivity to the first token: the spectral norm of its Jacobian at every token, (n,).
 
-    `exact` by the chain rule, `finite` by central differences: the largest change of the output for a nudge of
-    length 1.
+    `exact` by the chain rule, `finite` by central differences.
     """
 
     exact: Array
@@ -46,13 +45,13 @@ class Felt:
 
 @lru_cache(maxsize=32)
 def tokens(n: int, d: int, seed: int) -> Array:
-    """n token vectors, N(0, 1).  # -> (n, d)"""
+    """Draw n token vectors from N(0, 1).  # -> (n, d)"""
     return frozen(np.random.default_rng([seed, 0]).standard_normal((n, d)))
 
 
 @lru_cache(maxsize=32)
 def recurrent(n: int, d: int, seed: int, gain: float) -> Recurrent:
-    """The RNN run over the tokens from h_0 = 0. All singular values of W are the gain."""
+    """Run the RNN over the tokens from h_0 = 0; all singular values of W equal the gain."""
     generator = np.random.default_rng([seed, 1])
     orthogonal, triangle = np.linalg.qr(generator.standard_normal((d, d)))
     W = (
@@ -64,7 +63,7 @@ def recurrent(n: int, d: int, seed: int, gain: float) -> Recurrent:
 
 
 def states(X: Array, W: Array, U: Array) -> Array:
-    """h_1 … h_n, one after the other.  # (…, n, d) -> (…, n, d)"""
+    """Compute h_1 … h_n in sequence.  # (…, n, d) -> (…, n, d)"""
     H = np.empty_like(X)
     h = np.zeros_like(X[..., 0, :])
     for t in range(X.shape[-2]):
@@ -75,7 +74,7 @@ def states(X: Array, W: Array, U: Array) -> Array:
 
 @lru_cache(maxsize=32)
 def felt_by_rnn(n: int, d: int, seed: int, gain: float) -> Felt:
-    """∂h_t/∂x_1 = U D_1 · W D_2 ⋯ W D_t with D_t = diag(1 − h_t²), and by differences."""
+    """Compute ∂h_t/∂x_1 = U D_1 · W D_2 ⋯ W D_t, D_t = diag(1 − h_t²), and by differences."""
     net = recurrent(n, d, seed, gain)
     jacobians = np.empty((n, d, d))
     jacobian = net.U * (1.0 - net.H[0] ** 2)
@@ -88,7 +87,7 @@ def felt_by_rnn(n: int, d: int, seed: int, gain: float) -> Felt:
 
 @lru_cache(maxsize=32)
 def attending(n: int, d: int, seed: int) -> Document:
-    """One head over the tokens, d_k = d_v = d, weights N(0, 1/d)."""
+    """Build one head over the tokens, d_k = d_v = d, weights N(0, 1/d)."""
     generator = np.random.default_rng([seed, 2])
     W_Q, W_K, W_V = (frozen(generator.standard_normal((d, d)) / np.sqrt(d)) for _ in range(3))
     names = tuple(str(place + 1) for place in range(n))
@@ -97,14 +96,17 @@ def attending(n: int, d: int, seed: int) -> Document:
 
 @lru_cache(maxsize=32)
 def attended(n: int, d: int, seed: int) -> tuple[Array, Array]:
-    """Output and weights of that head.  # -> (n, d), (n, n)"""
+    """Return output and weights of that head.  # -> (n, d), (n, n)"""
     trace = run(attending(n, d, seed))
     return trace["Y"], trace["weights"][0]
 
 
 @lru_cache(maxsize=32)
 def felt_by_attention(n: int, d: int, seed: int) -> Felt:
-    """∂y_t/∂x_1 = a_t1 (W_V + W_K q_t (v_1 − y_t)/√d), at t = 1 also through the query; and by differences."""
+    """Compute ∂y_t/∂x_1 = a_t1 (W_V + W_K q_t (v_1 − y_t)/√d), and by differences.
+
+    At t = 1 the query depends on x_1 too.
+    """
     document = attending(n, d, seed)
     head, trace = document.heads[0], run(document)
     assert head.W_Q is not None
@@ -121,7 +123,7 @@ def felt_by_attention(n: int, d: int, seed: int) -> Felt:
 
 
 def _nudged(X: Array) -> Array:
-    """The tokens with each coordinate of the first one a little larger, then a little smaller.  # -> (2d, n, d)"""
+    """Vary each coordinate of the first token up, then down.  # -> (2d, n, d)"""
     d = X.shape[1]
     many = np.repeat(X[None], 2 * d, axis=0)
     many[:d, 0] += EPSILON * np.eye(d)
@@ -130,19 +132,19 @@ def _nudged(X: Array) -> Array:
 
 
 def _differences(outputs: Array) -> Array:
-    """The Jacobian at every token from the outputs of nudged tokens.  # (2d, n, d) -> (n, d, d)"""
+    """Compute the Jacobian at every token from varied outputs.  # (2d, n, d) -> (n, d, d)"""
     half = len(outputs) // 2
     return np.asarray((outputs[:half] - outputs[half:]).swapaxes(0, 1) / (2.0 * EPSILON))
 
 
 def _norms(jacobians: Array) -> Array:
-    """The largest singular value of each.  # (n, d, d) -> (n,)"""
+    """Return the largest singular value of each.  # (n, d, d) -> (n,)"""
     return frozen(np.linalg.norm(jacobians, 2, axis=(1, 2)))
 
 
 VIEWS = ("run", "nudge", "paths", "cost")
-MOST_N, MOST_D = 48, 32  # of the networks that really run
-FAR_N, FAR_D = 65536, 8192  # of the counts
+MOST_N, MOST_D = 48, 32  # largest sizes of the networks that run
+FAR_N, FAR_D = 65536, 8192  # largest sizes of the counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,10 +181,11 @@ class SequenceCost:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SequenceResult:
-    """Everything that the lab shows of both networks; `nets` is None where only counts are asked for.
+    """Result of the lab; `nets` is None if only counts are shown.
 
-    `paths` (n, n): how many times a signal passes through the RNN on its way from input i (column) to output t (row);
-    0 where there is no way, from later to earlier tokens. Through attention every way has length 1.
+    `paths` (n, n): how many times a signal passes through the RNN from input i (column) to output t
+    (row);
+    0 from later to earlier tokens. Through attention every path has length 1.
     """
 
     n: int
@@ -194,7 +197,7 @@ class SequenceResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nets:
-    """The RNN, the attention's output Y (n, d) and weights A (n, n), what is felt of a nudge, and the paths."""
+    """The RNN, the attention's output Y (n, d) and weights A (n, n), sensitivities and paths."""
 
     rnn: Recurrent
     Y: Array
@@ -205,24 +208,24 @@ class Nets:
 
     @property
     def worst(self) -> float:
-        """The largest difference of the two ways to compute what is felt, of both networks."""
+        """Return the largest difference between exact and finite sensitivities of both networks."""
         felt = (self.by_rnn, self.by_attention)
         return max(float(np.abs(one.exact - one.finite).max()) for one in felt)
 
 
 def rnn_paths(n: int) -> Array:
-    """t − i + 1 for inputs up to t, 0 for later ones.  # -> (n, n)"""
+    """Compute t − i + 1 for inputs up to t, 0 for later ones.  # -> (n, n)"""
     t, i = np.indices((n, n))
     return frozen(np.where(t >= i, t - i + 1, 0))
 
 
 class SequenceLab(Lab):
-    """The controls: what is seen, sizes, gain and seed; the clock runs the RNN token by token."""
+    """Controls: the view, sizes, gain and seed; the clock runs the RNN token by token."""
 
     id = "sequence"
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Counts go as far as one likes; networks that really run are small."""
+        """Limit the sizes of networks that run; counts may be large."""
         view = setting.get("view", "run")
         choice = ChoiceControl("view", VIEWS, "run")
         if view == "cost":
@@ -242,14 +245,14 @@ class SequenceLab(Lab):
         return (*shared, Clock("step", n, min(4, n))) if view == "run" else shared
 
     def work_out(self, setting: Setting) -> SequenceResult:
-        """Both networks over the same tokens, or the counts alone."""
+        """Run both networks over the same tokens, or compute the counts alone."""
         n, d = int(setting["n"]), int(setting["d"])
         step = int(setting.get("step", n))
         nets = None if setting["view"] == "cost" else _nets(n, d, setting["seed"], setting["gain"])
         return SequenceResult(n, d, step, SequenceCost(n, d), nets)
 
     def document(self, setting: Setting) -> Document | None:
-        """The attention head over the tokens; none while only counts are seen."""
+        """Return the attention head over the tokens; None for the counts."""
         if setting["view"] == "cost":
             return None
         return attending(int(setting["n"]), int(setting["d"]), setting["seed"])

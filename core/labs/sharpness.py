@@ -8,23 +8,27 @@ from core.base.arrays import Array
 
 
 def entropy(weights: Array) -> Array:
-    """−Σ α ln α of each row, in nats: 0 for a single key, ln m for m equal shares.  # (…, m) -> (…)"""
+    """Compute −Σ α ln α of each row in nats: 0 for one key, ln m for m equal weights.
+
+    # (…, m) -> (…)
+    """
     present = np.where(weights > 0.0, weights, 1.0)
     return np.asarray(np.maximum(-(present * np.log(present)).sum(axis=-1), 0.0) + 0.0)
 
 
 def jacobian_norm(weights: Array) -> Array:
-    """The Frobenius norm of ∂α/∂z = diag(α) − ααᵀ of each row, α = softmax(z).  # (…, m) -> (…)
+    """Compute the Frobenius norm of ∂α/∂z = diag(α) − ααᵀ of each row.  # (…, m) -> (…)
 
-    ‖J‖² = Σ_i α_i² (Σ_{j≠i} α_j)² + Σ_i α_i² Σ_{j≠i} α_j². It vanishes where one key takes everything: what comes back
-    from the loss then no longer reaches the scores (Vaswani et al. 2017, §3.2.1, footnote 4).
+    α = softmax(z). ‖J‖² = Σ_i α_i² (Σ_{j≠i} α_j)² + Σ_i α_i² Σ_{j≠i} α_j². It vanishes for one-hot
+    weights, so that no
+    gradient reaches the scores (Vaswani et al. 2017, §3.2.1, footnote 4).
     """
     squares = weights**2
     return np.asarray(np.sqrt((squares * (_others(weights) ** 2 + _others(squares))).sum(axis=-1)))
 
 
 def _others(rows: Array) -> Array:
-    """The sum of all other entries of a row, added up: 1 − α would lose every digit where α is nearly 1."""
+    """Sum all other entries of each row directly: 1 − α would lose every digit for α close to 1."""
     before, after = np.zeros_like(rows), np.zeros_like(rows)
     before[..., 1:] = np.cumsum(rows[..., :-1], axis=-1)
     after[..., :-1] = np.cumsum(rows[..., :0:-1], axis=-1)[..., ::-1]

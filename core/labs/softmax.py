@@ -20,19 +20,21 @@ from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy, jacobian_norm
 
 SCORES = (2.1, 0.5, 1.8, 3.2)
-REACH = 6.0  # of a score
+REACH = 6.0  # largest |score|
 COLDEST, HOTTEST = 0.05, 20.0
-FARTHEST = 800.0  # of the constant: e^710 is beyond the doubles
+FARTHEST = 800.0  # largest constant: e^710 overflows a double
 VIEWS = ("shares", "sweep")
 SWEEP = 121  # temperatures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SoftmaxResult:
-    """The way from m scores to m weights, every array (m,), and what is measured on it.
+    """All steps from m scores to m weights, every array (m,), and their measures.
 
-    `hardmax` gives everything to the largest score (in equal parts to several). `difference` is the largest |Δα| to
-    the weights of the scores without the constant, their maximum subtracted. `gradient` is ‖∂α/∂s‖, the Frobenius
+    `hardmax` assigns 1 to the largest score (in equal parts to several). `difference` is the
+    largest |Δα| to
+    the weights of the scores without the constant, their maximum subtracted. `gradient` is ‖∂α/∂s‖,
+    the Frobenius
     norm. `sweep` (t, m) are the weights at the temperatures `temperatures` (t,).
     """
 
@@ -52,49 +54,52 @@ class SoftmaxResult:
 
     @property
     def winner(self) -> int:
-        """Where the largest score stands, the first of several."""
+        """Return the index of the largest score, the first of several."""
         return int(self.scores.argmax())
 
     @property
     def most_entropy(self) -> float:
-        """ln m, the entropy of equal shares."""
+        """Return ln m, the entropy of equal weights."""
         return math.log(len(self.scores))
 
     @property
     def overflows(self) -> bool:
-        """Whether a numerator or their sum is beyond the largest double."""
+        """Return whether a numerator or their sum exceeds the largest double."""
         return self.total >= LARGEST or bool((self.numerators >= LARGEST).any())
 
     @property
     def vanishes(self) -> bool:
-        """Whether every numerator is below the smallest double, so that nothing can be shared."""
+        """Return whether every numerator underflows to 0."""
         return self.total == 0.0
 
 
 def exponents(scores: Array, constant: float, temperature: float) -> Array:
-    """z = (s + c) / T.  # (m,) -> (m,)"""
+    """Compute z = (s + c) / T.  # (m,) -> (m,)"""
     return attention.multiply(scores + constant, 1.0 / temperature)
 
 
 def shares(z: Array, base: float = math.e, *, shift: bool = True) -> tuple[Array, Array]:
-    """Numerators and weights of a row.  # (m,) -> (m,), (m,)"""
+    """Compute numerators and weights of a row.  # (m,) -> (m,), (m,)"""
     numerators = attention.exponentials(z[None], base=base, shift=shift)
     return numerators[0], attention.normalise(numerators)[0]
 
 
 def hardmax(scores: Array) -> Array:
-    """1 for the largest score, shared equally by several that are equal; 0 for all others.  # (m,) -> (m,)"""
+    """Assign 1 to the largest score, shared equally among equal ones, and 0 to all others.
+
+    # (m,) -> (m,)
+    """
     largest = scores == scores.max()
     return np.where(largest, 1.0 / largest.sum(), 0.0)
 
 
 class SoftmaxLab(Lab):
-    """Scores, temperature, constant, base; with or without subtracting the maximum."""
+    """Controls: scores, temperature, constant, base; with or without subtracting the maximum."""
 
     id = "softmax"
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """The scores first; below them what is done to them."""
+        """Return the scores, then the parameters of the softmax."""
         return (
             Numbers("scores", SCORES, -REACH, REACH),
             Slider("temperature", COLDEST, HOTTEST, 1.0, log=True),
@@ -106,7 +111,7 @@ class SoftmaxLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> SoftmaxResult:
-        """Every number from score to weight."""
+        """Compute every number from score to weight."""
         scores = frozen(setting["scores"])
         temperature, constant = float(setting["temperature"]), float(setting["constant"])
         base = Softmax(setting["base"]).number
@@ -134,9 +139,9 @@ class SoftmaxLab(Lab):
         )
 
     def document(self, setting: Setting) -> Document:
-        """One query 1 and a key for each score: K = s + c, so that q·k are the scores; V = I, so that Y is the weights.
+        """Build the experiment: q = 1, K = s + c, so that q·k are the scores; V = I, so Y = A.
 
-        The scale is 1/T, base and shift of the softmax are as set.
+        The scale is 1/T; base and shift of the softmax are as set.
         """
         scores = np.asarray(setting["scores"], dtype=np.float64) + float(setting["constant"])
         temperature = float(setting["temperature"])

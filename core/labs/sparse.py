@@ -28,8 +28,12 @@ LONGEST = 4096
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A kind of pattern and its numbers: `reach` to each side, every `gap`-th token, blocks of `block` tokens,
-    `hubs` that see and are seen by all, `extra` random links a row, drawn from `seed`."""
+    """A kind of sparse pattern and its parameters.
+
+    `reach` to each side, every `gap`-th token, blocks of `block` tokens, `hubs` that see and are
+    seen by all, `extra`
+    random links per row, drawn from `seed`.
+    """
 
     kind: str
     reach: int = 2
@@ -42,11 +46,14 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """What a pattern does to n tokens.
+    """Effect of a pattern on n tokens.
 
-    `allowed` (n, n) says which key (column) a query (row) may look at; `layers` holds for 0 … L layers which tokens
-    the chosen one reaches; `reached` (n, n) how many layers a query needs to reach a key, 0 for itself and −1 where L
-    do not suffice. `lengths`, `formula` and `full` (p,) are the links by formula for the chart, `counted` pairs of a
+    `allowed` (n, n) says which key (column) a query (row) may attend to; `layers` holds for 0 … L
+    layers the tokens
+    reached by the chosen one; `reached` (n, n) how many layers a query needs to reach a key, 0 for
+    itself and −1 if L
+    do not suffice. `lengths`, `formula` and `full` (p,) are the links by formula for the chart,
+    `counted` pairs of a
     length and the links counted in the pattern.
     """
 
@@ -63,22 +70,25 @@ class Links:
 
     @property
     def n(self) -> int:
-        """Number of tokens."""
+        """Return the number of tokens."""
         return int(self.allowed.shape[0])
 
     @property
     def seen(self) -> int:
-        """How many tokens the chosen one reaches in the end."""
+        """Return how many tokens the chosen one reaches."""
         return int(self.layers[-1].sum())
 
     @property
     def everywhere(self) -> int | None:
-        """After how many layers every token reaches every other; None where that takes more than the L layers."""
+        """Return after how many layers every token reaches every other; None if L do not suffice."""
         return None if (self.reached < 0).any() else int(max(1, self.reached.max()))
 
 
 def allowed(pattern: Pattern, n: int) -> BoolArray:
-    """The pattern for n tokens, (n, n): True where the row's query may look at the column's key."""
+    """Build the pattern for n tokens, (n, n).
+
+    True if the row's query may attend to the column's key.
+    """
     rows, columns = np.arange(n)[:, None], np.arange(n)[None, :]
     apart = np.abs(rows - columns)
     near: BoolArray = apart <= pattern.reach
@@ -102,7 +112,7 @@ def allowed(pattern: Pattern, n: int) -> BoolArray:
 
 
 def _random(taken: BoolArray, pattern: Pattern) -> BoolArray:
-    """In each row `extra` further links, or all that are left."""
+    """Add `extra` random links to each row, or all that are left."""
     random = np.random.default_rng(pattern.seed)
     found = np.zeros_like(taken)
     for row, used in enumerate(taken):
@@ -112,7 +122,7 @@ def _random(taken: BoolArray, pattern: Pattern) -> BoolArray:
 
 
 def links_by_formula(pattern: Pattern, n: int) -> int:
-    """How many links the pattern has among n tokens, without building it."""
+    """Count the links among n tokens by formula, without building the pattern."""
     w, g = min(pattern.reach, n - 1), min(pattern.hubs, n)
     window = n * (2 * w + 1) - w * (w + 1)
     match pattern.kind:
@@ -133,7 +143,7 @@ def links_by_formula(pattern: Pattern, n: int) -> int:
         case "global":
             both = g + 2 * sum(
                 min(w, n - 1 - hub) for hub in range(g)
-            )  # links of hubs that lie in the window, too
+            )  # links of hubs inside the window, counted twice above
             return window + 2 * g * n - g * g - both
         case _:
             rows = (min(w, row) + min(w, n - 1 - row) + 1 for row in range(n))
@@ -141,14 +151,14 @@ def links_by_formula(pattern: Pattern, n: int) -> int:
 
 
 def reach(links: BoolArray, layers: int) -> Array:
-    """For each pair of query and key how many layers it takes to carry something from the key to the query, (n, n);
-    0 for a token itself, −1 where so many layers do not suffice."""
+    """Compute how many layers carry information from each key to each query, (n, n).
+
+    0 for a token itself, −1 if the given layers do not suffice.
+    """
     n = links.shape[0]
     found = np.where(np.eye(n, dtype=np.bool_), 0, -1)
     now = np.eye(n, dtype=np.bool_)
-    step = (links | np.eye(n, dtype=np.bool_)).astype(
-        np.int32
-    )  # a token keeps what it has: the residual connection
+    step = (links | np.eye(n, dtype=np.bool_)).astype(np.int32)  # the residual connection
     for layer in range(1, layers + 1):
         now = (now.astype(np.int32) @ step) > 0
         found = np.where((found < 0) & now, layer, found)
@@ -157,7 +167,7 @@ def reach(links: BoolArray, layers: int) -> Array:
 
 @lru_cache(maxsize=64)
 def links_of(pattern: Pattern, n: int, token: int, layers: int) -> Links:
-    """Everything that the picture shows."""
+    """Compute the result of the lab."""
     grid = allowed(pattern, n)
     grid.flags.writeable = False
     reached = reach(grid, layers)
@@ -179,7 +189,7 @@ def links_of(pattern: Pattern, n: int, token: int, layers: int) -> Links:
 
 @lru_cache(maxsize=8)
 def experiment(pattern: Pattern, n: int) -> Document:
-    """n tokens with made-up vectors of width 4, one head, and the pattern as a custom mask."""
+    """Build n tokens of width 4, one head, and the pattern as a custom mask."""
     random = np.random.default_rng(n)
     look = frozen(np.eye(4))
     X = frozen(np.round(random.standard_normal((n, 4)), 1))
@@ -191,12 +201,12 @@ def experiment(pattern: Pattern, n: int) -> Document:
 
 
 class SparseLab(Lab):
-    """The controls: the pattern and its numbers, how many tokens and layers, and whose reach is seen."""
+    """Controls: the pattern and its parameters, the numbers of tokens and layers, the chosen token."""
 
     id = "sparse"
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Only the numbers that the kind uses."""
+        """Offer only the parameters of the chosen kind."""
         kind, n = str(setting.get("kind", "window")), int(setting.get("n", 24))
         own: dict[str, tuple[Control, ...]] = {
             "window": (_whole("reach", 1, 8, 2),),
@@ -214,11 +224,11 @@ class SparseLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> Links:
-        """The links, and where they lead."""
+        """Compute the links and their reach."""
         return links_of(pattern_of(setting), setting["n"], setting["token"] - 1, setting["layers"])
 
     def document(self, setting: Setting) -> Document:
-        """The pattern as a mask."""
+        """Return the pattern as a mask."""
         return experiment(pattern_of(setting), setting["n"])
 
 
@@ -227,7 +237,7 @@ def _whole(control_id: str, low: int, high: int, default: int) -> Slider:
 
 
 def pattern_of(setting: Setting) -> Pattern:
-    """The pattern that the controls describe."""
+    """Build the pattern from the controls."""
     names = ("reach", "gap", "block", "hubs", "extra", "seed")
     chosen: dict[str, Any] = {
         name: setting.values[name] for name in names if name in setting.values

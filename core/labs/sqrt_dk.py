@@ -21,18 +21,18 @@ from core.labs.controls import ChoiceControl, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy, jacobian_norm
 
-WIDEST = 1024  # the largest d_k
+WIDEST = 1024  # largest d_k
 SIZES = tuple(2**power for power in range(11))  # the d_k of the curves
 SAMPLES = ("250", "500", "1000", "2000")
 CURVES = ("gradient", "largest", "entropy")
 MOST_KEYS = 64
-REACH = 4.0  # standard deviations, either way, that a histogram covers
+REACH = 4.0  # half-width of a histogram in standard deviations
 BINS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """The density of a sample in bins: edges (b + 1,), heights (b,), which with what lies outside come to area 1."""
+    """Density of a sample in bins: edges (b + 1,), heights (b,); area 1 with the values outside."""
 
     edges: Array
     heights: Array
@@ -40,10 +40,12 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DotProducts:
-    """r rows of n dot products, as they are and divided by √d_k: everything twice, in this order.
+    """r rows of n dot products, raw and divided by √d_k; every pair is in this order.
 
-    `sigmas` are the measured standard deviations about the mean 0. `row` (2, n) are the weights of the first row.
-    `measures` hold the mean over the rows of the largest weight, of the entropy (nats) and of ‖∂α/∂z‖ (Frobenius):
+    `sigmas` are the measured standard deviations about the mean 0. `row` (2, n) are the weights of
+    the first row.
+    `measures` hold the mean over the rows of the largest weight, of the entropy (nats) and of
+    ‖∂α/∂z‖ (Frobenius):
     "largest", "entropy", "gradient", each (2,); `curves` the same at every d_k of SIZES, (2, 11).
     """
 
@@ -58,12 +60,15 @@ class DotProducts:
 
     @property
     def spread(self) -> float:
-        """√d_k, the standard deviation by theory."""
+        """Return √d_k, the theoretical standard deviation."""
         return math.sqrt(self.d_k)
 
 
 def vectors(seed: int, samples: int, keys: int) -> tuple[Array, Array]:
-    """Queries q (r, WIDEST) and keys k (r, keys, WIDEST) from N(0, 1), read-only: r = samples // keys rows."""
+    """Draw queries q (r, WIDEST) and keys k (r, keys, WIDEST) from N(0, 1); read-only.
+
+    r = samples // keys rows.
+    """
     rows = samples // keys
     q, k = _drawn(seed, 0, rows), _drawn(seed, 1, samples)
     return q, k[: rows * keys].reshape(rows, keys, WIDEST)
@@ -71,23 +76,23 @@ def vectors(seed: int, samples: int, keys: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=4)
 def _drawn(seed: int, stream: int, rows: int) -> Array:
-    """Vectors from N(0, 1), the first ones the same however many are drawn.  # -> (rows, WIDEST)"""
+    """Draw vectors from N(0, 1); the first rows do not depend on their number.  # -> (rows, WIDEST)"""
     return sealed(np.random.default_rng([seed, stream]).standard_normal((rows, WIDEST)))
 
 
 def dot_products(seed: int, samples: int, keys: int, d_k: int) -> Array:
-    """q·k of each row's query with each of its keys, over the first d_k entries.  # -> (r, keys)"""
+    """Compute q·k of each row's query and keys over the first d_k entries.  # -> (r, keys)"""
     q, k = vectors(seed, samples, keys)
     return frozen(np.einsum("rt,rmt->rm", q[:, :d_k], k[:, :, :d_k]))
 
 
 def weights_of(scores: Array) -> Array:
-    """The softmax of each row.  # (…, m) -> (…, m)"""
+    """Compute the softmax of each row.  # (…, m) -> (…, m)"""
     return attention.normalise(attention.exponentials(scores))
 
 
 def measures_of(products: Array, d_k: int) -> dict[str, Array]:
-    """Means over the rows, of the products as they are and divided by √d_k.  # (r, m) -> three of (2,)"""
+    """Compute means over the rows, for raw products and divided by √d_k.  # (r, m) -> three of (2,)"""
     weights = weights_of(np.stack([products, products / math.sqrt(d_k)]))
     return {
         "largest": frozen(weights.max(axis=-1).mean(axis=-1)),
@@ -98,30 +103,30 @@ def measures_of(products: Array, d_k: int) -> dict[str, Array]:
 
 @lru_cache(maxsize=8)
 def curves_of(seed: int, samples: int, keys: int) -> dict[str, Array]:
-    """The measures at every d_k of SIZES.  # -> three of (2, 11)"""
+    """Compute the measures at every d_k of SIZES.  # -> three of (2, 11)"""
     points = [measures_of(dot_products(seed, samples, keys, d_k), d_k) for d_k in SIZES]
     return {name: frozen(np.stack([point[name] for point in points], axis=1)) for name in CURVES}
 
 
 def histogram(values: Array, sigma: float) -> Histogram:
-    """The density of values within REACH of the standard deviations that theory gives them."""
+    """Compute the density of values within REACH theoretical standard deviations."""
     edges = np.linspace(-REACH * sigma, REACH * sigma, BINS + 1)
     counts, _ = np.histogram(values, edges)
     return Histogram(frozen(edges), frozen(counts / (values.size * (edges[1] - edges[0]))))
 
 
 def normal(x: Array, sigma: float) -> Array:
-    """The density of N(0, σ²).  # (p,) -> (p,)"""
+    """Compute the density of N(0, σ²).  # (p,) -> (p,)"""
     return np.asarray(np.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2.0 * math.pi)))
 
 
 class SqrtDkLab(Lab):
-    """Size of the vectors, keys of a row, how many are drawn, and from which seed."""
+    """Controls: vector size, keys per row, sample size, and seed."""
 
     id = "sqrt-dk"
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """d_k first: it is what the lab is about."""
+        """Return d_k first, the main control."""
         return (
             Slider("d_k", 1, WIDEST, 64, step=1, log=True, whole=True),
             Slider("keys", 2, MOST_KEYS, 8, step=1, whole=True),
@@ -131,7 +136,7 @@ class SqrtDkLab(Lab):
         )
 
     def work_out(self, setting: Setting) -> DotProducts:
-        """The sample, its histograms, the first row's weights, and the means over all rows."""
+        """Compute the sample, its histograms, the first row's weights, and the means over all rows."""
         d_k, keys = int(setting["d_k"]), int(setting["keys"])
         drawn = (int(setting["seed"]), int(setting["samples"]), keys)
         products = dot_products(*drawn, d_k)
@@ -148,7 +153,10 @@ class SqrtDkLab(Lab):
         )
 
     def document(self, setting: Setting) -> Document:
-        """The first row: one query, its keys, V = I, so that Y is the weights; scaled, which can be switched off."""
+        """Build the first row: one query, its keys, V = I, so that Y = A.
+
+        The scaling can be switched off.
+        """
         keys, d_k = int(setting["keys"]), int(setting["d_k"])
         q, k = vectors(int(setting["seed"]), int(setting["samples"]), keys)
         head = Head(Q=frozen(q[:1, :d_k]), K=frozen(k[0, :, :d_k]), V=frozen(np.eye(keys)))
