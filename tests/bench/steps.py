@@ -28,6 +28,8 @@ WALK = (1, 1, 1, -1, -1, -1)
 FIRST = "scores"
 SHOWN = ("scaled", "exp", "weights", "exp", "scaled", "scores")
 
+_CLOSED: list[_Pair] = []  # alive to the end: a window must not be collected while another is made
+
 
 def steps(plan: Plan) -> Rows:
     """One step between stages seen before, and the first step after an edit."""
@@ -92,6 +94,7 @@ class _Pair:
     def close(self) -> None:
         """Wait for what is written into the folder beside the window, so that the folder can be removed."""
         self._window.recovery.finish()
+        _CLOSED.append(self)
 
     def open(self, document: Document) -> None:
         """Show an experiment, at the first of the stages that are walked."""
