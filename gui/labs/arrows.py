@@ -15,36 +15,36 @@ from gui.labs.charts.axis import ticks
 from gui.painting.theme import CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
-HEAD = 9.0  # units of an arrow's head
+HEAD = 9.0  # length of an arrowhead in units
 LABEL = 18.0
 KNOB = 6.0
-BEYOND = 1.06  # of the reach is seen, so that what lies at the edge is whole
-APART = (8.0, 20.0, 34.0)  # of a name from its point
+BEYOND = 1.06  # visible part beyond the reach, for points at the edge
+APART = (8.0, 20.0, 34.0)  # distance of a name from its point
 TURNS = (0.0, 0.7, -0.7, 1.4, -1.4, 2.2, -2.2, math.pi)
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A room that shows the plane around the origin, a little farther than `reach` in every direction."""
+    """A rectangle that shows the plane around the origin, a little beyond `reach` each way."""
 
     room: QRectF
     reach: float
 
     @property
     def unit(self) -> float:
-        """Units of the painter for 1 of the plane."""
+        """Return painter units per unit of the plane."""
         return min(self.room.width(), self.room.height()) / (2 * BEYOND * self.reach)
 
     def at(self, point: Array) -> QPointF:
-        """Where a point (2,) of the plane lies."""
+        """Map a point (2,) of the plane to the painter."""
         centre = self.room.center()
         return QPointF(
             centre.x() + float(point[0]) * self.unit, centre.y() - float(point[1]) * self.unit
         )
 
     def value(self, place: QPointF, step: float) -> tuple[float, float]:
-        """The point of the plane at a place, within reach, on multiples of a step."""
+        """Map a painter point to the plane, limited to the reach and rounded to a step."""
         centre = self.room.center()
         raw = ((place.x() - centre.x()) / self.unit, (centre.y() - place.y()) / self.unit)
         kept = (min(max(value, -self.reach), self.reach) for value in raw)
@@ -53,7 +53,7 @@ class Field:
 
 
 def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
-    """The grid and its axes."""
+    """Paint grid and axes."""
     area = field.room
     painter.fillRect(area, QColor(theme.sunken))
     across, up = area.width() / 2 / field.unit, area.height() / 2 / field.unit
@@ -67,7 +67,7 @@ def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
 
 
 def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], theme: Colours) -> None:
-    """A few numbers along the axes, but for those whose place is taken."""
+    """Paint tick labels along the axes, except at occupied places."""
     centre = field.room.center()
     for tick in ticks(ChartAxis(-field.reach, field.reach), 5):
         if tick.value == 0.0 or abs(tick.value) >= field.reach * 0.99:
@@ -85,7 +85,7 @@ def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], them
 
 
 def _step(reach: float) -> float:
-    """The distance of grid lines: that of numbers, where they stand close together."""
+    """Return the spacing of grid lines: that of tick labels, if these are close."""
     chosen = ticks(ChartAxis(-reach, reach), 10)
     return chosen[1].value - chosen[0].value
 
@@ -98,7 +98,7 @@ def _place(field: Field, point: tuple[float, float]) -> QPointF:
 def paint_arrow(
     painter: QPainter, field: Field, tip: Array, colour: str, width: float = 2.0
 ) -> None:
-    """From the origin to a point."""
+    """Paint an arrow from the origin to a point."""
     start, end = field.room.center(), field.at(tip)
     line = QLineF(start, end)
     long = line.length()
@@ -126,7 +126,7 @@ def paint_knob(
     radius: float = 5.5,
     held: bool = False,
 ) -> None:
-    """A disc that can be taken; filled while it is held."""
+    """Paint a draggable disc, filled while dragged."""
     painter.setPen(QPen(QColor(colour), 2.0))
     painter.setBrush(QColor(colour if held else theme.surface))
     painter.drawEllipse(place, radius, radius)
@@ -134,7 +134,7 @@ def paint_knob(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Label:
-    """A name beside the point that it belongs to."""
+    """A name beside its point."""
 
     tip: Array
     text: str
@@ -148,9 +148,9 @@ def paint_labels(
     points: Sequence[Array],
     theme: Colours,
 ) -> list[QRectF]:
-    """Names beyond the tips, the most important first: one that would cover another or a point is left out.
+    """Paint names by priority, without those that would cover another name or a point.
 
-    Gives what they cover.
+    Returns the covered rectangles.
     """
     knobs = [_around(field.at(point), KNOB) for point in points]
     taken: list[QRectF] = []
@@ -170,7 +170,7 @@ def paint_labels(
 
 
 def _areas(field: Field, label: Label) -> Iterator[QRectF]:
-    """Where a name may stand: outwards first, then more and more to the sides, then farther off."""
+    """List candidate rectangles of a name: outwards first, then sideways, then farther away."""
     place, width = field.at(label.tip), width_of(label.text, font(CAPTION, bold=True)) + 6.0
     outwards = (
         math.atan2(float(label.tip[1]), float(label.tip[0])) if label.tip.any() else -math.pi / 2
@@ -192,7 +192,7 @@ def _around(place: QPointF, radius: float) -> QRectF:
 
 
 def _paint_label(painter: QPainter, area: QRectF, label: Label, theme: Colours) -> None:
-    """On a ground that sets it off from lines."""
+    """Paint a name on a background that separates it from lines."""
     ground = QColor(theme.sunken)
     ground.setAlphaF(0.8)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -202,7 +202,7 @@ def _paint_label(painter: QPainter, area: QRectF, label: Label, theme: Colours) 
 
 
 def together(field: Field, tips: Array) -> list[list[int]]:
-    """The points in groups that lie on each other, as they are seen, in the order of the first of each."""
+    """Group points that coincide on the screen, in order of first appearance."""
     groups: list[list[int]] = []
     for index, tip in enumerate(tips):
         here = field.at(tip)

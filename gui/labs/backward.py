@@ -39,30 +39,30 @@ HELP = {
     "target": mark("What each token's output should be."),
     "output": mark("Row by row."),
 }
-DEAD = 1e-3  # of the largest gradient of the curve: what is below counts as gone
+DEAD = 1e-3  # relative gradient norm below which the gradient has vanished
 
 
 class BackwardExhibit(Exhibit):
-    """The road back, numbers beside their gradients, one of them worked out and checked."""
+    """The graph of stages, numbers beside their gradients, and one worked and checked gradient."""
 
     labels = LABELS
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Losses, and heads by name."""
+        """Name losses and heads."""
         if control_id == "head" and setting.document is not None:
             return head_name(int(option), setting.document.heads[int(option)].name)
         return tr_marked(AIMS[option])
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
-        """A number of T by its token and column."""
+        """Name a number of T by its token and column."""
         if setting.document is None:
             return super().entry(control_id, index, setting)
         row, column = divmod(index, setting.document.stage_shape("Y")[1])
         return f"{header('Y', 'n', row, setting.document)} {column + 1}"
 
     def notice(self, view: LabView) -> str:
-        """The check, or what saturation has done."""
+        """Report the gradient check or the effect of saturation."""
         result: Backward = view.result
         most, now = float(result.norms.max()), result.run.scores_norm
         norm = show_significant(now, view.appearance.decimals)
@@ -86,7 +86,7 @@ class BackwardExhibit(Exhibit):
         )
 
     def attempt(self, view: LabView) -> str:
-        """Step on, sharpen, soften."""
+        """Suggest stepping, sharpening or softening."""
         result: Backward = view.result
         if result.factor != 1.0:
             return tr("Find the factor at which the most gradient reaches the scores.")
@@ -99,15 +99,15 @@ class BackwardExhibit(Exhibit):
         return tr("Before you step back once more: which two matrices will be multiplied?")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         backward_picture.paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The road, the cells, the factor."""
+        """Return stages, cells and the factor as spots."""
         return backward_picture.spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """The sum, its check, and what to notice."""
+        """Describe the sum, its check and the notice."""
         result: Backward = view.result
         parts = (gradient_symbol(result.name), sum_text(view), check_text(view), self.notice(view))
         return ". ".join(part.rstrip(".") for part in parts)

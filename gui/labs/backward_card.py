@@ -22,14 +22,14 @@ from gui.widgets.subscripts import width_of
 
 PADDING, EDGE = 10.0, 6.0
 LINE = 20.0
-AIR = 4.0  # above the check
-SIZES = (32, 24, 19, 16, BODY)  # of the worked sum, tried in this order
-LEAST_WHOLE = 19  # down to this it is rather smaller than broken
+AIR = 4.0  # units above the check
+SIZES = (32, 24, 19, 16, BODY)  # font sizes of the worked sum, in order of preference
+LEAST_WHOLE = 19  # a smaller font breaks the sum into lines
 FEWEST_TERMS = 2
 
 
 def paint_card(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The sum, as large as it fits, between where it stands and its check; no higher than they are."""
+    """Paint the worked sum between its position and its check, as large as fits."""
     theme = view.appearance.theme
     inside = area.adjusted(PADDING, EDGE, -PADDING, -EDGE)
     rows = sum_rows(view, inside.width(), inside.height() - 2 * LINE - AIR)
@@ -67,7 +67,7 @@ def _where(view: LabView) -> str:
 
 
 def target_at(result: Backward) -> float | None:
-    """What Y is to be at the cell that is looked at; None where the loss has no target."""
+    """Return the target of Y at the selected cell, None without a target."""
     target = result.run.target
     if (
         target is None
@@ -79,7 +79,7 @@ def target_at(result: Backward) -> float | None:
 
 
 def sum_rows(view: LabView, width: float, height: float) -> list[tuple[MathRow, float]]:
-    """The worked sum as large and as complete as fits, rather on one line than larger on two."""
+    """Return the worked sum as large and complete as fits, preferably on one line."""
     result: Backward = view.result
     terms = len(result.step.terms)
     tries: list[tuple[int, int | None, bool]] = [
@@ -100,7 +100,7 @@ def sum_rows(view: LabView, width: float, height: float) -> list[tuple[MathRow, 
 
 
 def check_text(view: LabView) -> str:
-    """The finite difference at the cell and how far it is from the gradient."""
+    """Return the finite difference at the cell and its distance from the gradient."""
     result: Backward = view.result
     if result.difference is None:
         return tr("No finite difference here: this number cannot be changed a little.")
@@ -112,7 +112,7 @@ def check_text(view: LabView) -> str:
 
 
 def short_check(view: LabView) -> str:
-    """The same for a narrow card."""
+    """Return the check for a narrow card."""
     if view.result.difference is None:
         return check_text(view)
     slope = show(view.result.difference, view.appearance.decimals)
@@ -120,14 +120,14 @@ def short_check(view: LabView) -> str:
 
 
 def said_gap(view: LabView) -> str:
-    """How far the finite difference is from the gradient."""
+    """Return the distance of the finite difference from the gradient."""
     result: Backward = view.result
     assert result.difference is not None
     return measured(abs(result.difference - result.step.value), view.appearance.decimals)
 
 
 def sum_text(view: LabView) -> str:
-    """The worked sum as plain text, its three largest terms."""
+    """Return the worked sum as plain text with its three largest terms."""
     result: Backward = view.result
     sheet = SumStyle(result.run.document, view.appearance.decimals, 3)
     return "; ".join(

@@ -39,14 +39,14 @@ from gui.texts.translation import tr
 
 TALLEST_SIGN = 36.0
 WIDEST_SIGN = 90.0
-LEAST_GAP = 11.0  # between signs of neighbouring columns
+LEAST_GAP = 11.0  # gap between signs of neighbouring columns
 ARROW = 4.0
 LANES = 3
-ENTERED = ("W_", "b_")  # how names of matrices and biases begin
+ENTERED = ("W_", "b_")  # name prefixes of matrices and biases
 _QUERY, _KEY, _VALUE = 0.0, 1.0, 2.0
 _SCORES, _CONTEXT = 0.5, 1.5
-_LANES = {"query": _QUERY, "key": _KEY, "value": _VALUE}  # by role
-_APART = 0.42  # lanes from the middle to X and to P, which are added
+_LANES = {"query": _QUERY, "key": _KEY, "value": _VALUE}  # colours by role
+_APART = 0.42  # lanes from the middle to X and to P
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
@@ -62,7 +62,7 @@ class MapSign:
 
 @dataclass(frozen=True, slots=True)
 class Road:
-    """All signs by name, and which of them reads which: pairs (read, reader)."""
+    """The graph of stages: signs by name, and edges as pairs (read, reader)."""
 
     signs: dict[str, MapSign]
     links: tuple[tuple[str, str], ...]
@@ -70,7 +70,7 @@ class Road:
 
 
 def road(plan: Plan, steps: tuple[str, ...]) -> Road:
-    """Where each step of the way back stands. Left to right as the numbers came; parallel ones below each other."""
+    """Lay out the graph: forward order from left to right, parallel stages below each other."""
     signs: list[MapSign] = []
     column = 0
     for group in _columns(plan):
@@ -81,7 +81,7 @@ def road(plan: Plan, steps: tuple[str, ...]) -> Road:
 
 
 def _columns(plan: Plan) -> list[list[tuple[str, float]]]:
-    """Every name that can be, column by column, with its lane."""
+    """List all possible names by column, each with its lane."""
     own, other = plan.vectors
     sides = [stage for stage in plan if stage.spec.side]
     projected = [stage for stage in sides if stage.kind is not ROTATE]
@@ -89,7 +89,7 @@ def _columns(plan: Plan) -> list[list[tuple[str, float]]]:
     before: list[tuple[str, float]] = []
     sentences = ((own, _QUERY if other else _KEY), (other, _CONTEXT))
     for stages, lane in sentences:
-        positions = stages[1:2]  # sines are passed over
+        positions = stages[1:2]  # sines are omitted
         up = _APART if any(stage.entered for stage in positions) else 0.0
         before += [(stage.id, lane - up) for stage in stages[:1]]
         before += [(stage.id, lane + _APART) for stage in positions]
@@ -116,7 +116,7 @@ def _links(plan: Plan, steps: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         if stage.id not in steps:
             continue
         for source in stage.reads:
-            while source not in steps and plan[source].reads:  # passed over, as the numerators are
+            while source not in steps and plan[source].reads:  # omitted, as the numerators are
                 source = plan[source].reads[0]
             if source in steps:
                 links.append((source, stage.id))
@@ -124,9 +124,9 @@ def _links(plan: Plan, steps: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def lines(the_road: Road, done: tuple[str, ...]) -> dict[tuple[str, str], bool]:
-    """The lines to draw, as pairs from left to right, and whether the gradient has taken them; those last.
+    """Return the edges with a flag for those the gradient has passed, which come last.
 
-    On its way to what reads it a line passes through the matrix and the bias that stand there.
+    An edge to a reader passes through its matrix and bias in between.
     """
     found: dict[tuple[str, str], bool] = {}
     for source, reader in the_road.links:
@@ -149,7 +149,7 @@ def _between(the_road: Road, source: str, reader: str) -> list[str]:
 
 
 def sign_rects(area: QRectF, the_road: Road) -> dict[str, QRectF]:
-    """Where each sign lies in the room of the road."""
+    """Return the rectangle of each sign."""
     wide = area.width() / the_road.columns
     high = area.height() / LANES
     width, height = min(WIDEST_SIGN, wide - LEAST_GAP), min(TALLEST_SIGN, high * 0.8)
@@ -170,7 +170,7 @@ def paint_road(
     done: tuple[str, ...],
     theme: Colours,
 ) -> None:
-    """The signs that the gradient has reached (the last of `done` is the current one), and the arrows that it took."""
+    """Paint the signs reached by the gradient (the last of `done` is current) and their edges."""
     rects = sign_rects(area, the_road)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -188,7 +188,7 @@ def _text(document: Document, name: str) -> str:
 def _paint_link(
     painter: QPainter, source: QRectF, reader: QRectF, taken: bool, theme: Colours
 ) -> None:
-    """From the reader's left side to the source's right one: with a head where the gradient has gone."""
+    """Paint an edge from the reader to the source, with an arrowhead once the gradient has passed."""
     start = QPointF(reader.left(), reader.center().y())
     end = QPointF(source.right(), source.center().y())
     if taken:
@@ -223,25 +223,21 @@ def _paint_sign(
 MARGIN = 14.0
 GAP = 14.0
 HEADING = 26.0
-LEAST_AIR = 6.0  # above and below the matrices
+LEAST_AIR = 6.0  # units above and below the matrices
 LEAST_FOOT, MOST_FOOT = 118.0, 340.0
-LEAST_CARD = (
-    88.0  # where there is less for sum and chart than above the sum stands alone, and then neither
-)
+LEAST_CARD = 88.0  # least height for the sum alone
 LEAST_ROW, LEAST_ROWS = (
     18.0,
     108.0,
-)  # of a matrix, and of all its rows, before anything stands below
+)  # least heights of a row and of a matrix, before anything is placed below
 WIDEST_CELL, TALLEST_CELL = 160.0, 92.0
-LEAST_NAMED = 150.0  # the height from which the chart names its axes
-MOST_SPOTS = (
-    81  # cells that are each a spot; of a larger matrix the whole is one, to be dragged over
-)
+LEAST_NAMED = 150.0  # least height of a chart with axis names
+MOST_SPOTS = 81  # most cells with a spot each; a larger matrix is one draggable spot
 
 
 @dataclass(frozen=True, slots=True)
 class BackwardLayout:
-    """Where everything lies; in a low room there is no chart, and then no card either."""
+    """Layout of the picture; without chart, and then without card, in a low area."""
 
     road: QRectF
     heading: QRectF
@@ -252,9 +248,9 @@ class BackwardLayout:
 
 
 def backward_layout(area: QRectF, result: Backward) -> BackwardLayout:
-    """The road above, the two matrices below it side by side, the sum and the chart at the bottom.
+    """Lay out the graph above, two matrices side by side below it, sum and chart at the bottom.
 
-    The matrices get what they need, the rest what they leave; what nobody needs is air between the three.
+    The matrices get their height first; spare height becomes space between the three.
     """
     inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     top = QRectF(
@@ -278,7 +274,7 @@ def backward_layout(area: QRectF, result: Backward) -> BackwardLayout:
 
 
 def _foot(free: float, high: float, result: Backward) -> float:
-    """The least height of sum and chart, of the sum alone, or of nothing: the matrices come first."""
+    """Return the least height of sum and chart, of the sum alone, or 0; matrices have priority."""
     needed = TITLE_LINE + NAME_LINE + min(result.numbers.shape[0] * LEAST_ROW, LEAST_ROWS)
     return next(
         (foot for foot in (max(LEAST_FOOT, high * 0.33), LEAST_CARD) if free - foot >= needed), 0.0
@@ -286,7 +282,7 @@ def _foot(free: float, high: float, result: Backward) -> float:
 
 
 def grid_height(result: Backward) -> float:
-    """The height that a matrix takes at most, with title and names."""
+    """Return the largest height of a matrix with title and names."""
     return float(result.numbers.shape[0] * TALLEST_CELL + TITLE_LINE + NAME_LINE)
 
 
@@ -298,19 +294,19 @@ def _grid(area: QRectF, result: Backward) -> QRectF:
 
 
 def names_of(result: Backward, title: str = "·", colour: str = "") -> Names:
-    """The names around both matrices, token names along queries and keys."""
+    """Return the names around both matrices, with tokens along queries and keys."""
     document = result.run.document
     columns = column_names(document, result.name) if axes_of(result.name)[1] in ("n", "m") else ()
     return Names(title, row_names(document, result.name), columns, colour)
 
 
 def the_road(result: Backward) -> Road:
-    """The signs of the experiment."""
+    """Lay out the graph of the experiment."""
     return road(result.run.trace.plan, result.steps)
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     result: Backward = view.result
     where, theme = backward_layout(area, result), view.appearance.theme
     done = result.steps[: result.steps.index(result.name) + 1]
@@ -332,7 +328,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def gradient_levels(result: Backward) -> Levels:
-    """The scale of the gradient, which W_Q × 1 sets: what dies away pales."""
+    """Return the colour scale of the gradient, fixed by W_Q × 1, so that vanishing gradients fade."""
     reach = max(result.reach, float(np.abs(result.gradient).max()))
     return Levels(-reach, reach) if reach > 0.0 else Levels(-1.0, 1.0)
 
@@ -354,7 +350,7 @@ def _paint_grid(
 
 
 def norm_chart(area: QRectF, result: Backward) -> Chart:
-    """‖∂L/∂S‖ against the factor of W_Q."""
+    """Build the chart of ‖∂L/∂S‖ against the factor of W_Q."""
     x = ChartAxis(SOFTEST, SHARPEST, log=True)
     y = ChartAxis.over(result.norms, [result.run.scores_norm], zero=True)
     across, up = _axis_names(area, result)
@@ -366,7 +362,7 @@ def _chart_title() -> str:
 
 
 def _axis_names(area: QRectF, result: Backward) -> tuple[str, str]:
-    """The names of both axes, or none where the chart would be nothing but names."""
+    """Return the names of both axes, or none if the chart is too small."""
     if area.height() < LEAST_NAMED:
         return "", ""
     query = "Q" if result.run.document.source == "qkv" else "W_Q"
@@ -383,7 +379,7 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Backward, theme: Colou
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The signs of the road, the cells of the gradient, and the dot of the chart."""
+    """Return the signs of the graph, the cells of the gradient, and the dot of the chart."""
     result: Backward = view.result
     where = backward_layout(area, result)
     rects = sign_rects(where.road, the_road(result))
@@ -396,7 +392,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 
 def _dial(area: QRectF, view: LabView) -> Spot:
-    """The dot of the chart, dragged to another factor."""
+    """Return the draggable dot of the chart."""
     result: Backward = view.result
     chart = norm_chart(area, result)
     dot = chart.point(result.factor, result.run.scores_norm)
@@ -445,7 +441,7 @@ def _cell_name(result: Backward, row: int, column: int, decimals: int) -> str:
 
 
 def _whole(where: BackwardLayout, view: LabView) -> Spot:
-    """The frame of the cell that is looked at, dragged over the matrix."""
+    """Return one spot for a large matrix: the selected cell, draggable."""
     result: Backward = view.result
     rows, columns = result.gradient.shape
     area = cell_rect(where.gradient, rows, columns, result.cell.row, result.cell.column)

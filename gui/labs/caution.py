@@ -53,7 +53,7 @@ class CautionExhibit(Exhibit):
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Views; heads and tokens by name."""
+        """Name views, heads and tokens."""
         if control_id == "view":
             return tr_marked(OPTIONS[option])
         assert setting.document is not None
@@ -62,15 +62,15 @@ class CautionExhibit(Exhibit):
         return visible_token(setting.document.tokens[int(option)])
 
     def notice(self, view: LabView) -> str:
-        """The claim of the view with its numbers."""
+        """State the claim of the view with its numbers."""
         told = {"same": _same, "norms": _norms, "rollout": _rollout, "entropy": _entropy}
         said = told[view.setting["view"]](view)
-        if view.setting["view"] == "rollout":  # of all heads
+        if view.setting["view"] == "rollout":  # over all heads
             return said
         return with_off(said, view.result.document, int(view.setting.get("head", "0")))
 
     def attempt(self, lab_view: LabView) -> str:
-        """One thing to try in the view."""
+        """Suggest one thing to try in the view."""
         view = lab_view.setting["view"]
         if view == "same":
             return tr(
@@ -87,15 +87,15 @@ class CautionExhibit(Exhibit):
         )
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture of the view."""
+        """Paint the picture of the view."""
         PAINTERS[view.setting["view"]](painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Rows and heads."""
+        """Return rows and heads as spots."""
         return SPOTS[view.setting["view"]](area, view)
 
     def spoken(self, view: LabView) -> str:
-        """The row that is looked at, and what to notice."""
+        """Describe the selected row and the notice."""
         cautioned: Cautioned = view.result
         rows = _rows(cautioned)
         said = tr("; ").join(
@@ -108,7 +108,7 @@ class CautionExhibit(Exhibit):
 
 
 def _rows(cautioned: Cautioned) -> list[tuple[str, Array]]:
-    """What the picture shows of the row that is looked at."""
+    """Describe the selected row."""
     row = cautioned.token
     if cautioned.twin is not None:
         return [
@@ -156,7 +156,7 @@ def _same(view: LabView) -> str:
     gap = measured(pair.gap, view.appearance.decimals)
     more, before = _number(view, pair.B[row, most]), _number(view, pair.A[row, most])
     less, once = _number(view, pair.B[row, least]), _number(view, pair.A[row, least])
-    if more == before or less == once:  # this row hardly moves
+    if more == before or less == once:  # this row hardly changes
         moved = measured(pair.moved, view.appearance.decimals)
         return tr("Weights differ by up to {moved}, outputs by {gap}.", moved=moved, gap=gap)
     return tr(

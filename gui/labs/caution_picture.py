@@ -41,19 +41,19 @@ from gui.widgets.subscripts import width_of
 MARGIN = 16.0
 BETWEEN = 26.0
 LARGEST = 74.0
-LEAST = 300.0  # units of height of a room in which there is more than the heatmaps
+LEAST = 300.0  # least height with content below the heatmaps
 ABOVE = TITLE_LINE + NAME_LINE
 WEIGHTS = Levels(0.0, 1.0)
 
 
 def names_of(document: Document, title: str, colour: str = "", *, rows: bool = False) -> Names:
-    """Tokens as columns, and as rows where wanted."""
+    """Return tokens as columns and optionally as rows."""
     tokens = tuple(map(visible_token, document.tokens))
     return Names(title, tokens if rows else (), tokens, colour)
 
 
 def panels(area: QRectF, document: Document, columns: tuple[int, ...]) -> tuple[QRectF, ...]:
-    """Matrices of n rows and so many columns beside each other, below their names, with cells of one size."""
+    """Return matrices of n rows and given columns side by side, with names above and equal cells."""
     n = document.n
     left = min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.14) + GAP
     wide = (area.width() - left - BETWEEN * (len(columns) - 1)) / sum(columns)
@@ -74,7 +74,7 @@ def paint_weights(
     names: Names,
     levels: Levels = WEIGHTS,
 ) -> None:
-    """A matrix with the row that is looked at in a frame."""
+    """Paint a matrix with the selected row framed."""
     cautioned: Cautioned = view.result
     row = cautioned.token
     frames = (Frame((row, row + 1), (0, values.shape[1]), view.appearance.theme.accent, 2.0),)
@@ -83,7 +83,7 @@ def paint_weights(
 
 
 def row_spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """A click on a row looks at it."""
+    """Return rows as spots that select them."""
     document: Document = view.result.document
     return tuple(
         Spot(
@@ -100,9 +100,9 @@ def row_spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
 def halves(
     area: QRectF, document: Document, below: float = 0.0
 ) -> tuple[tuple[QRectF, ...], QRectF]:
-    """Two heatmaps beside each other in the upper part, `below` units free under them, and the room for a chart.
+    """Return two heatmaps side by side above `below` free units, and the rectangle of a chart.
 
-    In a low room they have all of it.
+    In a low area the heatmaps take all the height.
     """
     inside = area.adjusted(MARGIN, 8.0, -MARGIN, -8.0)
     part = 0.56 if area.height() >= LEAST else 1.0
@@ -124,7 +124,7 @@ def paint_pairs(
     title: str,
     series: Sequence[tuple[str, Array, str]],
 ) -> None:
-    """Bars beside each other for every token: each series with its name and its colour; none without an area."""
+    """Paint grouped bars for every token; nothing without an area."""
     if area.isEmpty():
         return
     theme, decimals = view.appearance.theme, view.appearance.decimals
@@ -156,7 +156,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def paint_norms(painter: QPainter, rect: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     cautioned: Cautioned = view.result
     flows, theme, document = cautioned.contributions, view.appearance.theme, cautioned.document
     assert flows is not None
@@ -200,12 +200,12 @@ def paint_norms(painter: QPainter, rect: QRectF, view: LabView) -> None:
 
 
 def norm_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The rows of A."""
+    """Return the rows of A."""
     return row_spots(halves(area, view.result.document, STRIP + AIR)[0][0], view)
 
 
 def paint_rollout(painter: QPainter, rect: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     cautioned: Cautioned = view.result
     rolled, theme, document = cautioned.rollout, view.appearance.theme, cautioned.document
     assert rolled is not None
@@ -230,12 +230,12 @@ def paint_rollout(painter: QPainter, rect: QRectF, view: LabView) -> None:
 
 
 def rollout_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The rows of the weights."""
+    """Return the rows of the weights."""
     return row_spots(halves(area, view.result.document)[0][0], view)
 
 
 def places(area: QRectF, view: LabView) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:
-    """Above the weights and their difference; below V and the outputs; at the foot what is measured, if not low."""
+    """Return the rectangles of weights and difference, V and outputs, and the facts, if not low."""
     cautioned: Cautioned = view.result
     document = cautioned.document
     inside = area.adjusted(MARGIN, 8.0, -MARGIN, -6.0)
@@ -254,7 +254,7 @@ def places(area: QRectF, view: LabView) -> tuple[tuple[QRectF, ...], tuple[QRect
 
 
 def paint_same_output(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     cautioned: Cautioned = view.result
     pair, theme, document = cautioned.twin, view.appearance.theme, cautioned.document
     assert pair is not None
@@ -275,7 +275,7 @@ def paint_same_output(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _paint_outputs(painter: QPainter, below: tuple[QRectF, ...], view: LabView, pair: Twin) -> None:
-    """A·V under A, B·V under B, and V itself under the difference that it does not see."""
+    """Paint A·V below A, B·V below B, and V below the difference in its null space."""
     theme, decimals = view.appearance.theme, view.appearance.decimals
     columns = tuple(f"v{subscript(column + 1)}" for column in range(pair.V.shape[1]))
     rows = names_of(view.result.document, "", rows=True).rows
@@ -300,19 +300,19 @@ def _facts(pair: Twin, decimals: int) -> list[Fact]:
 
 
 def same_output_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The rows of A."""
+    """Return the rows of A."""
     return row_spots(places(area, view)[0][0], view)
 
 
-SIDE_BY_SIDE = 1.25  # width to height from which chart and weights stand beside each other
+SIDE_BY_SIDE = 1.25  # aspect ratio from which chart and weights are side by side
 TALLEST = 520.0
-SPREAD = 0.34  # of the place of a head, to either side, over which its rows stand
+SPREAD = 0.34  # part of a head's width, to either side, covered by its rows
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def areas(area: QRectF) -> tuple[QRectF, QRectF]:
-    """The chart, and the weights of the head."""
+    """Return the rectangles of the chart and of the weights."""
     inside = area.adjusted(MARGIN, 8.0, -MARGIN, -10.0)
     inside.setHeight(min(inside.height(), TALLEST))
     if area.width() >= SIDE_BY_SIDE * area.height():
@@ -329,7 +329,7 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF]:
 
 
 def chart_of(area: QRectF, cautioned: Cautioned) -> Chart:
-    """Heads along, nats upwards, to beyond the most that is possible."""
+    """Build the chart: heads along x, nats along y, up to beyond the maximum entropy."""
     spread = cautioned.entropies
     assert spread is not None
     names = ChartAxis.named(short_names(cautioned))
@@ -340,7 +340,7 @@ def chart_of(area: QRectF, cautioned: Cautioned) -> Chart:
 
 
 def short_names(cautioned: Cautioned) -> tuple[str, ...]:
-    """Heads by their names, or by their numbers where they are many."""
+    """Return head names, or numbers if there are many."""
     heads = cautioned.document.heads
     if len(heads) > 4:
         return tuple(str(head + 1) for head in range(len(heads)))
@@ -348,7 +348,7 @@ def short_names(cautioned: Cautioned) -> tuple[str, ...]:
 
 
 def paint_entropy(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     cautioned: Cautioned = view.result
     spread, theme, document = cautioned.entropies, view.appearance.theme, cautioned.document
     assert spread is not None
@@ -393,7 +393,7 @@ def paint_entropy(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def entropy_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """Bars choose a head, rows a token."""
+    """Return bars that select a head and rows that select a token."""
     cautioned: Cautioned = view.result
     left, right = areas(area)
     chart = chart_of(left, cautioned)

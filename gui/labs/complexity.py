@@ -38,20 +38,23 @@ GROUPS = (
     ("Q", "K", "V"),
     ("scores", "heads"),
     ("Y",),
-)  # stages of products, as the curves of the chart group them
-HEAD = 22.0  # the names of the columns
-TALLEST, TABLE_LEAST = 40.0, 15.0  # a line
-LARGEST, SMALLEST = 16.0, 9.0  # its letters
-PART = 0.6  # of a line's height, for its letters
-SOFT = 0.72  # how opaque bars are: in a row below each other they would outshine all else
-LEAST_BAR = 48.0  # units of width for the longest bar
+)  # matrix products, grouped as the curves of the chart
+HEAD = 22.0  # height of the column names
+TALLEST, TABLE_LEAST = 40.0, 15.0  # height of a line
+LARGEST, SMALLEST = 16.0, 9.0  # font size of a line
+PART = 0.6  # font size relative to the line height
+SOFT = 0.72  # opacity of bars
+LEAST_BAR = 48.0  # width of the longest bar
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def formula_text(cost: Cost, crossed: bool) -> str:
-    """n·d·h·d_k, and nothing for what was entered; `crossed` where keys come from another sentence of m tokens."""
+    """Return n·d·h·d_k, "" for entered data.
+
+    `crossed` if keys come from another sentence of m tokens.
+    """
     names = {"k": "d_k", "v": "d_v", "o": "d_model", "m": "m" if crossed else "n"}
     text = "·".join(names.get(letter, letter) for letter in cost.letters)
     return text.replace("n·n", "n²")
@@ -59,14 +62,14 @@ def formula_text(cost: Cost, crossed: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of texts: its heading, and on which side it ends."""
+    """A column of texts with its heading and alignment."""
 
     heading: str
     texts: tuple[str, ...]
     right: bool = True
 
     def width(self, size: float) -> float:
-        """As wide as its widest text with letters of a size."""
+        """Return the width of its widest text."""
         return (
             max(
                 width_of(self.heading, font(CAPTION)),
@@ -77,7 +80,7 @@ class _Column:
 
 
 def paint_table(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> None:
-    """As many stages as lines that can be read have room, the dearest; formulas where the width is enough for them."""
+    """Paint the most expensive stages that fit, with formulas if the width suffices."""
     costs = _dearest(bill.costs, int((area.height() - HEAD) / TABLE_LEAST))
     high = min(TALLEST, (area.height() - HEAD) / max(1, len(costs)))
     for size in range(int(max(SMALLEST, min(LARGEST, high * PART))), int(SMALLEST) - 1, -1):
@@ -101,7 +104,7 @@ def paint_table(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> 
 
 
 def _dearest(costs: Sequence[Cost], most: int) -> list[Cost]:
-    """So many of them, those with most operations, in their order."""
+    """Return the costs with the most operations in their original order."""
     kept = sorted(range(len(costs)), key=lambda place: -costs[place].count)[: max(1, most)]
     return [costs[place] for place in sorted(kept)]
 
@@ -113,7 +116,7 @@ def _wide(columns: Sequence[_Column], size: float) -> float:
 def _columns(
     bill: Bill, costs: Sequence[Cost], *, formulas: bool = True
 ) -> tuple[list[_Column], list[_Column]]:
-    """What stands at the left of the bars, and what at the right."""
+    """Return the columns left and right of the bars."""
     some = (
         tr("{seen} of {n}", seen=len(costs), n=len(bill.costs))
         if len(costs) < len(bill.costs)
@@ -143,7 +146,7 @@ def _columns(
 def _paint_column(
     painter: QPainter, first: QRectF, column: _Column, theme: Colours, size: float
 ) -> None:
-    """`first` is as wide as the column and as high as a line."""
+    """Paint a column; `first` is the rectangle of its first line."""
     align = _RIGHT if column.right else _LEFT
     start = first.left() + (10.0 if column.right else 0.0)
     wide = first.width() - (10.0 if column.right else 4.0)
@@ -161,13 +164,13 @@ def _paint_column(
 
 
 def strokes(theme: Colours) -> tuple[ChartStroke, ChartStroke, ChartStroke]:
-    """Of Q, K and V, of the pairs, and of the output, in the chart as in the table."""
+    """Return the strokes of projections, pairs and output, for chart and table."""
     first, last = versus(theme)
     return first, ChartStroke(theme.weights, "dashed"), ChartStroke(last.colour, "dashdot")
 
 
 def _paint_bars(painter: QPainter, first: QRectF, costs: Sequence[Cost], theme: Colours) -> None:
-    """As long as the operations are many: products as coloured as their curves, what acts on each number pale."""
+    """Paint bars of operations: products in the colours of their curves, elementwise stages pale."""
     groups = dict(zip(GROUPS, strokes(theme), strict=True))
     colours = {stage: line.colour for stages, line in groups.items() for stage in stages}
     most = max(cost.count for cost in costs) or 1
@@ -182,12 +185,12 @@ def _paint_bars(painter: QPainter, first: QRectF, costs: Sequence[Cost], theme: 
         painter.drawRoundedRect(QRectF(first.left(), top, length, high), 3, 3)
 
 
-WIDE = 1.3  # width to height from which table and chart stand side by side
-LEAST = 300.0  # units of height from which there is room for the sums above
+WIDE = 1.3  # aspect ratio from which table and chart are side by side
+LEAST = 300.0  # least height with facts
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Facts above, the table, and the chart beside or below it."""
+    """Paint facts above, the table, and the chart beside or below it."""
     bill: Bill = view.result
     below = area.adjusted(12, 6, -12, -6)
     if area.height() >= LEAST:
@@ -231,7 +234,7 @@ def _paint_facts(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) ->
 
 
 def _paint_growth(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> None:
-    """Multiply-adds against the size that grows, on logarithmic axes; what was measured as points of its own scale."""
+    """Paint multiply-adds against the growing size on logarithmic axes, with the measured times."""
     names = (tr("Q, K, V"), tr("pairs"), "W_O")
     curves = [
         (name, values, line)
@@ -316,17 +319,17 @@ HELP = {
 
 
 class ComplexityExhibit(Exhibit):
-    """The bill and its growth."""
+    """The costs and their growth."""
 
     labels = LABELS
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """The axes."""
+        """Name the axes."""
         return tr_marked(OPTIONS[option])
 
     def notice(self, view: LabView) -> str:
-        """The dearest stage, and which part grows with the square."""
+        """Name the most expensive stage and the part that grows quadratically."""
         bill: Bill = view.result
         products = sum(cost.count for cost in bill.costs if cost.product) or 1
         pairs = sum(
@@ -352,7 +355,7 @@ class ComplexityExhibit(Exhibit):
         )
 
     def attempt(self, view: LabView) -> str:
-        """Measure; then make n larger than d."""
+        """Suggest measuring, then n larger than d."""
         bill: Bill = view.result
         if bill.own and not bill.timed:
             return tr(
@@ -363,11 +366,11 @@ class ComplexityExhibit(Exhibit):
         )
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spoken(self, view: LabView) -> str:
-        """Every stage with its count and memory."""
+        """Describe every stage with its count and memory."""
         bill: Bill = view.result
         lines = tr("; ").join(
             tr(

@@ -16,27 +16,27 @@ from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.translation import mark, tr, tr_marked
 
 THICKEST = 14.0
-LOWEST = 0.4  # of the highest arc
-# Where the nearest and the outermost arc end: so far from the middle of the word, times its width; and where arcs come
-# from both sides, with the word's own loop and its number between them.
+LOWEST = 0.4  # height of the highest arc
+# End points of the nearest and the outermost arc, relative to the word's width; the second
+# pair is for arcs from both sides, with the word's own loop and its number between them.
 ENDS, SPREAD_ENDS = (0.38, 0.14), (0.48, 0.35)
-FEET, BELLY = 5.0, 20.0  # half as wide as a loop is below, and how much its sides reach out
-LOOP = 40.0  # the highest loop
-PLATE = 20.0  # of a number
-NUMBER = 0.42  # of an arc's length, where its number is: nearer to its token, because at the word arcs come together
-PEAK = 0.75  # of its control points that a curve reaches
+FEET, BELLY = 5.0, 20.0  # half width of a loop at its base, and the bulge of its sides
+LOOP = 40.0  # height of the highest loop
+PLATE = 20.0  # font size of a number
+NUMBER = 0.42  # position of the number along an arc, closer to the token because arcs converge at the word
+PEAK = 0.75  # height of a curve relative to its control points
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """From a token to the word, and the middle of the number on it."""
+    """An arc from a token to the word, and the middle of its number."""
 
     path: QPainterPath
     label: QPointF
 
 
 def arc(seated: list[QRectF], index: int, word: int, high: float) -> Arc:
-    """One token's: the farther away it is, the higher, up to `high` above the chips."""
+    """Build one token's arc; height grows with distance up to `high` above the chips."""
     if index == word:
         return _loop(seated, word, high)
     chip, top, last = seated[word], seated[word].top(), len(seated) - 1
@@ -52,7 +52,7 @@ def arc(seated: list[QRectF], index: int, word: int, high: float) -> Arc:
 
 
 def _loop(seated: list[QRectF], word: int, high: float) -> Arc:
-    """What the word takes of itself: on the side where no arc comes, its number above it."""
+    """Build the word's own loop on the side without arcs, its number above it."""
     chip, top = seated[word], seated[word].top()
     side = (word > 0) - (word < len(seated) - 1)
     x, up = chip.center().x() + side * chip.width() * 0.3, min(LOOP, high * 0.6)
@@ -68,7 +68,7 @@ def _loop(seated: list[QRectF], word: int, high: float) -> Arc:
 def paint_arcs(
     painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, view: LabView
 ) -> None:
-    """All of them, as thick as their shares."""
+    """Paint all arcs with width by weight."""
     for index, weight in enumerate(meaning.weights):
         width = 1.0 + (THICKEST - 1.0) * float(weight)
         painter.setPen(
@@ -86,7 +86,7 @@ def paint_arcs(
 def paint_shares(
     painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, view: LabView
 ) -> None:
-    """Their numbers, over all of them."""
+    """Paint the weights on all arcs."""
     theme, face = view.appearance.theme, font(BODY, bold=True)
     for index, weight in enumerate(meaning.weights):
         text = show(float(weight), view.appearance.decimals)
@@ -100,19 +100,19 @@ def paint_shares(
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
 CHIP = 34.0
-HEADROOM = 18.0  # above the arcs
-MOST_RISE = 170.0  # of the arcs above the tokens
+HEADROOM = 18.0  # units above the arcs
+MOST_RISE = 170.0  # height of the arcs above the tokens
 BAR = 24.0
-OTHERS = 17.0  # the line of the other columns
-BARS_GAP = 12.0  # between tokens and bars
-LEAST_PARTS = 40.0  # for the bars: in less height there are none, the plane says the same
-LEAST_BAR = 16.0  # where bars are lower the line of the other columns goes
-CAPTIONED = 200.0  # units of a plane that has room for more words than numbers
+OTHERS = 17.0  # line of the other columns
+BARS_GAP = 12.0  # gap between tokens and bars
+LEAST_PARTS = 40.0  # least height of bars; the plane shows the same values
+LEAST_BAR = 16.0  # least height of bars with the line of the other columns
+CAPTIONED = 200.0  # least size of a plane with words beside numbers
 WIDE = 1.25
 
 
 def paint(painter: QPainter, rect: QRectF, view: LabView) -> None:
-    """Sentences with their shares on the left, the plane on the right (or below, where there is no width)."""
+    """Paint sentences with their weights on the left, the plane on the right (below if narrow)."""
     result: ContextResult = view.result
     if rect.width() >= WIDE * rect.height():
         left = QRectF(
@@ -155,13 +155,13 @@ def _paint_sentence(
 
 
 def rise(area: QRectF) -> float:
-    """How high the arcs are: as high as leaves room for what stands below."""
+    """Return the height of the arcs, leaving space for the content below."""
     free = area.height() - HEADROOM - CHIP - BARS_GAP - 2 * BAR - 8.0 - OTHERS
     return min(max(area.height() * 0.3, free), MOST_RISE, area.height() * 0.5)
 
 
 def chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
-    """The tokens in a row, below the room for the lines."""
+    """Return the rectangles of the tokens in a row."""
     top = area.top() + rise(area) + HEADROOM
     step = area.width() / len(tokens)
     found = []
@@ -181,8 +181,7 @@ def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, 
 def _paint_parts(
     painter: QPainter, area: QRectF, meaning: Meaning, name: str, view: LabView
 ) -> None:
-    """Two bars, how much fruit and how much company; each cut where another neighbour's part begins. Below them the
-    other two of the four columns, as numbers."""
+    """Paint two bars, fruit and company, split by token, and the other two columns as numbers."""
     theme, decimals = view.appearance.theme, view.appearance.decimals
     titles = (tr("{name} fruit", name=name), tr("{name} company", name=name))
     label = max(QFontMetricsF(font(BODY)).horizontalAdvance(title) for title in titles) + 12
@@ -213,7 +212,7 @@ def _paint_parts(
 
 
 def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, view: LabView) -> None:
-    """The columns that the plane leaves out."""
+    """Paint the columns that the plane omits."""
     decimals = view.appearance.decimals
     others = tr(
         "the other two columns: person {person}, deed {deed}",
@@ -235,7 +234,7 @@ def _paint_part(painter: QPainter, cell: QRectF, token: str, theme: Colours) -> 
 
 
 def _paint_plane(painter: QPainter, area: QRectF, result: ContextResult, view: LabView) -> None:
-    """x and both y as arrows in the plane of the two meanings."""
+    """Paint x and both y as arrows in the plane of the two meanings."""
     theme = view.appearance.theme
     side = min(area.width(), area.height())
     square = QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side)
@@ -265,7 +264,7 @@ def _paint_plane(painter: QPainter, area: QRectF, result: ContextResult, view: L
 
 
 def _paint_cosine(painter: QPainter, chart: Chart, value: str, theme: Colours) -> None:
-    """At the right above the plane."""
+    """Paint the cosine above the plane, at the right."""
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     above = QRectF(chart.rect.left() + 40, chart.rect.top() - 31, chart.rect.width() - 40, 22)
     write(
@@ -295,7 +294,7 @@ def _paint_arrow(
     colour: str,
     taken: list[QRectF],
 ) -> None:
-    """From the origin; its name is at the tip, to the right of those whose places are taken."""
+    """Paint an arrow from the origin with its name right of occupied places."""
     start, end = chart.point(0.0, 0.0), chart.point(*to)
     painter.setPen(QPen(QColor(colour), 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
     line = QLineF(start, end)
@@ -333,11 +332,11 @@ class ContextExhibit(Exhibit):
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Sentences as they are read, and which of the two."""
+        """Name the sentences."""
         return tr_marked(OPTIONS[option]) if control_id == "opens" else " ".join(SENTENCES[option])
 
     def notice(self, view: LabView) -> str:
-        """The same x, and how far the two outputs are apart."""
+        """Report that x is equal and how much the outputs differ."""
         result: ContextResult = view.result
         if result.first.document is result.second.document:
             return tr(
@@ -357,7 +356,7 @@ class ContextExhibit(Exhibit):
         )
 
     def attempt(self, view: LabView) -> str:
-        """Sharpness, and a word alone."""
+        """Suggest sharpness, then a word alone."""
         if view.setting["sharpness"] < 0.5:
             return tr(
                 "Raise the sharpness: which neighbours gain, and which way do the arrows turn?"
@@ -367,11 +366,11 @@ class ContextExhibit(Exhibit):
         )
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spoken(self, view: LabView) -> str:
-        """Each sentence with its shares and what became of the word."""
+        """Describe each sentence with its weights and the output of the word."""
         result: ContextResult = view.result
         said = tr("; ").join(_spoken(meaning, view) for meaning in (result.first, result.second))
         return tr("{said}. {notice}", said=said, notice=self.notice(view))

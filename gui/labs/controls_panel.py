@@ -44,7 +44,7 @@ KNOBS: dict[type, Any] = {
 
 
 class ControlsPanel(QScrollArea):
-    """Makes a widget for each control; one whose kind and parts stay keeps its widget, and so the keyboard."""
+    """Creates a widget for each control; reuses it, and its focus, while kind and parts are equal."""
 
     def __init__(self, session: LabSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,7 +63,7 @@ class ControlsPanel(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def show_state(self, old: LabState | None, new: LabState) -> None:
-        """Other controls, or other values."""
+        """Update controls and values."""
         pictured = find_exhibit(new.lab).pictured
         controls = tuple(
             one for one in self._session.lab.controls(new.setting) if one.id not in pictured
@@ -80,7 +80,7 @@ class ControlsPanel(QScrollArea):
             self.knobs[control.id].show_state(control, new, theme)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Undo and redo are the lab's, unless a number is being typed that nobody has taken over yet."""
+        """Send undo and redo to the lab unless a number is being typed."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             typing = isinstance(watched, QLineEdit) and watched.isModified()
             if not typing and any(event.matches(keys) for keys in UNDO_KEYS):
@@ -93,9 +93,7 @@ class ControlsPanel(QScrollArea):
             self._column.takeAt(0)
         for stale in self.knobs.values():
             for part in stale.findChildren(QWidget):
-                part.blockSignals(
-                    True
-                )  # a number half typed would be taken over for a control that is no more
+                part.blockSignals(True)  # discard unfinished input of a removed control
             stale.hide()
             stale.deleteLater()
         self.knobs = {}
@@ -113,7 +111,7 @@ class ControlsPanel(QScrollArea):
 
 
 def _kind(control: Control) -> object:
-    """What a widget is made for; ranges alone may change."""
+    """Return the key that decides on widget reuse; ranges may differ."""
     match control:
         case ChoiceControl(id=name, options=options):
             return name, options

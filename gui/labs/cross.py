@@ -22,13 +22,13 @@ from gui.widgets.subscripts import width_of
 CENTRE = Qt.AlignmentFlag.AlignCenter
 CHIP = 36.0
 THICKEST = 13.0
-FAINTEST = 0.02  # of a weight; thinner lines are left out
+FAINTEST = 0.02  # least weight of a painted line
 WIDE = 1.25
 LABEL = 20.0
 
 
 def areas(area: QRectF) -> tuple[QRectF, QRectF]:
-    """Where the sentences and the alignment stand."""
+    """Return the rectangles of the sentences and of the alignment."""
     inner = area.adjusted(14, 8, -14, -8)
     if area.width() >= WIDE * area.height():
         left = QRectF(inner.left(), inner.top(), inner.width() * 0.52, inner.height())
@@ -42,7 +42,7 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF]:
 
 
 def chips(area: QRectF, result: Crossed) -> tuple[list[QRectF], list[QRectF]]:
-    """The words that are written, above, and those that are read, below."""
+    """Return the chips of the target words (above) and the source words (below)."""
     high = min(area.height(), 420.0)
     top = area.top() + (area.height() - high) / 2 + LABEL + 4
     bottom = area.top() + (area.height() + high) / 2 - CHIP - LABEL - 4
@@ -62,7 +62,7 @@ def _row(area: QRectF, top: float, tokens: tuple[str, ...]) -> list[QRectF]:
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Everything."""
+    """Paint everything."""
     result: Crossed = view.result
     words, alignment = areas(area)
     _paint_words(painter, words, result, view)
@@ -70,7 +70,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """A word that is written: the translation has come up to it."""
+    """Return the target words as spots that set the current word."""
     result: Crossed = view.result
     above, _ = chips(areas(area)[0], result)
     return tuple(
@@ -80,7 +80,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 
 def spoken_word(view: LabView, index: int) -> str:
-    """A word, and where it looks."""
+    """Describe a word and its alignment."""
     result: Crossed = view.result
     place = result.best[index]
     return tr(
@@ -121,7 +121,7 @@ def _paint_words(painter: QPainter, area: QRectF, result: Crossed, view: LabView
 def _paint_line(
     painter: QPainter, start: QRectF, end: QRectF, weight: float, now: bool, theme: Colours
 ) -> None:
-    """The word that is being written in full colour, those before it faded."""
+    """Paint a line, in full colour for the current word, faded for earlier ones."""
     if weight < FAINTEST:
         return
     colour = QColor(theme.weights)
@@ -140,7 +140,7 @@ def _paint_line(
 def _paint_chip(
     painter: QPainter, rect: QRectF, token: str, colour: str, state: int, theme: Colours
 ) -> None:
-    """`state` 0: not written yet, 1: there, 2: being written."""
+    """Paint a chip; `state` 0: not yet written, 1: written, 2: current."""
     painter.setPen(
         QPen(
             QColor(colour if state else theme.ghost),
@@ -202,21 +202,21 @@ class CrossExhibit(Exhibit):
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Pairs of sentences, and heads by name."""
+        """Name pairs of sentences and heads."""
         if control_id == "head":
             assert setting.document is not None
             return head_option(setting.document, int(option))
         return " ".join(pair(option).key_tokens)
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
-        """The words that are read."""
+        """Name the source words."""
         chosen = setting.values.get("pair", "example")
         document = setting.document if chosen == "example" else pair(str(chosen))
         assert document is not None
         return visible_token(document.key_tokens[index])
 
     def notice(self, view: LabView) -> str:
-        """Where the word that is being written looks; at the end how the orders of both sentences differ."""
+        """Describe the alignment of the current word; at the end compare both word orders."""
         result: Crossed = view.result
         n, m = result.weights.shape
         if result.written == 0:
@@ -234,7 +234,7 @@ class CrossExhibit(Exhibit):
         return with_off(said, result.document, result.head)
 
     def attempt(self, view: LabView) -> str:
-        """Order, then sharpness."""
+        """Suggest order, then sharpness."""
         if view.setting["sharpness"] < 0.5:
             return tr("Raise the sharpness again: which words find their partner first?")
         if view.result.written < view.result.document.n:
@@ -244,21 +244,21 @@ class CrossExhibit(Exhibit):
         )
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The words that are written."""
+        """Return the target words."""
         return spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """Every word with the one that it looks at."""
+        """Describe every word with its alignment."""
         words = tr("; ").join(spoken_word(view, index) for index in range(view.result.written))
         return tr("{words}. {notice}", words=words, notice=self.notice(view))
 
 
 def _looks(view: LabView, result: Crossed, index: int) -> str:
-    """At which words a word looks most: at one, at several alike, or at all."""
+    """Name the words with the largest weight: one, several or all."""
     word = visible_token(result.document.tokens[index])
     most = leaders(result.weights[index], view.appearance.decimals)
     weight = show(float(result.weights[index, most[0]]), view.appearance.decimals)

@@ -42,9 +42,9 @@ WIDEST_CELL = 84.0
 LEAST_ROWS = (
     26.0,
     19.0,
-)  # with less for a row the chart goes, and then all that stands below the matrices
+)  # least height of a row; below it first the chart, then the facts are omitted
 LEAST_FOOT, MOST_FOOT = 128.0, 260.0
-MOST_COLUMNS = 12  # of which a matrix gets the width; more of them are narrower
+MOST_COLUMNS = 12  # most columns of full width
 LEGEND = 20.0
 LINE = 22.0
 NAMES = ("Q", "K", "V", "weights", "Y")
@@ -56,9 +56,9 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class DecodeLayout:
-    """Where everything lies; all matrices have the same rows, one for each token.
+    """Layout of the picture; all matrices have one row per token.
 
-    In a low room the costs are a line of facts without a chart, or nothing.
+    In a low area the costs are a line of facts without a chart, or absent.
     """
 
     tokens: QRectF
@@ -67,17 +67,17 @@ class DecodeLayout:
     chart: QRectF
 
     def token(self, row: int, count: int) -> QRectF:
-        """The name of a token."""
+        """Return the rectangle of a token's name."""
         return cell_rect(self.tokens, count, 1, row, 0).adjusted(0.0, 2.0, 0.0, -2.0)
 
 
 def head_of(view: LabView) -> int:
-    """The head that is seen."""
+    """Return the selected head."""
     return int(view.setting.get("head", "0"))
 
 
 def decode_layout(area: QRectF, view: LabView) -> DecodeLayout:
-    """The matrices above, in one row; costs and chart below as far as they have room."""
+    """Lay out the matrices in one row, costs and chart below if they fit."""
     result: Decoded = view.result
     document = result.document
     inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
@@ -112,14 +112,14 @@ def decode_layout(area: QRectF, view: LabView) -> DecodeLayout:
 
 
 def _foot(free: float, rows: int, wanted: float) -> float:
-    """The height of what stands below the matrices: chart and costs, a line of facts, or nothing."""
+    """Return the height below the matrices: chart and costs, a line of facts, or 0."""
     foot = min(max(free - rows * TALLEST_ROW - GAP, LEAST_FOOT, wanted), MOST_FOOT)
     heights = zip((foot, FACTS), LEAST_ROWS, strict=True)
     return next((high for high, least in heights if free - high - GAP >= rows * least), 0.0)
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     where = decode_layout(area, view)
     _paint_tokens(painter, where, view)
     sizes = [size for name, rect in where.matrices.items() if (size := _size(rect, name, view))]
@@ -135,7 +135,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _paint_tokens(painter: QPainter, where: DecodeLayout, view: LabView) -> None:
-    """The newest token stands out; those to come are not known yet."""
+    """Paint the tokens: the newest highlighted, future ones hidden."""
     result, theme = view.result, view.appearance.theme
     tokens = result.document.tokens
     for row, token in enumerate(tokens):
@@ -157,7 +157,7 @@ def _paint_tokens(painter: QPainter, where: DecodeLayout, view: LabView) -> None
 
 
 def _paint_title(painter: QPainter, rect: QRectF, name: str, view: LabView) -> None:
-    """Which matrix it is, and below what becomes of its rows."""
+    """Paint the name of a matrix and, below, the state of its rows."""
     result, theme = view.result, view.appearance.theme
     width = max(rect.width() + GAP - 4.0, 40.0)
     top = rect.top() - TITLE_LINE - NAME_LINE
@@ -176,7 +176,7 @@ def _fate(name: str, keeps: bool) -> str:
 
 
 def _paint_columns(painter: QPainter, rect: QRectF, view: LabView) -> None:
-    """The names of the keys, if they have room."""
+    """Paint the names of the keys if they fit."""
     theme, tokens = view.appearance.theme, view.result.document.tokens
     if names_width([visible_token(token) for token in tokens]) > rect.width() / len(tokens) + 6.0:
         return
@@ -197,7 +197,7 @@ def _paint_columns(painter: QPainter, rect: QRectF, view: LabView) -> None:
 
 
 def matrix_of(view: LabView, name: str) -> Array:
-    """The rows so far: of what was kept, from the cache; the newest row as it was decoded; others as they were."""
+    """Return the rows so far: cached ones, the newest as decoded, others from the full run."""
     result: Decoded = view.result
     row, head, m = result.row, head_of(view), result.step + 1
     if name in CACHED:
@@ -206,18 +206,18 @@ def matrix_of(view: LabView, name: str) -> Array:
     stage = "Q_rot" if name == "Q" and "Q_rot" in result.full else name
     values = np.array(result.full.matrix(stage, head)[:m])
     new = {"Q": row.q[head], "weights": row.weights[head], "Y": row.y}[name]
-    values[-1, : len(new)] = new  # of the weights those of the tokens so far; all others are 0
+    values[-1, : len(new)] = new  # weights of the tokens so far; all others are 0
     return values
 
 
 def levels(view: LabView, name: str) -> Levels:
-    """One scale for all steps, that of the whole sentence."""
+    """Return one colour scale for all steps, from the whole sentence."""
     stage = f"{name}_rot" if f"{name}_rot" in view.result.full else name
     return levels_of(view.result.full[stage], name)
 
 
 def _size(rect: QRectF, name: str, view: LabView) -> float:
-    """The largest numbers that fit a matrix; 0 where none do."""
+    """Return the largest font size of numbers that fit; 0 if none fits."""
     values, n = matrix_of(view, name), view.result.document.n
     return legible_size(
         values, view.appearance.decimals, rect.width() / values.shape[1], rect.height() / n
@@ -225,7 +225,10 @@ def _size(rect: QRectF, name: str, view: LabView) -> float:
 
 
 def _paint_rows(painter: QPainter, rect: QRectF, name: str, view: LabView, common: float) -> None:
-    """Rows to come are ghosts, the present one is framed, what is not needed again pale. `common`: size of digits."""
+    """Paint rows: future ones empty, the current one framed, unneeded ones pale.
+
+    `common` is the font size of numbers.
+    """
     result, theme = view.result, view.appearance.theme
     n, m = result.document.n, result.step + 1
     so_far = matrix_of(view, name)
@@ -257,7 +260,7 @@ def _rows_of(rect: QRectF, rows: int, first: int, after: int) -> QRectF:
 
 
 def _paint_costs(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Multiply-adds of this step and of all so far, with the cache and without it; memory; the difference."""
+    """Paint multiply-adds (this step, total; with and without cache), memory, difference."""
     result, theme = view.result, view.appearance.theme
     m = result.step + 1
     head = (tr("multiply-adds"), tr("with the cache"), tr("without it"))
@@ -297,7 +300,7 @@ def _paint_costs(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _costs(view: LabView) -> list[Fact]:
-    """The same as a line: the multiply-adds without the cache, and after an arrow with it."""
+    """Return the costs as a line: without the cache, then with it."""
     result, m = view.result, view.result.step + 1
     rows = (
         (tr("Multiply-adds, this step"), result.again[m - 1], result.cached[m - 1]),
@@ -324,7 +327,7 @@ def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
 
 
 def cost_chart(area: QRectF, result: Decoded) -> Chart:
-    """Multiply-adds of each step."""
+    """Build the chart of multiply-adds per step."""
     rect = area.adjusted(0.0, LEGEND, 0.0, 0.0)
     y = ChartAxis(0.0, float(result.again[-1]) * 1.05)
     x = ChartAxis(1.0, float(len(result.again)), whole=True)
@@ -346,7 +349,7 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Decoded, theme: Colour
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The tokens: a click makes one the newest."""
+    """Return the tokens as spots that select the newest."""
     where, tokens = decode_layout(area, view), view.result.document.tokens
     return tuple(
         Spot(f"token {row}", where.token(row, len(tokens)), _token_name(view, row), "step", row)
@@ -377,25 +380,25 @@ HELP = {
 
 
 class DecodeExhibit(Exhibit):
-    """One band of new numbers across all matrices."""
+    """One row of new numbers across all matrices."""
 
     labels = LABELS
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Heads by name."""
+        """Name the heads."""
         return option if setting.document is None else head_option(setting.document, int(option))
 
     def stands(self, control: Clock, value: int) -> str:
-        """Tokens are counted from 1, as in the chart."""
+        """Return the clock's text: tokens count from 1, as in the chart."""
         return tr("{number} of {most}", number=value + 1, most=control.last + 1)
 
     def notice(self, view: LabView) -> str:
-        """What the cache saves, and that nothing else changes."""
+        """Report the savings of the cache and the equality of the results."""
         return with_off(_notice(view), view.result.document, head_of(view))
 
     def attempt(self, view: LabView) -> str:
-        """Go on; switch the cache off."""
+        """Suggest stepping, then switching off the cache."""
         result: Decoded = view.result
         if not result.keeps and result.step:
             return tr(
@@ -406,15 +409,15 @@ class DecodeExhibit(Exhibit):
         return tr("Why is no row of Q kept? Think of who asks and who answers.")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The tokens."""
+        """Return the tokens."""
         return spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """The newest row of weights, and what to notice."""
+        """Describe the newest row of weights and the notice."""
         result: Decoded = view.result
         weights = result.row.weights[head_of(view)]
         pairs = zip(result.document.tokens, weights, strict=False)

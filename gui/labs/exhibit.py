@@ -20,9 +20,9 @@ from gui.texts.translation import tr, tr_marked
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """How it is shown: theme by name, decimals of every number, what is pointed at in the picture (a spot's id).
+    """Theme name, decimals of every number, and the hovered or focused spot's id.
 
-    `live` says that it can be dragged: not in pictures, slides and pages.
+    `live` is false in pictures, slides and pages, where nothing can be dragged.
     """
 
     shade: str = "light"
@@ -32,13 +32,13 @@ class Appearance:
 
     @property
     def theme(self) -> Colours:
-        """The colours."""
+        """Return the theme."""
         return colours(self.shade)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabView:
-    """All that a picture shows: the setting, what follows from it, and the look. Words are in the current language."""
+    """Input of a picture: setting, result and appearance. Texts are in the current language."""
 
     setting: Setting
     result: Any
@@ -47,11 +47,13 @@ class LabView:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in the picture that can be chosen by a click, by Tab and Enter, or dragged.
+    """An area of the picture that can be clicked, chosen by Tab and Enter, or dragged.
 
-    `name` is what a screen reader says, value included. A click sets `control` to `value`. Where `drag` is given,
-    it makes the control's value of a point of the picture; arrow keys then move by `nudge` units of the picture.
-    Without `tab` it is for the mouse alone, because a draggable one does the same by keys.
+    `name` is read by screen readers, value included. A click sets `control` to `value`. `drag`
+    converts a point of the
+    picture to the control's value; arrow keys then move by `nudge` units of the picture. Without
+    `tab` the spot is for
+    the mouse alone, because a draggable one does the same by keys.
     """
 
     id: str
@@ -67,11 +69,12 @@ class Spot:
 
 
 class Exhibit:
-    """One lab's words and picture. Texts are said in the current language: call tr() inside the methods.
+    """Texts and picture of one lab. Call tr() inside the methods, in the current language.
 
-    `labels` and `helps` are marked texts by control: what it is called, and one sentence more about it.
-    `pictured` are controls that the picture itself offers, so that the panel beside it does not.
-    `headed`: the picture has a heading of its own, larger than the claim.
+    `labels` and `helps` are marked texts by control: its name and one explaining sentence.
+    `pictured` are controls that
+    the picture offers instead of the panel. `headed`: the picture has a heading of its own, larger
+    than the claim.
     """
 
     headed = False
@@ -81,57 +84,57 @@ class Exhibit:
     helps: Mapping[str, str] = MappingProxyType({})
 
     def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
+        """Return the name of a control."""
         return tr_marked(self.labels[control.id])
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """What an option of a choice is called."""
+        """Return the name of an option of a choice."""
         return option
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
-        """What one of several numbers, points or places of a control is called, such as its token."""
+        """Return the name of one item of a control of several numbers, points or positions."""
         return str(index + 1)
 
     def stands(self, control: Clock, value: int) -> str:
-        """Where a clock stands, beside its buttons: by its steps, unless the picture counts otherwise."""
+        """Return the text of a clock's value; by default its steps."""
         return tr("{number} of {most}", number=value, most=control.last)
 
     def help(self, control_id: str) -> str:
-        """One sentence more about a control; "" where its name says it all."""
+        """Return one explaining sentence of a control, or ""."""
         return tr_marked(self.helps[control_id]) if control_id in self.helps else ""
 
     def notice(self, view: LabView) -> str:
-        """One sentence that says what to notice now, with the numbers of the screen."""
+        """Return one sentence on what to notice now, with the displayed numbers."""
         raise NotImplementedError
 
     def attempt(self, view: LabView) -> str:
-        """One thing to try."""
+        """Return one thing to try."""
         raise NotImplementedError
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture in a room of logical units, from 560 × 360 to 2000 × 1200."""
+        """Paint the picture into an area of logical units, from 560 × 360 to 2000 × 1200."""
         raise NotImplementedError
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """What can be touched in the picture, in the order of Tab."""
+        """Return the interactive spots in tab order."""
         return ()
 
     def spoken(self, view: LabView) -> str:
-        """The picture in words, for those who hear instead of see: its numbers, not its colours."""
+        """Describe the picture for screen readers: its numbers, not its colours."""
         return self.notice(view)
 
 
 @cache
 def find_exhibit(lab_id: str) -> Exhibit:
-    """Words and picture of a lab. Raises UserError "lab.absent" (lab, known)."""
-    find_lab(lab_id)  # refuses what is no lab
+    """Return texts and picture of a lab. Raises UserError "lab.absent" (lab, known)."""
+    find_lab(lab_id)  # raises for an unknown lab
     found: Exhibit = import_module(f"gui.labs.{lab_id.replace('-', '_')}").EXHIBIT
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class ExhibitView:
-    """One picture: its name and what to try in it (marked texts), what to notice, and its painter."""
+    """One picture: its name and suggestion (marked texts), its notice, and its painter."""
 
     name: str
     attempt: str
@@ -140,29 +143,29 @@ class ExhibitView:
 
 
 class Viewed(Exhibit):
-    """What the window needs to know of such a lab; `views` by the options of its control "view"."""
+    """An exhibit of several pictures; `views` by the options of its control "view"."""
 
     def __init__(self, views: Mapping[str, ExhibitView]) -> None:
         self.views = views
 
     def view(self, view: LabView) -> ExhibitView:
-        """The picture chosen."""
+        """Return the chosen picture."""
         return self.views[view.setting["view"]]
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """The pictures by name."""
+        """Name the pictures."""
         if control_id == "view":
             return tr_marked(self.views[option].name)
         return super().option(control_id, option, setting)
 
     def notice(self, view: LabView) -> str:
-        """What the picture chosen shows."""
+        """Return the notice of the chosen picture."""
         return self.view(view).notice(view)
 
     def attempt(self, view: LabView) -> str:
-        """One thing to try in the picture chosen."""
+        """Return one thing to try in the chosen picture."""
         return tr_marked(self.view(view).attempt)
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture chosen."""
+        """Paint the chosen picture."""
         self.view(view).paint(painter, area, view)

@@ -20,22 +20,20 @@ from gui.widgets.subscripts import Paragraph
 
 BETWEEN = 10.0
 BAR = 3.0
-LEAST_PICTURE = (
-    250.0  # units of height: for less a picture takes the room of the claim, and then of the title
-)
+LEAST_PICTURE = 250.0  # least height of a picture before claim, then title are omitted
 
 
 def show_lab(lab_id: str, setting: Setting, appearance: Appearance) -> LabView:
-    """All that a picture shows of a setting."""
+    """Build the view of a setting."""
     return LabView(setting, find_lab(lab_id).work_out(setting), appearance)
 
 
 def paint_sheet(
     painter: QPainter, area: QRectF, lab_id: str, view: LabView, *, titled: bool = True
 ) -> None:
-    """Title and claim above, the picture, and below it what to notice; without its title in a lesson, which has one.
+    """Paint title and claim, the picture, and the notice; in a lesson without title.
 
-    Where little room is left the picture needs it more than claim and title do.
+    In a low area claim and title are omitted in favour of the picture.
     """
     theme = view.appearance.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -51,14 +49,14 @@ def paint_sheet(
 
 
 def paint_picture(painter: QPainter, place: QRectF, lab_id: str, view: LabView) -> None:
-    """The picture alone; whatever it sets on the painter is undone."""
+    """Paint the picture alone and restore the painter's state."""
     painter.save()
     find_exhibit(lab_id).paint(painter, place, view)
     painter.restore()
 
 
 def _head(lab_id: str, width: float, high: float) -> tuple[str, ...]:
-    """Title and claim, the title alone, or nothing, as the height that is left lets the picture be high enough."""
+    """Return title and claim, the title alone, or nothing, depending on the remaining height."""
     words = (lab_label(lab_id), lab_claim(lab_id))
     return next(
         (
@@ -86,7 +84,7 @@ def _faces() -> tuple[QFont, QFont]:
 
 
 def _paint_head(painter: QPainter, area: QRectF, words: tuple[str, ...], theme: Colours) -> float:
-    """The words one under the other; gives the height that they take."""
+    """Paint the lines below each other; returns their height."""
     if not words:
         return 0.0
     y = area.top()
@@ -102,11 +100,11 @@ def _paint_notice(painter: QPainter, place: QRectF, notice: Paragraph, theme: Co
     notice.paint(painter, place.topLeft() + QPointF(BAR + 8, 0), theme.text)
 
 
-STAMP_ROOM = QRectF(0, 0, 800, 520)  # units that a stamp shows, whatever its size
+STAMP_ROOM = QRectF(0, 0, 800, 520)  # logical size of a thumbnail
 
 
 def paint_lab_stamp(painter: QPainter, rect: QRectF, scene: Resolved, shade: str) -> None:
-    """A scene's lab, very small, in the middle of a rectangle. Kept, because a list is painted often."""
+    """Paint a scene's lab as a thumbnail. Cached, because lists are painted often."""
     if scene.scene.demo is None:
         return
     unit = min(rect.width() / STAMP_ROOM.width(), rect.height() / STAMP_ROOM.height())
@@ -136,7 +134,7 @@ def _stamp(demo: LabReference, shade: str, _language: str, unit: float) -> QImag
 
 
 def paint_lab(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the lab of the scene at which we stand into a rectangle; nothing at a scene without one."""
+    """Paint the lab of the current scene into a rectangle; nothing for a scene without one."""
     if state.scene is None or state.scene.scene.demo is None or state.scene.setting is None:
         return
     demo = state.scene.scene.demo

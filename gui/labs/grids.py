@@ -17,12 +17,12 @@ from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 TITLE_LINE = 22.0
 NAME_LINE = 18.0
 GAP = 6.0
-WIDEST_NAMES = 0.28  # of the room's width
+WIDEST_NAMES = 0.28  # part of the area's width
 LARGEST_CELL = 64.0
-LEAST_NAME = 12.5  # from row to row: below, names would touch
-TIGHT = 1.45  # times the height of a cell, for numbers that else were smaller than names
+LEAST_NAME = 12.5  # least row distance of names
+TIGHT = 1.45  # font size relative to the cell height, for numbers smaller than names
 COUNTED_IN = 1, 2, 5, 10, 20, 50
-SHORT_NAME = 22.0  # what is left of a long name over a narrow column
+SHORT_NAME = 22.0  # shortest cut name of a narrow column
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -30,9 +30,9 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What stands around a matrix; `colour` is that of the title, "" for plain text. Empty names take no room.
+    """Texts around a matrix; `colour` of the title, "" for plain text. Empty names take no space.
 
-    `indent` moves the title to the right, for what stands before it.
+    `indent` moves the title to the right.
     """
 
     title: str = ""
@@ -51,7 +51,7 @@ def grid_rect(
     widest: float = LARGEST_CELL,
     tallest: float = LARGEST_CELL,
 ) -> QRectF:
-    """Where the cells of a matrix lie in a room: as large as fits, at most so large, in its upper left, below names."""
+    """Return the rectangle of a matrix's cells, below its names: as large as fits, up to a limit."""
     left = min(names_width(names.rows), area.width() * WIDEST_NAMES) + GAP if names.rows else 0.0
     above = (TITLE_LINE if names.title else 0.0) + (NAME_LINE if names.columns else 0.0)
     wide = min(max(area.width() - left, 1.0) / columns, widest)
@@ -60,23 +60,23 @@ def grid_rect(
 
 
 def names_width(names: Sequence[str]) -> float:
-    """The room that names of rows need."""
+    """Return the width of the row names."""
     return max(map(QFontMetricsF(font(CAPTION)).horizontalAdvance, names), default=0.0) + 1.0
 
 
 def every_so_many(least: float, apart: float, count: int) -> int:
-    """Every how many of so many things a name can stand that needs so much room; the first alone where none can."""
+    """Return the step between names that fit; only the first is shown if none fits."""
     return math.ceil(least / apart) if apart * count > least else max(count, 1)
 
 
 def every_round_number(least: float, apart: float, count: int) -> int:
-    """The same for numbers: a step in which one counts, so that 7 and 9 are found between 5 and 10."""
+    """Return the step between numbers that fit, rounded to a convenient one."""
     every = every_so_many(least, apart, count)
     return next((step for step in COUNTED_IN if step >= every), every)
 
 
 def paint_legible(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours) -> None:
-    """A matrix alone, its numbers as large as names where its cells just hold them, nowhere larger than a heading."""
+    """Paint a matrix alone, its numbers at least as large as names if possible."""
     if picture.digits == 0.0:
         wide, high = rect.width() / picture.columns, rect.height() / picture.rows
         picture = replace(
@@ -86,7 +86,7 @@ def paint_legible(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: C
 
 
 def legible_size(values: Array, decimals: int, width: float, height: float) -> float:
-    """The font size of numbers in cells of this size; 0 if none that can be read has room."""
+    """Return the font size of numbers in cells of this size; 0 if none is readable."""
     tight = digit_size(values, decimals, width, height * TIGHT)
     return min(max(digit_size(values, decimals, width, height), min(tight, CAPTION)), DISPLAY)
 
@@ -94,7 +94,7 @@ def legible_size(values: Array, decimals: int, width: float, height: float) -> f
 def paint_grid(
     painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours, names: Names
 ) -> None:
-    """The matrix in its rectangle, with its title and names around it."""
+    """Paint a matrix with its title and names."""
     paint_legible(painter, rect, picture, theme)
     above = NAME_LINE if names.columns else 0.0
     if names.title:
@@ -112,7 +112,7 @@ def paint_grid(
 def _paint_rows(
     painter: QPainter, rect: QRectF, rows: int, theme: Colours, names: tuple[str, ...]
 ) -> None:
-    """Every name, or every so many, so that none touch."""
+    """Paint the row names, skipping some if they would touch."""
     every = every_so_many(LEAST_NAME, rect.height() / rows, len(names))
     for row in range(0, len(names), every):
         cell = cell_rect(rect, rows, 1, row, 0)
@@ -126,7 +126,7 @@ def _paint_rows(
 def _paint_columns(
     painter: QPainter, rect: QRectF, columns: int, theme: Colours, names: tuple[str, ...]
 ) -> None:
-    """Long names are cut down to their columns; where not even a short one fits, only every so many stand."""
+    """Paint the column names, cut to their columns, skipping some if they do not fit."""
     wide = rect.width() / columns
     every = every_so_many(min(names_width(names), SHORT_NAME) + 3.0, wide, len(names))
     for column in range(0, len(names), every):

@@ -27,15 +27,15 @@ from gui.texts.translation import mark, tr
 ROW = 22.0
 BETWEEN = 22.0
 TALLEST = 118.0
-MOST_ALONG = 5  # heatmaps in one line
-LEAST = 300.0  # units of height of a room in which the table has more lines than the sum
-GUTTER = 20.0  # beside a heatmap, into which its title may reach
+MOST_ALONG = 5  # most heatmaps in one line
+LEAST = 300.0  # least height of a table with more lines than the sum
+GUTTER = 20.0  # gap beside a heatmap, usable by its title
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def rects(area: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
-    """The heatmaps of all heads, and that of the single one last, above the table."""
+    """Return the heatmaps of all heads, then that of the single head, above the table."""
     inside = area.adjusted(16.0, 8.0, -16.0, -8.0)
     count = len(split.on) + 1
     high = inside.height() - table_height(area, single) - BETWEEN
@@ -49,12 +49,12 @@ def rects(area: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
 
 
 def table_height(area: QRectF, single: Single) -> float:
-    """Head line, one line for each kind of tensor unless the room is low, the sum."""
+    """Return the height of the heading, of one line per kind of tensor unless low, and of the sum."""
     return ROW * ((len(single.many_counts) if area.height() >= LEAST else 0) + 2) + 10.0
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Heatmaps with the chosen row framed, the table below."""
+    """Paint heatmaps with the selected row framed, and the table below."""
     views: Views = view.result
     split, single, theme = views.split, views.single, view.appearance.theme
     frames = (Frame((views.token, views.token + 1), (0, split.A.shape[2]), theme.query),)
@@ -85,7 +85,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 def _paint_table(
     painter: QPainter, rect: QRectF, split: Split, single: Single, view: LabView
 ) -> None:
-    """Which tensors there are, how many numbers each holds, and the sums."""
+    """Paint the tensors with their parameter counts, and the sums."""
     theme = view.appearance.theme
     wide = min(rect.width() - 32.0, 620.0)
     area = QRectF(rect.left() + 16.0, rect.bottom() - 8.0 - table_height(rect, single), wide, ROW)
@@ -151,7 +151,7 @@ def _paint_row(
 
 
 def _counted(count: Count) -> str:
-    """3 × 6 × 2 = 36"""
+    """Return a text such as 3 × 6 × 2 = 36."""
     factors = (count.copies, *count.shape) if count.copies > 1 else count.shape
     return f"{' × '.join(map(str, factors))} = {count.numbers}"
 
@@ -160,30 +160,30 @@ def _total(counts: Sequence[Count]) -> int:
     return sum(count.numbers for count in counts)
 
 
-FEW = 4  # heads whose keys are told one by one
+FEW = 4  # most heads with a text of their own
 LABELS = {"view": mark("Picture"), "token": mark("Row of")}
 
 
 class HeadsExhibit(Viewed):
-    """Heads off, the sum, the single head."""
+    """Switchable heads, the sum over heads, and the single head."""
 
     labels = LABELS
 
     def label(self, control: Control, setting: Setting) -> str:
-        """Heads by name."""
+        """Name the heads."""
         if control.id.startswith("head-") and setting.document is not None:
             head = int(control.id.removeprefix("head-")) - 1
             return head_name(head, setting.document.heads[head].name)
         return super().label(control, setting)
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """The pictures and the tokens by name."""
+        """Name pictures and tokens."""
         if control_id == "token" and setting.document is not None:
             return visible_token(setting.document.tokens[int(option)])
         return super().option(control_id, option, setting)
 
     def spots(self, rect: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Heads, to be switched; rows, to be looked at."""
+        """Return heads as switches and rows as choices."""
         views: Views = view.result
         if view.setting["view"] == "one":
             return _row_spots(rect, views)
@@ -205,7 +205,7 @@ def _head_spot(area: QRectF, split: Split, head: int) -> Spot:
 
 
 def _row_spots(area: QRectF, views: Views) -> tuple[Spot, ...]:
-    """The rows of the single head."""
+    """Return the rows of the single head."""
     rect = rects(area, views.split, views.single)[-1]
     tokens = views.split.document.tokens
     return tuple(
@@ -221,7 +221,7 @@ def _row_spots(area: QRectF, views: Views) -> tuple[Spot, ...]:
 
 
 def _notice_off(view: LabView) -> str:
-    """What is lost, or would be, by the rows that lose most."""
+    """Report the loss without some heads, by the most affected rows."""
     split: Split = view.result.split
     decimals = view.appearance.decimals
     off = split.on.count(False)
@@ -302,7 +302,7 @@ def _notice_one(view: LabView) -> str:
 
 
 def _looks(keys: tuple[str, ...], weights: Array, decimals: int) -> str:
-    """The keys with the largest weight, and that weight."""
+    """Return the keys with the largest weight, and that weight."""
     most = leaders(weights, decimals)
     weight = show(float(weights[most[0]]), decimals)
     if len(most) == len(weights):

@@ -32,12 +32,12 @@ from gui.widgets.subscripts import width_of
 
 BETWEEN = 26.0
 LARGEST = 84.0
-INDENT = 26.0  # of a title, for the switch before it
+INDENT = 26.0  # indent of a title, for the switch before it
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchLayout:
-    """The panel of every head, and the matrices of the output and of its losses."""
+    """The rectangle of every head, and the matrices of the output and of its losses."""
 
     heads: tuple[QRectF, ...]
     maps: tuple[QRectF, ...]
@@ -46,7 +46,7 @@ class SwitchLayout:
 
 
 def names_of(split: Split, head: int, area: float, *, named: bool) -> Names:
-    """What stands around the weights of a head; `named` if its rows are. Of its title as much stands as has room."""
+    """Return the names around the weights of a head, the title cut to fit; `named` shows row names."""
     document = split.document
     rows = tuple(map(visible_token, document.tokens)) if named else ()
     titles = (head_name(head, document.heads[head].name), head_name(head, ""), str(head + 1))
@@ -55,7 +55,7 @@ def names_of(split: Split, head: int, area: float, *, named: bool) -> Names:
 
 
 def output_names(split: Split) -> Names:
-    """Rows are tokens, columns those of Y."""
+    """Return tokens as rows and the columns of Y."""
     columns = tuple(f"y{subscript(column + 1)}" for column in range(split.Y.shape[1]))
     return Names(
         tr("Y with the heads that are on"),
@@ -65,7 +65,7 @@ def output_names(split: Split) -> Names:
 
 
 def loss_names(split: Split) -> Names:
-    """A column for each head missing alone, the last for all that are off now."""
+    """Return one column per missing head, and the last for all that are off."""
     columns = (*(str(head + 1) for head in range(len(split.on))), tr("now"))
     return Names(
         tr("Lost without head …, ‖ΔY‖"), tuple(map(visible_token, split.document.tokens)), columns
@@ -73,7 +73,7 @@ def loss_names(split: Split) -> Names:
 
 
 def switch_layout(area: QRectF, split: Split) -> SwitchLayout:
-    """Two rows: all heads in the upper one, the output in the lower one."""
+    """Lay out all heads in the upper row, the output in the lower one."""
     inside = area.adjusted(16.0, 8.0, -16.0, -10.0)
     half = (inside.height() - BETWEEN) / 2
     upper = QRectF(inside.left(), inside.top(), inside.width(), half)
@@ -107,7 +107,7 @@ def switch_layout(area: QRectF, split: Split) -> SwitchLayout:
 def map_rects(
     area: QRectF, split: Split, count: int, tallest: float = LARGEST, lines: int = 1
 ) -> tuple[QRectF, ...]:
-    """So many heatmaps of the same size beside each other, in so many lines, each after the names of its rows."""
+    """Return heatmaps of equal size in the given number of lines, each after its row names."""
     document = split.document
     left = min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.12) + GAP
     along = -(-count // lines)
@@ -125,7 +125,7 @@ def map_rects(
 
 
 def paint_switches(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Weights, output, losses."""
+    """Paint weights, output and losses."""
     split: Split = view.result.split
     theme, decimals = view.appearance.theme, view.appearance.decimals
     where = switch_layout(area, split)
@@ -142,7 +142,7 @@ def paint_switches(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _paint_head(painter: QPainter, rect: QRectF, split: Split, view: LabView, head: int) -> None:
-    """The weights of a head, pale where it is off, with a switch beside its name."""
+    """Paint the weights of a head, pale if off, with a switch beside its name."""
     theme, on = view.appearance.theme, split.on[head]
     picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), view.appearance.decimals, off=not on)
     title = rect.width() - INDENT + (BETWEEN - 6.0 if head + 1 < len(split.on) else 10.0)
@@ -161,7 +161,7 @@ def _paint_head(painter: QPainter, rect: QRectF, split: Split, view: LabView, he
 
 
 def _paint_switch(painter: QPainter, middle: QPointF, on: bool, theme: Colours) -> None:
-    """Filled with its knob at the right while on, hollow with it at the left while off."""
+    """Paint a switch: filled with the knob at the right if on, hollow with it at the left if off."""
     area = QRectF(middle.x() - 9.0, middle.y() - 6.0, 20.0, 12.0)
     colour = QColor(theme.weights if on else theme.muted)
     painter.setPen(QPen(colour, 1.4))
@@ -174,7 +174,7 @@ def _paint_switch(painter: QPainter, middle: QPointF, on: bool, theme: Colours) 
 
 
 HEAD = 24.0
-NAME = 18.0  # above each matrix
+NAME = 18.0  # height of the title above each matrix
 SIGN = 30.0
 WIDEST, TALLEST = 78.0, 40.0
 BLOCK_SPACING = 8.0
@@ -185,7 +185,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the sum: A·V, the block of W_O, and the part that they make."""
+    """One line of the sum: A·V, the block of W_O, and their product."""
 
     mixed: QRectF
     block: QRectF
@@ -194,7 +194,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
-    """The lines of the heads, of the bias where there is one, and of the sum."""
+    """The lines of the heads, of the bias if any, and of the sum."""
 
     lines: tuple[Line, ...]
     bias: QRectF | None
@@ -203,7 +203,7 @@ class BlockLayout:
 
 
 def block_layout(area: QRectF, split: Split) -> BlockLayout:
-    """Lines of the same height; the matrices of all lines below each other."""
+    """Lay out lines of equal height with aligned matrices."""
     inside = area.adjusted(16.0, 8.0, -16.0, -8.0)
     h, n, v = split.mixed.shape
     o = split.Y.shape[1]
@@ -241,7 +241,7 @@ def block_layout(area: QRectF, split: Split) -> BlockLayout:
 
 
 def paint_blocks(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """All lines, the rule, and the output below it."""
+    """Paint all lines, the rule, and the output below it."""
     split: Split = view.result.split
     where = block_layout(area, split)
     theme = view.appearance.theme
@@ -273,7 +273,7 @@ def _paint_line(
     head: int,
     levels: Levels,
 ) -> None:
-    """A·V × block = part; pale where the head is off and adds nothing."""
+    """Paint A·V × block = part; pale if the head is off."""
     theme, index = view.appearance.theme, subscript(head + 1)
     on = split.on[head]
     mixed_levels, block_levels = levels_of(split.mixed, "heads"), levels_of(split.blocks, "W_O")
@@ -314,7 +314,7 @@ def _paint_line(
 def _paint_tokens(
     painter: QPainter, left: float, rect: QRectF, split: Split, theme: Colours
 ) -> None:
-    """The names of the rows, where these are high enough."""
+    """Paint the row names if the rows are high enough."""
     row = rect.height() / len(split.document.tokens)
     for place, token in enumerate(split.document.tokens if row >= LEAST_NAME else ()):
         area = QRectF(left, rect.top() + place * row, rect.left() - left - 6.0, row)
@@ -348,7 +348,7 @@ def _paint_sign(painter: QPainter, rect: QRectF, sign: str, theme: Colours) -> N
 def _paint_check(
     painter: QPainter, rect: QRectF, where: BlockLayout, split: Split, view: LabView
 ) -> None:
-    """Beside the sum: how far it is from the output that the experiment itself computes."""
+    """Paint the distance between the sum and the experiment's own output beside the sum."""
     theme = view.appearance.theme
     area = QRectF(rect.left() + 16.0, rect.top() + 8.0, rect.width() - 32.0, HEAD)
     law = "Y = Σ AᵢVᵢ · W_O[i]" if split.document.b_O is None else "Y = Σ AᵢVᵢ · W_O[i] + b_O"

@@ -35,14 +35,14 @@ LOG_PLACES = 300
 
 
 def places(slider: Slider) -> int:
-    """How many places the handle has beyond the first."""
+    """Return the number of handle positions beyond the first."""
     if slider.log:
         return LOG_PLACES
     return max(1, min(MOST_PLACES, round((slider.high - slider.low) / slider.step)))
 
 
 def place_of(slider: Slider, value: float) -> int:
-    """The place nearest to a value."""
+    """Return the handle position nearest to a value."""
     if slider.log:
         part = math.log(value / slider.low) / math.log(slider.high / slider.low)
     else:
@@ -51,7 +51,7 @@ def place_of(slider: Slider, value: float) -> int:
 
 
 def value_at(slider: Slider, place: int) -> float | int:
-    """The value at a place: the ends exactly, between them no more digits than the steps are fine."""
+    """Return the value at a handle position: exact ends, otherwise rounded to the step's precision."""
     if place <= 0 or place >= places(slider):
         value = slider.low if place <= 0 else slider.high
     elif slider.log:
@@ -62,7 +62,7 @@ def value_at(slider: Slider, place: int) -> float | int:
 
 
 def next_place(slider: Slider, value: float, by: int) -> int:
-    """The place after a value in a direction at which the value is another one: whole numbers may share places."""
+    """Return the next handle position with another value; positions may share an integer."""
     place = place_of(slider, value) + by
     while slider.whole and 0 < place < places(slider) and value_at(slider, place) == value:
         place += 1 if by > 0 else -1
@@ -75,12 +75,12 @@ def _three_digits(value: float) -> float:
 
 Acted = QAbstractSlider.SliderAction
 STEPS = {Acted.SliderSingleStepAdd.value: 1, Acted.SliderSingleStepSub.value: -1}
-MOST_SEGMENTS = 4  # options that stand side by side; more are a list
+MOST_SEGMENTS = 4  # most options shown side by side; more become a list
 SEGMENT_LETTERS = 26
 
 
 class Knob(QWidget):
-    """One control under its name. `control` may change in range, never in kind."""
+    """Widget of one control below its name. `control` may change in range, never in kind."""
 
     def __init__(
         self, session: LabSession, control: Control, exhibit: Exhibit, parent: QWidget
@@ -99,11 +99,11 @@ class Knob(QWidget):
 
     @property
     def value(self) -> Any:
-        """What the control is set to."""
+        """Return the control's value."""
         return self.session.state.setting[self.control.id]
 
     def show_state(self, control: Control, new: LabState, theme: Colours) -> None:
-        """Name, value and colours."""
+        """Update name, value and colours."""
         self.control = control
         name = self.exhibit.label(control, new.setting)
         self.label.setText(to_html(name))
@@ -116,15 +116,15 @@ class Knob(QWidget):
                 field.forget()
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """The widgets' own contents."""
+        """Update the contents of the widgets."""
         raise NotImplementedError
 
     def wish(self, value: object, merge: str = "") -> None:
-        """The user wants this value."""
+        """Request a value."""
         self.session.set_value(self.control.id, value, merge)
 
     def describe(self, widget: QWidget, name: str) -> None:
-        """A widget's name and what more there is to say, for those who hear."""
+        """Set a widget's accessible name and description."""
         widget.setAccessibleName(name)
         widget.setAccessibleDescription(self.exhibit.help(self.control.id))
 
@@ -148,12 +148,12 @@ class SliderKnob(Knob):
         row.addWidget(self.slider, 1)
         row.addWidget(self.field)
         self.column.addLayout(row)
-        self.column.addWidget(self.field.error)  # where it has the width of the panel
+        self.column.addWidget(self.field.error)  # full width of the panel
         self._drag = 0
         self.slider.sliderPressed.connect(self._pressed)
 
     def _pressed(self) -> None:
-        self._drag += 1  # every drag is an undo step of its own
+        self._drag += 1  # each drag is one undo step
 
     def _acted(self, action: int) -> None:
         place = self.slider.sliderPosition()
@@ -180,7 +180,7 @@ class SliderKnob(Knob):
         return tr("A number from {low} to {high}.", low=low, high=high)
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """Range and place of the handle, and the number."""
+        """Update range, handle and number."""
         self.slider.setRange(0, places(self.control))
         self.slider.setPageStep(max(1, places(self.control) // 10))
         self.slider.setValue(place_of(self.control, self.value))
@@ -191,7 +191,7 @@ class SliderKnob(Knob):
 
 
 class ClockKnob(Knob):
-    """A line of buttons to play, step and rewind, above a slider."""
+    """Buttons to play, step and rewind above a slider."""
 
     control: Clock
     BUTTONS = ("go_first", "step_back", "play", "step_forward", "go_last")
@@ -232,7 +232,7 @@ class ClockKnob(Knob):
         self.wish(self.slider.sliderPosition(), "clock")
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """Where the clock stands."""
+        """Update the clock."""
         playing = new.playing == self.control.id
         words = (
             tr("To the beginning"),
@@ -288,7 +288,7 @@ class ChoiceKnob(Knob):
         self.wish(self.control.options[index])
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """The options' names, and the chosen one."""
+        """Update the options' names and the selection."""
         names = [self._option(option) for option in self.control.options]
         if self.segments is not None:
             view = tuple(
@@ -303,7 +303,7 @@ class ChoiceKnob(Knob):
 
 
 class SwitchKnob(Knob):
-    """A check box that carries its own name."""
+    """A check box with its own name."""
 
     control: Switch
 
@@ -318,14 +318,14 @@ class SwitchKnob(Knob):
         self.column.addWidget(self.box)
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """On or off."""
+        """Update the check state."""
         self.box.setText(name)
         self.box.setChecked(self.value)
         self.describe(self.box, name)
 
 
 class SeedKnob(Knob):
-    """A whole number, and the next one."""
+    """A whole number and a button for the next one."""
 
     control: Seed
 
@@ -349,7 +349,7 @@ class SeedKnob(Knob):
         self.wish((self.value + 1) % (MOST_SEED + 1))
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """The number."""
+        """Update the number."""
         self.field.setValue(self.value)
         self.again.call(tr("Other random numbers"))
         self.again.paint_in(theme)
@@ -357,10 +357,10 @@ class SeedKnob(Knob):
 
 
 def short(value: float) -> str:
-    """A bound as it is said."""
+    """Format a bound."""
     return f"{value:g}".replace("-", "−")
 
 
 def _width(text: str) -> int:
-    """Letters, a Chinese one counted twice."""
+    """Count letters, Chinese ones twice."""
     return sum(2 if ord(letter) > 0x2E7F else 1 for letter in text)

@@ -30,7 +30,7 @@ AskFile = Callable[[QWidget, tuple[str, ...]], Path | None]
 
 
 class _Fields(Knob):
-    """Fields in a grid, each row with its own name."""
+    """Fields in a grid with a name per row."""
 
     def __init__(
         self, session: LabSession, control: Numbers | Points, exhibit: Exhibit, parent: QWidget
@@ -47,12 +47,12 @@ class _Fields(Knob):
             grid.addWidget(name, row, 0)
             self.names.append(name)
             self.fields.append([self._field(grid, row, column) for column in range(width)])
-            if width == 1:  # beside its number, where it moves nothing
+            if width == 1:  # beside its number, without shifting the layout
                 grid.addWidget(self.fields[-1][0].error, row, 2)
         grid.setColumnStretch(len(self.fields[0]) + 1, 1)
         self.column.addLayout(grid)
         for field in (field for fields in self.fields for field in fields if len(fields) > 1):
-            self.column.addWidget(field.error)  # where it has the width of the panel
+            self.column.addWidget(field.error)  # full width of the panel
 
     def _field(self, grid: QGridLayout, row: int, column: int) -> RealField:
         field = RealField(self._check, self)
@@ -62,19 +62,19 @@ class _Fields(Knob):
         return field
 
     def widths(self) -> list[int]:
-        """How many fields each row has."""
+        """Return the number of fields per row."""
         raise NotImplementedError
 
     def bounds(self) -> tuple[float, float]:
-        """The least and the largest number."""
+        """Return the smallest and the largest number."""
         raise NotImplementedError
 
     def rows(self) -> list[list[float]]:
-        """The numbers, row by row."""
+        """Return the numbers row by row."""
         raise NotImplementedError
 
     def give(self, rows: list[list[float]]) -> None:
-        """The numbers, back as a value."""
+        """Convert the numbers to a value."""
         raise NotImplementedError
 
     def _check(self, value: float) -> str:
@@ -89,7 +89,7 @@ class _Fields(Knob):
         self.give(rows)
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """Names and numbers."""
+        """Update names and numbers."""
         for index, (label, fields, numbers) in enumerate(
             zip(self.names, self.fields, self.rows(), strict=True)
         ):
@@ -108,19 +108,19 @@ class NumbersKnob(_Fields):
     control: Numbers
 
     def widths(self) -> list[int]:
-        """One each."""
+        """Return one field per row."""
         return [1] * len(self.control.default)
 
     def bounds(self) -> tuple[float, float]:
-        """As the control says."""
+        """Return the bounds of the control."""
         return self.control.low, self.control.high
 
     def rows(self) -> list[list[float]]:
-        """A number a row."""
+        """Return one number per row."""
         return [[number] for number in self.value]
 
     def give(self, rows: list[list[float]]) -> None:
-        """As a tuple."""
+        """Return the numbers as a tuple."""
         self.wish(tuple(row[0] for row in rows))
 
 
@@ -130,24 +130,24 @@ class PointsKnob(_Fields):
     control: Points
 
     def widths(self) -> list[int]:
-        """x and y."""
+        """Return two fields, x and y, per row."""
         return [2] * len(self.control.default)
 
     def bounds(self) -> tuple[float, float]:
-        """As far as the control reaches."""
+        """Return the reach of the control."""
         return -self.control.reach, self.control.reach
 
     def rows(self) -> list[list[float]]:
-        """A point a row."""
+        """Return one point per row."""
         return [list(point) for point in self.value]
 
     def give(self, rows: list[list[float]]) -> None:
-        """As pairs."""
+        """Return the points as pairs."""
         self.wish(tuple((row[0], row[1]) for row in rows))
 
 
 class OrderKnob(Knob):
-    """What stands at each place; one is taken up by a click, and changes places with the next one that is clicked."""
+    """The items in order; two successive clicks swap two of them."""
 
     control: Order
 
@@ -175,7 +175,7 @@ class OrderKnob(Knob):
             button.setChecked(index == self._taken)
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """What stands where."""
+        """Update the items."""
         for place, (button, thing) in enumerate(zip(self.buttons, self.value, strict=True)):
             entry = self.exhibit.entry(self.control.id, thing, new.setting)
             button.setText(entry)
@@ -186,7 +186,7 @@ class OrderKnob(Knob):
 
 
 class ButtonKnob(Knob):
-    """Does something at once, or beside the window: then it shows how far it is, and can be given up."""
+    """A button that acts at once, or starts a cancellable background job and shows its progress."""
 
     control: Button
 
@@ -216,7 +216,7 @@ class ButtonKnob(Knob):
             self.session.press(self.control.id)
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """Its name, or how far it is."""
+        """Update name or progress."""
         working = self.control.job and new.working is not None
         self.button.setText(tr("Cancel") if working else name)
         self.bar.setVisible(working)
@@ -226,7 +226,7 @@ class ButtonKnob(Knob):
 
 
 class OpenerKnob(Knob):
-    """Asks for a file. `ask` does; tests put their own there."""
+    """A button that asks for a file. Tests replace `ask`."""
 
     control: Opener
     ask: AskFile
@@ -251,13 +251,13 @@ class OpenerKnob(Knob):
             self.session.open_file(self.control.id, path)
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """Its name."""
+        """Update the name."""
         self.button.setText(name)
         self.describe(self.button, name)
 
 
 def ask_file(parent: QWidget, endings: tuple[str, ...]) -> Path | None:
-    """A file, chosen in the system's own dialog."""
+    """Ask for a file with the system's dialog."""
     from PySide6.QtWidgets import QFileDialog
 
     kinds = " ".join(f"*{ending}" for ending in endings)

@@ -40,20 +40,20 @@ WIDEST_CELL = 140.0
 WIDER, BROAD = (
     1.5,
     40.0,
-)  # how much wider than high a cell of the weights is, and from which width on no wider
-SAYS = 74.0  # what a token says, right of its row
-LEAST_SAID = 9  # units of its letters
-LOWEST = 1e-6  # of the loss on its logarithmic axis
-LEGEND = 20.0  # a row of it
-NARROW = 330.0  # a chart in which the legend takes two rows
-LEAST = 300.0  # units of height from which there is room for the matrices below
+)  # aspect ratio of a cell of the weights, and its largest width
+SAYS = 74.0  # width of a token's prediction, right of its row
+LEAST_SAID = 9  # its font size
+LOWEST = 1e-6  # lowest loss of the logarithmic axis
+LEGEND = 20.0  # height of a row
+NARROW = 330.0  # width of a chart with a legend in two rows
+LEAST = 300.0  # least height with matrices below
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
 class LearnLayout:
-    """Where everything lies: the weights of each head, what is said, the curve, the matrices by name (none if low)."""
+    """Weights of each head, predictions, the curve, and the matrices by name (none if low)."""
 
     maps: tuple[QRectF, ...]
     says: QRectF
@@ -62,7 +62,7 @@ class LearnLayout:
 
 
 def learn_layout(area: QRectF, result: Learned) -> LearnLayout:
-    """Weights and curve above, the matrices that are learned in a row below."""
+    """Lay out weights and curve above, the learned matrices in a row below."""
     inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n, heads = result.document.n, result.document.h
     part = 0.49 if area.height() >= LEAST else 1.0
@@ -88,7 +88,7 @@ def learn_layout(area: QRectF, result: Learned) -> LearnLayout:
 
 
 def _matrices(area: QRectF, result: Learned) -> dict[str, QRectF]:
-    """Side by side, all with cells of one size."""
+    """Lay out the matrices side by side with cells of equal size."""
     columns = sum(matrix.shape[1] for matrix in result.matrices.values())
     rows = max(matrix.shape[0] for matrix in result.matrices.values())
     gap = 34.0
@@ -104,7 +104,7 @@ def _matrices(area: QRectF, result: Learned) -> dict[str, QRectF]:
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     where = learn_layout(area, view.result)
     _paint_maps(painter, where, view)
     _paint_says(painter, where.says, view)
@@ -136,7 +136,7 @@ def _paint_maps(painter: QPainter, where: LearnLayout, view: LabView) -> None:
 
 
 def _paint_says(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """What each token says, and what it should say where that is something else."""
+    """Paint each token's prediction, and the target if it differs."""
     result, theme = view.result, view.appearance.theme
     head = QRectF(area.left(), area.top() - NAME_LINE, area.width(), NAME_LINE)
     write(painter, head, tr("says"), theme.muted, font(CAPTION))
@@ -148,13 +148,13 @@ def _paint_says(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def saying(result: Learned, said: int, wanted: int) -> str:
-    """A ✓, or a ✗ and what would be right."""
+    """Return ✓, or ✗ with the right answer."""
     names = result.task.features
     return f"{names[said]} ✓" if said == wanted else f"{names[said]} ✗ ({names[wanted]})"
 
 
 def loss_chart(area: QRectF, result: Learned) -> Chart:
-    """The loss of every step, by its logarithm."""
+    """Build the chart of the loss at every step, on a logarithmic axis."""
     history = result.history
     rect = area.adjusted(0.0, LEGEND * (2 if area.width() < NARROW else 1), 0.0, 0.0)
     both = np.concatenate([history.losses, history.new_losses])
@@ -168,7 +168,7 @@ def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colour
     known, new = versus(theme)
     steps = np.arange(history.last + 1)
     lines = [(history.losses, known, tr("known sentences"))]
-    if result.task.id != "mirror":  # it has but one sentence
+    if result.task.id != "mirror":  # the task has a single sentence
         lines.append((history.new_losses, new, tr("new sentences")))
     for losses, drawn, _ in reversed(lines):
         paint_line(painter, chart, steps, np.maximum(losses, LOWEST), drawn)
@@ -193,7 +193,7 @@ def _paint_matrix(painter: QPainter, rect: QRectF, name: str, view: LabView) -> 
 
 
 def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The dot on the curve, dragged through the steps."""
+    """Return the dot on the curve, draggable through the steps."""
     result: Learned = view.result
     chart = loss_chart(learn_layout(rect, result).chart, result)
     dot = chart.point(float(result.step), max(result.loss, LOWEST))
@@ -244,21 +244,21 @@ HELP = {
     "rate_descent": mark("How long each step is."),
     "heads": mark("Two heads are joined by a W_O, which is learned as well."),
 }
-LEARNED = 0.05  # a loss below this has learned its task
+LEARNED = 0.05  # loss below which a task counts as learned
 
 
 class LearnExhibit(Exhibit):
-    """Weights, what is said, the loss, the matrices."""
+    """Weights, predictions, the loss, and the matrices."""
 
     labels = LABELS
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Tasks and optimisers; heads by number."""
+        """Name tasks and optimisers; number heads."""
         return tr_marked(OPTIONS[option]) if option in OPTIONS else option
 
     def notice(self, view: LabView) -> str:
-        """How far it is, and whether it ran away."""
+        """Report the progress, or the divergence."""
         result: Learned = view.result
         loss = show_significant(result.loss, view.appearance.decimals)
         if result.history.ran_away and result.step == result.history.last:
@@ -287,7 +287,7 @@ class LearnExhibit(Exhibit):
         )
 
     def attempt(self, view: LabView) -> str:
-        """Play; then a rate that is too large, another task, another seed."""
+        """Suggest playing, then a rate that is too large, another task, another seed."""
         result: Learned = view.result
         if result.history.ran_away:
             return tr("Find the largest rate with which it does not run away.")
@@ -304,15 +304,15 @@ class LearnExhibit(Exhibit):
         return tr("Try another seed: do W_Q and W_K become the same as before?")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The dot on the curve."""
+        """Return the dot on the curve."""
         return spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """What each token says, and what to notice."""
+        """Describe each token's prediction and the notice."""
         result: Learned = view.result
         pairs = zip(result.document.tokens, result.said, result.wanted, strict=True)
         said = tr(", ").join(
@@ -323,7 +323,7 @@ class LearnExhibit(Exhibit):
 
 
 def _random(result: Learned, loss: str) -> str:
-    """Before the first step."""
+    """Return the notice before the first step."""
     if result.task.causal:
         return tr(
             "Random matrices: L = {loss}, and each token looks a little at itself and all before it.",

@@ -24,13 +24,13 @@ from gui.texts.stage_sentences import POSITIONAL_NAMES
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.subscripts import width_of
 
-HEAD = 46.0  # the measured number, above everything
+HEAD = 46.0  # height of the measured number at the top
 TITLE_ROW = 24.0
 TALLEST_ROW = 104.0
 WIDEST_CELL = 104.0
-LARGEST_MAP = 110.0  # a cell of the weights
+LARGEST_MAP = 110.0  # largest cell of the weights
 GAP = 14.0
-NARROW = 760.0  # a room in which things move together, so that digits have room
+NARROW = 760.0  # width of an area with tighter spacing, for legible digits
 GAPS_TITLE = "max |Δ|"
 LEAST_LINK = 62.0
 MOST_LINK = 240.0
@@ -42,7 +42,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class OrderLayout:
-    """Where everything lies: names and matrices in columns from left to right, the two heatmaps at the right."""
+    """Names and matrices in columns from left to right, the two heatmaps at the right."""
 
     headline: QRectF
     titles: QRectF
@@ -55,18 +55,18 @@ class OrderLayout:
     row: float
 
     def tile(self, place: int) -> QRectF:
-        """The token at a place of the new order."""
+        """Return the tile of the token at a position of the new order."""
         high = min(self.row - 4.0, 34.0)
         top = self.tiles.top() + (place + 0.5) * self.row - high / 2
         return QRectF(self.tiles.left(), top, self.tiles.width(), high)
 
     def place_at(self, point: QPointF, count: int) -> int:
-        """The place that a point is nearest to."""
+        """Return the position nearest to a point."""
         return min(max(int((point.y() - self.tiles.top()) // self.row), 0), count - 1)
 
 
 def order_layout(area: QRectF, result: Reordered, decimals: int) -> OrderLayout:
-    """The layout for a room: the heatmaps as large as its height lets them be, the rows of Y beside them."""
+    """Lay out heatmaps as large as the height allows, the rows of Y beside them."""
     n, columns = result.Y.shape
     inside = area.adjusted(16.0, 8.0, -16.0, -12.0)
     headline = QRectF(inside.left(), inside.top(), inside.width(), HEAD)
@@ -97,7 +97,7 @@ def order_layout(area: QRectF, result: Reordered, decimals: int) -> OrderLayout:
 
 
 def _maps(body: QRectF, result: Reordered) -> tuple[QRectF, QRectF]:
-    """Where the two heatmaps and their names lie, one over the other at the right, at most two fifths wide."""
+    """Return both heatmaps and their names, stacked at the right, at most two fifths wide."""
     half = (body.height() - GAP) / 2
     names = Names("A", result.before.tokens, result.before.tokens)
     n = len(result.order)
@@ -127,7 +127,7 @@ def _gaps_width(decimals: int) -> float:
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     result: Reordered = view.result
     where = order_layout(area, result, view.appearance.decimals)
     theme = view.appearance.theme
@@ -194,7 +194,10 @@ def _paint_titles(painter: QPainter, where: OrderLayout, result: Reordered, them
 def _paint_link(
     painter: QPainter, where: OrderLayout, result: Reordered, theme: Colours, place: int, old: int
 ) -> None:
-    """The way of a row: solid where its numbers stayed, dashed where they did not; thin for one that stays in place."""
+    """Paint the line of a row: solid if its numbers are equal, else dashed.
+
+    Thin if it has not moved.
+    """
     start = QPointF(where.Y.right() + 4.0, where.Y.top() + (old + 0.5) * where.row)
     end = QPointF(where.tile(place).left() - 4.0, where.Y.top() + (place + 0.5) * where.row)
     bend = (end.x() - start.x()) * 0.5
@@ -229,7 +232,7 @@ def _common_levels(first: Array, second: Array) -> Levels:
 def _paint_row(
     painter: QPainter, where: OrderLayout, result: Reordered, view: LabView, place: int
 ) -> None:
-    """The names of a row at both sides, the one at the right as a tile that can be held, and how much it changed."""
+    """Paint the names of a row at both sides (the right one draggable) and its change."""
     theme = view.appearance.theme
     line = QRectF(0.0, where.Y.top() + place * where.row, 0.0, where.row)
     before = QRectF(where.names.left(), line.top(), where.names.width(), where.row)
@@ -257,7 +260,7 @@ def _paint_tile(painter: QPainter, tile: QRectF, token: str, theme: Colours) -> 
 
 
 def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, view: LabView) -> None:
-    """The weights before and after: rows and columns have moved together."""
+    """Paint the weights before and after: rows and columns are permuted together."""
     head = int(view.setting.get("head", "0"))
     theme = view.appearance.theme
     framed = _framed(result, view)
@@ -287,7 +290,7 @@ def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, view: 
 
 
 def _framed(result: Reordered, view: LabView) -> tuple[int, ...]:
-    """The place of the token that is pointed at, else of the first one that has moved."""
+    """Return the position of the hovered token, else of the first moved one."""
     pointed = [
         place for place, old in enumerate(result.order) if f"token-{old}" == view.appearance.focus
     ]
@@ -295,7 +298,7 @@ def _framed(result: Reordered, view: LabView) -> tuple[int, ...]:
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The tokens of the new order: each can be dragged onto another, with which it then changes places."""
+    """Return the tokens of the new order; dragging one onto another swaps them."""
     result: Reordered = view.result
     where = order_layout(area, result, view.appearance.decimals)
     return tuple(
@@ -344,19 +347,19 @@ HELP = {
 
 
 class OrderExhibit(Exhibit):
-    """Y before and after, its rows joined by lines, the weights of both orders."""
+    """Y before and after, rows joined by lines, and the weights of both orders."""
 
     labels = LABELS
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Kinds of positions, and heads by name."""
+        """Name kinds of positions and heads."""
         if control_id == "head" and setting.document is not None:
             return head_option(setting.document, int(option))
         return tr_marked(POSITIONAL_NAMES[option])
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
-        """The token that stood at a place at first."""
+        """Name the token that was originally at a position."""
         return (
             visible_token(setting.document.tokens[index])
             if setting.document
@@ -364,7 +367,7 @@ class OrderExhibit(Exhibit):
         )
 
     def notice(self, view: LabView) -> str:
-        """What the swap has done to Y."""
+        """Report the effect of the order on Y."""
         result: Reordered = view.result
         gap = measured(result.largest, view.appearance.decimals)
         if not result.moved:
@@ -382,7 +385,7 @@ class OrderExhibit(Exhibit):
         )
 
     def attempt(self, view: LabView) -> str:
-        """Another order, then positions, then another kind of them."""
+        """Suggest another order, then positions, then another kind of them."""
         if not view.result.moved:
             return tr("Drag the first token onto the last one.")
         if view.setting["positions"] == "none":
@@ -394,15 +397,15 @@ class OrderExhibit(Exhibit):
         return tr("Go back to no positions: is there an order that changes a single number?")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The tokens, to be dragged."""
+        """Return the draggable tokens."""
         return spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """The new order, the difference of each row, and what to notice."""
+        """Describe the new order, the difference of each row, and the notice."""
         result: Reordered = view.result
         gaps = (measured(float(gap), view.appearance.decimals) for gap in result.gaps)
         pairs = zip(map(visible_token, result.after.tokens), gaps, strict=True)

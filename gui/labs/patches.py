@@ -21,11 +21,11 @@ from gui.texts.translation import mark, tr, tr_marked
 
 WIDE = 1.3
 TITLE_HIGH = 24.0
-VEIL = 0.86  # how dark a patch is that is not looked at
+VEIL = 0.86  # opacity of the shade over a patch of weight 0
 
 
 def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
-    """Where facts, the picture, the map and the output stand."""
+    """Return the rectangles of facts, picture, map and output."""
     inner = area.adjusted(12, 6, -12, -6)
     facts = QRectF(inner.left(), inner.top(), inner.width(), HEIGHT)
     below = inner.adjusted(0, HEIGHT + 10, 0, 0)
@@ -50,21 +50,21 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
 
 
 def placed(area: QRectF, patches: Patches) -> QRectF:
-    """Where a picture of these patches lies below its title, as large as it fits."""
+    """Return the rectangle of a picture of these patches below its title, as large as fits."""
     rect = area.adjusted(0, TITLE_HIGH, 0, 0)
     unit = min(rect.width() / patches.columns, rect.height() / patches.rows)
     return QRectF(rect.left(), rect.top(), unit * patches.columns, unit * patches.rows)
 
 
 def cell(rect: QRectF, patches: Patches, patch: int) -> QRectF:
-    """Where one patch lies."""
+    """Return the rectangle of a patch."""
     row, column = patches.place(patch)
     size = rect.width() / patches.columns
     return QRectF(rect.left() + column * size, rect.top() + row * size, size, size)
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Everything."""
+    """Paint everything."""
     patches: Patches = view.result
     theme = view.appearance.theme
     facts, large, small, output = areas(area)
@@ -78,7 +78,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The chosen patch, to be moved, and the others, to be clicked."""
+    """Return the chosen patch, draggable, and the others, clickable."""
     patches: Patches = view.result
     rect = placed(areas(area)[1], patches)
     size = rect.width() / patches.columns
@@ -135,7 +135,7 @@ def _paint_facts(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _paint_looking(painter: QPainter, area: QRectF, patches: Patches, theme: Colours) -> None:
-    """The picture; the less a patch is looked at, the darker it is."""
+    """Paint the picture, darker for patches of lower weight."""
     _title(painter, area, tr("Where the framed patch looks: brighter = more"), theme)
     rect = placed(area, patches)
     side = patches.side
@@ -174,7 +174,7 @@ def _paint_image(painter: QPainter, rect: QRectF, colours: Array, *, smooth: boo
 
 
 def _frame(painter: QPainter, rect: QRectF, theme: Colours) -> None:
-    """A bright line on a dark one, to be seen on every picture."""
+    """Paint a bright line on a dark one, visible on every picture."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, width in (("#000000", 4.0), ("#FFFFFF", 2.0)):
         painter.setPen(QPen(QColor(colour), width))
@@ -211,17 +211,17 @@ HELP = {
 
 
 class PatchesExhibit(Exhibit):
-    """The picture, the map, the output."""
+    """The picture, the map and the output."""
 
     labels = LABELS
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Pictures by name, sizes as numbers."""
+        """Name pictures; sizes are numbers."""
         return option if control_id == "side" else tr_marked(OPTIONS[option])
 
     def notice(self, view: LabView) -> str:
-        """Which patch is looked at most: another one, itself, or all of them alike."""
+        """Report the patch with the largest weight: another one, itself, or all equally."""
         patches: Patches = view.result
         if patches.n == 1:
             return tr("One patch, one token: it can look at nothing but itself.")
@@ -258,7 +258,7 @@ class PatchesExhibit(Exhibit):
         )
 
     def attempt(self, view: LabView) -> str:
-        """Twins, then places."""
+        """Suggest identical patches, then positions."""
         if view.setting["position"] > 0:
             return tr("Raise it further: does a patch still find its twin at the other side?")
         if view.setting["picture"] == "lake":
@@ -268,16 +268,16 @@ class PatchesExhibit(Exhibit):
         return tr("Click a patch whose colour comes back elsewhere. Then let positions count.")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The patches."""
+        """Return the patches."""
         return spots(area, view)
 
 
 def _place(patches: Patches, patch: int) -> str:
-    """Where a patch lies."""
+    """Describe the position of a patch."""
     row, column = patches.place(patch)
     return tr("({row}, {column})", row=row + 1, column=column + 1)
 

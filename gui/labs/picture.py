@@ -29,13 +29,16 @@ ARROWS = {
     Qt.Key.Key_Up: QPointF(0, -1),
     Qt.Key.Key_Down: QPointF(0, 1),
 }
-LEAST = QSize(560, 300)  # units that a picture has, however large the words around it are
-ROOMY = QSize(1200, 700)  # units: a larger picture is not wider and higher in them, but magnified
-NEAR = 6.0  # units around a small spot that still count
+LEAST = QSize(560, 300)  # least logical size, for every text size
+ROOMY = QSize(1200, 700)  # largest logical size; beyond it the picture is magnified
+NEAR = 6.0  # hit tolerance around a small spot in units
 
 
 class LabPicture(QWidget):
-    """Laid out in logical units, `magnify` pixels each. `spoke(text)`: what a spot says that was reached by key."""
+    """A picture laid out in logical units of `magnify` pixels.
+
+    `spoke(text)` announces a focused spot.
+    """
 
     spoke = Signal(str)
 
@@ -51,20 +54,20 @@ class LabPicture(QWidget):
         self.setMinimumSize(320, 240)
 
     def sizeHint(self) -> QSize:
-        """As large as the window lets it be."""
+        """Return the largest size."""
         return QSize(900, 620)
 
     def magnify(self, unit: float) -> None:
-        """So many pixels a unit, more where the picture has so much room that its words would be lost in it."""
+        """Set the pixels per unit, more if the picture is very large."""
         self._asked = unit
         self._unit = self._fitting(unit)
         self._spots = None
         self.update()
 
     def _fitting(self, unit: float) -> float:
-        """What is asked for, fewer where the picture had not enough units, more where it had more than it needs.
+        """Limit the unit so that the picture is neither too small nor too large in units.
 
-        It keeps its height where letters else were small, and what is around it scrolls.
+        The height is preserved if letters would be too small otherwise; the surroundings scroll.
         """
         wide, high = self.width(), self.height()
         self.setMinimumHeight(max(240, round(LEAST.height() * math.sqrt(unit))))
@@ -73,14 +76,14 @@ class LabPicture(QWidget):
         return max(min(unit, fewer), min(wide / ROOMY.width(), high / ROOMY.height()))
 
     def show_state(self, old: LabState | None, new: LabState) -> None:
-        """Paint anew."""
+        """Repaint."""
         self._spots = None
         self.setAccessibleName(find_exhibit(new.lab).spoken(new.shown))
         self.update()
 
     @property
     def spots(self) -> tuple[Spot, ...]:
-        """What can be touched now."""
+        """Return the interactive spots."""
         if self._spots is None:
             state = self._session.state
             self._spots = find_exhibit(state.lab).spots(self._room(), state.shown)
@@ -90,11 +93,11 @@ class LabPicture(QWidget):
         return size_in_units(self.rect(), self._unit)
 
     def resizeEvent(self, event: QEvent) -> None:
-        """Spots lie elsewhere now."""
+        """Update the spots."""
         self.magnify(self._asked)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The exhibit's painter, and a ring around the spot that has the keyboard."""
+        """Paint the exhibit and a ring around the focused spot."""
         state = self._session.state
         theme = state.shown.appearance.theme
         with QPainter(self) as painter:
@@ -115,7 +118,7 @@ class LabPicture(QWidget):
     # Keyboard
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The frame that shows the keyboard is for those who came by it."""
+        """Show the focus ring only for keyboard focus."""
         self._by_key = event.reason() in (
             Qt.FocusReason.TabFocusReason,
             Qt.FocusReason.BacktabFocusReason,
@@ -127,7 +130,7 @@ class LabPicture(QWidget):
         return next((spot for spot in self.spots if spot.id == name), None)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab goes from spot to spot, and then on to the next widget."""
+        """Move from spot to spot, then to the next widget."""
         reached = [spot for spot in self.spots if spot.tab]
         places = [spot.id for spot in reached]
         current = self._current()
@@ -147,7 +150,7 @@ class LabPicture(QWidget):
         self.spoke.emit(spot.name)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter and Space choose the spot, arrows drag it; some spots have a key of their own."""
+        """Choose the spot by Enter or Space, drag it by arrows, or press another spot's key."""
         spot = self._current()
         key = Qt.Key(event.key())
         called = self._called(event)
@@ -163,7 +166,7 @@ class LabPicture(QWidget):
             super().keyPressEvent(event)
 
     def _called(self, event: QKeyEvent) -> Spot | None:
-        """The spot whose own key this is, be it one of the number pad."""
+        """Return the spot with this shortcut, number pad included."""
         if event.modifiers() & COMMANDS:
             return None
         name = QKeySequence(event.key()).toString()
@@ -178,7 +181,7 @@ class LabPicture(QWidget):
     # Mouse
 
     def _spot_at(self, point: QPointF) -> Spot | None:
-        """The smallest spot under a point, else the nearest draggable one close by."""
+        """Return the smallest spot under a point, else the nearest draggable one close by."""
         under = [spot for spot in self.spots if spot.area.contains(point)]
         if not under:
             near = (-NEAR, -NEAR, NEAR, NEAR)
@@ -190,7 +193,7 @@ class LabPicture(QWidget):
         return min(under, key=lambda spot: spot.area.width() * spot.area.height(), default=None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A spot is chosen, or taken."""
+        """Choose a spot or start a drag."""
         spot = self._spot_at(event.position() / self._unit)
         if spot is None or event.button() is not Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
@@ -201,7 +204,7 @@ class LabPicture(QWidget):
         self._choose(spot)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """What was taken follows; what could be touched shows a hand."""
+        """Continue a drag, or show a hand over spots."""
         point = event.position() / self._unit
         if self._dragged is not None and self._dragged.drag is not None:
             self._session.set_value(
@@ -218,5 +221,5 @@ class LabPicture(QWidget):
         self.setToolTip(spot.name if spot else "")
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """End a drag."""
         self._dragged = None

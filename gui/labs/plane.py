@@ -20,12 +20,12 @@ from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr, tr_marked
 
-TIP = 9.0  # half of what can be touched at a tip
-STEPS = 80  # of a drag, from the origin to the edge
+TIP = 9.0  # half the size of a tip's hit area
+STEPS = 80  # steps of a drag from the origin to the edge
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The tips that can be dragged, and the columns of the table, which choose the key that is followed."""
+    """Return the draggable tips, and the table columns, which select the followed key."""
     where, result = plane_layout(area, view), view.result
     found: list[Spot] = []
     tips = {
@@ -96,11 +96,11 @@ class PlaneExhibit(Exhibit):
     """The query among the keys, and the output among the values."""
 
     def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
+        """Return the name of a control."""
         return tr_marked(LABELS[_kind(control.id)])
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Heads by name, tokens as they are."""
+        """Name the heads and tokens."""
         document = setting.document
         assert document is not None
         if control_id == "head":
@@ -110,7 +110,7 @@ class PlaneExhibit(Exhibit):
         )
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
-        """The token that an arrow belongs to."""
+        """Name the token of an arrow."""
         document = setting.document
         assert document is not None
         if _kind(control_id) == "query":
@@ -118,15 +118,15 @@ class PlaneExhibit(Exhibit):
         return visible_token(document.key_tokens[index])
 
     def help(self, control_id: str) -> str:
-        """How arrows are moved, and what is followed."""
+        """Explain how to move arrows and what is followed."""
         return tr_marked(HELP[_kind(control_id)]) if _kind(control_id) in HELP else ""
 
     def notice(self, view: LabView) -> str:
-        """Of which values y is made, and that it stays among them."""
+        """Report the values that contribute most to y."""
         return with_off(_notice(view), view.result.document, int(view.setting.get("head", "0")))
 
     def attempt(self, view: LabView) -> str:
-        """Drag a key, then the query, then a value; without arrows, another query."""
+        """Suggest dragging a key, the query, a value; without arrows another query."""
         setting, key = view.setting, int(view.setting["key"])
         arrows = {
             _kind(c.id): setting[c.id] == c.default
@@ -147,15 +147,15 @@ class PlaneExhibit(Exhibit):
         return tr("Can you bring y exactly onto one of the values?")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         plane_picture.paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The tips of the arrows, and the keys by name."""
+        """Return the tips of the arrows, and the keys by name."""
         return spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """Each key with its weight, and what to notice."""
+        """Describe each key with its weight, and the notice."""
         weights = tr(", ").join(
             f"{key_token(view, place)} {show(float(weight), view.appearance.decimals)}"
             for place, weight in enumerate(view.result.weights)
@@ -182,7 +182,7 @@ def _notice(view: LabView) -> str:
 
 
 def _made_of(view: LabView, result: Plane) -> str:
-    """The values of which y has most, all that have as much named; y alone where a single key counts."""
+    """Name the values with the largest weights, ties included; y alone for a single key."""
     decimals = view.appearance.decimals
     order = [
         int(place)

@@ -35,12 +35,12 @@ from gui.texts.names import stage_name, visible_token
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
-AIR = 16.0  # units between a title and the legend
+AIR = 16.0  # gap between a title and the legend
 Line = tuple[str, ChartStroke]
 
 
 def key_lines(view: LabView) -> tuple[Line, ...]:
-    """The lines among the keys."""
+    """Return the legend of the keys."""
     theme = view.appearance.theme
     return (
         ((tr("where the key goes"), ChartStroke(theme.key, "dashed", 1.4)),)
@@ -50,7 +50,7 @@ def key_lines(view: LabView) -> tuple[Line, ...]:
 
 
 def value_lines(view: LabView) -> tuple[Line, ...]:
-    """The lines among the values."""
+    """Return the legend of the values."""
     theme = view.appearance.theme
     hull = ((tr("hull"), ChartStroke(theme.value, "dashed", 1.2)),)
     return (
@@ -63,7 +63,7 @@ def value_lines(view: LabView) -> tuple[Line, ...]:
 def paint_lines(
     painter: QPainter, row: QRectF, title: float, theme: Colours, lines: Sequence[Line]
 ) -> None:
-    """What they are, at the right of a row of which a title takes so much: the last ones, as many as have room."""
+    """Paint the legend at the right of a row beside its title: the last entries that fit."""
     while lines and title + AIR + legend_width(lines) + 2.0 > row.width():
         lines = lines[1:]
     if lines:
@@ -74,7 +74,7 @@ def paint_lines(
 
 
 def paint_way(painter: QPainter, field: Field, view: LabView) -> None:
-    """The line along which the key goes, and its foot on the query's line: that far its score goes."""
+    """Paint the line along which the key moves, and its projection onto the query."""
     theme, result = view.appearance.theme, view.result
     painter.setPen(QPen(QColor(theme.key), 1.4, Qt.PenStyle.DashLine))
     painter.drawLine(QLineF(field.at(result.path.ends[0]), field.at(result.path.ends[1])))
@@ -89,7 +89,7 @@ def paint_way(painter: QPainter, field: Field, view: LabView) -> None:
 
 
 def paint_hull(painter: QPainter, field: Field, corners: Array, theme: Colours) -> None:
-    """All that a mean of the values can be."""
+    """Paint the convex hull of the values."""
     fill = QColor(theme.value)
     fill.setAlphaF(0.14)
     painter.setPen(QPen(QColor(theme.value), 1.2, Qt.PenStyle.DashLine))
@@ -98,7 +98,7 @@ def paint_hull(painter: QPainter, field: Field, corners: Array, theme: Colours) 
 
 
 def paint_path(painter: QPainter, field: Field, view: LabView) -> None:
-    """Where y can be, with a dot for every few steps of the key, and the mean of the others at its beginning."""
+    """Paint the possible positions of y, with a dot every few steps, and its limit."""
     theme, path = view.appearance.theme, view.result.path
     painter.setPen(QPen(QColor(theme.text), 2.0))
     painter.drawPolyline(QPolygonF([field.at(point) for point in path.outputs]))
@@ -114,10 +114,10 @@ def paint_path(painter: QPainter, field: Field, view: LabView) -> None:
 GAP = 24.0
 TITLE_ROW = 24.0
 NAMES = 20.0
-SHARE_ROW = 18.0  # what a projection keeps, below the titles
-NAMED = 8  # keys whose names stand in the planes: those with the largest weights
-SHARED = 3  # names in one label
-THICK = 5.0  # more for an arrow that has all the weight
+SHARE_ROW = 18.0  # height of the preserved share, below the titles
+NAMED = 8  # most names in a plane, by weight
+SHARED = 3  # most names in one label
+THICK = 5.0  # extra width of an arrow of weight 1
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -125,7 +125,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class PlaneLayout:
-    """The two planes, the matrix of scores and weights below them, and the column of its names."""
+    """The two planes, the matrix of scores and weights below, and its row names."""
 
     keys: Field
     values: Field
@@ -134,17 +134,17 @@ class PlaneLayout:
 
 
 def query_token(view: LabView) -> str:
-    """Whose query asks."""
+    """Return the token of the query."""
     return visible_token(view.result.document.tokens[int(view.setting["row"])])
 
 
 def key_token(view: LabView, place: int) -> str:
-    """Whose key and value they are."""
+    """Return the token of a key and its value."""
     return visible_token(view.result.document.key_tokens[place])
 
 
 def plane_layout(area: QRectF, view: LabView) -> PlaneLayout:
-    """The layout for a room."""
+    """Lay out an area."""
     result: Plane = view.result
     inside = area.adjusted(2.0, 4.0, -2.0, -10.0)
     row = min(max(inside.height() * 0.06, 24.0), 40.0)
@@ -167,12 +167,12 @@ def _projected(result: Plane) -> bool:
 
 
 def _row_names(result: Plane) -> tuple[str, str]:
-    """What goes into the softmax by its name, and what comes of it."""
+    """Return the names of the softmax input and output."""
     return stage_name(softmax_source(plan(result.document))).lower(), tr("weight α")
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     where, theme, result = plane_layout(area, view), view.appearance.theme, view.result
     keys_share = "" if result.key_exact else _share(result.key_share, view)
     values_share = "" if result.value_exact else _share(result.value_share, view)
@@ -201,7 +201,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _share(share: float, view: LabView) -> str:
-    """That a plane is a projection, and how much of it is seen."""
+    """Describe a projection and the share it preserves."""
     percent = show(100 * share, max(0, view.appearance.decimals - 2))
     return tr("PCA: {share}% of the variance kept, weights exact", share=percent)
 
@@ -216,7 +216,7 @@ def _paint_titles(
     *,
     two: bool,
 ) -> None:
-    """A title with the legend of the lines, and a line below it where one of the two planes has `two` lines."""
+    """Paint a title with the legend, and a line below it if a plane needs `two` lines."""
     top = rect.top() - TITLE_ROW - (SHARE_ROW if two else 4.0)
     row = QRectF(rect.left(), top, rect.width(), TITLE_ROW)
     write(painter, row, title, theme.text, font(BODY, bold=True))
@@ -290,7 +290,7 @@ def _faint(colour: str) -> str:
 
 
 def _labels(field: Field, view: LabView, letter: str, tips: Array, colour: str) -> list[Label]:
-    """Names of the points, the followed one first, then by weight; those that lie on each other share one."""
+    """Label the points, the followed one first, then by weight; coinciding ones share a label."""
     order = [int(view.setting["key"]), *map(int, np.argsort(-view.result.weights, kind="stable"))]
     order = list(dict.fromkeys(order))
     groups = [[order[index] for index in group] for group in together(field, tips[order])]
@@ -305,7 +305,7 @@ def _labels(field: Field, view: LabView, letter: str, tips: Array, colour: str) 
 
 
 def arrows(view: LabView) -> dict[str, Points]:
-    """The controls of arrows that can be dragged, by kind."""
+    """Return the controls of draggable arrows by kind."""
     controls = LAB.valued(view.setting)
     return {
         control.id.partition("-")[0]: control for control in controls if isinstance(control, Points)
@@ -315,7 +315,7 @@ def arrows(view: LabView) -> dict[str, Points]:
 def _paint_knobs(
     painter: QPainter, field: Field, view: LabView, kind: str, tips: Array, colour: str
 ) -> None:
-    """Discs at the tips that can be taken."""
+    """Paint discs at the draggable tips."""
     if kind in arrows(view):
         for index, tip in enumerate(tips):
             held = view.appearance.focus == f"{kind} {index}"
@@ -333,7 +333,7 @@ def column(where: PlaneLayout, count: int, place: int) -> QRectF:
 
 
 def _paint_table(painter: QPainter, where: PlaneLayout, view: LabView) -> None:
-    """Scores above weights, a column a key; the followed one framed."""
+    """Paint scores above weights, one column per key; the followed one framed."""
     theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
     count = len(result.weights)
     high = where.table.height() / 2
@@ -350,7 +350,7 @@ def _paint_table(painter: QPainter, where: PlaneLayout, view: LabView) -> None:
         )
         levels = Levels(0.0, 1.0) if index else levels_of(result.scores, "scores")
         frames = (Frame((0, 1), followed, theme.key, 2.0),)
-        hidden = result.scores[None] if index else None  # where it is −∞ the weight is forbidden
+        hidden = result.scores[None] if index else None  # −∞ marks a masked weight
         picture = MatrixSpec(
             values[None], levels, decimals, frames=frames, digits=min(sizes) or None, scores=hidden
         )

@@ -47,7 +47,7 @@ class PositionsExhibit(Viewed):
     helps = HELP
 
     def spots(self, area: QRectF, lab_view: LabView) -> tuple[Spot, ...]:
-        """The two places, to be dragged along the table or the ruler."""
+        """Return the two positions, draggable along the table or the ruler."""
         view, encoding = lab_view.setting["view"], lab_view.result.encoding
         if view == "table":
             where = positions_table.positions_layout(area, encoding)
@@ -70,7 +70,7 @@ class PositionsExhibit(Viewed):
         )
 
     def spoken(self, view: LabView) -> str:
-        """The two rows in numbers, and what to notice."""
+        """Describe both rows in numbers, and the notice."""
         encoding: Encoding = view.result.encoding
         decimals = view.appearance.decimals
         rows = [
@@ -96,7 +96,7 @@ def _spot(chip: DistanceMark, encoding: Encoding, drag: partial[Value], nudge: f
 
 
 def _rule_spot(chart: Chart, which: int, rule: DistanceMark, encoding: Encoding) -> Spot:
-    """A line of a chart, to be dragged to another place."""
+    """Return a draggable line of a chart."""
     x = chart.at_x(rule.place)
     strip = rule.at(QRectF(x - 3.0, chart.rect.top(), 6.0, chart.rect.height()))
     step = chart.rect.width() / (encoding.n - 1)
@@ -111,7 +111,7 @@ def _by_chart(chart: Chart, rule: DistanceMark, encoding: Encoding, point: QPoin
 def _by_height(
     where: positions_table.PositionsLayout, chip: DistanceMark, encoding: Encoding, point: QPointF
 ) -> Value:
-    """The chip may stand off its row, so that arrow keys count from where it is drawn."""
+    """Convert a point to a chip's value, relative to where the chip is painted."""
     offset = chip.area.center().y() - where.middle(chip.place)
     return _value(chip, encoding, where.place_at(point.y() - offset))
 
@@ -122,7 +122,7 @@ def _by_width(line: QRectF, chip: DistanceMark, encoding: Encoding, point: QPoin
 
 
 def _value(chip: DistanceMark, encoding: Encoding, place: int) -> Value:
-    """What the chip's control becomes when it is dropped at a place."""
+    """Return the value of the chip's control at a position."""
     moved = place - (encoding.position if chip.control == "shift" else 0)
     return min(max(moved, 0), encoding.n - 1)
 

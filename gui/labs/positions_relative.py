@@ -36,24 +36,24 @@ from gui.widgets.subscripts import width_of
 
 HEAD = 58.0
 RULER = 74.0
-WORDS = 38.0  # two lines below a clock
+WORDS = 38.0  # height of two lines below a clock
 WORTH = 8.0
-LEAST_WORDS = 86.0  # the width of a clock's cell from which it has them
-LARGEST = 150.0  # a clock's radius
+LEAST_WORDS = 86.0  # least cell width with these lines
+LARGEST = 150.0  # largest radius of a clock
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
 class ShiftGrid:
-    """Cells of the clocks, and how tall their words are."""
+    """Cells of the clocks and the height of their texts."""
 
     cells: tuple[QRectF, ...]
     words: float
 
     @property
     def radius(self) -> float:
-        """Of every clock."""
+        """Return the radius of every clock."""
         cell = self.cells[0]
         return max(
             6.0, min(cell.width() / 2 - 6.0, (cell.height() - self.words) / 2 - 5.0, LARGEST)
@@ -61,7 +61,7 @@ class ShiftGrid:
 
 
 def grid(rect: QRectF, pairs: int) -> ShiftGrid:
-    """As many columns as make the clocks largest; words below them are worth a little of their size."""
+    """Choose the number of columns with the largest clocks; texts below count for a little size."""
     area = QRectF(
         rect.left() + 16.0, rect.top() + HEAD, rect.width() - 32.0, rect.height() - HEAD - RULER
     )
@@ -81,22 +81,22 @@ def _cells(area: QRectF, pairs: int, columns: int) -> ShiftGrid:
 
 
 def ruler(area: QRectF) -> QRectF:
-    """The line of places below the clocks."""
+    """Return the line of positions below the clocks."""
     return QRectF(area.left() + 60.0, area.bottom() - 34.0, area.width() - 120.0, 1.0)
 
 
 def at_place(line: QRectF, encoding: Encoding, place: float) -> float:
-    """How far to the right a place lies: room for twice the table, where the shift may lead."""
+    """Return the x of a position on a ruler of twice the table's length."""
     return line.left() + line.width() * place / (2 * encoding.n - 2)
 
 
 def place_at(line: QRectF, encoding: Encoding, x: float) -> int:
-    """The place nearest to a point."""
+    """Return the position nearest to an x."""
     return round((x - line.left()) / line.width() * (2 * encoding.n - 2))
 
 
 def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
-    """The position above the ruler, the shifted place below it."""
+    """Return the chip of the position above the ruler and of the shifted one below it."""
     encoding: Encoding = view.result.encoding
     line = ruler(area)
     found = []
@@ -109,7 +109,7 @@ def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
 
 
 def paint_shift(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Headline, clocks, ruler."""
+    """Paint headline, clocks and ruler."""
     encoding: Encoding = view.result.encoding
     theme = view.appearance.theme
     _paint_head(painter, area, encoding, view)
@@ -156,7 +156,7 @@ def _hand_name(mark: DistanceMark) -> str:
 def _paint_clock(
     painter: QPainter, middle: QPointF, radius: float, encoding: Encoding, theme: Colours, pair: int
 ) -> None:
-    """Sine to the right, cosine upwards: the hand goes round as that of a clock."""
+    """Paint a clock: sine to the right, cosine upwards, so that the hand turns clockwise."""
     face = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
     painter.setPen(QPen(QColor(theme.ghost), 1.2))
     painter.setBrush(QColor(theme.sunken))
@@ -178,7 +178,7 @@ def _paint_clock(
 def _paint_turn(
     painter: QPainter, middle: QPointF, radius: float, encoding: Encoding, theme: Colours, pair: int
 ) -> None:
-    """The angle between the hands as a ring, with a spiral for whole turns."""
+    """Paint the angle between the hands as a ring, with a spiral for whole turns."""
     start = math.atan2(float(encoding.here[2 * pair]), float(encoding.here[2 * pair + 1]))
     turn = float(encoding.turns[pair])
     steps = max(2, math.ceil(min(turn, 14 * math.pi) / 0.12))
@@ -197,7 +197,7 @@ def _paint_turn(
 
 
 def _paint_words(painter: QPainter, area: QRectF, view: LabView, pair: int) -> None:
-    """Which columns it is, and by how much it turns."""
+    """Paint the columns and the angle."""
     encoding: Encoding = view.result.encoding
     theme, decimals = view.appearance.theme, view.appearance.decimals
     columns = tr("columns {first}, {second}", first=2 * pair, second=2 * pair + 1)
@@ -208,7 +208,7 @@ def _paint_words(painter: QPainter, area: QRectF, view: LabView, pair: int) -> N
 
 
 def _paint_ruler(painter: QPainter, area: QRectF, encoding: Encoding, theme: Colours) -> None:
-    """Places of the table as a thick line, those beyond it as a thin one; the shift is the part between the marks."""
+    """Paint the table's positions as a thick line, those beyond as a thin one, and the shift."""
     line = ruler(area)
     y = line.top()
     start, end = (at_place(line, encoding, mark.place) for mark in marks(encoding, theme))
@@ -235,16 +235,16 @@ def _paint_ruler(painter: QPainter, area: QRectF, encoding: Encoding, theme: Col
     write(painter, last, str(2 * encoding.n - 2), theme.muted, font(CAPTION))
 
 
-BELOW = 44.0  # what is measured, below each chart
+BELOW = 44.0  # height of the measured numbers below each chart
 BETWEEN = 22.0
 TALLEST = 700.0
-FEW = 40  # keys up to which each has its point
+FEW = 40  # most keys with a point each
 DASHES = ("solid", "dashed", "dashdot", "dotted")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistancePanel:
-    """One kind of positions: name, formula, one line of scores or several (lines, n), and the measured spread."""
+    """One kind of positions: name, formula, score lines (lines, n), and measured spread."""
 
     title: str
     formula: str
@@ -254,7 +254,7 @@ class DistancePanel:
 
 
 def panels(view: LabView) -> tuple[DistancePanel, ...]:
-    """Sinusoidal, rotary, ALiBi."""
+    """Return the panels of sinusoidal, rotary and ALiBi positions."""
     distances: Distances = view.result.distances
     slopes = tuple(
         f"m = {show_significant(float(slope), view.appearance.decimals)}"
@@ -278,7 +278,7 @@ def panels(view: LabView) -> tuple[DistancePanel, ...]:
 
 
 def rooms(area: QRectF) -> tuple[QRectF, ...]:
-    """Three charts side by side, with room for what is measured below each."""
+    """Return the rectangles of three charts side by side, with space for the numbers below."""
     wide = (area.width() - 32.0 - 2 * BETWEEN) / 3
     high = min(area.height() - 20.0 - BELOW, TALLEST)
     top = area.top() + 8.0 + max(0.0, (area.height() - 20.0 - BELOW - high) / 2)
@@ -288,7 +288,7 @@ def rooms(area: QRectF) -> tuple[QRectF, ...]:
 
 
 def charts(rect: QRectF, view: LabView) -> tuple[Chart, ...]:
-    """Where the curves lie."""
+    """Build the charts."""
     return tuple(
         _chart(area, view, panel) for area, panel in zip(rooms(rect), panels(view), strict=True)
     )
@@ -302,7 +302,7 @@ def _chart(area: QRectF, view: LabView, panel: DistancePanel) -> Chart:
 
 
 def paint_distance(painter: QPainter, rect: QRectF, view: LabView) -> None:
-    """The three charts and what is measured of each."""
+    """Paint the three charts and their measured spreads."""
     theme = view.appearance.theme
     for area, panel in zip(rooms(rect), panels(view), strict=True):
         _paint_panel(painter, area, view, panel)
@@ -352,7 +352,7 @@ def _stroke(colour: str, index: int) -> ChartStroke:
 
 
 def _paint_value(painter: QPainter, chart: Chart, view: LabView, panel: DistancePanel) -> None:
-    """The score of the query with the key a shift further, as a number beside its point; of ALiBi the first head's."""
+    """Paint the score at the shift beside its point; for ALiBi that of the first head."""
     encoding: Encoding = view.result.encoding
     theme = view.appearance.theme
     mark = marks(encoding, theme)[1]

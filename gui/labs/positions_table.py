@@ -24,7 +24,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class DistanceMark:
-    """A chosen place: the control that sets it, its name, its colour, and where its chip lies."""
+    """A chosen position: its control, its name, its colour, and its chip."""
 
     control: str
     place: int
@@ -33,12 +33,12 @@ class DistanceMark:
     area: QRectF = field(default_factory=QRectF)
 
     def at(self, area: QRectF) -> DistanceMark:
-        """The mark with its chip there."""
+        """Return the mark with its chip in an area."""
         return replace(self, area=area)
 
 
 def marks(encoding: Encoding, theme: Colours) -> tuple[DistanceMark, DistanceMark]:
-    """Where the query stands, and the place a shift further."""
+    """Return the marks of the query's position and of the shifted one."""
     i, j = encoding.position, encoding.target
     return (
         DistanceMark("position", i, f"i = {i}", theme.weights),
@@ -47,7 +47,7 @@ def marks(encoding: Encoding, theme: Colours) -> tuple[DistanceMark, DistanceMar
 
 
 def paint_mark(painter: QPainter, mark: DistanceMark, theme: Colours) -> None:
-    """A chip that can be held."""
+    """Paint a draggable chip."""
     painter.setPen(QPen(QColor(mark.colour), 1.6))
     painter.setBrush(QColor(theme.surface))
     painter.drawRoundedRect(mark.area, 6.0, 6.0)
@@ -55,40 +55,40 @@ def paint_mark(painter: QPainter, mark: DistanceMark, theme: Colours) -> None:
 
 
 def hand_stroke(mark: DistanceMark) -> ChartStroke:
-    """The line of a mark: solid for the position, dashed for the shifted one."""
+    """Return the stroke of a mark: solid for the position, dashed for the shifted one."""
     return ChartStroke(mark.colour, "solid" if mark.control == "position" else "dashed", 3.0)
 
 
-HEAD = 66.0  # titles, legend, names of columns
-CHIP = 88.0  # the column of the two places
+HEAD = 66.0  # height of titles, legend and column names
+CHIP = 88.0  # width of the column of chips
 NUMBERS = 24.0
-LANE = 72.0  # at least so wide a wave
+LANE = 72.0  # least width of a wave
 MOST_LANES = 7
-LEAST_DIGITS = 11.0  # smaller ones are left out: the colours say what there is to see
-LEAST_ROW = 13.0  # a number beside each row from here on
+LEAST_DIGITS = 11.0  # least font size of digits
+LEAST_ROW = 13.0  # least row height with a number each
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
 class PositionsLayout:
-    """The table, the lanes of its waves (a pair of columns each, or an odd last one alone), and one row."""
+    """The table, the lanes of its waves (one per pair of columns or odd last column), and one row."""
 
     table: QRectF
     lanes: tuple[tuple[int, QRectF], ...]
     row: float
 
     def middle(self, place: float) -> float:
-        """How far down a place lies; beyond the table as well."""
+        """Return the y of a position, also beyond the table."""
         return self.table.top() + (place + 0.5) * self.row
 
     def place_at(self, y: float) -> int:
-        """The place at a height, not kept within the table."""
+        """Return the position at a height, not limited to the table."""
         return int((y - self.table.top()) // self.row)
 
 
 def positions_layout(area: QRectF, encoding: Encoding) -> PositionsLayout:
-    """The table at the left, as many waves as have room at the right."""
+    """Lay out the table at the left and as many waves as fit at the right."""
     n, d = encoding.table.shape
     inside = area.adjusted(16.0, 8.0, -16.0, -26.0)
     left = inside.left() + CHIP + NUMBERS + 6.0
@@ -99,7 +99,7 @@ def positions_layout(area: QRectF, encoding: Encoding) -> PositionsLayout:
     )
     waves = len(encoding.rates)
     count = max(1, min(waves, int(rest.width() / LANE), MOST_LANES))
-    pairs = sorted({*range(count - 1), waves - 1})  # the quick ones, and the slowest
+    pairs = sorted({*range(count - 1), waves - 1})  # the fastest ones and the slowest
     step = rest.width() / len(pairs)
     lanes = tuple(
         (
@@ -114,7 +114,7 @@ def positions_layout(area: QRectF, encoding: Encoding) -> PositionsLayout:
 
 
 def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
-    """The position and the shifted one, as chips beside their rows; one beyond the table waits below it."""
+    """Return both chips beside their rows; a position beyond the table gets its chip below it."""
     encoding: Encoding = view.result.encoding
     where = positions_layout(area, encoding)
     left = area.left() + 16.0
@@ -128,7 +128,7 @@ def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
 def _apart(
     first: DistanceMark, second: DistanceMark, bottom: float
 ) -> tuple[DistanceMark, DistanceMark]:
-    """The lower chip below the upper one, and both above the bottom."""
+    """Separate both chips vertically, above the bottom."""
     lower = min(max(second.area.top(), first.area.bottom() + 2.0), bottom - second.area.height())
     upper = min(first.area.top(), lower - 2.0 - first.area.height())
     return first.at(_moved(first.area, upper)), second.at(_moved(second.area, lower))
@@ -139,7 +139,7 @@ def _moved(area: QRectF, top: float) -> QRectF:
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Heatmap, waves, and the two rows that the position and the shift choose."""
+    """Paint the heatmap, the waves, and the two chosen rows."""
     encoding: Encoding = view.result.encoding
     theme = view.appearance.theme
     where = positions_layout(area, encoding)
@@ -196,7 +196,7 @@ def _paint_heads(
     )
     left = min(
         lanes.left(), rect.right() - 8.0 - legend_width(entries)
-    )  # over the table where lanes are narrow
+    )  # extends over the table if lanes are narrow
     paint_legend(painter, QRectF(left, top + 22.0, rect.right() - left, 20.0), theme, entries)
     below = QRectF(where.table.left(), where.table.bottom() + 4.0, where.table.width(), 18.0)
     write(painter, below, tr("column →"), theme.muted, font(CAPTION), _RIGHT)
@@ -210,7 +210,7 @@ def _paint_heads(
 def _paint_numbers(
     painter: QPainter, where: PositionsLayout, encoding: Encoding, theme: Colours
 ) -> None:
-    """Numbers of the places, every one or every so many."""
+    """Paint the numbers of the positions, skipping some if they do not fit."""
     every = every_round_number(LEAST_ROW, where.row, encoding.n)
     for place in range(0, encoding.n, every):
         area = QRectF(where.table.left() - NUMBERS - 5.0, where.middle(place) - 9.0, NUMBERS, 18.0)
@@ -225,7 +225,7 @@ def _paint_lane(
     view: LabView,
     pair: int,
 ) -> None:
-    """One pair of columns: a wave to the left and right of a middle line, going down with the places."""
+    """Paint one pair of columns as waves around a vertical middle line."""
     theme = view.appearance.theme
     middle = lane.center().x()
     painter.setPen(QPen(QColor(theme.line), 1.0))
@@ -245,14 +245,14 @@ def _paint_lane(
 
 
 def columns_of(encoding: Encoding, pair: int) -> tuple[int, ...]:
-    """The columns of a wave: sine and cosine, or the sine alone that is the last of an odd width."""
+    """Return the columns of a wave: sine and cosine, or the last sine of an odd width."""
     return tuple(range(encoding.table.shape[1]))[2 * pair : 2 * pair + 2]
 
 
 def _paint_lane_names(
     painter: QPainter, lane: QRectF, encoding: Encoding, theme: Colours, pair: int, *, skipped: bool
 ) -> None:
-    """The columns above, after "…" where waves before it have no room, and the length below."""
+    """Paint the column names above, after "…" if waves are omitted, and the wavelength below."""
     columns = ("… " if skipped else "") + ", ".join(map(str, columns_of(encoding, pair)))
     write(
         painter,
@@ -267,7 +267,7 @@ def _paint_lane_names(
     text = tr("{length} places", length=number)
     below = QRectF(lane.left() - 4.0, lane.bottom() + 4.0, lane.width() + 8.0, 18.0)
     if width_of(text, font(CAPTION)) > below.width():
-        text = number  # the title says that it is a length
+        text = number  # the title names the unit
     write(painter, below, text, theme.muted, font(CAPTION), _CENTRE)
 
 
@@ -297,7 +297,7 @@ def _paint_dots(
     column: int,
     theme: Colours,
 ) -> None:
-    """The two numbers of this column that the chosen rows hold."""
+    """Paint the numbers of this column in the chosen rows."""
     for mark, row in zip(marks(encoding, theme), (encoding.here, encoding.there), strict=True):
         if mark.place < encoding.n:
             x = lane.center().x() + float(row[column]) * lane.width() / 2

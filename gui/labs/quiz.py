@@ -40,7 +40,7 @@ class QuizExhibit(Exhibit):
     pictured = frozenset({"answer", "prove"})
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Topics and cards by their titles."""
+        """Name topics and cards."""
         if control_id == "view":
             return tr("Card") if option == VIEWS[0] else tr("Results")
         if control_id == "topic":
@@ -50,11 +50,11 @@ class QuizExhibit(Exhibit):
         return tr("none yet") if option == OPEN else option
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
-        """The single number needs no name beside its field's."""
+        """Return "": a single number is named by its field."""
         return ""
 
     def notice(self, view: LabView) -> str:
-        """The verdict, and how it stands."""
+        """Report the verdict and the score."""
         page: QuizPage = view.result
         whole = quiz_picture.total(page)
         if not whole.answered:
@@ -72,7 +72,7 @@ class QuizExhibit(Exhibit):
         return tr("{verdict} {stands}", verdict=said, stands=stands) if said else stands
 
     def attempt(self, view: LabView) -> str:
-        """Answer; then see for yourself; then go on."""
+        """Suggest answering, then the proof, then the next card."""
         page: QuizPage = view.result
         if view.setting["view"] != VIEWS[0]:
             return tr("Choose the topic with the shortest bar and go through its cards.")
@@ -87,15 +87,15 @@ class QuizExhibit(Exhibit):
         return tr("Explain it to somebody in a sentence of your own.")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         quiz_picture.paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Answers, neighbours, topics."""
+        """Return answers, neighbours and topics."""
         return quiz_picture.spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """The question with its answers, or the results."""
+        """Describe the question with its answers, or the results."""
         page: QuizPage = view.result
         if view.setting["view"] != VIEWS[0]:
             said = tr("; ").join(quiz_picture.spoken_tally(one) for one in page.tallies)

@@ -16,12 +16,12 @@ from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, font
 from gui.texts.translation import current_language, tr
 from gui.widgets.subscripts import Paragraph
 
-LEAST = 2  # decimals: with fewer, numbers that are offered could look the same
-PLAIN = 3  # a number that ends after so many decimals is written in full
+LEAST = 2  # least decimals, to tell the options apart
+PLAIN = 3  # most decimals of a number written in full
 
 
 def number(value: float, decimals: int) -> str:
-    """As short as it can be: 3, 0.125; what does not end has the chosen decimals."""
+    """Format a number as short as possible: 3, 0.125; others with the chosen decimals."""
     for places in range(PLAIN + 1):
         if abs(value - round(value, places)) < 1e-9:
             return show(value, places)
@@ -29,7 +29,7 @@ def number(value: float, decimals: int) -> str:
 
 
 def added(terms: Terms, decimals: int) -> str:
-    """2·(−1) + 3·4: products with a sign of their own in brackets."""
+    """Format 2·(−1) + 3·4, negative factors in brackets."""
     return " + ".join("·".join(_factor(value, decimals) for value in term) for term in terms)
 
 
@@ -39,7 +39,7 @@ def _factor(value: float, decimals: int) -> str:
 
 
 def card_text(words: LocalizedText, page: QuizPage, decimals: int) -> str:
-    """A text of the card with the exercise's numbers in their places."""
+    """Fill the exercise's numbers into a text of the card."""
     text = words.of(current_language())
     drawn = page.exercise
     if drawn is None:
@@ -51,7 +51,7 @@ def card_text(words: LocalizedText, page: QuizPage, decimals: int) -> str:
 
 
 def option_text(page: QuizPage, place: int, decimals: int) -> str:
-    """The option that is shown at a place."""
+    """Return the displayed option at an index."""
     index = page.order[place]
     if page.exercise is not None:
         return number(page.exercise.numbers[index], decimals)
@@ -59,7 +59,7 @@ def option_text(page: QuizPage, place: int, decimals: int) -> str:
 
 
 def verdict_text(page: QuizPage, decimals: int) -> str:
-    """Right or wrong, and what went wrong if that is known; "" before there is an answer."""
+    """Return right or wrong, with the mistake if known; "" before an answer."""
     if page.reply is None:
         return ""
     if page.reply.right:
@@ -75,12 +75,12 @@ def verdict_text(page: QuizPage, decimals: int) -> str:
 
 
 def spoken_text(text: str) -> str:
-    """For those who hear: signs that are not read out, as words."""
+    """Replace signs that screen readers skip by words."""
     return text.replace("−∞", tr("minus infinity"))
 
 
-# Sizes of question, options and explanation, and the height of a row of a matrix; the first that fits is taken. The
-# question is the largest of them.
+# Font sizes of question, options and explanation, and the row height of a matrix, in order of preference. The
+# question is the largest.
 SIZES = (
     (DISPLAY, TITLE, TITLE, 38.0),
     (DISPLAY, TITLE, BODY, 34.0),
@@ -91,26 +91,37 @@ SIZES = (
     (TITLE, CAPTION, CAPTION, 18.0),
     (BODY, CAPTION, CAPTION, 18.0),
 )
-WIDEST = 940.0  # a column of text
+WIDEST = 940.0  # largest width of a text column
 MARGIN = 18.0
-SIDE = 250.0  # the results beside the card
-SIDE_FROM = 1000.0  # width of the room from which they stand there
-GAP = 44.0  # between the card and them
+SIDE = 250.0  # width of the results beside the card
+SIDE_FROM = 1000.0  # least width with results beside the card
+GAP = 44.0  # gap between card and results
 CHIP = 26.0
 BADGE = 20.0
 INSET = 10.0
-MARK, SHORT_MARK = 74.0, 18.0  # for "✓ right" at the end of an option, or for "✓" alone
-NARROW = 400.0  # units of width of an option in which the mark is short
-TIGHT = 3.0  # air between the parts of a card in a room that is too low for all the sizes
-SCALES = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6)  # of a card that has no room even so
+MARK, SHORT_MARK = 74.0, 18.0  # width of "✓ right" at the end of an option, or of "✓" alone
+NARROW = 400.0  # width of an option with the short mark
+TIGHT = 3.0  # gap between parts of a card too high for its area
+SCALES = (
+    1.0,
+    0.95,
+    0.9,
+    0.85,
+    0.8,
+    0.75,
+    0.7,
+    0.65,
+    0.6,
+)  # smallest scale of a card that still does not fit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageLayout:
-    """Rectangles with what is written in them. `given` is the band of the matrices, `row` the height of their rows.
+    """Rectangles with their texts. `given` is the band of the matrices, `row` their row height.
 
-    All of it in units of `scale`, from the room's upper left corner on: 1 but in the lowest rooms.
-    `told` is the verdict and the explanation, one under the other; `prove` the button below them.
+    Coordinates are in units of `scale`, below 1 only in the lowest areas, from the area's upper
+    left corner.
+    `told` is the verdict and the explanation, one below the other; `prove` the button below them.
     """
 
     card: QRectF
@@ -128,13 +139,13 @@ class PageLayout:
     scale: float = 1.0
 
     def seen(self, area: QRectF, rect: QRectF) -> QRectF:
-        """Where an area of the layout is seen in the room."""
+        """Map a rectangle of the layout to the area."""
         corner = rect.topLeft() + (area.topLeft() - rect.topLeft()) * self.scale
         return QRectF(corner, area.size() * self.scale)
 
 
 def page_layout(area: QRectF, view: LabView) -> PageLayout:
-    """The layout of the card in its room. It is the same before and after an answer, but for the lowest rooms."""
+    """Lay out the card; equal before and after an answer except in the lowest areas."""
     side = QRectF()
     card = area.adjusted(MARGIN, 10.0, -MARGIN, -8.0)
     beside = area.width() >= SIDE_FROM
@@ -149,7 +160,7 @@ def page_layout(area: QRectF, view: LabView) -> PageLayout:
 
 
 def _shrunk(area: QRectF, view: LabView) -> PageLayout:
-    """The card with little air, and where that is not enough for what is painted now, smaller as a whole."""
+    """Lay out the card with small gaps and, if still too high, scaled down."""
     page: QuizPage = view.result
     for scale in SCALES:
         card = QRectF(area.topLeft(), area.size() / scale).adjusted(MARGIN, 4.0, -MARGIN, -4.0)
@@ -167,7 +178,10 @@ def _laid(
     *,
     tight: bool = False,
 ) -> tuple[PageLayout, float]:
-    """The layout in some sizes, and where it ends; a tight one has options two by two, the proof beside the verdict."""
+    """Lay out with given sizes; returns the layout and its end.
+
+    A tight one has options in two columns and the proof beside the verdict.
+    """
     page: QuizPage = view.result
     decimals = view.appearance.decimals
     asked, offered, small, row = sizes
@@ -210,14 +224,14 @@ def _laid(
 
 
 def prove_name(page: QuizPage) -> str:
-    """The button that leads to the proof."""
+    """Return the text of the button that leads to the proof."""
     if page.proof == "lab":
         return tr("Prove it in a lab")
     return tr("Prove it in the main window")
 
 
 def _chips(head: QRectF) -> tuple[QRectF, QRectF]:
-    """To the card before and to the one after, at the right of the head."""
+    """Return the buttons of the previous and next card at the right of the head."""
     wide = [_chip_width(tr("‹ Previous")), _chip_width(tr("Next ›"))]
     following = QRectF(head.right() - wide[1], head.top(), wide[1], head.height())
     return QRectF(following.left() - 8.0 - wide[0], head.top(), wide[0], head.height()), following
@@ -245,7 +259,10 @@ def _paragraph(
 def _options(
     page: QuizPage, decimals: int, size: int, area: QRectF, columns: int = 1
 ) -> tuple[tuple[QRectF, Paragraph], ...]:
-    """Sentences under each other, or in columns; numbers beside each other. None where a number is to be typed."""
+    """Lay out sentences below each other or in columns, numbers side by side.
+
+    None for typed answers.
+    """
     if page.typed:
         return ()
     texts = [option_text(page, place, decimals) for place in range(len(page.order))]
@@ -276,7 +293,7 @@ def _options(
 def _told(
     page: QuizPage, decimals: int, size: int, card: QRectF, y: float, beside: QRectF | None = None
 ) -> tuple[tuple[tuple[QRectF, Paragraph], ...], float]:
-    """The verdict and the explanation; before an answer their room is kept free. What is `beside` has its own."""
+    """Lay out verdict and explanation, with reserved space before an answer; `beside` has its own."""
     wide = (
         QRectF(card.left(), card.top(), beside.left() - 8.0 - card.left(), 0.0) if beside else card
     )

@@ -31,20 +31,20 @@ from gui.widgets.subscripts import Paragraph, width_of
 HEAD = 52.0
 LEGEND = 30.0
 WIDEST_BAR = 760.0
-TALLEST, TALLEST_ALONE = 62.0, 92.0  # of a topic, beside a card and alone
-LARGE = 400.0  # width from which they are alone
+TALLEST, TALLEST_ALONE = 62.0, 92.0  # height of a topic, beside a card and alone
+LARGE = 400.0  # least width of results without a card
 THICK = 14.0
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def topic_name(topic: str) -> str:
-    """A topic in the current language."""
+    """Return a topic in the current language."""
     return deck().topics[topic].of(current_language())
 
 
 def total(page: QuizPage) -> TopicScore:
-    """All topics together."""
+    """Sum all topics."""
     cards, answered, right = (
         sum(getattr(one, name) for one in page.tallies) for name in ("cards", "answered", "right")
     )
@@ -52,7 +52,7 @@ def total(page: QuizPage) -> TopicScore:
 
 
 def rows(area: QRectF, page: QuizPage) -> list[QRectF]:
-    """Where each topic stands, between the head and the legend."""
+    """Return the rectangle of each topic between head and legend."""
     inner = QRectF(area.left(), area.top() + HEAD, area.width(), area.height() - HEAD - LEGEND)
     tallest = TALLEST_ALONE if area.width() > LARGE else TALLEST
     high = min(inner.height() / len(page.tallies), tallest)
@@ -63,7 +63,7 @@ def rows(area: QRectF, page: QuizPage) -> list[QRectF]:
 
 
 def results_area(area: QRectF) -> QRectF:
-    """The results alone in a room."""
+    """Return the rectangle of the results alone."""
     return QRectF(
         area.left() + 24.0,
         area.top() + 16.0,
@@ -73,7 +73,7 @@ def results_area(area: QRectF) -> QRectF:
 
 
 def result_spots(area: QRectF, page: QuizPage) -> tuple[Spot, ...]:
-    """A click on a topic shows its cards."""
+    """Return topics as spots that show their cards."""
     return tuple(
         Spot(f"topic/{one.topic}", row.adjusted(0, 2, 0, -2), spoken_tally(one), "topic", one.topic)
         for row, one in zip(rows(area, page), page.tallies, strict=True)
@@ -81,7 +81,7 @@ def result_spots(area: QRectF, page: QuizPage) -> tuple[Spot, ...]:
 
 
 def spoken_tally(one: TopicScore) -> str:
-    """A topic with its numbers."""
+    """Describe a topic with its numbers."""
     return tr(
         "{topic}: {right} right at the first try of {answered} answered; {cards} cards",
         topic=topic_name(one.topic),
@@ -92,7 +92,7 @@ def spoken_tally(one: TopicScore) -> str:
 
 
 def paint_results(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """All topics, with a sum above and a legend below."""
+    """Paint all topics, with a sum above and a legend below."""
     page: QuizPage = view.result
     theme, whole = view.appearance.theme, total(page)
     large = area.width() > LARGE
@@ -121,7 +121,7 @@ def paint_results(painter: QPainter, area: QRectF, view: LabView) -> None:
 def _paint_row(
     painter: QPainter, row: QRectF, one: TopicScore, theme: Colours, *, current: bool
 ) -> None:
-    """The name and its number over the bar."""
+    """Paint name and number above the bar."""
     thick = min(THICK, row.height() * 0.28)
     line = QRectF(row.left(), row.center().y() - thick - 5.0, row.width(), 16.0)
     number = (
@@ -160,7 +160,7 @@ def _paint_part(painter: QPainter, area: QRectF, brush: QColor | QBrush) -> None
 
 
 def _paint_legend(painter: QPainter, area: QRectF, theme: Colours) -> None:
-    """What filled, hatched and empty parts mean."""
+    """Paint the meaning of filled, hatched and empty parts."""
     kinds: tuple[tuple[str, QColor | QBrush], ...] = (
         (tr("right"), QColor(theme.value)),
         (tr("wrong at first"), QBrush(QColor(theme.error), Qt.BrushStyle.BDiagPattern)),
@@ -180,14 +180,14 @@ def _paint_legend(painter: QPainter, area: QRectF, theme: Colours) -> None:
         x = text.right() + 16.0
 
 
-WIDE = 1.7  # a cell of a given matrix, times its height
+WIDE = 1.7  # aspect ratio of a cell of a given matrix
 BETWEEN = 34.0
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The card, or the results alone."""
+    """Paint the card, or the results alone."""
     if view.setting["view"] != VIEWS[0]:
         paint_results(painter, results_area(area), view)
         return
@@ -219,7 +219,7 @@ def _paint_card(painter: QPainter, where: PageLayout, view: LabView) -> None:
 
 
 def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """Options first, by their numbers; then the proof and the neighbours; then the topics."""
+    """Return options by number, then proof and neighbours, then topics."""
     page: QuizPage = view.result
     if view.setting["view"] != VIEWS[0]:
         return result_spots(results_area(rect), page)
@@ -256,7 +256,7 @@ def _spoken_option(view: LabView, place: int) -> str:
 
 
 def _mark(page: QuizPage, place: int) -> str:
-    """What is said of an option once there is an answer."""
+    """Return the verdict on an option once there is an answer."""
     if page.reply is None:
         return ""
     if page.order[place] == 0:
@@ -265,7 +265,7 @@ def _mark(page: QuizPage, place: int) -> str:
 
 
 def _paint_head(painter: QPainter, where: PageLayout, view: LabView) -> None:
-    """The topic and the number of the card; at the right the way to its neighbours."""
+    """Paint topic and card number, and at the right the buttons of the neighbours."""
     page: QuizPage = view.result
     theme = view.appearance.theme
     place = tr("{number} of {most}", number=page.place + 1, most=page.count)
@@ -290,7 +290,7 @@ def _paint_chip(
 
 
 def _paint_given(painter: QPainter, where: PageLayout, view: LabView) -> None:
-    """The matrices of the question, with their symbols in the colours of their roles."""
+    """Paint the matrices of the question with symbols in role colours."""
     page: QuizPage = view.result
     if page.exercise is None:
         return
@@ -312,12 +312,12 @@ def _paint_given(painter: QPainter, where: PageLayout, view: LabView) -> None:
 
 
 def symbol(given: GivenMatrix) -> str:
-    """How a given matrix is called."""
+    """Return the symbol of a given matrix."""
     return "[A₁V₁ A₂V₂]" if given.symbol == "concat" else given.symbol
 
 
 def _places(given: GivenMatrix) -> int:
-    """As many decimals as its numbers have."""
+    """Return the decimals of its numbers."""
     return next(
         (
             places
@@ -331,7 +331,7 @@ def _places(given: GivenMatrix) -> int:
 def _paint_option(
     painter: QPainter, area: QRectF, text: Paragraph, page: QuizPage, place: int, theme: Colours
 ) -> None:
-    """A box with its number; once there is an answer, the right one and the chosen one say so."""
+    """Paint a box with its number; after an answer, mark the right and the chosen one."""
     mark = _mark(page, place)
     right = page.order[place] == 0
     colour = (theme.value if right else theme.error) if mark else theme.line
@@ -359,7 +359,7 @@ def _paint_option(
 
 
 def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
-    """What was typed, or where to type."""
+    """Paint the typed answer or its field."""
     page: QuizPage = view.result
     theme = view.appearance.theme
     area = QRectF(where.card.left(), where.told[0][0].top() - 34.0, where.card.width(), 24.0)
@@ -374,7 +374,7 @@ def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
 
 
 def _paint_told(painter: QPainter, where: PageLayout, page: QuizPage, theme: Colours) -> None:
-    """The verdict, the explanation, the way to the proof."""
+    """Paint verdict, explanation and the proof button."""
     colour = theme.value if page.reply is not None and page.reply.right else theme.error
     for (area, text), ink in zip(where.told, (colour, theme.text), strict=True):
         text.paint(painter, area.topLeft(), ink)
@@ -383,7 +383,7 @@ def _paint_told(painter: QPainter, where: PageLayout, page: QuizPage, theme: Col
 
 
 def _paint_hint(painter: QPainter, where: PageLayout, page: QuizPage, theme: Colours) -> None:
-    """How to answer, where the verdict will stand."""
+    """Paint how to answer, in the space of the verdict."""
     if not page.typed:
         area = QRectF(where.told[0][0].left(), where.told[0][0].top(), where.card.width(), 20.0)
         hint = tr("Click an answer, or press its number.")

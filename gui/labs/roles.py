@@ -28,19 +28,19 @@ class RolesExhibit(Exhibit):
     labels = LABELS
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Tokens and heads by name."""
+        """Name tokens and heads."""
         assert setting.document is not None
         if control_id == "head":
             return head_option(setting.document, int(option))
         return visible_token(setting.document.tokens[int(option)])
 
     def notice(self, view: LabView) -> str:
-        """What the step has brought."""
+        """Report the result of the step."""
         seats: Seats = view.result
         return with_off(_notice(view, seats), seats.document, seats.head)
 
     def attempt(self, view: LabView) -> str:
-        """On with the round, then another speaker."""
+        """Suggest the next step, then another speaker."""
         seats: Seats = view.result
         if seats.step < FLOWS:
             return tr("Step on: first the dot products, then the shares, then what flows back.")
@@ -49,15 +49,15 @@ class RolesExhibit(Exhibit):
         )
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         roles_picture.paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The seats."""
+        """Return the seats."""
         return roles_picture.spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """Who speaks, and what everybody's card gives."""
+        """Describe the speaker and every line."""
         seats: Seats = view.result
         token = visible_token(seats.document.tokens[seats.speaker])
         heard = tr("; ").join(spoken_seat(view, index) for index in range(seats.document.n))
@@ -67,7 +67,7 @@ class RolesExhibit(Exhibit):
 
 
 def _notice(view: LabView, seats: Seats) -> str:
-    """Of one speaker: who may be heard, whose cards fit, who gets which share."""
+    """Report for one speaker: visible seats, best keys, weights."""
     token = visible_token(seats.document.tokens[seats.speaker])
     if not seats.free:
         return tr(
@@ -84,7 +84,7 @@ def _notice(view: LabView, seats: Seats) -> str:
 
 
 def _alone(view: LabView, seats: Seats, token: str) -> str:
-    """Where a mask leaves a single seat."""
+    """Report a mask with a single visible seat."""
     (seat,) = seats.free
     what = tr("weight {weight}", weight=_number(view, seats.weights[seat]))
     if seats.step < SHARES:
@@ -96,7 +96,7 @@ def _alone(view: LabView, seats: Seats, token: str) -> str:
 
 
 def _fitting(view: LabView, seats: Seats, token: str) -> str:
-    """Whose card fits best; all of them where several do."""
+    """Name the key with the largest score, ties included."""
     best = [
         seats.free[place]
         for place in leaders(seats.scores[list(seats.free)], view.appearance.decimals)
@@ -126,7 +126,7 @@ def _fitting(view: LabView, seats: Seats, token: str) -> str:
 
 
 def _mixture(view: LabView, seats: Seats, token: str) -> str:
-    """Who is listened to most, all of them where several are, and somebody who hardly is."""
+    """Name the largest weights, ties included, and one of the smallest."""
     loud = loudest(view)
     weight = _number(view, seats.weights[loud[0]])
     faintest = seats.faintest(loud)
@@ -187,7 +187,7 @@ def _mixture(view: LabView, seats: Seats, token: str) -> str:
 
 
 def _rest(view: LabView, seats: Seats, loud: list[int]) -> str:
-    """What is left for all the others, so that the shares of the sentence sum to one."""
+    """Return the remaining weight, so that the weights in the sentence sum to one."""
     others = [seat for seat in seats.free if seat not in loud]
     texts = {_number(view, seats.weights[seat]) for seat in others}
     if len(others) == 1:

@@ -29,20 +29,18 @@ ASKS, SHARES, FLOWS = (
     1,
     2,
     3,
-)  # from which step on dot products, weights and what flows back stand there
-MOST_UNITS = 6  # a matrix of more columns gets no more room than one of so many
-WIDEST, TALLEST = 84.0, 62.0  # a cell
-LEAST = 22.0  # the width of a cell whose digits can be read
+)  # first step of dot products, weights and output
+MOST_UNITS = 6  # most columns that add width to a matrix
+WIDEST, TALLEST = 84.0, 62.0  # largest width of a cell
+LEAST = 22.0  # least width of a legible cell
 GAP = 14.0
-FRAME = 3.0  # around a vector
-LINES = (
-    2 * 24.0 + 2 * 16.0 + FRAME
-)  # titles of the query and of the matrices, and the air around them
+FRAME = 3.0  # frame width of a vector
+LINES = 2 * 24.0 + 2 * 16.0 + FRAME  # heights of the titles and gaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """One matrix of the sum: its values, which step brings it, its title, its colour and the width that it wants."""
+    """One matrix of the sum: its values, its step, its title, its colour and its preferred width."""
 
     values: Array
     levels: Levels
@@ -53,7 +51,7 @@ class _Block:
 
     @property
     def units(self) -> int:
-        """Columns that get a whole cell."""
+        """Return the number of full-width columns."""
         return min(int(self.values.shape[1]), MOST_UNITS)
 
 
@@ -72,14 +70,14 @@ def _blocks(view: LabView) -> list[_Block]:
 
 
 def _after(seats: Seats) -> str:
-    """What has become of the dot products before the softmax."""
+    """Return the row after the dot products, before the softmax."""
     if not all(seats.allowed):
         return tr("masked")
     return tr("biased") if isinstance(spec_of(seats.last).kind, Bias) else tr("scaled")
 
 
 def _fitting(blocks: list[_Block], area: float) -> tuple[list[_Block], list[float]]:
-    """The matrices that have room, and how wide each is: without scaled scores, and then without scores, if need be."""
+    """Return the matrices that fit and their widths: first scaled scores, then scores are omitted."""
     for kept in (blocks, [*blocks[:2], *blocks[3:]], [blocks[0], *blocks[3:]]):
         unit, widths = _widths(kept, area - GAP * (len(kept) - 1))
         if unit >= LEAST:
@@ -88,7 +86,7 @@ def _fitting(blocks: list[_Block], area: float) -> tuple[list[_Block], list[floa
 
 
 def _widths(blocks: list[_Block], area: float) -> tuple[float, list[float]]:
-    """The width of a cell, and of each matrix: columns alone are alike, and none is narrower than its title."""
+    """Return the width of a cell and of each matrix: single columns are equal, titles always fit."""
     titles = [width_of(block.title, font(BODY, bold=True)) + 2.0 for block in blocks]
     alone = max(wide for block, wide in zip(blocks, titles, strict=True) if block.units == 1)
     least = [
@@ -107,7 +105,7 @@ def _widths(blocks: list[_Block], area: float) -> tuple[float, list[float]]:
 def _digits(
     blocks: list[_Block], widths: list[float], high: float, decimals: int
 ) -> list[float | None]:
-    """One size for all numbers, the largest at which they fit; None where a matrix has no room for any."""
+    """Return the largest font size that fits all numbers; None if a matrix fits none."""
     sizes = [
         legible_size(block.values, decimals, wide / block.values.shape[1], high)
         for block, wide in zip(blocks, widths, strict=True)
@@ -117,7 +115,7 @@ def _digits(
 
 
 def paint_sum(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The query above the keys, dot products, weights, and what flows back below the values."""
+    """Paint the query above the keys, dot products, weights, and the output below the values."""
     seats: Seats = view.result
     tokens = tuple(map(visible_token, seats.document.tokens))
     names = min(names_width(tokens), area.width() * 0.2) + 8.0
@@ -150,7 +148,7 @@ def paint_sum(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Row:
-    """A vector as one row: where, its values, the size of its digits, and the colour of its role."""
+    """A vector as one row: rectangle, values, font size, and role colour."""
 
     rect: QRectF
     values: Array
@@ -160,7 +158,7 @@ class _Row:
 
 
 def _paint_output(painter: QPainter, row: _Row, left: float, view: LabView) -> None:
-    """What the speaker hears, after its formula."""
+    """Paint the speaker's output after its formula."""
     theme, rect = view.appearance.theme, row.rect
     stands = view.result.step >= FLOWS
     _paint_row(painter, row, view, "", stands=stands)
@@ -199,7 +197,7 @@ def _paint_block(
 def _paint_row(
     painter: QPainter, row: _Row, view: LabView, title: str, *, stands: bool = True
 ) -> None:
-    """Framed in its colour, its title above the frame."""
+    """Paint a row, framed in its colour, its title above the frame."""
     theme, frame = view.appearance.theme, row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
     stand = None if stands else (0, 0)
     picture = MatrixSpec(
@@ -214,17 +212,17 @@ def _paint_row(
     painter.drawRoundedRect(frame, 4, 4)
 
 
-WIDE = 1.2  # width to height from which table and sum stand side by side
-NARROW = 800.0  # units of width below which the sum gets more of it
+WIDE = 1.2  # aspect ratio from which table and sum are side by side
+NARROW = 800.0  # width below which the sum gets a larger part
 CHIP, SMALL_CHIP = 34.0, 27.0
-SMALL = 290.0  # units of a table at which its chips are small
+SMALL = 290.0  # size of a table with small chips
 THICKEST = 16.0
-LOOP = 14.0  # half as wide as a loop is
+LOOP = 14.0  # half width of a loop
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def areas(area: QRectF) -> tuple[QRectF, QRectF]:
-    """Where the table and the sum stand."""
+    """Return the rectangles of table and sum."""
     if area.width() >= WIDE * area.height():
         part = 0.48 if area.width() >= NARROW else 0.42
         table = QRectF(area.left(), area.top(), area.width() * part, area.height())
@@ -242,14 +240,14 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF]:
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Where a token sits: the middle of its chip, its size, and the direction away from the table."""
+    """Seat of a token: the middle of its chip, its size, and the outward direction."""
 
     chip: QRectF
     outward: QPointF
 
 
 def chairs(area: QRectF, tokens: tuple[str, ...]) -> list[Chair]:
-    """The seats around the table, the first at the top, clockwise."""
+    """Return the seats around the table, clockwise from the top."""
     high = CHIP if min(area.width(), area.height()) >= SMALL else SMALL_CHIP
     face = _chip_font(high)
     widths = [
@@ -273,14 +271,14 @@ def _chip_font(high: float, *, bold: bool = False) -> QFont:
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Everything."""
+    """Paint everything."""
     table, worked = areas(area)
     _paint_table(painter, table, view)
     paint_sum(painter, worked, view)
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """Every seat: a click lets its token speak."""
+    """Return every seat as a spot that selects the speaker."""
     seats: Seats = view.result
     tokens = tuple(map(visible_token, seats.document.tokens))
     return tuple(
@@ -290,7 +288,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 
 def spoken_seat(view: LabView, index: int) -> str:
-    """A seat with what stands on its line."""
+    """Describe a seat and the number of its line."""
     seats: Seats = view.result
     token = visible_token(seats.document.tokens[index])
     if not seats.allowed[index]:
@@ -303,7 +301,7 @@ def spoken_seat(view: LabView, index: int) -> str:
 
 
 def loudest(view: LabView) -> list[int]:
-    """The seat that the speaker takes most from; several where the numbers that are shown do not tell them apart."""
+    """Return the seats with the largest displayed weight."""
     seats: Seats = view.result
     return [
         seats.free[place]
@@ -359,7 +357,7 @@ def _paint_chip(
 
 
 def path_of(seated: list[Chair], speaker: int, index: int) -> QPainterPath:
-    """From the seat to the speaker, bent towards the middle; the speaker's own line is a loop outside the table."""
+    """Return the line from a seat to the speaker, bent inwards; the speaker's own is an outer loop."""
     start, end = seated[index].chip.center(), seated[speaker].chip.center()
     path = QPainterPath(start)
     if index == speaker:
@@ -375,7 +373,7 @@ def path_of(seated: list[Chair], speaker: int, index: int) -> QPainterPath:
 
 
 def beside_loop(chair: Chair, width: float, line: float) -> QPointF:
-    """The middle of a number `width` wide beside the loop of a seat, whose line is so thick."""
+    """Return the middle of a number `width` wide beside a loop drawn with a `line` of this width."""
     side = QPointF(-chair.outward.y(), chair.outward.x())
     off = LOOP + line / 2 + 3.0 + abs(side.x()) * width / 2 + abs(side.y()) * 10.0
     return chair.chip.center() + chair.outward * 36.0 + side * off
@@ -406,7 +404,7 @@ def _paint_line(painter: QPainter, seated: list[Chair], index: int, view: LabVie
 def _paint_arrow(
     painter: QPainter, path: QPainterPath, chip: QRectF, colour: QColor, width: float
 ) -> None:
-    """Just before the speaker's chip, pointing at it."""
+    """Paint an arrowhead just before the speaker's chip."""
     around = chip.adjusted(-9, -9, 9, 9)
     part = next(
         (step / 100 for step in range(100) if around.contains(path.pointAtPercent(step / 100))), 0.9
@@ -424,7 +422,7 @@ def _paint_arrow(
 
 
 def _paint_label(painter: QPainter, seated: list[Chair], index: int, view: LabView) -> None:
-    """The number of a line, on a plate in its middle: the dot product, and once there are shares the weight."""
+    """Paint the number of a line on a plate: the dot product or, once known, the weight."""
     seats: Seats = view.result
     theme = view.appearance.theme
     if not seats.allowed[index]:

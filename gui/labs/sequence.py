@@ -24,11 +24,11 @@ from gui.texts.translation import mark, tr
 
 GAP = 36.0
 AXES = 22.0
-LARGEST = 90.0  # a cell
+LARGEST = 90.0  # largest cell
 
 
 def paint(painter: QPainter, bounds: QRectF, view: LabView) -> None:
-    """Two matrices: rows are outputs, columns are inputs, cells count passes through the network."""
+    """Paint two matrices of path lengths: rows are outputs, columns inputs."""
     result: SequenceResult = view.result
     assert result.nets is not None
     theme = view.appearance.theme
@@ -62,7 +62,7 @@ def paint(painter: QPainter, bounds: QRectF, view: LabView) -> None:
 
 
 def _paint_nowhere(painter: QPainter, rect: QRectF, paths: Array, theme: Colours) -> None:
-    """What comes later cannot be seen by an earlier state: hatched."""
+    """Hatch the cells of later inputs, which an earlier state cannot see."""
     n = len(paths)
     if paths.all():
         return
@@ -106,13 +106,13 @@ HELP = {
 
 
 class SequenceExhibit(Viewed):
-    """The chain and the fan, the nudge, the ways, the cost."""
+    """The chain and the fan, the sensitivities, the paths, the costs."""
 
     labels = LABELS
     helps = HELP
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The last state of the chain; the number of tokens in the chart of costs."""
+        """Return the last state of the chain, and the number of tokens in the chart of costs."""
         result: SequenceResult = view.result
         if view.setting["view"] == "run":
             return (_step_spot(area, result),)
@@ -131,7 +131,7 @@ def _step_spot(area: QRectF, result: SequenceResult) -> Spot:
 def _step_at(
     where: sequence_picture.SequenceLayout, result: SequenceResult, point: QPointF
 ) -> Value:
-    """The empty state stands farther to the left than a token's width: from there, too, a key leads to the first."""
+    """Return the step at a point; the empty state is farther left, so keys still reach step 1."""
     ahead = max(0.0, where.left - where.wide / 2 - where.middle(-1)) if result.step == 0 else 0.0
     return where.step_at(point.x() + ahead, result.n)
 

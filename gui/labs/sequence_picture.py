@@ -41,11 +41,11 @@ from gui.widgets.subscripts import width_of
 TITLE = 26.0
 CHAIN = 44.0
 NAMES = 20.0
-LEFT = 56.0  # what stands before the first token
+LEFT = 56.0  # width before the first token
 WIDEST = 110.0
-LEAST_COLUMN = 22.0  # from number to number
+LEAST_COLUMN = 22.0  # least distance of numbers
 TALLEST_CELL = 30.0
-LEAST = 110.0  # units of height for matrices and fan: in less there are no matrices
+LEAST = 110.0  # least height of matrices and fan
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -53,9 +53,9 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class SequenceLayout:
-    """Columns of tokens, the same for both networks: the chain, the states, the fan, the outputs.
+    """Columns of tokens, shared by both networks: chain, states, fan, outputs.
 
-    In a low room states and outputs have no height.
+    In a low area states and outputs have no height.
     """
 
     left: float
@@ -66,16 +66,16 @@ class SequenceLayout:
     outputs: QRectF
 
     def middle(self, token: int) -> float:
-        """The middle of a token's column; −1 is the empty state before the first."""
+        """Return the x of a token's column; −1 is the empty state before the first."""
         return self.left + (token + 0.5) * self.wide if token >= 0 else self.left - LEFT / 2
 
     def step_at(self, x: float, last: int) -> int:
-        """How many tokens have been read when the chain has come so far."""
+        """Return how many tokens the chain has read at x."""
         return min(max(int((x - self.left) // self.wide) + 1, 0), last)
 
 
 def sequence_layout(area: QRectF, result: SequenceResult) -> SequenceLayout:
-    """The upper half for the RNN, the lower one for attention."""
+    """Lay out the RNN in the upper half, attention in the lower one."""
     n, d = result.n, result.d
     inside = area.adjusted(16.0, 8.0, -16.0, -8.0)
     wide = min((inside.width() - LEFT) / n, WIDEST)
@@ -91,13 +91,13 @@ def sequence_layout(area: QRectF, result: SequenceResult) -> SequenceLayout:
 
 
 def handle(where: SequenceLayout, result: SequenceResult) -> QRectF:
-    """The last state that stands: it can be dragged along the chain."""
+    """Return the last computed state, draggable along the chain."""
     size = min(max(where.wide - 4.0, 14.0), 34.0)
     return QRectF(where.middle(result.step - 1) - size / 2, where.chain - size / 2, size, size)
 
 
 def paint_run(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Chain and states above, fan and outputs below."""
+    """Paint chain and states above, fan and outputs below."""
     result: SequenceResult = view.result
     assert result.nets is not None
     theme, where = view.appearance.theme, sequence_layout(area, result)
@@ -147,7 +147,7 @@ def _steps(count: int) -> str:
 def _paint_chain(
     painter: QPainter, where: SequenceLayout, result: SequenceResult, theme: Colours
 ) -> None:
-    """Each state hangs on the one before it."""
+    """Paint the states, each linked to the previous one."""
     size = handle(where, result).width()
     write(
         painter,
@@ -196,7 +196,7 @@ def _paint_arrow(painter: QPainter, start: float, end: float, y: float, colour: 
 def _paint_columns(
     painter: QPainter, rect: QRectF, rows: Array, done: int, view: LabView, levels: Levels
 ) -> None:
-    """The vectors of the tokens as columns, as far as they stand.  # (n, d)"""
+    """Paint the computed vectors of the tokens as columns.  # (n, d)"""
     picture = MatrixSpec(rows.T, levels, view.appearance.decimals, shown=(done, 0), by_column=True)
     paint_legible(painter, rect, picture, view.appearance.theme)
 
@@ -204,7 +204,7 @@ def _paint_columns(
 def _paint_fan(
     painter: QPainter, where: SequenceLayout, nets: Nets, done: bool, theme: Colours
 ) -> None:
-    """Every input reaches every output directly, with a line as thick as its weight; those of token 1 stand out."""
+    """Paint a line from every input to every output, its width by weight; token 1 is emphasised."""
     n = len(nets.A)
     for i in reversed(range(n)):
         for t in range(n):
@@ -220,7 +220,7 @@ def _paint_fan(
 def _paint_names(
     painter: QPainter, where: SequenceLayout, result: SequenceResult, theme: Colours
 ) -> None:
-    """Numbers of the tokens above the fan and below the outputs, and what the two matrices are called."""
+    """Paint token numbers above the fan and below the outputs, and the names of both matrices."""
     every = every_round_number(LEAST_COLUMN, where.wide, result.n)
     for token in range(0, result.n, every):
         for y in (where.fan[0] - NAMES, where.outputs.bottom() + 1.0):
@@ -234,18 +234,18 @@ def _paint_names(
     write(painter, area, tr("token"), theme.muted, font(CAPTION), _RIGHT)
 
 
-LOST = 1e-9  # below, the difference of two runs is nothing but their rounding
+LOST = 1e-9  # smaller differences are rounding errors
 FLOOR = 1e-16
-NUDGE_LEAST = 300.0  # units of height from which there is room for the numbers below the chart
+NUDGE_LEAST = 300.0  # least height with numbers below the chart
 
 
 def strokes(theme: Colours) -> tuple[ChartStroke, ChartStroke]:
-    """The lines of the RNN and of attention."""
+    """Return the strokes of the RNN and of attention."""
     return ChartStroke(theme.text, "solid", 2.4), ChartStroke(theme.weights, "dashed", 2.4)
 
 
 def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
-    """Two curves: lines by the chain rule, rings by really nudging the token."""
+    """Paint two curves: lines by the chain rule, rings by finite differences."""
     result: SequenceResult = view.result
     assert result.nets is not None
     theme = view.appearance.theme
@@ -323,13 +323,13 @@ def _felt(value: float, decimals: int) -> str:
     return measured(value, decimals) if value < 1e-4 else show_significant(value, decimals)
 
 
-COST_LEAST = 300.0  # units of height from which there is room for the counts below the chart
+COST_LEAST = 300.0  # least height with counts below the chart
 
 RECURRENCE, PAIRS = "RNN  n·d²", "QKᵀ  n²·d"
 
 
 def chart_of(rect: QRectF, view: LabView) -> Chart:
-    """Where the two lines lie: n from 1 to its most."""
+    """Build the chart of both lines, n from 1 to its maximum."""
     result: SequenceResult = view.result
     inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
     counts = HEIGHT + 16.0 if rect.height() >= COST_LEAST else 0.0
@@ -344,7 +344,7 @@ def chart_of(rect: QRectF, view: LabView) -> Chart:
 
 
 def paint_cost(painter: QPainter, rect: QRectF, view: LabView) -> None:
-    """The two lines, the crossing, and what the layer really costs at the n chosen."""
+    """Paint the two lines, the crossing, and the costs of the layer at the chosen n."""
     result: SequenceResult = view.result
     theme = view.appearance.theme
     chart = chart_of(rect, view)
@@ -369,7 +369,7 @@ def paint_cost(painter: QPainter, rect: QRectF, view: LabView) -> None:
 
 
 def _paint_crossing(painter: QPainter, chart: Chart, d: int, theme: Colours) -> None:
-    """Where both cost the same; its name lies below the lines, which rise from there."""
+    """Paint the point of equal costs; its name is below the lines, which rise from there."""
     count = float(SequenceCost(d, d).pairs)
     paint_points(painter, chart, [d], [count], theme.text, radius=5.5, ground=theme.surface)
     point, text = chart.point(d, count), f"n = d = {grouped(d, 0)}"
@@ -400,7 +400,7 @@ def _paint_lines(painter: QPainter, chart: Chart, result: SequenceResult, theme:
 
 
 def _cost_facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
-    """The leading terms, and the whole layers: 2·n·d² and 3·n·d² + 2·n²·d."""
+    """Return the leading terms and the whole layers: 2·n·d² and 3·n·d² + 2·n²·d."""
     cost = result.cost
     return (
         Fact("n·d²", counted(cost.recurrence), theme.text),

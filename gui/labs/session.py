@@ -22,7 +22,10 @@ from gui.widgets.worker import Worker
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabState:
-    """Which lab, what it shows, and in which words. `working` is the job's progress from 0 to 1, None without one."""
+    """The open lab, its setting, result and appearance.
+
+    `working` is the job's progress from 0 to 1, None without a job.
+    """
 
     lab: str
     shown: LabView
@@ -32,14 +35,16 @@ class LabState:
 
     @property
     def setting(self) -> Setting:
-        """What the controls are set to."""
+        """Return the setting."""
         return self.shown.setting
 
 
 class LabSession(QObject):
-    """`changed(old, new)` is the only state signal, `failed(problem)` tells what was refused.
+    """State of the lab window.
 
-    `led()`: a button that leads elsewhere was pressed. `held` are the labs as an earlier window left them.
+    `changed(old, new)` is its only state signal, `failed(problem)` reports errors. `led()`: a
+    button that leads
+    elsewhere was pressed. `held` are the labs of an earlier window.
     """
 
     changed = Signal(object, object)
@@ -72,23 +77,23 @@ class LabSession(QObject):
 
     @property
     def state(self) -> LabState:
-        """What the views show now."""
+        """Return the current state."""
         return self._state
 
     @property
     def lab(self) -> Lab:
-        """The lab that is open."""
+        """Return the open lab."""
         return find_lab(self._state.lab)
 
-    # Which lab
+    # Choice of the lab
 
     def open(self, lab_id: str) -> None:
-        """Another lab, as it was left, or as it begins."""
+        """Open a lab with its last setting, or its initial one."""
         if lab_id != self._state.lab:
             self._begin(lab_id, self._held.get(lab_id) or find_lab(lab_id).start())
 
     def use(self, document: Document, lab_id: str) -> bool:
-        """A lab on an experiment of the user's; False where the lab cannot work on it."""
+        """Open a lab on the user's experiment; False if it is unsuitable."""
         try:
             setting = find_lab(lab_id).start(document)
         except UserError as problem:
@@ -98,13 +103,13 @@ class LabSession(QObject):
         return True
 
     def show(self, lab_id: str, setting: Setting) -> None:
-        """A lab as a scene of a lesson has set it."""
+        """Open a lab with the setting of a lesson's scene."""
         if lab_id != self._state.lab or not _same(setting, self._state.setting):
             self._begin(lab_id, setting)
 
     @property
     def held(self) -> dict[str, Setting]:
-        """Every lab that was opened, as it was left."""
+        """Return the last setting of every opened lab."""
         return {**self._held, self._state.lab: self._state.setting}
 
     def _begin(self, lab_id: str, setting: Setting) -> None:
@@ -117,10 +122,10 @@ class LabSession(QObject):
             playing="",
         )
 
-    # What is set
+    # Setting
 
     def set_value(self, control_id: str, value: object, merge: str = "") -> None:
-        """A control is set; steps of the same drag, told by `merge`, are undone at once."""
+        """Set a control; equal `merge` keys combine the steps of a drag into one undo step."""
         try:
             setting = self.lab.with_value(self._state.setting, control_id, value)
         except UserError as problem:
@@ -129,7 +134,7 @@ class LabSession(QObject):
         self._replace(setting, mark("Change the setting"), merge)
 
     def press(self, button_id: str) -> None:
-        """A button that acts at once, or leads elsewhere."""
+        """Press a button that acts at once or leads elsewhere."""
         if any(
             isinstance(one, Button) and one.id == button_id and one.leads
             for one in self._controls()
@@ -144,7 +149,7 @@ class LabSession(QObject):
         return self.lab.controls(self._state.setting)
 
     def open_file(self, opener_id: str, path: Path) -> None:
-        """A file that the user chose."""
+        """Load a file chosen by the user."""
         try:
             setting = self.lab.open(self._state.setting, opener_id, path)
         except UserError as problem:
@@ -153,7 +158,7 @@ class LabSession(QObject):
         self._replace(setting, mark("Open a file"), "")
 
     def reset(self) -> None:
-        """As the lab begins, on the experiment that it has."""
+        """Restore the initial setting with the current experiment."""
         document = self._state.setting.document
         own = document is None or document is self.lab.experiment()
         self._replace(self.lab.start(None if own else document), mark("Reset"), "")
@@ -165,13 +170,13 @@ class LabSession(QObject):
             )
 
     def take_setting(self, setting: Setting) -> None:
-        """Show a setting; called by the undo commands alone."""
+        """Show a setting; for undo commands only."""
         self._set(shown=_shown(self._state.lab, setting, self._state.shown.appearance))
 
     # Jobs
 
     def start_job(self, button_id: str) -> None:
-        """Work that takes its time, beside the window; the button again gives it up."""
+        """Start a background job, or cancel the running one."""
         if self._job.busy:
             self._rest()
             return
@@ -193,7 +198,7 @@ class LabSession(QObject):
         self.failed.emit(problem)
 
     def _rest(self) -> None:
-        """No job, and no clock that plays."""
+        """Stop the job and the clock."""
         self._progress.wanted = False
         self._job.stop()
         self._watch.stop()
@@ -203,7 +208,7 @@ class LabSession(QObject):
     # Clocks
 
     def play(self, control_id: str, on: bool) -> None:
-        """A clock runs, from its beginning if it stands at its end; or it rests."""
+        """Play a clock, from its beginning if it is at its end, or pause it."""
         clock = self._clock_of(control_id)
         if clock is None or not on:
             self._clock.stop()
@@ -223,7 +228,7 @@ class LabSession(QObject):
         self.set_value(name, self._state.setting[name] + 1, "clock")
 
     def step_clock(self, by: int) -> bool:
-        """The first clock so many steps on, or back if negative; False in a lab without one."""
+        """Step the first clock, back if negative; False in a lab without one."""
         clock = self._first_clock()
         if clock is None:
             return False
@@ -234,7 +239,7 @@ class LabSession(QObject):
         return True
 
     def toggle_clock(self) -> None:
-        """The first clock plays, or rests."""
+        """Play or pause the first clock."""
         clock = self._first_clock()
         if clock is not None:
             self.play(clock.id, self._state.playing != clock.id)
@@ -253,14 +258,14 @@ class LabSession(QObject):
         ]
         return found[0] if found and isinstance(found[0], Clock) else None
 
-    # How it is shown
+    # Appearance
 
     def point_at(self, spot_id: str) -> None:
-        """The place of the picture that is looked at."""
+        """Set the hovered or focused spot."""
         self._look(focus=spot_id)
 
     def appear(self, shade: str, decimals: int, language: str) -> None:
-        """Theme, decimals and language of the program."""
+        """Apply the program's theme, decimals and language."""
         appearance = replace(self._state.shown.appearance, shade=shade, decimals=decimals)
         if appearance != self._state.shown.appearance or language != self._state.language:
             self._set(shown=replace(self._state.shown, appearance=appearance), language=language)
@@ -271,7 +276,7 @@ class LabSession(QObject):
             self._set(shown=replace(self._state.shown, appearance=appearance))
 
     def close(self) -> None:
-        """Nothing goes on."""
+        """Stop all activity."""
         self._rest()
 
     def _set(self, **changes: Any) -> None:
@@ -284,20 +289,20 @@ class LabSession(QObject):
         self._state = replace(old, **changes)
         self._untold.append((old, self._state))
         if len(self._untold) > 1:
-            return  # a view made a wish while it was told of the state before
+            return  # a view changed the state during this notification
         while self._untold:
             self.changed.emit(*self._untold[0])
             self._untold.popleft()
 
 
 class _LabProgress:
-    """How far a job is, and whether it is still wanted; shared with its thread."""
+    """Progress and cancellation of a job, shared with its thread."""
 
     def __init__(self) -> None:
         self.part, self.wanted = 0.0, True
 
     def tell(self, part: float) -> bool:
-        """Told by the job; the answer is whether to go on."""
+        """Report progress; returns whether to continue."""
         self.part = part
         return self.wanted
 
@@ -307,7 +312,7 @@ def _shown(lab_id: str, setting: Setting, appearance: Appearance) -> LabView:
 
 
 def _same(a: Setting, b: Setting) -> bool:
-    """Whether two settings show the same: facts, which may be large, by identity."""
+    """Return whether two settings are equal; compares facts, which may be large, by identity."""
     facts = a.facts.keys() == b.facts.keys() and all(
         a.facts[name] is b.facts[name] for name in a.facts
     )

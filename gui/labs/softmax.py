@@ -48,21 +48,21 @@ from gui.texts.rich_text import Line, Span
 from gui.texts.translation import mark, tr, tr_marked
 
 GAP = 24.0
-HEAD = 20.0  # the names of the keys above the numbers
+HEAD = 20.0  # height of the key names above the numbers
 HANDLE = 7.0
-BEYOND = 1.18  # of the reach is seen, at least: there is room for the numbers beyond the bars
-NUMBER = 18.0  # units of height that such a number takes
-MATHS = 15.0  # units of the formulas' letters
-STEP = 0.1  # of a score that is dragged
-LEAST_CHARTS = 185.0  # units of height below which the charts take the room of the measured numbers
-LEAST_NAMED = 130.0  # and below which their vertical axes have no name
+BEYOND = 1.18  # visible part of the reach at least, for numbers beyond the bars
+NUMBER = 18.0  # height of such a number
+MATHS = 15.0  # font size of the formulas
+STEP = 0.1  # step of a dragged score
+LEAST_CHARTS = 185.0  # height below which charts replace the measured numbers
+LEAST_NAMED = 130.0  # height below which vertical axes have no name
 
 
 @dataclass(frozen=True, slots=True)
 class SoftmaxLayout:
-    """The two charts, the table of numbers below them (without its names), and the row of measured numbers.
+    """The two charts, the table of numbers below (without names), and the measured numbers.
 
-    In a low room that row is as high as nothing.
+    In a low area the row of measured numbers has no height.
     """
 
     scores: Chart
@@ -73,12 +73,12 @@ class SoftmaxLayout:
 
 
 def key_name(index: int) -> str:
-    """k₁, k₂ …"""
+    """Return k₁, k₂ …"""
     return f"k_{index + 1}" if index > 8 else "k" + "₁₂₃₄₅₆₇₈₉"[index]
 
 
 def softmax_layout(area: QRectF, view: LabView) -> SoftmaxLayout:
-    """The layout for a room."""
+    """Lay out an area."""
     result: SoftmaxResult = view.result
     inside = area.adjusted(2.0, 4.0, -2.0, -8.0)
     row = min(max(inside.height() * 0.055, 22.0), 40.0)
@@ -103,7 +103,7 @@ def softmax_layout(area: QRectF, view: LabView) -> SoftmaxLayout:
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     where = softmax_layout(area, view)
     _paint_scores(painter, where, view)
     if view.setting["view"] == "sweep":
@@ -116,7 +116,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The end of each bar of a score, dragged up and down."""
+    """Return the end of each score's bar, vertically draggable."""
     chart, scores = softmax_layout(area, view).scores, view.result.scores
     return tuple(
         Spot(
@@ -147,12 +147,12 @@ def _handle(chart: Chart, index: int, score: float) -> QRectF:
 
 
 def _scores_title(view: LabView) -> str:
-    """What it is, and where it can be done what one can do."""
+    """Return the title, with a hint on dragging if possible."""
     return tr("Scores: drag them") if view.appearance.live else stage_name("scores")
 
 
 def _axis(high: float) -> ChartAxis:
-    """Of the scores, in a chart of a height of which its words take some."""
+    """Return the axis of the scores, leaving space for numbers in a chart of a given height."""
     plot = max(high - 60.0, 2.0 * NUMBER + 30.0)
     reach = REACH * max(BEYOND, plot / (plot - 2.0 * NUMBER))
     return ChartAxis(-reach, reach)
@@ -235,7 +235,7 @@ def _paint_sweep(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _rows(view: LabView) -> tuple[tuple[Line, Array], ...]:
-    """The numbers on their way, each row with its formula."""
+    """Return each row of numbers with its formula."""
     result: SoftmaxResult = view.result
     base = view.setting["base"]
     power = "z − max z" if view.setting["subtract"] else "z"
@@ -247,7 +247,7 @@ def _rows(view: LabView) -> tuple[tuple[Line, Array], ...]:
 
 
 def _paint_table(painter: QPainter, where: SoftmaxLayout, view: LabView) -> None:
-    """One column a key and one for the sum; every row has the colours of its own scale."""
+    """Paint one column per key and one for the sum; every row has its own colour scale."""
     theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
     count = len(result.scores)
     cell = where.table.width() / (count + 1.15)
@@ -302,7 +302,7 @@ def _facts(view: LabView) -> list[Fact]:
     return facts
 
 
-SATURATED, EVEN = 0.99, 0.98  # of the whole weight, of the largest entropy
+SATURATED, EVEN = 0.99, 0.98  # part of the whole weight, of the largest entropy
 LABELS = {
     "scores": mark("Scores s"),
     "temperature": mark("Temperature T"),
@@ -328,21 +328,21 @@ OPTIONS = {"shares": mark("Weights"), "sweep": mark("Weights at every T")}
 
 
 class SoftmaxExhibit(Exhibit):
-    """Scores as bars to be dragged, the way of the numbers, and the weights."""
+    """Scores as draggable bars, all intermediate numbers, and the weights."""
 
     labels = LABELS
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Bases are numbers; the rest has names."""
+        """Name the options; bases are numbers."""
         return option if control_id == "base" else tr_marked(OPTIONS[option])
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
-        """The key that a score belongs to."""
+        """Name the key of a score."""
         return key_name(index)
 
     def notice(self, view: LabView) -> str:
-        """What the setting shows: an overflow, a constant, saturation, even shares, or shares as such."""
+        """Report an overflow, a constant, saturation, uniform weights, or weights in general."""
         result: SoftmaxResult = view.result
         gap = measured(result.difference, view.appearance.decimals)
         if result.vanishes:
@@ -364,7 +364,7 @@ class SoftmaxExhibit(Exhibit):
         return _shares(result, view.appearance.decimals)
 
     def attempt(self, view: LabView) -> str:
-        """Temperature, then the constant, then the overflow, then the other base."""
+        """Suggest temperature, then constant, overflow, and the other base."""
         setting = view.setting
         if float(setting["constant"]) != 0.0 and setting["subtract"]:
             return tr("Go to c = 800, then switch off “Subtract the largest score”.")
@@ -377,15 +377,15 @@ class SoftmaxExhibit(Exhibit):
         return tr("Set T back to 1 and add a constant: which bars on the right move?")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The ends of the bars, to be dragged."""
+        """Return the draggable ends of the bars."""
         return spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """Each score with its weight, and what to notice."""
+        """Describe each score with its weight, and the notice."""
         result: SoftmaxResult = view.result
         pairs = tr("; ").join(
             tr(

@@ -28,16 +28,19 @@ from gui.widgets.subscripts import width_of
 CENTRE = Qt.AlignmentFlag.AlignCenter
 WIDE = 1.35
 TITLE_HIGH = 24.0
-LABEL = 34.0  # the room left of the grid and of the layers
+LABEL = 34.0  # width left of the grid and of the layers
 BETWEEN = 28.0
-LEAST = 300.0  # units of height from which there is room for the counts above
-LEAST_THIRD = 200.0  # units of width of each of three parts: in less there is no chart
+LEAST = 300.0  # least height with counts above
+LEAST_THIRD = 200.0  # least width of each of three parts
 KEY_LINE = 16.0
-FAR = 0.4  # how opaque what is reached through layers is beside a link
+FAR = 0.4  # opacity of tokens reached through layers, relative to a link
 
 
 def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
-    """Where facts, grid, layers and chart stand; facts and chart have no area where the room is too low or narrow."""
+    """Return the rectangles of facts, grid, layers and chart.
+
+    Facts and chart empty if they do not fit.
+    """
     inner = area.adjusted(12, 6, -12, -6)
     facts, below = QRectF(), inner
     if area.height() >= LEAST:
@@ -65,13 +68,13 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
 
 
 def cells(area: QRectF, n: int) -> QRectF:
-    """Where the square of the pattern lies."""
+    """Return the square of the pattern."""
     side = min(area.width() - LABEL, area.height() - TITLE_HIGH - 8 - 2 * KEY_LINE)
     return QRectF(area.left() + LABEL, area.top() + TITLE_HIGH, side, side)
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """Everything."""
+    """Paint everything."""
     links: Links = view.result
     theme = view.appearance.theme
     facts, grid, layers, chart = areas(area)
@@ -84,7 +87,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
-    """The row that is chosen, to be dragged, and the others, to be clicked."""
+    """Return the chosen row, draggable, and the others, clickable."""
     links: Links = view.result
     square = cells(areas(area)[1], links.n)
     high = square.height() / links.n
@@ -142,7 +145,7 @@ def _layers(count: int) -> str:
 
 
 def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
-    """Who may look at whom; in the chosen row also what layers reach beyond that."""
+    """Paint the pattern and, in the chosen row, what further layers reach."""
     square = cells(area, links.n)
     size = square.width() / links.n
     gap = min(1.5, size * 0.12)
@@ -177,7 +180,7 @@ def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -
 
 
 def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
-    """What the colours mean, beside each other or else one under the other."""
+    """Paint the legend of colours in one line or in several."""
     x, y = area.left(), area.top()
     far = tr("reached through {layers}", layers=_layers(len(links.layers) - 1))
     for alpha, text in ((1.0, tr("a link")), (FAR, far)):
@@ -200,7 +203,7 @@ def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) ->
 
 
 def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
-    """The chosen token at the top, and under it, layer by layer, whatever it has something of."""
+    """Paint the chosen token at the top and below, layer by layer, the tokens it reaches."""
     count = len(links.layers) - 1
     title = tr("Tokens that reach token {number}", number=links.token + 1)
     _paint_title(painter, area, title, theme)
@@ -237,7 +240,7 @@ def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours)
 
 
 def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
-    """Links against the length, by formula as lines, counted as points; n² for comparison."""
+    """Paint links against length: formula as lines, counts as points, n² for comparison."""
     names = (tr("n²"), tr("this"))
     x = ChartAxis(4.0, float(LONGEST), log=True)
     y = ChartAxis(float(min(links.formula.min(), 16.0)), float(links.full.max()), log=True)
@@ -303,11 +306,11 @@ class SparseExhibit(Exhibit):
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """The patterns."""
+        """Name the patterns."""
         return tr_marked(KINDS[option])
 
     def notice(self, view: LabView) -> str:
-        """How many links, and how far they lead."""
+        """Report the number of links and their reach."""
         links: Links = view.result
         count, whole = counted(links.links), counted(links.n**2)
         layers = len(links.layers) - 1
@@ -344,7 +347,7 @@ class SparseExhibit(Exhibit):
         )
 
     def attempt(self, view: LabView) -> str:
-        """Something else for each pattern."""
+        """Suggest something specific to each pattern."""
         kind = view.setting["kind"]
         if kind == "window":
             return tr(
@@ -363,15 +366,15 @@ class SparseExhibit(Exhibit):
         )
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """The rows."""
+        """Return the rows."""
         return spots(area, view)
 
     def spoken(self, view: LabView) -> str:
-        """How many tokens each layer adds."""
+        """Describe how many tokens each layer adds."""
         links: Links = view.result
         reach = tr(", ").join(str(int(layer.sum())) for layer in links.layers)
         kind = self.option("kind", links.pattern.kind, view.setting)

@@ -35,10 +35,8 @@ from gui.painting.theme import Colours
 from gui.texts.translation import mark, tr, tr_marked
 
 GAP = 28.0
-ROOMY = 560.0  # units of height from which axes have names
-LEAST_CHART = (
-    112.0  # of one of two rows of charts: in less there is one row, the dot products alone
-)
+ROOMY = 560.0  # least height with axis names
+LEAST_CHART = 112.0  # least height of each of two rows of charts
 AXIS_NAMES = {
     "gradient": mark("mean ‖∂α/∂z‖"),
     "largest": mark("mean largest weight"),
@@ -53,7 +51,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class SqrtDkLayout:
-    """Four charts, two by two, or in a low room the first two alone, and the row of measured numbers."""
+    """Four charts, two by two, or the first two in a low area, and the measured numbers."""
 
     charts: tuple[QRectF, ...]
     facts: QRectF
@@ -61,7 +59,7 @@ class SqrtDkLayout:
 
 
 def sqrt_dk_layout(area: QRectF) -> SqrtDkLayout:
-    """The layout for a room."""
+    """Lay out an area."""
     inside = area.adjusted(2.0, 4.0, -2.0, -8.0)
     facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS)
     wide, free = (inside.width() - GAP) / 2, facts.top() - 14.0 - inside.top()
@@ -75,7 +73,7 @@ def sqrt_dk_layout(area: QRectF) -> SqrtDkLayout:
 
 
 def strokes(theme: Colours) -> tuple[ChartStroke, ChartStroke]:
-    """Without scaling, and with it, wherever the two stand side by side."""
+    """Return the strokes without and with scaling."""
     scaled, without = versus(theme)
     return without, scaled
 
@@ -85,7 +83,7 @@ def _names() -> tuple[str, str]:
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
-    """The whole picture."""
+    """Paint the whole picture."""
     where = sqrt_dk_layout(area)
     for which in (0, 1):
         _paint_histogram(painter, where.charts[which], view, which, where.roomy)
@@ -98,7 +96,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 def _paint_histogram(
     painter: QPainter, area: QRectF, view: LabView, which: int, roomy: bool
 ) -> None:
-    """Both on the axis of the wider one, so that the eye compares widths; the curve is N(0, d_k), or N(0, 1)."""
+    """Paint a histogram and N(0, d_k) or N(0, 1); both share the wider one's axis."""
     theme, result = view.appearance.theme, view.result
     sigma = 1.0 if which else result.spread
     bins = result.histograms[which]
@@ -124,7 +122,7 @@ def _paint_histogram(
 
 
 def _paint_row(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> None:
-    """The weights of the first row, both ways, key by key."""
+    """Paint the weights of the first row, key by key, without and with scaling."""
     theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
     names = ChartAxis.named(str(key + 1) for key in range(result.keys))
     title = tr("One row of weights")
@@ -149,7 +147,7 @@ def _paint_row(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> N
 
 
 def _paint_curves(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> None:
-    """The mean over all rows against d_k, with the sample's own points at the d_k that is set."""
+    """Paint the means over all rows against d_k, with points at the chosen d_k."""
     theme, result = view.appearance.theme, view.result
     name = view.setting["curve"]
     curves, now = result.curves[name], result.measures[name]
@@ -183,7 +181,7 @@ def _paint_curves(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -
 
 
 def _facts(view: LabView) -> list[Fact]:
-    """What is measured, without scaling and with it, in the colours of the two."""
+    """Return the measures without and with scaling, in their colours."""
     result: DotProducts = view.result
     named = [
         (tr("Spread σ"), np.array(result.sigmas)),
@@ -217,21 +215,21 @@ OPTIONS = {
     "largest": mark("Mean largest weight"),
     "entropy": mark("Mean entropy of a row"),
 }
-SHORT = 12  # of d_k: up to here the scaling does little
+SHORT = 12  # d_k up to which scaling has little effect
 
 
 class SqrtDkExhibit(Exhibit):
-    """Two histograms, one row of weights, and what becomes of it as d_k grows: everything with and without scaling."""
+    """Two histograms, one row of weights, and curves over d_k, with and without scaling."""
 
     labels = LABELS
     helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """What a curve is of, or how many are drawn."""
+        """Name the measure, or the sample size."""
         return tr_marked(OPTIONS[option]) if control_id == "curve" else grouped(float(option), 0)
 
     def notice(self, view: LabView) -> str:
-        """How far the products spread, and what that does to the softmax."""
+        """Report the spread of the products and its effect on the softmax."""
         result: DotProducts = view.result
         decimals = view.appearance.decimals
         gradient = result.measures["gradient"]
@@ -265,7 +263,7 @@ class SqrtDkExhibit(Exhibit):
         )
 
     def attempt(self, view: LabView) -> str:
-        """To the end of the slider, then its beginning, then more keys."""
+        """Suggest the end of the slider, then its beginning, then more keys."""
         if view.result.d_k == 1:
             return tr(
                 "The histogram of one product is no bell: from which dₖ on does it look like one?"
@@ -279,11 +277,11 @@ class SqrtDkExhibit(Exhibit):
         return tr("Drag dₖ down to 1: where do the two curves meet?")
 
     def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """The picture."""
+        """Paint the picture."""
         paint(painter, area, view)
 
     def spoken(self, view: LabView) -> str:
-        """What to notice, and the weights of the first row."""
+        """Describe the notice and the weights of the first row."""
         decimals = view.appearance.decimals
         raw, scaled = (
             tr(", ").join(show(float(weight), decimals) for weight in row)

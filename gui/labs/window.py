@@ -46,14 +46,14 @@ from gui.widgets.subscripts import width_of
 
 
 class Side(ScrollingPanel):
-    """Scrolls by the wheel and its bar; keys belong to the lab: a clicker's are its steps."""
+    """A scroll area for wheel and bar only: keys go to the lab, because a clicker uses them."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The window's."""
+        """Leave keys to the window."""
         event.ignore()
 
 
-# Action, its icon, its keys.
+# Action, its icon, its keys
 ACTIONS = {
     "lab_undo": (mark("Undo"), "undo", "Ctrl+Z"),
     "lab_redo": (mark("Redo"), "redo", "Ctrl+Shift+Z"),
@@ -65,15 +65,15 @@ ACTIONS = {
     "lab_hand_over": (mark("Open in the main window"), "link", "Ctrl+Return"),
     "lab_take": (mark("Use the main window’s experiment"), "open", "Ctrl+Shift+Return"),
 }
-# Whose picture alone would be taken for something else: what they are called in the bar.
+# Actions with a text in the bar, because their icons are ambiguous
 WORDED = {
     "lab_lesson": mark("Lesson"),
     "lab_hand_over": mark("Open in the main window"),
     "lab_take": mark("From the main window"),
 }
-# Without a place in the bar.
+# Actions outside the bar
 KEYS = {"lab_help": "F1", "lab_quit": "Ctrl+Q"}
-# What a clicker, and in a hall the arrows, ask for: a scene or a step on or back.
+# Keys of a clicker and, in presentation mode, arrows: next or previous scene or step
 PAGES = {Qt.Key.Key_PageDown: "lab_forward", Qt.Key.Key_PageUp: "lab_back"}
 HALL_KEYS = {
     **PAGES,
@@ -81,12 +81,12 @@ HALL_KEYS = {
     Qt.Key.Key_Left: "lab_back",
     Qt.Key.Key_Space: "lab_play",
 }
-LEFT = 300  # units of the controls
-SIDES = 16  # pixels left and right of the picture and its words
+LEFT = 300  # width of the controls
+SIDES = 16  # margin in pixels left and right of the picture and its texts
 
 
 class LabWindow(QMainWindow):
-    """`asked(id)`: an action that is the main window's to do; `left()`: it was closed."""
+    """The window of a lab; `asked(id)` requests a main window action, `left()` reports closing."""
 
     asked = Signal(str)
     left = Signal()
@@ -152,7 +152,7 @@ class LabWindow(QMainWindow):
         column.addWidget(self.picture, 1)
         for label in (self.notice, self.attempt, self.told):
             column.addWidget(label)
-        # What is told moves nothing; a label rounds the height of its line up.
+        # Fixed height: messages must not shift the layout; a label rounds its height up
         self.told.setMinimumHeight(ceil(QFontMetricsF(self.told.font()).height()))
         set_font(self.choice, BODY, bold=True)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
@@ -164,7 +164,7 @@ class LabWindow(QMainWindow):
         self.split.setSizes([LEFT, 900])
         return self.split
 
-    # Wishes
+    # Requests
 
     def _triggered(self) -> None:
         name = self.sender().objectName()
@@ -185,7 +185,7 @@ class LabWindow(QMainWindow):
         self.asked.emit("lab_lead")
 
     def _toggle_present(self) -> None:
-        """The picture alone, on the whole screen, or back."""
+        """Toggle the full-screen picture."""
         on = not self.isFullScreen()
         (self.showFullScreen if on else self.showNormal)()
         self._bar.setVisible(not on)
@@ -193,10 +193,10 @@ class LabWindow(QMainWindow):
         self.picture.setFocus()
         self._magnify()
 
-    # What is shown
+    # Display
 
     def show_state(self, old: LabState | None, new: LabState) -> None:
-        """Controls, picture and words."""
+        """Update controls, picture and texts."""
         self.controls.show_state(old, new)
         self.picture.show_state(old, new)
         if old is None or (old.language, old.shown.appearance.shade) != (
@@ -260,19 +260,19 @@ class LabWindow(QMainWindow):
         self.actions_["lab_redo"].setEnabled(self.session.undo_stack.canRedo())
 
     def say(self, text: str, *, wrong: bool = False) -> None:
-        """A line below the picture, or none."""
+        """Show a line below the picture, or hide it."""
         theme = colours(self.session.state.shown.appearance.shade)
         self.told.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
         self.told.setText(to_html(text))
 
     def refuse(self, problem: UserError) -> None:
-        """What cannot be done, in a sentence."""
+        """Show an error in a sentence."""
         self.say(error_message(problem), wrong=True)
 
-    # The window itself
+    # Window
 
     def _magnify(self) -> None:
-        """As the text size asks; on the whole screen as large as a hall needs."""
+        """Apply the text size, or on the full screen the largest useful size."""
         hall = self.isFullScreen()
         self.controls.setVisible(not hall)
         self.attempt.setVisible(not hall)
@@ -282,9 +282,9 @@ class LabWindow(QMainWindow):
         self.picture.magnify(factor() * unit)
 
     def _claim_size(self, unit: float) -> float:
-        """The largest at which the claim is one line of the whole screen: the picture needs the height of another one.
+        """Return the largest font size with a one-line claim on the full screen.
 
-        It does not outshine the heading that a picture may have of its own.
+        It stays below the size of the picture's own heading.
         """
         at_100 = width_of(lab_claim(self.session.state.lab), font(100, bold=True))
         fitting = int((self.width() - 2 * SIDES) / max(at_100, 1.0) * 100) / factor()
@@ -292,13 +292,13 @@ class LabWindow(QMainWindow):
         return max(BODY * unit, min(most * unit, fitting))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a hall everything grows with the screen."""
+        """Scale with the screen in presentation mode."""
         super().resizeEvent(event)
         if self.isFullScreen():
             self._magnify()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """A clicker's keys go on and back; Esc leaves the whole screen."""
+        """Handle clicker keys; Esc leaves the full screen."""
         key, hall = Qt.Key(event.key()), self.isFullScreen()
         if key == Qt.Key.Key_Escape and hall:
             self._toggle_present()
@@ -308,7 +308,7 @@ class LabWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def present(self, on: bool = True) -> None:
-        """The picture alone, on the whole screen, or not."""
+        """Show the picture alone on the full screen, or leave it."""
         self.actions_["lab_present"].setChecked(on)
         if on != self.isFullScreen():
             self._toggle_present()
@@ -318,7 +318,7 @@ class LabWindow(QMainWindow):
             self.resize(self.screen().availableSize().boundedTo(QSize(1240, 780)) * 0.98)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Nothing goes on; the size is remembered."""
+        """Stop all activity and save the size."""
         if self.isFullScreen():
             self._toggle_present()
         self.session.close()

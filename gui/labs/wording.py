@@ -19,7 +19,7 @@ from gui.widgets.subscripts import width_of
 
 
 def measured(value: float, decimals: int) -> str:
-    """A difference of two numbers that should agree: a plain 0 only where they do to the last bit, else 4.4×10⁻¹⁶."""
+    """Format the difference of two numbers that should agree: 0 only if exact, else 4.4×10⁻¹⁶."""
     if value == 0.0:
         return "0"
     if abs(value) >= NOISE:
@@ -29,7 +29,7 @@ def measured(value: float, decimals: int) -> str:
 
 
 def counted(count: int) -> str:
-    """A count in full, or as 4.40×10¹² where that would be too long."""
+    """Format a count in full, or as 4.40×10¹² if too long."""
     return grouped(count, 2 if count >= HUGE else 0)
 
 
@@ -38,7 +38,7 @@ _BYTES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
 def seconds_text(seconds: float) -> str:
-    """A time with three figures, in the unit that suits it: 12.3 µs."""
+    """Format a time with three digits in a suitable unit: 12.3 µs."""
     factor, unit = next(
         ((factor, unit) for factor, unit in _UNITS if seconds >= factor), _UNITS[-1]
     )
@@ -47,7 +47,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def bytes_text(size: int) -> str:
-    """Memory: 512 B, 8.0 KiB."""
+    """Format memory: 512 B, 8.0 KiB."""
     factor, unit = next(((factor, unit) for factor, unit in _BYTES if size >= factor), (1, "B"))
     return f"{show(size / factor, 1 if factor > 1 else 0)} {unit}"
 
@@ -58,12 +58,15 @@ _SIZES = (
     (18.0, TITLE),
     (16.0, BODY + 1),
     (14.0, BODY),
-)  # air between facts, and their numbers' letters
+)  # gaps between facts, and font sizes of their numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A name and its number as a text, and after an arrow another one; "" as a colour is that of plain text."""
+    """A name with a number as text and, after an arrow, an optional second one.
+
+    "" is the text colour.
+    """
 
     name: str
     number: str
@@ -72,7 +75,7 @@ class Fact:
     then_colour: str = ""
 
     def pieces(self, theme: Colours) -> list[tuple[str, str]]:
-        """The texts of the number with their colours."""
+        """Return the texts of the number with their colours."""
         first = [(self.number, self.colour or theme.text)]
         return (
             [*first, (" → ", theme.muted), (self.then, self.then_colour or theme.text)]
@@ -82,9 +85,9 @@ class Fact:
 
 
 def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence[Fact]) -> None:
-    """Facts side by side from the left, with thin lines between them, closer and smaller where room is short.
+    """Paint facts side by side with separators, closer and smaller if space is short.
 
-    The last ones go where that does not help.
+    The last ones are omitted if that does not suffice.
     """
     between, size, widths = _fitting(area.width(), theme, facts)
     x = area.left()
@@ -102,7 +105,7 @@ def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence
 
 
 def _fitting(area: float, theme: Colours, facts: Sequence[Fact]) -> tuple[float, int, list[float]]:
-    """The air between facts, the size of their numbers, and their widths: as many as fit, then as large as fits."""
+    """Return the gap, font size and widths: first as many facts, then as large as fit."""
     tries = (
         (count, between, size) for count in range(len(facts), 0, -1) for between, size in _SIZES
     )
@@ -128,11 +131,11 @@ def _paint_number(
         x += width
 
 
-MOST_NAMED = 4  # in one sentence; of more names the first stand there and how many more there are
+MOST_NAMED = 4  # most names in one sentence; more are counted
 
 
 def listed(names: Sequence[str]) -> str:
-    """A; A and B; A, B and C; A, B, C and 4 more."""
+    """Join names: A; A and B; A, B and C; A, B, C and 4 more."""
     if len(names) > MOST_NAMED:
         first = tr(", ").join(names[: MOST_NAMED - 1])
         return tr("{names} and {count} more", names=first, count=len(names) - MOST_NAMED + 1)
@@ -142,25 +145,25 @@ def listed(names: Sequence[str]) -> str:
 
 
 def quoted(token: str) -> str:
-    """A token in a sentence: in quotation marks where the language's script is that of most tokens."""
+    """Quote a token in a sentence if the language's script is that of most tokens."""
     return tr("{token}", token=visible_token(token))
 
 
 def leaders(values: Iterable[float], decimals: int) -> list[int]:
-    """Where the largest value stands, and all that cannot be told from it at these decimals."""
+    """Return the index of the largest value and of all equal to it at these decimals."""
     numbers = [float(value) for value in values]
     most = show(max(numbers), decimals)
     return [place for place, number in enumerate(numbers) if show(number, decimals) == most]
 
 
 def head_option(document: Document, head: int) -> str:
-    """A head by its name, which says where it is switched off."""
+    """Name a head, and whether it is off."""
     name = head_name(head, document.heads[head].name)
     return name if document.heads[head].enabled else tr("{head} · off", head=name)
 
 
 def with_off(notice: str, document: Document, head: int) -> str:
-    """What to notice, and that the head of which it tells is switched off, where it is."""
+    """Append to a notice that its head is off, if so."""
     if document.heads[head].enabled:
         return notice
     name = head_name(head, document.heads[head].name)
