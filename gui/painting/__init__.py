@@ -1,1 +1,1 @@
-"""Painters that widgets, pictures and exports share: matrices, math text, colors, themes."""
+"""Shared painters of widgets, pictures and exports: matrices, math text, colours, themes."""

@@ -1,7 +1,7 @@
-"""The scale of value colours: the same in diagram, stage view, table and heatmap.
+"""Colour scale of values, shared by diagram, stage view, table and heatmap.
 
-Weights and numerators of the softmax lie between 0 and 1: a sequential scale. Everything else is signed: a scale
-that diverges around 0, symmetrical.
+Softmax weights and numerators lie between 0 and 1 and use a sequential scale. All other values are
+signed and use a diverging scale, symmetric around 0.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The ends of the scale. `low` is 0 for a sequential scale, −high for a diverging one."""
+    """Ends of a colour scale: `low` is 0 for a sequential scale, −high for a diverging one."""
 
     low: float
     high: float
 
     @property
     def sequential(self) -> bool:
-        """Whether the scale runs from 0 upwards."""
+        """Return whether the scale is sequential, from 0 upwards."""
         return self.low == 0.0
 
 
 class Extremes(NamedTuple):
-    """The least and the greatest of some numbers, and of those that are finite (none: no finite ones)."""
+    """Minimum and maximum of an array, over all and over finite values (None without any)."""
 
     low: float
     high: float
@@ -47,7 +47,7 @@ class Extremes(NamedTuple):
 
 
 def extremes(array: Array) -> Extremes:
-    """Those of an array with at least one number."""
+    """Compute the extremes of a non-empty array."""
     low, high = float(array.min()), float(array.max())
     if math.isfinite(low) and math.isfinite(high):
         return Extremes(low, high, (low, high))
@@ -56,10 +56,10 @@ def extremes(array: Array) -> Extremes:
 
 
 class ArrayCache(Generic[Made]):
-    """What was made of arrays, found by where their numbers lie; the arrays are held weakly.
+    """Thread-safe cache of results by the memory of their arrays, which are referenced weakly.
 
-    Threads may use it at once. Gain: with 2,000 tokens the diagram is painted in 4 instead of 118 ms, so that no frame
-    takes over 100 ms; at n ≤ 128 nothing.
+    With 2,000 tokens the diagram is painted in 4 instead of 118 ms, so that no frame takes over
+    100 ms; with n ≤ 128 the cache saves nothing.
     """
 
     def __init__(self, most: int) -> None:
@@ -67,7 +67,7 @@ class ArrayCache(Generic[Made]):
         self._made: dict[tuple[object, ...], tuple[weakref.ref[Array], Made]] = {}
 
     def get(self, values: Array, rest: tuple[object, ...], make: Callable[[], Made]) -> Made:
-        """What was made of these numbers and of whatever `rest` names, made if it is not there."""
+        """Return the cached result for an array and the further keys `rest`, or make it."""
         owner = values if values.base is None else values.base
         key = values.__array_interface__["data"][0], values.shape, values.strides, *rest
         known = self._made.get(key)
@@ -86,12 +86,12 @@ _extremes: ArrayCache[Extremes] = ArrayCache(200)
 
 
 def stage_extremes(trace: Trace, stage_id: str) -> Extremes:
-    """Those of a stage, over all its heads."""
+    """Return the extremes of a stage over all its heads."""
     return _extremes.get(trace[stage_id], (), lambda: extremes(trace[stage_id]))
 
 
 def levels_of(array: Array, stage_id: str) -> Levels:
-    """The scale of a stage or tensor, over all its heads; masked (−∞) cells do not count."""
+    """Return the scale of a stage or tensor over all its heads; ignore masked (−∞) cells."""
     return _levels(extremes(array), stage_id) if array.size else Levels(-1.0, 1.0)
 
 
@@ -105,22 +105,22 @@ def _levels(found: Extremes, stage_id: str) -> Levels:
 
 
 def scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
-    """The scores whose −∞ say which pairs of a softmax stage are forbidden; None where no mask reaches the stage."""
+    """Return the scores whose −∞ mark forbidden pairs of a softmax stage; None if unmasked."""
     masked = masked_scores(trace, stage_id)
     return masked[head] if masked is not None and trace.plan[stage_id].kind.in_softmax else None
 
 
 def stage_levels(trace: Trace, stage_id: str) -> Levels:
-    """The scale of a stage, over all its heads."""
+    """Return the scale of a stage over all its heads."""
     return _levels(stage_extremes(trace, stage_id), stage_id)
 
 
-AT_ONCE = 1 << 16  # numbers that are coloured at a time: half a megabyte
+AT_ONCE = 1 << 16  # values that are coloured at a time: half a megabyte
 
 
 @cache
 def ramp(theme: Colours) -> npt.NDArray[np.uint8]:
-    """The diverging scale as 511 RGB colours, low to high, zero in the middle, mixed evenly to the eye (OKLab)."""
+    """Return the diverging scale as 511 RGB colours from low to high, interpolated in OKLab."""
     low, zero, high = (_oklab(name) for name in (theme.low, theme.zero, theme.high))
     part = np.linspace(0.0, 1.0, 256)[:, None]
     below = low + (zero - low) * part
@@ -160,10 +160,10 @@ def _oklab(name: str) -> Array:
 
 
 def ramp_positions(values: Array, levels: Levels) -> npt.NDArray[np.uint16]:
-    """Where values lie on the ramp (0 … 510); −∞ and what is no number lie at zero."""
+    """Return positions of values on the ramp (0 … 510); −∞ and NaN get the position of zero."""
     positions = np.empty(values.shape, dtype=np.uint16)
     rows = max(1, AT_ONCE // max(1, values[:1].size))
-    for start in range(0, len(values), rows):  # what is being worked on stays in the cache
+    for start in range(0, len(values), rows):  # a block fits into the processor's cache
         part = values[start : start + rows] / levels.high
         np.copyto(part, 0.0, where=~(part > -np.inf))
         np.clip(part, -1.0, 1.0, out=part)
@@ -175,26 +175,26 @@ def ramp_positions(values: Array, levels: Levels) -> npt.NDArray[np.uint16]:
 
 
 def ramp_position(value: float, levels: Levels) -> int:
-    """Where one value lies on the ramp, as ramp_positions() does it for many."""
+    """Return the position of one value on the ramp, as ramp_positions() does."""
     part = value / levels.high
-    if not part > -math.inf:  # −∞, and what is not a number
+    if not part > -math.inf:  # −∞ or NaN
         return 255
     return round(min(max(part, -1.0), 1.0) * 255) + 255
 
 
 def value_colour(theme: Colours, levels: Levels, value: float) -> QColor:
-    """The colour of one value."""
+    """Return the colour of one value."""
     return QColor(ramp_colours(theme)[ramp_position(value, levels)])
 
 
 @cache
 def ramp_colours(theme: Colours) -> tuple[QColor, ...]:
-    """The colours of `ramp`."""
+    """Return the colours of ramp() as QColor."""
     return tuple(QColor(*rgb) for rgb in ramp(theme).tolist())
 
 
 def ink(background: QColor) -> QColor:
-    """Black or white, whichever reads better on a background (WCAG contrast)."""
+    """Return black or white, whichever has more contrast (WCAG) with a background."""
     return QColor(_ink_on(background.rgb()))
 
 
@@ -213,13 +213,13 @@ def _luminance(colour: QColor) -> float:
 
 
 def mixed(over: QColor | str, under: QColor | str, part: float) -> QColor:
-    """A colour laid over another one, so much of it."""
+    """Blend a colour over another one with opacity `part`."""
     a, b = QColor(over), QColor(under)
     pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
     return QColor(*(round(x * part + y * (1 - part)) for x, y in pairs))
 
 
 def contrast(a: QColor, b: QColor) -> float:
-    """The WCAG contrast ratio of two colours, 1 to 21."""
+    """Return the WCAG contrast ratio of two colours, 1 to 21."""
     bright, shade = sorted((_luminance(a), _luminance(b)), reverse=True)
     return (bright + 0.05) / (shade + 0.05)

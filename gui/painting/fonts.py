@@ -1,4 +1,4 @@
-"""The fonts that the program ships and is drawn with; installed ones serve for what these lack."""
+"""Shipped fonts of the program; installed fonts supply missing glyphs."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from gui.painting.pixmap_cache import CACHE
 
 SHIPPED = "Attention Stepper "
 SANS, MONO, _CHINESE = f"{SHIPPED}Sans", f"{SHIPPED}Mono", f"{SHIPPED}Chinese"
-# For rarer Chinese characters, where a system has one of these; Qt looks through all others after them.
+# Preferred fallbacks for rarer Chinese characters; Qt tries all other fonts after them.
 _INSTALLED = ["Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC"]
 
 
 _SAMPLE = "The quick brown fox jumps over the lazy dog: 0.123 − 4.567 × 8.90 = softmax(QK)"
-NARROWEST = 80  # per cent; a typewriter face stays wider
+NARROWEST = 80  # per cent; a monospaced font remains wider
 
-_family = SANS  # of all text but code and formulas
+_family = SANS  # family of all text except code and formulas
 
 
 @cache
 def load_fonts() -> None:
-    """Make the shipped fonts known to Qt; takes 2 ms. Needs an application."""
+    """Register the shipped fonts with Qt (takes 2 ms). Requires an application."""
     for path in sorted(resource("fonts").glob("*.[ot]tf")):
         QFontDatabase.addApplicationFont(str(path))
 
 
 def installed_families() -> list[str]:
-    """The families of the system that can be chosen: those with Latin letters in any size."""
+    """Return the installed families that can be chosen: scalable, with Latin letters."""
     load_fonts()
     return [
         family
@@ -42,9 +42,9 @@ def installed_families() -> list[str]:
 
 
 def use_family(family: str) -> bool:
-    """Write in an installed family; in the program's own for "" and for one that is not installed.
+    """Set the family of all text; "" or a family that is not installed selects the default.
 
-    Return whether it is another one than before; then no measure of a text that was cached holds.
+    Return whether the family has changed; cached text measurements are then invalid.
     """
     global _family
     before, _family = _family, SANS
@@ -62,13 +62,13 @@ def use_family(family: str) -> bool:
 
 
 def family() -> str:
-    """The family that text is written in."""
+    """Return the current family of text."""
     return _family
 
 
 @cache
 def _stretch(family: str, bold: bool) -> int:
-    """The width in per cent at which an installed family takes no more room than the program's own; at most 100."""
+    """Return the stretch in per cent (≤ 100) that makes a family as narrow as the default one."""
     wide = []
     for name in (SANS, family):
         face = QFont([name])
@@ -83,9 +83,9 @@ def _weight(bold: bool) -> QFont.Weight:
 
 
 def make_font(family: str, pixels: int, *, bold: bool = False) -> QFont:
-    """A font of a size whose pixels do not depend on what is installed or how the desktop smooths text.
+    """Make a font of a size in pixels, independent of the desktop's settings for text.
 
-    A chosen family that is wider than the program's own is written narrower, so that every layout holds.
+    A chosen family that is wider than the default one is condensed, so that every layout fits.
     """
     load_fonts()
     made = QFont([family, SANS, _CHINESE, *_INSTALLED])

@@ -1,4 +1,4 @@
-"""The formula of each stage, typeset from LaTeX to SVG. The typesetter is loaded when first asked for."""
+"""Formulas of the stages, typeset from LaTeX to SVG. The typesetter is imported on first use."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ _LIMITS = re.compile(r"\\sum_\{(\w)=1\}\^\{[^}]*\}")
 def formula(
     document: Document, stage_id: str, *, flat: bool = False, orientation: Orientation = ROWS
 ) -> str:
-    """The LaTeX of a stage as this experiment uses it and as it is seen; `flat` leaves out where a sum ends."""
+    """Return the LaTeX of a stage for this experiment; `flat` omits the limits of sums."""
     stage = plan(document)[stage_id]
     text = stage.kind.entry_formula(document, stage, orientation.columns, flat)
     return _LIMITS.sub(r"\\sum_{\1}", text) if flat else text
 
 
-# Without a word about it, Qt's PDF writer outlines what its SVG reader fills; this outline cannot be seen.
+# Qt's PDF writer outlines all filled shapes of an SVG; this outline is invisible.
 _UNSEEN = '<svg stroke="#000000" stroke-opacity="0" stroke-width="0.01" '
 
-# The size at which the formulas of the examples are shipped (tools/typeset_formulas.py): the typesetter takes 0.2 s to
-# load, and then an ordinary start need not wait for it.
+# Size of the shipped formulas of the examples (tools/typeset_formulas.py). They save the import of
+# the typesetter (0.2 s) on an ordinary start.
 SHIPPED_SIZE = 17.0
 
-# The oldest go first: formulas hold numbers of experiments, and one takes up to 30 kB.
+# Old entries are dropped: formulas contain numbers of experiments, and one takes up to 30 kB.
 MOST_KNOWN = 200
 _known: dict[tuple[str, str, float], bytes] = {}
 
 
 def is_ready(latex: str, colour: str, size: float) -> bool:
-    """Whether a formula has been typeset already, so that drawing it costs nothing."""
+    """Return whether a formula is cached or shipped, so that drawing it is fast."""
     return (latex, colour, size) in _known or _take_shipped(latex, colour, size)
 
 
 def formula_svg(latex: str, colour: str, size: float) -> bytes:
-    """A formula as SVG, kept for the next time. The first one that is not shipped loads the typesetter."""
+    """Return a formula as SVG, cached. The first one that is not shipped imports the typesetter."""
     if not is_ready(latex, colour, size):
         _keep(latex, colour, size, typeset(latex, colour, size))
     return _known[(latex, colour, size)]
@@ -59,7 +59,7 @@ def _keep(latex: str, colour: str, size: float, svg: bytes) -> None:
 
 
 def typeset(latex: str, colour: str, size: float) -> bytes:
-    """A formula set anew."""
+    """Typeset a formula, without a cache."""
     from ziamath.config import config
     from ziamath.zmath import Latex
 
@@ -70,7 +70,7 @@ def typeset(latex: str, colour: str, size: float) -> bytes:
 
 @cache
 def shipped() -> dict[str, str]:
-    """The files in resources/formulas, by their LaTeX. The colour in them is "currentColor"."""
+    """Map LaTeX to the files in resources/formulas, whose colour is "currentColor"."""
     return msgspec.json.decode(resource("formulas", "index.json").read_bytes(), type=dict[str, str])
 
 
@@ -88,12 +88,12 @@ def _renderer(latex: str, colour: str, size: float) -> QSvgRenderer:
 
 
 def formula_size(latex: str, colour: str, size: float) -> QSizeF:
-    """Width and height of a typeset formula in pixels."""
+    """Return the width and height of a typeset formula in pixels."""
     return QSizeF(_renderer(latex, colour, size).defaultSize())
 
 
 def paint_formula(painter: QPainter, rect: QRectF, latex: str, colour: str, size: float) -> None:
-    """Draw a formula into a rectangle of its own proportions."""
+    """Draw a formula into a rectangle of the same proportions."""
     key = latex, colour, size, rect.width(), rect.height()
     draw_cached(
         painter, rect, key, lambda painter: _renderer(latex, colour, size).render(painter, rect)

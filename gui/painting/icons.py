@@ -1,4 +1,4 @@
-"""Icons from resources/icons, drawn in a theme's colour at the size that is asked for."""
+"""Icons from resources/icons, drawn in a colour of the theme at the requested size."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SIZES = (16, 20, 24, 32, 48, 64)
 
 
 def icon(name: str, colour: str, disabled: str | None = None) -> QIcon:
-    """An icon by its file's name, its strokes in a colour (and in another one while it is disabled)."""
+    """Return an icon by file name, in a colour and optionally another colour while disabled."""
     return QIcon(_Drawn(name, colour, disabled or colour))
 
 
 def app_icon() -> QIcon:
-    """The application's own icon, in its own colours; as pictures, which window managers ask for."""
+    """Return the application's icon in its own colours, as pixmaps for window managers."""
     result = QIcon()
     for size in SIZES:
         result.addPixmap(_pixmap("app", "#000000", size))
@@ -31,27 +31,27 @@ _twins: list[QIconEngine] = []
 
 
 class _Drawn(QIconEngine):
-    """Draws when it is asked to: of a hundred icons in menus a start shows a dozen, at one size each."""
+    """Icon engine that renders on demand: a start shows a dozen of a hundred icons."""
 
     def __init__(self, name: str, colour: str, disabled: str) -> None:
         super().__init__()
         self._name, self._colour, self._disabled = name, colour, disabled
 
     def clone(self) -> QIconEngine:
-        """The same icon once more."""
+        """Return a copy."""
         twin = _Drawn(self._name, self._colour, self._disabled)
         _twins[:] = [known for known in _twins if isValid(known)]
         _twins.append(
             twin
-        )  # PySide would delete it on return, under Qt's hands; it is Qt's, until Qt deletes it
+        )  # Qt owns and deletes the copy; without this reference PySide would delete it first
         return twin
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        """Straight onto a painter, as sharp as it can be."""
+        """Draw the icon directly onto a painter."""
         _renderer(self._name, self._shade(mode)).render(painter, QRectF(rect))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """A picture of it, kept for the next time."""
+        """Return a cached pixmap of the icon."""
         return _pixmap(self._name, self._shade(mode), min(size.width(), size.height()))
 
     def _shade(self, mode: QIcon.Mode) -> str:

@@ -1,6 +1,6 @@
-"""One painter for matrices, on any QPainter: cells with digits where they fit, an image where they do not.
+"""Painter of matrices on any QPainter: cells with digits where they fit, else an image.
 
-The diagram, the stage view and the exports draw with it, so that they agree to the digit.
+The diagram, the stage view and the exports share it, so that they show the same digits.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from gui.painting.matrix_spec import oriented as oriented
 from gui.painting.text_layout import draw_line, size_of, text_line
 from gui.painting.theme import Colours, font
 
-DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
-# How much of its colour a matrix keeps that is switched off: so little that muted digits can be read in every theme.
+DIGIT_SIZE = 8.0  # device pixels; smaller digits are not readable
+# Opacity of a disabled matrix: low enough for muted digits to be readable in every theme.
 PALE = 0.18
-PLATE = 0.2  # of a line's height: how far below its top the digits begin, and above its bottom end
+PLATE = 0.2  # margin above and below digits, as a fraction of the line height
 ZEROS = frozenset(show(0.0, decimals) for decimals in range(MAX_DECIMALS + 1))
-READABLE = 4.5  # of contrast, at the least
-# Kinds of cells beside the 511 places on the ramp.
+READABLE = 4.5  # minimum contrast ratio
+# Kinds of cells besides the 511 positions on the ramp.
 FORBIDDEN, ASKED, GHOST = 511, 512, 513
 
 
 def digit_size(values: Array, decimals: int, width: float, height: float) -> float:
-    """The font size in pixels at which every number fits a cell of this size; 0 if none that can be read does."""
+    """Return the largest font size in pixels at which all numbers fit their cells; 0 if none."""
     if width < 3 * DIGIT_SIZE * 0.6 or height < DIGIT_SIZE or values.size > 20000:
         return 0.0
     at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest_text(values, decimals))
@@ -56,12 +56,12 @@ def digit_size(values: Array, decimals: int, width: float, height: float) -> flo
 
 
 def longest_text(values: Array, decimals: int) -> str:
-    """The longest number of a matrix as it is shown: one of its extremes, masked or not."""
+    """Return the longest number of a matrix as text, taken from its extremes."""
     return longest_number(extremes(values) if values.size else Extremes(0.0, 0.0, None), decimals)
 
 
 def longest_number(found: Extremes, decimals: int) -> str:
-    """The longest of the numbers that have these extremes."""
+    """Return the longer text of two extremes."""
     ends = [found.low, found.high]
     if found.finite is not None and found.finite != (found.low, found.high):
         ends += found.finite
@@ -69,7 +69,7 @@ def longest_number(found: Extremes, decimals: int) -> str:
 
 
 class Palette(dict[int, tuple[QColor, QColor]]):
-    """The colours of a cell and of its digits, by its kind; both are paler where the matrix is switched off."""
+    """Colours of cells and of their digits by kind of cell; paler for a disabled matrix."""
 
     def __init__(self, theme: Colours, off: bool) -> None:
         super().__init__()
@@ -78,31 +78,31 @@ class Palette(dict[int, tuple[QColor, QColor]]):
 
     def __missing__(self, kind: int) -> tuple[QColor, QColor]:
         theme = self._theme
-        ground = QColor(theme.sunken) if kind == FORBIDDEN else ramp_colours(theme)[kind]
-        text = QColor(theme.text) if kind == FORBIDDEN else ink(ground)
+        background = QColor(theme.sunken) if kind == FORBIDDEN else ramp_colours(theme)[kind]
+        text = QColor(theme.text) if kind == FORBIDDEN else ink(background)
         if self._off:
-            ground, text = mixed(ground, theme.surface, PALE), QColor(theme.muted)
-        self[kind] = ground, text
-        return ground, text
+            background, text = mixed(background, theme.surface, PALE), QColor(theme.muted)
+        self[kind] = background, text
+        return background, text
 
     def quiet(self, kind: int) -> QColor:
-        """The colour of a zero, exact or rounded: muted, so that the numbers that count stand out, where it reads."""
+        """Return the colour of a zero, exact or rounded: muted where contrast allows it."""
         found = self._quiet.get(kind)
         if found is None:
-            ground, text = self[kind]
+            background, text = self[kind]
             muted = QColor(self._theme.muted)
-            found = self._quiet[kind] = muted if contrast(muted, ground) >= READABLE else text
+            found = self._quiet[kind] = muted if contrast(muted, background) >= READABLE else text
         return found
 
 
 @cache
 def palette(theme: Colours, off: bool) -> Palette:
-    """The palette of a theme, filled as colours are asked for."""
+    """Return the shared palette of a theme, filled on demand."""
     return Palette(theme, off)
 
 
 def kinds(picture: MatrixSpec, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
-    """What each cell of a part is: its place on the ramp, FORBIDDEN, ASKED or GHOST; (rows, columns)."""
+    """Return the kind of each cell: ramp position, FORBIDDEN, ASKED or GHOST; (rows, columns)."""
     found = ramp_positions(picture.values[slice(*rows), slice(*columns)], picture.levels).astype(
         np.int16
     )
@@ -126,8 +126,10 @@ def _reached(picture: MatrixSpec, extent: Span, rows: Span, columns: Span) -> np
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cells of a part of a matrix, row by row: what they are, what is written in them and how large (0: nothing),
-    where they lie, and the numbers of those that are drawn."""
+    """Cells of a part of a matrix, row by row, and the rectangles and numbers of visible ones.
+
+    Holds their kinds, texts and sizes of texts (0: no text).
+    """
 
     picture: MatrixSpec
     theme: Colours
@@ -141,17 +143,17 @@ class Cells:
 
     @property
     def palette(self) -> Palette:
-        """The colours of those that stand."""
+        """Return the palette of the shown cells."""
         return palette(self.theme, self.picture.off)
 
     def of_kind(self, kind: int) -> list[QRectF]:
-        """Where the cells of a kind lie."""
+        """Return the rectangles of all cells of a kind."""
         if kind not in self.kinds:
             return []
         return [self.places[index] for index, one in enumerate(self.kinds) if one == kind]
 
     def shown_index(self, row: int, column: int) -> int | None:
-        """The number of a cell in the lists, None where it is not drawn or a ghost."""
+        """Return the index of a cell in the lists; None for a ghost or a cell outside."""
         if not (self.rows[0] <= row < self.rows[1] and self.columns[0] <= column < self.columns[1]):
             return None
         index = (
@@ -169,7 +171,7 @@ def paint_cells(
     rows: Span,
     columns: Span,
 ) -> None:
-    """The cells in a range of rows and one of columns of a matrix; `scale` is device pixels a unit."""
+    """Paint a range of rows and columns of a matrix; `scale` is device pixels a unit."""
     if rows[0] < rows[1] and columns[0] < columns[1]:
         paint_these(painter, cells_of(rect, picture, theme, scale, rows, columns))
 
@@ -177,7 +179,7 @@ def paint_cells(
 def cells_of(
     rect: QRectF, picture: MatrixSpec, theme: Colours, scale: float, rows: Span, columns: Span
 ) -> Cells:
-    """All that is painted of the cells in a range of rows and one of columns, which are not empty."""
+    """Collect everything that is painted of a non-empty range of rows and columns."""
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     gap = min(1.5, width * 0.04, height * 0.06)
     across = [rect.x() + column * width + gap for column in range(*columns)]
@@ -206,14 +208,14 @@ def paint_these(painter: QPainter, cells: Cells) -> None:
 
 
 def _chosen_size(picture: MatrixSpec, width: float, height: float) -> float:
-    """The size of the digits in device pixels, as the picture wishes or as fits."""
+    """Return the size of the digits in device pixels: as requested, or the largest that fits."""
     if picture.digits is None:
         return 0.0
     return picture.digits or digit_size(picture.values, picture.decimals, width, height)
 
 
 def _paint_grounds(painter: QPainter, cells: Cells) -> None:
-    """The colours of what stands there."""
+    """Fill the shown cells."""
     radius, colours, kinds, places = cells.radius, cells.palette, cells.kinds, cells.places
     painter.setPen(Qt.PenStyle.NoPen)
     for kind, place in zip(kinds, places, strict=True):
@@ -223,7 +225,7 @@ def _paint_grounds(painter: QPainter, cells: Cells) -> None:
 
 
 def _paint_outlines(painter: QPainter, cells: Cells) -> None:
-    """Hatching where a cell is forbidden, blanks to be filled in, and outlines of what is not there yet."""
+    """Draw the hatching of forbidden cells and the outlines of ghosts and predictions."""
     if max(cells.kinds) < FORBIDDEN:
         return
     theme = cells.theme
@@ -258,7 +260,7 @@ def _paint_flash(painter: QPainter, cells: Cells) -> None:
 
 
 def _paint_numbers(painter: QPainter, cells: Cells) -> None:
-    """The numbers of what stands there, and question marks."""
+    """Draw the numbers of shown cells, and question marks."""
     face, squeeze, colours = font(cells.size), cells.picture.squeeze, cells.palette
     painter.setPen(QColor(cells.theme.accent))
     for place in cells.of_kind(ASKED):
@@ -285,7 +287,7 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
 
 
 def _paint_pins(painter: QPainter, cells: Cells) -> None:
-    """A pinned cell has a corner folded."""
+    """Draw a folded corner on each pinned cell."""
     if not cells.picture.pinned:
         return
     painter.setPen(Qt.PenStyle.NoPen)
@@ -300,7 +302,7 @@ def _paint_pins(painter: QPainter, cells: Cells) -> None:
 
 
 def _paint_filled(painter: QPainter, cells: Cells) -> None:
-    """A cell that a resize filled has a dotted line under it."""
+    """Draw a dotted line below each cell that a resize has filled."""
     for place in cells.picture.filled:
         if (index := cells.shown_index(*place)) is not None:
             cell = cells.places[index]
@@ -311,10 +313,10 @@ def _paint_filled(painter: QPainter, cells: Cells) -> None:
             painter.drawLine(QPointF(cell.left() + inset, y), QPointF(cell.right() - inset, y))
 
 
-# Below this size in device pixels a cell is a pixel block of an image.
+# Cells smaller than this in device pixels are drawn as an image.
 SMALL_CELL = 7.0
-PALE_IMAGE = 0.35  # of a matrix that is switched off, where there are no digits
-# More cells than this at once are drawn as an image, however large they are.
+PALE_IMAGE = 0.35  # opacity of a disabled matrix without digits
+# More cells than this are drawn as an image, however large they are.
 MOST_CELLS = 3000
 
 
@@ -325,7 +327,7 @@ def paint_matrix(
     theme: Colours,
     scale: float = 1.0,
 ) -> None:
-    """Draw a matrix into a rectangle. `scale` is device pixels a unit, so that detail follows the zoom."""
+    """Draw a matrix into a rectangle; `scale`, device pixels a unit, selects the detail."""
     if rect.isEmpty():
         return
     painter.save()
@@ -343,14 +345,14 @@ def paint_matrix(
 def has_cells(
     rect: QRectF, picture: MatrixSpec, scale: float = 1.0, count: int | None = None
 ) -> bool:
-    """Whether so many cells (without a number, all) are drawn one by one, rather than as an image."""
+    """Return whether `count` cells (all by default) are drawn one by one, not as an image."""
     least = min(rect.width() / picture.columns, rect.height() / picture.rows)
     count = picture.values.size if count is None else count
     return least * scale >= SMALL_CELL and count <= MOST_CELLS
 
 
 def _visible(painter: QPainter, rect: QRectF, picture: MatrixSpec) -> tuple[Span, Span]:
-    """The rows and columns that the painter's clip lets through."""
+    """Return the rows and columns inside the painter's clip."""
     seen = painter.clipBoundingRect() if painter.hasClipping() else rect
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     rows = _span(seen.top() - rect.y(), seen.bottom() - rect.y(), height, picture.rows)
@@ -360,7 +362,7 @@ def _visible(painter: QPainter, rect: QRectF, picture: MatrixSpec) -> tuple[Span
 def _cropped(
     rect: QRectF, picture: MatrixSpec, rows: Span, columns: Span
 ) -> tuple[QRectF, MatrixSpec]:
-    """Of a matrix so large that its image is an average, only what is seen, where that is a part."""
+    """Crop a matrix whose image would be an average to its visible part."""
     height, width = rows[1] - rows[0], columns[1] - columns[0]
     whole = picture.rows * picture.columns
     if max(picture.rows, picture.columns) <= LARGEST_IMAGE or not 0 < height * width <= whole // 2:
@@ -383,7 +385,7 @@ def _span(start: float, end: float, size: float, count: int) -> Span:
 def paint_frame(
     painter: QPainter, rect: QRectF, rows: int, columns: int, frame: Frame, halo: str = ""
 ) -> None:
-    """An outline around a block of cells, on a halo that sets it off from cells of its own colour."""
+    """Draw an outline around a block of cells, with a halo for contrast."""
     start = cell_rect(rect, rows, columns, frame.rows[0], frame.columns[0])
     end = cell_rect(rect, rows, columns, frame.rows[1] - 1, frame.columns[1] - 1)
     block = start.united(end)

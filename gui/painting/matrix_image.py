@@ -1,4 +1,4 @@
-"""Matrices as images, a pixel a cell."""
+"""Images of matrices with one pixel for each cell."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RAMP = 511  # colours of the ramp
 def paint_image(
     painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours, scale: float
 ) -> None:
-    """The part that stands is cut out of one image of the whole, so that a step makes no new image."""
+    """Draw the shown part of the image of the whole matrix, so that a step needs no new image."""
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     rows, columns = picture.rows, picture.columns
     lines, places = (columns, rows) if picture.by_column else (rows, columns)
@@ -48,7 +48,7 @@ Part = tuple[float, float]
 
 
 def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, across: Part) -> None:
-    """The same fractions of the image and of the rectangle."""
+    """Draw the same fractions of an image and of a rectangle."""
     source, target = (
         QRectF(
             outer.x() + across[0] * outer.width(),
@@ -71,11 +71,13 @@ def matrix_image(
     size: float = LARGEST_IMAGE,
     scores: Array | None = None,
 ) -> QImage:
-    """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
-    the `size` in pixels that it is drawn at, or than 1,024. What is forbidden (see Picture.scores) is grey."""
-    wanted = min(
-        size, LARGEST_IMAGE, max(values.shape)
-    )  # of a small matrix one image does for every size
+    """Return a read-only matrix as an image with one pixel for each cell.
+
+    Average blocks of cells where the matrix is far larger than the drawn `size` in pixels, or than
+    1,024. Forbidden cells (see MatrixSpec.scores) are grey.
+    """
+    # One image of a small matrix serves all sizes.
+    wanted = min(size, LARGEST_IMAGE, max(values.shape))
     most = next(side for side in IMAGE_SIZES if side >= wanted)
     pixels = np.take(_argb(theme), _placed(values, levels, most, scores))
     height, width = pixels.shape
@@ -83,10 +85,10 @@ def matrix_image(
 
 
 def _placed(values: Array, levels: Levels, most: int, scores: Array | None) -> Places:
-    """Where each pixel lies on the ramp; what is masked lies behind its end."""
+    """Return the ramp position of each pixel; masked ones get the position after its end."""
     if abs(values.strides[0]) < abs(
         values.strides[1]
-    ):  # seen as columns: numbers are read in the order in which they lie
+    ):  # transposed memory: process numbers in memory order
         return _placed(values.T, levels, most, None if scores is None else scores.T).T
     return _places.get(
         values, (levels, most, scores is None), lambda: _find_places(values, levels, most, scores)
@@ -107,14 +109,14 @@ def _find_places(values: Array, levels: Levels, most: int, scores: Array | None)
 
 @cache
 def _argb(theme: Colours) -> npt.NDArray[np.uint32]:
-    """The ramp as 0xFFRRGGBB, then the grey of what is masked."""
+    """Return the ramp as 0xFFRRGGBB, followed by the grey of masked cells."""
     red, green, blue = ramp(theme).astype(np.uint32).T
     colours = 0xFF000000 | red << 16 | green << 8 | blue
     return np.append(colours, np.uint32(QColor(theme.ghost).rgb())).astype(np.uint32)
 
 
 def _reduced(values: Array, most: int) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """At most `most` rows and columns, by means over blocks of finite values; masked where a whole block is."""
+    """Reduce to at most `most` rows and columns by block means; fully masked blocks stay masked."""
     if max(values.shape) <= most:
         masked = np.isneginf(values)
         return np.where(masked, 0.0, values), masked
@@ -139,7 +141,7 @@ def _block_sizes(size: int, most: int) -> Array:
 def _block_sums(
     values: Array | npt.NDArray[np.bool_], most: int, where: npt.NDArray[np.bool_] | None = None
 ) -> npt.NDArray[np.float64 | np.uint32]:
-    """Sums over blocks of rows and columns, of flags how many are set, as many at a time as stay in the cache."""
+    """Sum blocks of rows and columns (count flags), in chunks that fit the processor's cache."""
     rows, columns = (_block_starts(size, most) for size in values.shape)
     bounds = np.append(rows, len(values))
     sums = np.empty(
@@ -158,8 +160,10 @@ def _block_sums(
 def _added(
     values: npt.NDArray[np.float64 | np.uint32], starts: npt.NDArray[np.intp]
 ) -> npt.NDArray[Any]:
-    """Sums of the rows from each start to before the next: the first of all of them, then the second, and so on. Many
-    short sums at once are a few times as fast as one after the other."""
+    """Sum the rows between consecutive starts, as np.add.reduceat does.
+
+    Adds the first row of every block, then the second, and so on: faster for many short blocks.
+    """
     sizes = np.diff(np.append(starts, len(values)))
     sums = np.take(values, starts, axis=0)
     for step in range(1, int(sizes.max())):

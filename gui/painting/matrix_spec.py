@@ -1,4 +1,4 @@
-"""What is drawn of a matrix, and where its cells lie."""
+"""Specification of a drawn matrix, and the geometry of its cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """An outline around rows and columns (half-open ranges) in a colour, such as the query's row."""
+    """Coloured outline around half-open ranges of rows and columns, such as the query's row."""
 
     rows: tuple[int, int]
     columns: tuple[int, int]
@@ -27,15 +27,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixSpec:
-    """What to draw of a matrix.
+    """Everything that determines how a matrix is drawn.
 
-    `shown` says how much stands there, as (whole rows, cells of the row after them), or, `by_column`, as (whole
-    columns, cells of the column after them): the rest are ghosts.
-    `asked` says in the same way how far the ghosts reach that wear a question mark.
-    `pinned` and `filled` are marked cells; `flash` an (rows, columns) array of changed cells with `flash_alpha`.
-    `digits` is the size of the numbers: 0 chooses the largest that fits, None leaves them out; `squeeze` draws them
-    narrower than they are.
-    `scores` are what a softmax was made of: where they are −∞ the 0 is not computed but forbidden, and hatched.
+    `shown` is the extent of computed cells, as (whole rows, cells of the next row) or, if
+    `by_column`, as (whole columns, cells of the next column). All other cells are ghosts.
+
+    `predicted` is the extent, in the same form, of ghosts with a question mark. `pinned` and `filled`
+    are marked cells; `flash` is a (rows, columns) array of changed cells, drawn with `flash_alpha`.
+    `digits` is the size of the numbers: 0 selects the largest that fits, None omits them; `squeeze`
+    is their horizontal scale. `scores` are the input of a softmax: where they are −∞, the cell is
+    forbidden and hatched.
     """
 
     values: Array
@@ -65,18 +66,18 @@ class MatrixSpec:
         return int(self.values.shape[1])
 
     def is_shown(self, row: int, column: int) -> bool:
-        """Whether a cell is more than a ghost."""
+        """Return whether a cell is shown, not a ghost."""
         if self.shown is None:
             return True
         line, place = (column, row) if self.by_column else (row, column)
         return line < self.shown[0] or (line == self.shown[0] and place < self.shown[1])
 
     def is_masked(self, row: int, column: int) -> bool:
-        """Whether a cell is forbidden."""
+        """Return whether a cell is forbidden."""
         return bool(self.masked_cells((row, row + 1), (column, column + 1))[0, 0])
 
     def masked_cells(self, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
-        """Where in a part a mask has put −∞, or the 0 that comes of it; a what-if value is a number like others."""
+        """Return a mask of cells that are −∞ or the resulting 0; edited weights do not count."""
         part = slice(*rows), slice(*columns)
         values = self.values[part]
         if self.scores is None:
@@ -86,7 +87,7 @@ class MatrixSpec:
 
 
 def oriented(picture: MatrixSpec, orientation: Orientation) -> MatrixSpec:
-    """A picture of the document's rows and columns as it is drawn in a convention."""
+    """Return a specification in document order as drawn in an orientation."""
     if not orientation.columns:
         return picture
     turn = orientation.pair
@@ -105,13 +106,13 @@ def oriented(picture: MatrixSpec, orientation: Orientation) -> MatrixSpec:
 
 
 def cell_rect(rect: QRectF, rows: int, columns: int, row: int, column: int) -> QRectF:
-    """Where a cell lies in a matrix's rectangle."""
+    """Return the rectangle of a cell within a matrix's rectangle."""
     width, height = rect.width() / columns, rect.height() / rows
     return QRectF(rect.x() + column * width, rect.y() + row * height, width, height)
 
 
 def cell_at(rect: QRectF, rows: int, columns: int, point: QPointF) -> tuple[int, int] | None:
-    """The cell under a point, None outside."""
+    """Return the cell at a point, or None outside."""
     if not rect.contains(point):
         return None
     row = int((point.y() - rect.y()) / rect.height() * rows)
@@ -120,8 +121,10 @@ def cell_at(rect: QRectF, rows: int, columns: int, point: QPointF) -> tuple[int,
 
 
 def clip_extent(shown: Span | None, lines: Span, places: Span) -> Span | None:
-    """How much of a part stands there, given how much of the matrix does: `lines` are its rows (or, of a matrix that
-    fills by columns, its columns), `places` those that cross them."""
+    """Return the shown extent within a part of a matrix.
+
+    `lines` are its rows (its columns, if the matrix fills by columns), `places` the other axis.
+    """
     if shown is None:
         return None
     inside = lines[0] <= shown[0] < lines[1]

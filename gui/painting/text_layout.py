@@ -1,6 +1,6 @@
-"""Short texts and lines of mathematics: measured, cut, broken before signs, and drawn.
+"""Layout of short texts and lines of mathematics: measure, elide, wrap and draw.
 
-Where text must stay text, in a PDF or SVG, it does.
+Text remains text in PDF and SVG.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gui.painting.theme import LOWERED, RAISED, Colours, font, script_size
 from gui.texts.rich_text import Line, Span
 
 KEPT = 3000  # texts, of about a kilobyte each
-# Where a text stands in its rectangle, as a part of the room that it leaves.
+# Alignment of a text in its rectangle, as a fraction of the free space.
 LEFT, CENTRE, RIGHT = 0.0, 0.5, 1.0
 
 Size = tuple[float, float]
@@ -33,7 +33,7 @@ _ANYWHERE = QRectF(0.0, 0.0, 1e5, 1e5)
 
 
 def size_of(painter: QPainter) -> Size:
-    """How many times as large a painter draws, across and down: texts are laid out for it."""
+    """Return the horizontal and vertical scale of a painter, for the layout of text."""
     transform = painter.deviceTransform()
     if transform.isRotating():
         return 1.0, 1.0
@@ -42,7 +42,7 @@ def size_of(painter: QPainter) -> Size:
 
 
 class TextLine(NamedTuple):
-    """A laid out line and its size as `QPainter.drawText` takes it; `QStaticText` rounds its height up."""
+    """Laid out line with the size that `QPainter.drawText` uses; `QStaticText` rounds it up."""
 
     text: QStaticText
     width: float
@@ -52,10 +52,10 @@ class TextLine(NamedTuple):
 
 @lru_cache(maxsize=KEPT)
 def text_line(text: str, face: QFont, size: Size = (1.0, 1.0)) -> TextLine:
-    """A line in a font of `gui.painting.theme`, laid out for a painter's scale.
+    """Lay out a line in a font of `gui.painting.theme` for a painter's scale.
 
-    Cached: drawn again it costs a fifth. Gain: a quarter of the processor time of a step and of an edit
-    (n = 16: 17.5 instead of 22.7 ms, on a busy machine).
+    Cached: a repeated line takes a fifth of the time. This saves a quarter of the processor time of
+    a step and of an edit (n = 16: 17.5 instead of 22.7 ms, on a busy machine).
     """
     line = QStaticText(text)
     line.setTextFormat(Qt.TextFormat.PlainText)
@@ -71,12 +71,15 @@ def text_line(text: str, face: QFont, size: Size = (1.0, 1.0)) -> TextLine:
 
 @lru_cache(maxsize=KEPT)
 def width_of(text: str, face: QFont) -> float:
-    """How wide a text is in a font of `gui.painting.theme`."""
+    """Return the width of a text in a font of `gui.painting.theme`."""
     return QFontMetricsF(face).horizontalAdvance(text)
 
 
 def elide(text: str, face: QFont, width: float, *, inside: bool = False) -> str:
-    """A text cut to a width, with an ellipsis: at its end, or inside where names may differ only at their ends."""
+    """Shorten a text to a width by an ellipsis at its end, or in the middle if `inside`.
+
+    Names that differ only at their ends remain distinguishable with `inside`.
+    """
     if width_of(text, face) <= width:
         return text
     mode = Qt.TextElideMode.ElideMiddle if inside else Qt.TextElideMode.ElideRight
@@ -86,7 +89,7 @@ def elide(text: str, face: QFont, width: float, *, inside: bool = False) -> str:
 def draw_line(
     painter: QPainter, rect: QRectF, text: str, face: QFont, across: float = CENTRE
 ) -> None:
-    """One line at half the height of a rectangle, in the colour of the painter's pen; cut off where it is wider."""
+    """Draw one vertically centered line with the painter's pen; elide it if it is too wide."""
     if not text:
         return
     line = text_line(text, face, size_of(painter))
@@ -102,31 +105,31 @@ def draw_line(
 
 
 def draw_line_at(painter: QPainter, x: float, baseline: float, text: str, face: QFont) -> None:
-    """A line from a point of its baseline on, in the colour of the painter's pen."""
+    """Draw a line from a point of its baseline, with the painter's pen."""
     line = text_line(text, face, size_of(painter))
     painter.setFont(face)
     painter.drawStaticText(QPointF(x, baseline - line.ascent), line.text)
 
 
-LEADING = 1.62  # a line's height, as a part of its size
+LEADING = 1.62  # line height as a multiple of the font size
 
 
 @dataclass(frozen=True, slots=True)
 class MathRow:
-    """One line after breaking, with its width."""
+    """One row of a wrapped line, with its width."""
 
     spans: Line
     width: float
 
 
 def span_font(span: Span, size: float, *, bold: bool = False) -> QFont:
-    """The font of a piece."""
+    """Return the font of a span."""
     pixels = size if span.level == 0 else script_size(size)
     return font(pixels, bold=bold or span.role == "result")
 
 
 def span_width(span: Span, size: float, *, bold: bool = False) -> float:
-    """How wide a piece is."""
+    """Return the width of a span."""
     return width_of(span.text, span_font(span, size, bold=bold)) + 2 * _padding(span, size)
 
 
@@ -135,12 +138,12 @@ def _padding(span: Span, size: float) -> float:
 
 
 def line_width(line: Line, size: float, *, bold: bool = False) -> float:
-    """How wide a line is without breaking."""
+    """Return the width of a line without breaks."""
     return sum(span_width(span, size, bold=bold) for span in line)
 
 
 class BreakableLine:
-    """A line in pieces that are never torn apart; how wide they are is kept, for a line that is tried in many ways."""
+    """Line as unbreakable pieces with cached widths, to be wrapped repeatedly."""
 
     def __init__(self, line: Line) -> None:
         self._pieces: list[list[Span]] = []
@@ -151,7 +154,7 @@ class BreakableLine:
                 self._pieces.append([span])
 
     def rows(self, size: float, width: float) -> tuple[MathRow, ...]:
-        """Broken so that no row is wider than it must be."""
+        """Break into rows of at most `width`, except for wider single pieces."""
         rows: list[MathRow] = []
         row: list[Span] = []
         filled = 0.0
@@ -166,7 +169,7 @@ class BreakableLine:
 
 
 def wrap(line: Line, size: float, width: float) -> tuple[MathRow, ...]:
-    """A line broken before signs with room around them, so that no row is wider than it must be."""
+    """Wrap a line before spaced operators, in rows of at most `width` where possible."""
     return BreakableLine(line).rows(size, width)
 
 
@@ -180,7 +183,7 @@ def _breaks(span: Span) -> bool:
 
 
 def span_colour(theme: Colours, role: str) -> QColor:
-    """The colour of a piece's role."""
+    """Return the colour of a span's role."""
     names = {"plain": "text", "operator": "muted", "result": "accent", "pinned": "warning"}
     return QColor(getattr(theme, names.get(role, role)))
 
@@ -195,7 +198,7 @@ def paint_line(
     *,
     bold: bool = False,
 ) -> float:
-    """Draw a line from x on its baseline; returns where it ends."""
+    """Draw a line from x on its baseline, and return the x of its end."""
     scale = size_of(painter)
     for span in line:
         face, wide = span_font(span, size, bold=bold), span_width(span, size, bold=bold)
@@ -211,7 +214,7 @@ def paint_line(
 
 
 def _shift(span: Span, size: float) -> float:
-    """How far a piece stands above the line."""
+    """Return the vertical shift of a superscript or subscript."""
     return size * (RAISED if span.level > 0 else -LOWERED if span.level < 0 else 0.0)
 
 
@@ -224,5 +227,5 @@ def _paint_pill(painter: QPainter, rect: QRectF, theme: Colours) -> None:
 
 
 def elided(text: str, face: QFont, width: float) -> str:
-    """A text cut to a width, with an ellipsis."""
+    """Shorten a text to a width by an ellipsis."""
     return elide(text, face, width)

@@ -1,7 +1,7 @@
-"""The chosen text size: how many times as large as usual the window writes, and the room that its words need.
+"""Text size of the window: a global factor for fonts and sizes of widgets.
 
-Sizes are given as they are at 100 % and kept at each widget, so that another text size reaches what is there already.
-What is painted in logical units of its own (`gui.painting.text_size`) is magnified by the same factor.
+Widgets store their sizes at 100 %, so that a new text size also changes existing widgets. Painters
+with logical units apply the same factor.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _percent = PERCENTS[0]
 
 
 def factor() -> float:
-    """How many times as large as usual."""
+    """Return the current factor, 1 at 100 %."""
     return _percent / 100
 
 
 def px(pixels: float) -> int:
-    """A length that grows with the text, in whole pixels."""
+    """Scale a length by the text size, in whole pixels."""
     return round(pixels * factor())
 
 
 def face(pixels: float, *, bold: bool = False) -> QFont:
-    """The program's font for a widget: a size of the type scale at the chosen text size. Shared, as theme.font is."""
+    """Return the shared font of a type scale size at the current text size."""
     return theme.font(pixels * factor(), bold=bold)
 
 
 def use_percent(percent: int) -> None:
-    """Another text size, in per cent: every widget that was given a size here gets its new one."""
+    """Set the text size in per cent and update all registered widgets."""
     global _percent
     if percent == _percent:
         return
@@ -50,7 +50,7 @@ def use_percent(percent: int) -> None:
 
 
 def refresh() -> None:
-    """Give every widget its sizes and its font again, as when another family has been chosen."""
+    """Apply sizes and fonts of all registered widgets again, such as after a change of family."""
     for widget, setters in list(_sizes.items()):
         if isValid(widget):
             for setter, (sizes, more) in setters.items():
@@ -58,7 +58,7 @@ def refresh() -> None:
 
 
 def next_percent(percent: int, by: int) -> int:
-    """The size so many steps larger, or smaller if negative; at either end it stays."""
+    """Return the size `by` steps larger (negative: smaller), limited to the available sizes."""
     nearest = min(range(len(PERCENTS)), key=lambda i: abs(PERCENTS[i] - percent))
     return PERCENTS[min(max(nearest + by, 0), len(PERCENTS) - 1)]
 
@@ -76,13 +76,13 @@ def set_fixed(widget: QWidget, width: int, height: int) -> None:
 
 
 def set_least(widget: QWidget, width: int = 0, height: int = 0) -> None:
-    """Set the smallest size; 0 leaves it to the contents."""
+    """Set the minimum size; 0 leaves it to the contents."""
     _remember(widget, set_least, width, height)
     widget.setMinimumSize(px(width), px(height))
 
 
 def set_widest(widget: QWidget, width: int) -> None:
-    """Set the largest width."""
+    """Set the maximum width."""
     _remember(widget, set_widest, width)
     widget.setMaximumWidth(px(width))
 
@@ -104,13 +104,13 @@ def _remember(widget: QWidget, setter: _Setter, *sizes: float, **more: Any) -> N
 
 
 def size_in_units(size: QRect, unit: float) -> QRectF:
-    """The room that a rectangle of pixels has for logical units, from 0, 0."""
+    """Return a rectangle of pixels in logical units, with its origin at 0, 0."""
     return QRectF(0.0, 0.0, max(1, round(size.width() / unit)), max(1, round(size.height() / unit)))
 
 
 @contextmanager
 def saved(painter: QPainter) -> Iterator[None]:
-    """Restore the painter's state at the end, also after an error."""
+    """Save the painter's state and restore it at the end, also after an error."""
     painter.save()
     try:
         yield
@@ -120,12 +120,12 @@ def saved(painter: QPainter) -> Iterator[None]:
 
 @contextmanager
 def in_units(painter: QPainter, place: QRect, unit: float) -> Iterator[QRectF]:
-    """Paint into a rectangle of pixels in logical units; gives the rectangle in units, from 0, 0. Clips to it."""
-    room = size_in_units(place, unit)
+    """Paint in logical units, clipped to a rectangle of pixels; yields the rectangle in units."""
+    area = size_in_units(place, unit)
     with saved(painter):
-        if unit != 1.0 or place.topLeft() != room.topLeft().toPoint():
-            width, height = round(room.width() * unit), round(room.height() * unit)
+        if unit != 1.0 or place.topLeft() != area.topLeft().toPoint():
+            width, height = round(area.width() * unit), round(area.height() * unit)
             painter.setViewport(place.x(), place.y(), width, height)
-            painter.setWindow(room.toRect())
-            painter.setClipRect(room)
-        yield room
+            painter.setWindow(area.toRect())
+            painter.setClipRect(area)
+        yield area

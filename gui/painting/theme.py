@@ -1,4 +1,4 @@
-"""Colours with meanings, one type scale, and how they reach Qt."""
+"""Colours by meaning, the type scale, and their application to Qt."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from gui.texts.names import ROLES as ROLES
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """One theme. Roles keep their colours everywhere; `low`, `zero`, `high` span the scale of values.
+    """Colours of one theme. Roles have the same colour everywhere.
 
-    `ghost` is for lines of what is not there yet, `disabled` for words that cannot be used now: they can be read, too.
+    `low`, `zero` and `high` span the scale of values. `ghost` is for lines of future cells,
+    `disabled` for disabled text, which remains readable.
     """
 
     window: str
@@ -91,7 +92,7 @@ DARK = Colours(
     high="#A9C4FF",
 )
 
-# Black on white with strong lines, for those who need it and for poor projectors.
+# High contrast: black on white with strong lines, also for weak projectors.
 CONTRAST = Colours(
     window="#FFFFFF",
     surface="#FFFFFF",
@@ -116,7 +117,7 @@ CONTRAST = Colours(
     high="#001E6E",
 )
 
-# Chalk on a green board, for dark rooms: bright enough to read, never glaring.
+# Chalkboard for dark rooms: light on green, without glare.
 CHALKBOARD = Colours(
     window="#16261F",
     surface="#1D3128",
@@ -145,28 +146,28 @@ THEMES = {"light": LIGHT, "dark": DARK, "contrast": CONTRAST, "chalkboard": CHAL
 
 # The type scale, in pixels at 100 %.
 CAPTION, BODY, TITLE, DISPLAY = 12, 13, 17, 22
-# What is raised or lowered: its size, how far up or down, as parts of the text's size; never smaller than can be read.
+# Superscripts and subscripts: size and shifts as fractions of the font size, minimum size.
 SCRIPT, RAISED, LOWERED = 0.7, 0.4, 0.17
 SMALLEST_SCRIPT = CAPTION
 
 
 def colours(shade: str) -> Colours:
-    """The theme of a name; the light one for a name that is unknown."""
+    """Return the theme of a name, the light one for an unknown name."""
     return THEMES.get(shade, LIGHT)
 
 
 def role_colour(theme: Colours, tensor: str) -> QColor:
-    """The colour of a stage's or tensor's role; plain text colour where it has none."""
+    """Return the colour of a stage's or tensor's role, the text colour without a role."""
     return QColor(getattr(theme, ROLES.get(tensor, "text")))
 
 
 def script_size(size: float) -> float:
-    """The size of what is raised or lowered beside a text of this size."""
+    """Return the size of superscripts and subscripts for a font size."""
     return max(size * SCRIPT, min(size * 0.9, SMALLEST_SCRIPT))
 
 
 def font(pixels: float, *, bold: bool = False) -> QFont:
-    """The program's font at a size in pixels, with tabular figures. It is shared: make a copy to change it."""
+    """Return the shared font in pixels, with tabular figures; copy it to change it."""
     return _font(family(), max(1, round(pixels)), bold)
 
 
@@ -179,31 +180,32 @@ def _font(family: str, pixels: int, bold: bool) -> QFont:
 
 @cache
 def mono(pixels: int) -> QFont:
-    """The font of code at a size in pixels. It is shared: make a copy to change it."""
+    """Return the font of code in pixels. It is shared: copy to change it."""
     return make_font(MONO, pixels)
 
 
-# What is typed into, chosen from or dragged: its outline must be seen, so it is not that of the window around it.
+# Input fields need a visible outline, unlike the frame of their window.
 FIELDS = ("QLineEdit", "QComboBox", "QAbstractSpinBox", "QSlider")
 EDGE, DARKER = (
     0.75,
     140,
-)  # how much of `muted` is in an outline; how much darker than a window the style draws it
+)  # share of `muted` in an outline; factor by which Fusion darkens the window colour
 
-DRESSED = "dressed"  # the property of an application that has the style
+DRESSED = "dressed"  # property of an application whose style is set
 
 
 def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
-    """Palette, font and style sheet of the whole program, its text so many times as large as usual."""
+    """Set palette, font and style sheet of the application at the text size factor `text`."""
     if not app.property(
         DRESSED
-    ):  # the style again would polish every widget twice, half the time of another theme
+    ):  # setting the style again would polish every widget twice and double the time
         app.setStyle("Fusion")
         app.setProperty(DRESSED, True)
     app.setFont(font(BODY * text))
     app.setPalette(_palette(colours(shade)))
     for kind in FIELDS:
-        app.setPalette(_field_palette(colours(shade)), kind)  # type: ignore[arg-type]  # it takes text, whatever its stub says
+        # The stub lacks class names as text.
+        app.setPalette(_field_palette(colours(shade)), kind)  # type: ignore[arg-type]
     app.setStyleSheet(_style(colours(shade), text))
 
 
@@ -236,14 +238,18 @@ def _palette(theme: Colours) -> QPalette:
 
 
 def edge(theme: Colours) -> str:
-    """The outline of a field: three times as light or dark as what is around it in every theme (WCAG 1.4.11)."""
-    ink, ground = QColor(theme.muted), QColor(theme.surface)
-    pairs = ((ink.red(), ground.red()), (ink.green(), ground.green()), (ink.blue(), ground.blue()))
+    """Return the outline colour of a field: contrast 3 to its surroundings (WCAG 1.4.11)."""
+    ink, background = QColor(theme.muted), QColor(theme.surface)
+    pairs = (
+        (ink.red(), background.red()),
+        (ink.green(), background.green()),
+        (ink.blue(), background.blue()),
+    )
     return QColor(*(round(EDGE * a + (1 - EDGE) * b) for a, b in pairs)).name()
 
 
 def _field_palette(theme: Colours) -> QPalette:
-    """Fusion takes the outline of a field from the window's colour, a little darker, and uses it for nothing else."""
+    """Return a palette for Fusion, which derives a field's outline from the window colour."""
     palette = _palette(theme)
     lit = QColor(edge(theme)).lighter(DARKER)
     for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
@@ -271,7 +277,7 @@ def _style(theme: Colours, text: float) -> str:
 
 
 def _buttons(theme: Colours, text: float) -> str:
-    """Buttons with words: one look for all, except where a panel says which of them is its main one."""
+    """Return the style sheet of buttons with text; panels may override their main button."""
     high, wide = round(4 * text), round(12 * text)
     return f"""
         QPushButton {{
@@ -288,7 +294,7 @@ def _buttons(theme: Colours, text: float) -> str:
 
 
 def _indicators(theme: Colours, side: int) -> str:
-    """Radio buttons and check boxes of a size; the style's own are too faint on a dark window."""
+    """Return the style sheet of radio buttons and check boxes: Fusion's are too faint when dark."""
     check = resource("icons", "check_dark.svg" if theme is DARK else "check_light.svg").as_posix()
     dot = (
         "qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5, "
