@@ -1,1 +1,1 @@
-"""The diagram: the run as a data-flow picture, stepped, zoomed and clicked."""
+"""Diagram view: the run as a data-flow picture with steps, zoom and clicks."""

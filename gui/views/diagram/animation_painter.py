@@ -1,4 +1,4 @@
-"""Acts painted at one moment: dots that gather, bars that grow and share out one, strips, ramps, dials."""
+"""Painter of animations at one moment: products, sweeps, ramps, shares, blends and dials."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ from gui.views.diagram.stage_animations import (
 _EASE = QEasingCurve(QEasingCurve.Type.InOutCubic)
 SMALLEST_DOT, LARGEST_DOT = 1.2, 6.5
 MOST_DOTS = 64
-# A sum is drawn at most so many times as wide as the largest product.
+# Largest width of a sum, as a multiple of the width of the largest product.
 MOST_SUMMED = 1.5
 
 
 class ActStyle(Struct, frozen=True):
-    """What a painter of acts needs besides the act: colours, pixels for a layout unit, decimals, the result's place."""
+    """Context of animation painters: colours, pixels per unit, decimals, result rectangle."""
 
     theme: Colours
     scale: float
@@ -60,25 +60,25 @@ class ActStyle(Struct, frozen=True):
 
 
 def eased(way: float, start: float = 0.0, end: float = 1.0) -> float:
-    """How far what moves from `start` to `end` of an act has come (0 to 1): slow, quick, slow."""
+    """Return the eased progress (0 to 1) of a part from `start` to `end` of an animation."""
     return _EASE.valueForProgress(min(max((way - start) / (end - start), 0.0), 1.0))
 
 
 def between(start: Rect, end: Rect, part: float) -> Rect:
-    """Part of the way from one rectangle to another."""
+    """Interpolate between two rectangles."""
     pairs = ((start.x, end.x), (start.y, end.y), (start.w, end.w), (start.h, end.h))
     return Rect(*(a + (b - a) * part for a, b in pairs))
 
 
 def paint_act(painter: QPainter, act: Act, way: float, ink: ActStyle) -> None:
-    """Draw an act at a moment (0 to 1). The painter is in layout units."""
+    """Draw an animation at a moment (0 to 1). The painter is in layout units."""
     painter.save()
     _PAINTERS[type(act)](painter, act, way, ink)
     painter.restore()
 
 
 def swept(act: Sweep, result: Rect, way: float) -> Rect:
-    """The part of the result over which the line has passed."""
+    """Return the part of the result that the line has passed."""
     area, part = result.grown(1.0), eased(way)
     return (
         Rect(area.x, area.y, area.w, area.h * part)
@@ -94,7 +94,7 @@ def _tint(name: str, alpha: float) -> QColor:
 
 
 def _paint_products(painter: QPainter, act: Products, way: float, ink: ActStyle) -> None:
-    """Products side by side in their cell, then gathered into their sum."""
+    """Draw products side by side in their cell, then gathered into their sum."""
     gathered, summed = eased(way, 0.25, 0.8), eased(way, 0.7, 0.95)
     for rect, terms in act.cells:
         room, middle = 0.84 * rect.w, qrect(rect).center()
@@ -111,7 +111,7 @@ def _paint_products(painter: QPainter, act: Products, way: float, ink: ActStyle)
 
 
 def largest_of(terms: Array) -> Array:
-    """The products that are drawn, in their order: of a long sum the largest."""
+    """Return the products to be drawn in their order: of a long sum the largest ones."""
     if len(terms) <= MOST_DOTS:
         return terms
     chosen = np.sort(np.argsort(-np.abs(terms), kind="stable")[:MOST_DOTS])
@@ -122,7 +122,7 @@ def largest_of(terms: Array) -> Array:
 def _paint_dot(
     painter: QPainter, at: QPointF, value: float, how: tuple[float, float, float], ink: ActStyle
 ) -> None:
-    """A number as a dot: its area is its size against the `largest`, its colour its sign; `strength` lets it fade."""
+    """Draw a number as a dot: area relative to `largest`, colour by sign, opacity `strength`."""
     largest, most, strength = how
     if strength <= 0.0:
         return
@@ -134,7 +134,7 @@ def _paint_dot(
 
 
 def _paint_sweep(painter: QPainter, act: Sweep, way: float, ink: ActStyle) -> None:
-    """The hem of the curtain, or the front of the division."""
+    """Draw the moving edge of the mask, or of the division."""
     area = qrect(swept(act, ink.result, way))
     painter.setPen(stroke(ink.theme.accent, 2.5, ink.scale))
     if act.down:
@@ -144,7 +144,7 @@ def _paint_sweep(painter: QPainter, act: Sweep, way: float, ink: ActStyle) -> No
 
 
 def _paint_ramp(painter: QPainter, act: Ramp, way: float, ink: ActStyle) -> None:
-    """One slope for each row as it is drawn: as high as the cost of the distance, none at the token itself."""
+    """Draw one slope for each drawn row: the cost of distance, 0 at the token itself."""
     rect, (rows, columns) = act.rect, act.bias.shape
     painter.setClipRect(qrect(rect))
     painter.translate(-rect.w * (1.0 - eased(way, 0.0, 0.75)), 0.0)
@@ -179,7 +179,7 @@ def _paint_bars(painter: QPainter, act: Bars, way: float, ink: ActStyle) -> None
 
 
 def _paint_shares(painter: QPainter, act: Shares, way: float, ink: ActStyle) -> None:
-    """Bars side by side become the parts of one bar, whose length is 1."""
+    """Draw bars side by side that become the parts of one bar of length 1."""
     squeezed = eased(way, 0.3, 0.9)
     for line, shares in act.rows:
         area = qrect(line)
@@ -209,7 +209,7 @@ def _paint_share(
 
 
 def _paint_blend(painter: QPainter, act: Blend, way: float, ink: ActStyle) -> None:
-    """The heavier a row weighs, the thicker and stronger its layer. One result row follows the other."""
+    """Draw layers by weight: heavier rows are thicker and stronger, one result row at a time."""
     for strip in reversed(act.strips):
         part = eased(way, 0.35 * strip.late, 0.35 * strip.late + 0.55)
         if part == 0.0:
@@ -248,14 +248,14 @@ def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: ActStyle) -> 
 
 
 def _paint_joined(painter: QPainter, act: Joined, way: float, ink: ActStyle) -> None:
-    """Frames around the blocks grow thin until one matrix is left."""
+    """Draw frames around the blocks that fade until one matrix is left."""
     for block in act.blocks:
         pen = QPen(_tint(ink.theme.accent, 1.0 - eased(way)), min(2.5, 4.0 / ink.scale))
         outline(painter, qrect(block.grown(2.0 - 2.0 * eased(way))), pen, None, 4.0)
 
 
 def _paint_added(painter: QPainter, act: Added, way: float, ink: ActStyle) -> None:
-    """A plus where one matrix comes to lie upon the other."""
+    """Draw a plus where one matrix overlaps the other."""
     x, y = act.rect.centre
     arm = min(9.0, 0.3 * min(act.rect.w, act.rect.h)) * eased(way, 0.0, 0.3)
     painter.setOpacity(1.0 - eased(way, 0.7, 1.0))
@@ -293,7 +293,7 @@ def paint_motion(
     theme: Colours,
     scale: float,
 ) -> None:
-    """Flights and chips until they land, the act, then the glow of the result. The painter is in layout units."""
+    """Draw moving operands and labels, the animation and the glow, in layout units."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     ink = ActStyle(theme, scale, state.decimals, motion.result)
@@ -321,7 +321,7 @@ def _paint_flights(
         )
     for place, flight in enumerate(motion.blocks):
         if isinstance(motion.act, Blend) and place == 1:
-            continue  # its rows come one by one
+            continue  # the rows of a blend move one by one
         waits = isinstance(motion.act, Added) and place > 0
         way = (
             eased(motion.act_progress(progress), 0.1, 0.75)
@@ -330,7 +330,7 @@ def _paint_flights(
         )
         painter.setOpacity(_strength(motion, way, waits))
         painter.save()
-        if isinstance(motion.act, Joined):  # the heads arrive apart and then close up
+        if isinstance(motion.act, Joined):  # heads arrive apart and then close up
             painter.translate(
                 (place - (len(motion.blocks) - 1) / 2)
                 * APART
@@ -343,12 +343,12 @@ def _paint_flights(
 
 
 def _paint_bands(painter: QPainter, motion: StepMotion, progress: float, theme: Colours) -> None:
-    """The row and the column that meet, as bands that cross, until their products have gathered."""
+    """Draw the crossing row and column as bands until their products have been gathered."""
     strength = eased(progress / motion.arrival, HALF_WAY) * (
         1.0 - eased(motion.act_progress(progress), 0.4, 0.8)
     )
     if all(flight.end == motion.result for flight in motion.blocks):
-        return  # a whole stage: nothing to point out
+        return  # a whole stage has no single row and column
     for flight in motion.blocks:
         band, line = (QColor(source_colour(theme, flight.stage_id)) for _ in range(2))
         band.setAlphaF(0.16 * strength)
@@ -357,7 +357,7 @@ def _paint_bands(painter: QPainter, motion: StepMotion, progress: float, theme: 
 
 
 def _strength(motion: StepMotion, way: float, upon: bool) -> float:
-    """What lies upon another lets it shine through; what makes room for an act fades as it arrives."""
+    """Return the opacity: overlapping blocks are translucent; others fade before an animation."""
     if upon:
         return 1.0 - 0.45 * way
     return (
@@ -386,7 +386,7 @@ def _paint_flight(
 def _paint_chips(
     painter: QPainter, motion: StepMotion, progress: float, theme: Colours, scale: float
 ) -> None:
-    """What is done comes to the result; a divisor goes with the line that leaves its quotients behind."""
+    """Draw labels that move to the result; a divisor moves along with the line of the division."""
     divides = isinstance(motion.act, Sweep)
     if progress >= motion.arrival and not divides:
         return
@@ -404,7 +404,7 @@ def _paint_chips(
 
 
 def _between(start: Rect, end: Rect, way: float) -> Rect:
-    """Part of the way; never thinner than a hand's breadth, so that it can be followed with the eye."""
+    """Interpolate between two rectangles, with a minimum size that the eye can follow."""
     w, h = (max(a + (b - a) * way, 6.0) for a, b in ((start.w, end.w), (start.h, end.h)))
     (ax, ay), (bx, by) = start.centre, end.centre
     return Rect(ax + (bx - ax) * way - w / 2, ay + (by - ay) * way - h / 2, w, h)
@@ -421,7 +421,7 @@ def _paint_glow(painter: QPainter, result: Rect, strength: float, theme: Colours
 def paint_flash(
     painter: QPainter, changed: Changed, alpha: float, state: State, where: Layout, theme: Colours
 ) -> None:
-    """Outlines around the cells that an edit has changed, on the cards where they stand; too many: around all."""
+    """Outline the cells that an edit has changed, or their whole block if there are too many."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colour = QColor(theme.flash)

@@ -1,4 +1,4 @@
-"""Elapsed time for motion and flashes; any key ends a motion."""
+"""Timer of step animations and flashes; any key ends an animation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLASH_MILLISECONDS = 600
 
 
 class Animator(QObject):
-    """Holds what moves now and how far it has come; `frame` whenever that changes."""
+    """Current motion and flash with their progress; emits `frame` on every change."""
 
     frame = Signal()
 
@@ -44,40 +44,40 @@ class Animator(QObject):
 
     @property
     def progress(self) -> float:
-        """How far the motion has come, 0 to 1."""
+        """Return the progress of the motion, 0 to 1."""
         return float(self._steps.currentValue() or 0.0)
 
     @property
     def brightness(self) -> float:
-        """How brightly changed cells still shine, 1 to 0."""
+        """Return the brightness of changed cells, 1 to 0."""
         return 1.0 - float(self._flashes.currentValue() or 0.0)
 
     @property
     def running(self) -> bool:
-        """Whether anything moves."""
+        """Return whether a motion or flash is active."""
         return self.motion is not None or bool(self.changed)
 
     def move(self, motion: StepMotion, speed: float) -> None:
-        """Start a motion; the one before is cut short."""
+        """Start a motion; this ends the previous one."""
         self.motion = motion
         self._start(self._steps, motion_ms(motion.grain, speed))
         if app := QCoreApplication.instance():
             app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """While something is on its way a key brings it to its end; the key itself goes its own way."""
+        """End a running motion on any key press, without consuming the key."""
         if event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
             self.finish()
         return False
 
     def finish(self) -> None:
-        """What is on its way arrives at once."""
+        """Complete the motion at once."""
         if self._steps.state() is not QAbstractAnimation.State.Stopped:
             self._steps.stop()
         self._end_motion()
 
     def flash(self, changed: Changed, speed: float) -> None:
-        """Let changed cells shine."""
+        """Flash changed cells."""
         self.changed = changed
         self._start(self._flashes, FLASH_MILLISECONDS / speed)
 
@@ -88,7 +88,7 @@ class Animator(QObject):
         animation.start()
 
     def cut(self) -> None:
-        """Everything at rest at once; what is, already, needs no other picture."""
+        """End motion and flash at once, without an update if none is active."""
         if not self.running:
             return
         self.changed = {}

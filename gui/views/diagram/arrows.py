@@ -1,4 +1,4 @@
-"""The arrows: what flows from where to where, along which curves. Free of Qt."""
+"""Arrows of the data flow and their curves. Free of Qt."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from gui.views.diagram.card_sizes import GROWTH, CardStyle, in_softmax
 from gui.views.diagram.labels import arrow_label, label_width
 from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
 
-# Between columns, and between those that stand close together for the sake of digits; more beside the softmax's frame.
+# Gaps between columns, reduced in favour of digits, and widened at the softmax's frame.
 LEAST_GAP, CLOSE_GAP, FRAME = 24.0, 15.0, 6.0
 LABEL_SPACE, CLOSE_LABEL_SPACE = 18.0, 14.0
-# A label on a level arrow stands this far above it.
+# Distance of a label above a level arrow.
 ABOVE = 11.0
-# Arrows that rise or fall by less are level. Labels of arrows that part from one point stand beyond their middle.
+# Arrows with less rise or fall are level. Labels of arrows with a common start lie beyond the
+# middle.
 LEVEL = 14.0
 BEYOND = 0.6
-# How far apart two arrows reach the same box, and how far V's lane stays below the attention matrices.
+# Vertical distance of two arrows at one box, and of V's lane below the attention matrices.
 APART = 13.0
 CLEAR = 12.0
 
 
 def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
-    """Every pair (source id, stage that reads it) in the order of the plan."""
+    """Return every pair (source id, stage that reads it) in the order of the plan."""
     for stage in plan:
         for source in stage.reads:
             yield source, stage
@@ -38,7 +39,7 @@ def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
 def gap_widths(
     document: Document, plan: Plan, columns: Sequence[tuple[str, ...]], style: CardStyle
 ) -> list[float]:
-    """The gap after each column but the last, wide enough for the labels of the arrows that end behind it."""
+    """Return the gap after each column but the last, wide enough for the labels of its arrows."""
     gaps = []
     for before, ids in pairwise(columns):
         found = [
@@ -58,17 +59,17 @@ def gap_widths(
 
 
 def _is_product(stage: Stage) -> bool:
-    """Whether an entered tensor works on the way to a stage: its name can be clicked."""
+    """Return whether the stage multiplies by an entered tensor, whose name can be clicked."""
     return bool(stage.inputs) and not stage.entered
 
 
 def route(
     document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, style: CardStyle
 ) -> Iterator[Arrow]:
-    """All arrows; none runs below `floor`."""
+    """Route all arrows; none runs below `floor`."""
     by_id = {box.stage_id: box for box in boxes}
     own, other = (tuple(stage.id for stage in stages) for stages in plan.vectors)
-    # Past a table of positions, which stands in a column between.
+    # Around a table of positions in a column between both.
     past = {(ids[0], ids[2]) for ids in (own, other)} if len(other) == 3 else set()
     for source, stage in links(document, plan):
         start, end = by_id[source], by_id[stage.id]
@@ -92,7 +93,7 @@ def route(
 
 
 def _down(start: Box, end: Box, label: str, inputs: tuple[str, ...]) -> Arrow:
-    """From a card to the one below it, the label beside."""
+    """Connect a card to the one below it, with the label beside the arrow."""
     x, top, bottom = start.rect.x + min(start.rect.w / 3, 28.0), start.rect.bottom, end.outer.y
     third = (bottom - top) / 3
     points = ((x, top), (x, top + third), (x, bottom - third), (x, bottom))
@@ -102,7 +103,7 @@ def _down(start: Box, end: Box, label: str, inputs: tuple[str, ...]) -> Arrow:
 
 
 def _label_place(a: Point, b: Point, part: float) -> Point:
-    """A point of the curve from a to b."""
+    """Return a point of the curve from a to b."""
     across, rise = 1.5 * part * (1.0 - part) + part**3, part * part * (3.0 - 2.0 * part)
     return a[0] + (b[0] - a[0]) * across, a[1] + (b[1] - a[1]) * rise
 
@@ -112,7 +113,7 @@ def _out_of(box: Box) -> Point:
 
 
 def _into(box: Box, stage: Stage, source: str) -> Point:
-    """Two sources reach a box one above the other, in the order in which it reads them."""
+    """Return the end point of an arrow; two sources arrive one above the other, in order."""
     x, y = box.rect.x, box.rect.centre[1]
     if len(stage.reads) < 2:
         return x, y
@@ -127,7 +128,7 @@ def _curve(a: Point, b: Point) -> tuple[Point, Point, Point]:
 def _past(
     between: Box, start: Box, a: Point, b: Point, label: str, below: bool, target: str
 ) -> Arrow:
-    """A vector's way around its positions: above those of X, below those of the context."""
+    """Route a vector around its positions: above those of X, below those of the context."""
     rect = between.outer
     y = rect.bottom + CLEAR if below else rect.y - CLEAR
     over, down = (rect.x, y), (rect.right, y)
@@ -138,7 +139,7 @@ def _past(
 def _lane(
     boxes: tuple[Box, ...], ends: tuple[Box, Box], a: Point, b: Point, label: str, floor: float
 ) -> Arrow:
-    """V's way: below everything that stands between, then up to the weighted sum."""
+    """Route V below all cards in between, then up to the weighted sum."""
     between = [box.outer for box in boxes if a[0] < box.outer.x and box.outer.right < b[0]]
     y = min(max(a[1], max(rect.bottom for rect in between) + CLEAR), floor)
     first, last = min(rect.x for rect in between), max(rect.right for rect in between)

@@ -1,4 +1,4 @@
-"""How large matrices and cards are: the real shape within limits. Free of Qt."""
+"""Sizes of matrices and cards: the real shape within limits. Free of Qt."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from gui.views.diagram.labels import (
 from gui.views.diagram.labels import name_lines as lines_of
 from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS, Box
 
-# Texts grow against a picture that is drawn smaller, see brush.text_size().
+# Limit of the growth of texts in a reduced picture, see paint_utils.text_size().
 GROWTH = 1.17
 PAD, SIDE_PAD = 6.0, 3.0
 TOKENS_HEADING = 30.0
 SIDE_LEAST = 54.0
 LABELS = 16.0
 ROW = 26.0
-# Rows lower than this, in pixels, hold no digits, and no names beside them.
+# Minimum height in pixels of rows with digits or names.
 LEAST_ROW = 10.8
-# More columns than this are an image.
+# Matrices with more columns are drawn as an image.
 MOST_COLUMNS = 12
-# Digits smaller than this, in pixels, are left out.
+# Minimum size of digits in pixels.
 LEAST_DIGITS = 9.0
-# Digits as parts of their cell: how much of its height, how much of its width, and how much narrower than they are
-# drawn in fonts they may be squeezed. digits.py paints by the same numbers.
+# Size of digits as fractions of the height and width of their cell, and their least horizontal
+# scale. paint_utils.digits_in() uses the same numbers.
 OF_HEIGHT, OF_WIDTH, SQUEEZE = 0.84, 0.86, 0.84
-# Cells get taller with the room, but not higher than wide.
+# Maximum height of cells; they are never higher than wide.
 TALLEST = 0.95
 SYMBOL_LINE, NAME_LINE = 23.0, 17.0
 NAMED_STAGES, FEW_STAGES = (
@@ -48,22 +48,23 @@ NAMED_STAGES, FEW_STAGES = (
     for least in (1, 2)
 )
 ATTENTION_HEIGHT = 132.0
-# A token that is longer may be shortened beside a row, or above a column.
+# Longer tokens may be shortened beside a row or above a column.
 LONGEST_NAME = 64.0
 SHORTENED = 36.0
 
 
 @dataclass(frozen=True, slots=True)
 class CardStyle:
-    """How much a card shows.
+    """Level of detail of cards.
 
-    `named` are the stages with tokens beside their rows (None = all), `arrows` says whether every arrow has its
-    label or only those of weights. `fold` columns of cards stand one over the other: 1 the joined heads over Y,
-    2 the scores in pairs, 3 the two halves of the softmax. `cell` is the width of a cell for a number such as −0.00,
-    0 where no digits are shown, `scale` the pixels of a unit, `longest` the longest number of each stage.
+    `named` are the stages with tokens beside their rows (None: all); `arrows` says whether all
+    arrows have labels or only those of weights. `fold` is the number of folded pairs of columns: 1
+    the joined heads over Y, 2 also the scores, 3 also the two halves of the softmax. `cell` is the
+    width of a cell for a number such as −0.00 (0: no digits), `scale` the pixels of a unit,
+    `longest` the longest number of each stage.
 
-    Without digits: `widest` limits matrices; `growth` is how much texts grow against the picture; `plain` cards are so
-    small that only their symbols are read, and keep no room for other words.
+    Without digits, `widest` limits matrices, `growth` is the factor of texts, and `plain` cards
+    have space only for their symbols.
     """
 
     named: frozenset[str] | None = None
@@ -80,7 +81,7 @@ class CardStyle:
     longest: Mapping[str, str] = field(default_factory=dict)
 
     def names_tokens(self, stage_id: str) -> bool:
-        """Whether a stage has its tokens beside its rows."""
+        """Return whether a stage shows its tokens beside its rows."""
         return self.named is None or stage_id in self.named
 
 
@@ -90,7 +91,7 @@ PLAIN = replace(BARE, named=frozenset(), heading=36.0, plain=True)
 
 @dataclass(frozen=True, slots=True)
 class CardSize:
-    """The size of one card and, within it, of its matrix; `digits` is the size of its digits in pixels, 0 if none."""
+    """Size of one card and of its matrix; `digits` is the size of digits in pixels, or 0."""
 
     stage_id: str
     rows: int
@@ -107,29 +108,31 @@ class CardSize:
 
     @property
     def width(self) -> float:
-        """The front card's width."""
+        """Width of the front card."""
         return max(2 * PAD + self.label_width + self.matrix_width + self.side, self.least_width)
 
     @property
     def height(self) -> float:
-        """The front card's height."""
+        """Height of the front card."""
         inner = self.label_height + self.matrix_height
         return 2 * SIDE_PAD + max(inner, SIDE_LEAST) if self.side else self.heading + inner + PAD
 
     @property
     def outer_width(self) -> float:
-        """With the edges of the heads behind."""
+        """Width with the edges of the heads behind."""
         return self.width + self.depth * STACK_X
 
     @property
     def outer_height(self) -> float:
-        """With the edges of the heads behind."""
+        """Height with the edges of the heads behind."""
         return self.height + self.depth * STACK_Y
 
 
 def name_lines(document: Document, cards: Iterable[CardSize], style: CardStyle) -> int:
-    """How many lines the names above matrices take, at most two, or three in both languages; one that does not fit at
-    all takes none."""
+    """Return the number of lines for names above matrices, at most two, or three in both languages.
+
+    Return 0 if one of the names does not fit at all.
+    """
     most = 0
     for card in cards:
         if not card.side and card.stage_id not in WORDS:
@@ -146,15 +149,16 @@ def name_lines(document: Document, cards: Iterable[CardSize], style: CardStyle) 
 
 
 def in_softmax(stage_id: str) -> bool:
-    """Whether a card is one of the two halves of the softmax."""
+    """Return whether a card is one of the two halves of the softmax."""
     return stage_id in SPECS and spec_of(stage_id).kind.in_softmax
 
 
 class CardConstants(Struct, frozen=True):
-    """What of a card does not depend on how large its cells are.
+    """Properties of a card that do not depend on the size of its cells.
 
-    `rows` and `columns` are as they are seen, `own` as the document has them. `share` is the width of a cell as a
-    part of an ordinary one. `beside` and `above` are the room that tokens need there, 0 where none are named.
+    `rows` and `columns` are in drawn order, `own_rows` and `own_columns` in document order. `share`
+    is the width of a cell relative to an ordinary one. `beside` and `above` are the space for token
+    names, 0 without names.
     """
 
     stage_id: str
@@ -171,7 +175,7 @@ class CardConstants(Struct, frozen=True):
 
 
 class CardSizer:
-    """Measures the cards of one document; what does not change is worked out once."""
+    """Measures the cards of one document, with a cache of constant properties."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -179,7 +183,7 @@ class CardSizer:
         self._widths: dict[tuple[str, ...], tuple[float, ...]] = {}
 
     def fixed(self, stage_id: str, style: CardStyle) -> CardConstants:
-        """What of a card is the same at every size."""
+        """Return the properties of a card that are the same at every size."""
         key = (stage_id, style.named, style.arrows, style.growth, style.cell > 0, style.plain)
         if key not in self._known:
             self._known[key] = self._fixed(stage_id, style)
@@ -211,7 +215,7 @@ class CardSizer:
         )
 
     def _widths_of(self, tokens: tuple[str, ...]) -> tuple[float, ...]:
-        """How wide the tokens are; of many, those that are named."""
+        """Return the widths of tokens; if there are many, of the named ones."""
         if tokens not in self._widths:
             self._widths[tokens] = tuple(
                 token_width(visible_token(token)) for token in tokens[:200]
@@ -219,7 +223,7 @@ class CardSizer:
         return self._widths[tokens]
 
     def card(self, stage_id: str, height: float, style: CardStyle) -> CardSize:
-        """A card whose matrix is at most `height` high."""
+        """Return a card whose matrix is at most `height` high."""
         if stage_id in WORDS:
             return _tokens_card(stage_id, self.document, height)
         parts = self.fixed(stage_id, style)
@@ -267,7 +271,7 @@ def _tokens_card(stage_id: str, document: Document, height: float) -> CardSize:
 
 
 def _matrix(parts: CardConstants, height: float, style: CardStyle) -> tuple[float, float, float]:
-    """Width, height and size of the digits: cells for digits where all of them fit, else an image."""
+    """Return width, height and size of digits; 0 digits if any number does not fit."""
     rows, columns = parts.rows, parts.columns
     if style.cell and columns <= MOST_COLUMNS:
         row = min(height / rows, max(style.cell * TALLEST, ROW))
@@ -279,22 +283,22 @@ def _matrix(parts: CardConstants, height: float, style: CardStyle) -> tuple[floa
 
 @cache
 def _per_width(decimals: int) -> float:
-    """The size of digits by the width of a cell that holds −0.00."""
+    """Return the size of digits per width of a cell for −0.00."""
     return OF_WIDTH / (SQUEEZE * number_width(usual_number(decimals)))
 
 
 def least_cell(style: CardStyle) -> float:
-    """The narrowest cell that holds −0.00 in the smallest digits."""
+    """Return the width of the narrowest cell for −0.00 in the smallest digits."""
     return LEAST_DIGITS * 1.01 / (style.scale * _per_width(style.decimals))
 
 
 def usual_number(decimals: int, sign: str = "\N{MINUS SIGN}") -> str:
-    """What an ordinary cell must have room for."""
+    """Return the longest number that an ordinary cell must fit."""
     return sign + ("0." + "0" * decimals if decimals else "0")
 
 
 def _share(stage_id: str, longest: str, decimals: int) -> float:
-    """How wide a stage's cells are: large numbers need more room."""
+    """Return the relative width of a stage's cells; longer numbers need wider cells."""
     wide = max(number_width(longest), number_width(usual_number(decimals)))
     return wide / number_width(usual_number(decimals))
 
@@ -302,24 +306,24 @@ def _share(stage_id: str, longest: str, decimals: int) -> float:
 def matrix_size(
     rows: int, columns: int, height: float, style: CardStyle, square: bool = False
 ) -> tuple[float, float]:
-    """Width and height of a matrix without digits: an image of the real shape."""
+    """Return width and height of a matrix without digits: an image of the real shape."""
     side = min(18.0, style.widest / columns, height / rows)
     most = 1.15 if square else 2.0
     return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
 
 
 def label_room(widths: tuple[float, ...], style: CardStyle) -> float:
-    """How much room tokens of these widths take beside the rows: what they need up to about nine letters."""
+    """Return the width for tokens beside the rows, up to about nine letters."""
     return min(max(max(widths) * style.growth, 12.0), LONGEST_NAME) + 6.0
 
 
 def _room_above(widths: tuple[float, ...]) -> float:
-    """How wide a column must be for every token, or the beginning of a long one, to be read above it."""
+    """Return the column width that fits each token, or the start of a long one, above it."""
     return max(min(width, SHORTENED) for width in widths) or 1.0
 
 
 def _side_heading(document: Document, stage_id: str, style: CardStyle) -> float:
-    """The width of what stands left of a matrix: symbol and head, name, shape."""
+    """Return the width of a heading left of a matrix: symbol and head, name, shape."""
     words = card_heading(document, stage_id, style.orientation)
     if style.plain:
         return text_width(words.symbol, 16.0) * style.growth + 8.0
@@ -331,7 +335,7 @@ def _side_heading(document: Document, stage_id: str, style: CardStyle) -> float:
 
 
 def _heading_width(document: Document, stage_id: str, style: CardStyle) -> float:
-    """The least width of a card with its heading above."""
+    """Return the minimum width of a card with its heading above."""
     words = card_heading(document, stage_id, style.orientation)
     symbol = text_width(words.symbol, 15.0)
     if style.plain:
@@ -353,11 +357,11 @@ SYMBOL, SIDE_SYMBOL, BETWEEN, ROUND = (
     22.0,
     6.0,
     10.0,
-)  # the symbol's bold letters; what parts the words; the ends of the patch
+)  # bold letters of the symbol, spaces between words, ends of the chip
 
 
 def with_one_chip(document: Document, boxes: tuple[Box, ...], style: CardStyle) -> tuple[Box, ...]:
-    """The boxes, those of heads with the fullest wording that fits on all of them that have room for any."""
+    """Give all boxes of heads the fullest wording of the chip that fits on each of them."""
     wordings = head_chip(document.h - 1, document.h)
     if not wordings:
         return boxes
@@ -365,7 +369,7 @@ def with_one_chip(document: Document, boxes: tuple[Box, ...], style: CardStyle) 
     headed = {box.stage_id: _free(document, box, style) for box in boxes if _has_heads(box)}
     rooms = [
         free for free in headed.values() if free >= widths[-1]
-    ]  # where not even the shortest fits there is none
+    ]  # cards without space for the shortest wording get none
     chip = next(
         (at for at, width in enumerate(widths) if all(width <= free for free in rooms)),
         len(widths) - 1,
@@ -378,7 +382,7 @@ def _has_heads(box: Box) -> bool:
 
 
 def _free(document: Document, box: Box, style: CardStyle) -> float:
-    """What symbol and shape leave of a card's first line; beside a matrix the shape stands below."""
+    """Return the free width of a card's first line, less symbol and, if it is there, shape."""
     if box.side:
         return box.heading - SIDE_SYMBOL
     words = card_heading(document, box.stage_id, style.orientation)

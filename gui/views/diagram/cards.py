@@ -1,4 +1,4 @@
-"""One card: edges of the heads behind it, heading, names beside the rows, the matrix, and what is said at its rows."""
+"""Painter of one card: edges of other heads, heading, token names, matrix and row notes."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ RING, RING_WIDTH = 4.0, 2.5
 RING_REACH = RING + RING_WIDTH / 2  # from the card's edge
 INSET = 6.0
 SYMBOL = 16.0
-OF_ROW = 0.86  # how much of a row's height a token may take
+OF_ROW = 0.86  # maximum height of a token as a fraction of its row
 LEAST_LABEL = 9.0
 
 
 def paint_card(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
-    """Draw a card at its place in layout units; `scale` is how many pixels one of them is."""
+    """Draw a card at its place in layout units; `scale` is pixels per unit."""
     key = (
         *(
             look.box,
@@ -62,7 +62,7 @@ def paint_card(painter: QPainter, look: CardSpec, theme: Colours, scale: float) 
 
 
 def _paint_case(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
-    """Draw all of a card but its numbers."""
+    """Draw a card without its numbers."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_edges(painter, look, theme, scale)
     _paint_ground(painter, look, theme, scale)
@@ -129,7 +129,7 @@ def _paint_tokens(painter: QPainter, look: CardSpec, theme: Colours, scale: floa
 
 
 def _paint_tokens_heading(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
-    """What the words are called, where that can be read; they speak for themselves."""
+    """Draw the heading of the tokens where it is readable."""
     box, words = look.box, look.heading
     face, small = text_font(BODY, scale, bold=True), text_font(CAPTION, scale)
     line = QRectF(box.rect.x + INSET, box.rect.y + 6, box.rect.w - 2 * INSET, 20)
@@ -151,7 +151,7 @@ def _paint_heading(painter: QPainter, look: CardSpec, theme: Colours, scale: flo
 
 
 def _paint_symbol_alone(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
-    """What is left of a heading when the picture is so small that no name can be read."""
+    """Draw the symbol alone when the picture is too small for names."""
     box, face = look.box, text_font(SYMBOL, scale, bold=True)
     width = box.heading if box.side else box.rect.w - 2 * INSET
     line = QRectF(
@@ -186,7 +186,7 @@ def _paint_side_heading(painter: QPainter, look: CardSpec, theme: Colours, scale
     most = max(1, int((rect.h - 22) / step))
     free = max(1, most - 1) if look.chip else most
     lines = name_lines(words.names, free, room, measure)
-    lines = [] if in_single_letters(lines) else lines  # the symbol alone is read sooner
+    lines = [] if in_single_letters(lines) else lines  # the symbol alone reads better
     shape = [words.shape] if measure(words.shape) <= room else []
     beside = len(lines) >= most and not look.chip
     lines = lines if beside or (lines and most == 1) else [*lines[: most - 1], *shape]
@@ -217,7 +217,7 @@ def _paint_name(
 def _paint_chip(
     painter: QPainter, look: CardSpec, theme: Colours, scale: float, right: QPointF, free: float
 ) -> None:
-    """Which head stands in front, or that it is off; the longest wording that fits."""
+    """Draw which head is in front, or that it is off, in the longest wording that fits."""
     off = look.picture is not None and look.picture.off
     face = text_font(CAPTION, scale)
     for text in (tr("off"),) if off else look.chip:
@@ -289,7 +289,7 @@ def _paint_column_labels(
 
 
 def paint_values(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
-    """The numbers of a card, and what is said at its rows."""
+    """Draw the numbers of a card, and the notes at its rows."""
     if look.picture is None:
         return
     rect, picture = qrect(look.box.matrix), look.picture
@@ -304,7 +304,7 @@ def paint_values(painter: QPainter, look: CardSpec, theme: Colours, scale: float
 
 
 def _paint_blocks(painter: QPainter, look: CardSpec, theme: Colours) -> None:
-    """The joined heads: lines between their blocks, and blocks of heads that are off hatched."""
+    """Draw lines between the blocks of joined heads, and hatch blocks of disabled heads."""
     box = look.box
     if look.blocks < 2 or look.status is Status.AHEAD:
         return
@@ -323,7 +323,7 @@ TICK = 3.0
 
 
 def _paint_edge(painter: QPainter, block: Rect, *, upright: bool, whole: bool) -> None:
-    """A line before a block, or where cells are small only its ends beyond the matrix."""
+    """Draw a line before a block, or only its ends beyond the matrix where cells are small."""
     start = QPointF(block.x, block.y)
     length = QPointF(0.0, block.h) if upright else QPointF(block.w, 0.0)
     if whole:
@@ -335,7 +335,7 @@ def _paint_edge(painter: QPainter, block: Rect, *, upright: bool, whole: bool) -
 
 
 def _paint_masked_rows(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
-    """A query that may attend to nothing: its cells are hatched, and say so where they hold no numbers to cover."""
+    """Label the hatched rows of fully masked queries, unless the label would cover numbers."""
     box, face, picture = look.box, text_font(CAPTION, scale), look.picture
     if (
         picture is None
@@ -361,7 +361,7 @@ def _paint_masked_rows(painter: QPainter, look: CardSpec, theme: Colours, scale:
 
 
 def _paint_lead(painter: QPainter, look: CardSpec, theme: Colours, scale: float) -> None:
-    """The maximum or the sum of a row, at the row that it opens."""
+    """Draw the maximum or sum at the start of its row."""
     if look.lead is None or not readable(CAPTION, scale):
         return
     row, text = look.lead
@@ -372,5 +372,5 @@ def _paint_lead(painter: QPainter, look: CardSpec, theme: Colours, scale: float)
 
 
 def card_bounds(look: CardSpec) -> Rect:
-    """The area that a card may paint on."""
+    """Return the area that a card may paint on."""
     return look.box.outer.grown(RING + 3.0)

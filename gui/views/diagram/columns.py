@@ -1,4 +1,4 @@
-"""Which cards stand one over the other. Free of Qt."""
+"""Columns of cards and the placement of boxes. Free of Qt."""
 
 from __future__ import annotations
 
@@ -37,30 +37,30 @@ from gui.views.diagram.shapes import (
     Rect,
 )
 
-# How far columns may be folded: see measures.Style.fold.
+# Numbers of folded columns, see card_sizes.CardStyle.fold.
 FOLDED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Cards that stand one over the other, and what kind of column it is."""
+    """Vertically stacked cards and the kind of their column."""
 
     cards: tuple[CardSize, ...]
     kind: str
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The stages, from the top."""
+        """Stage ids from top to bottom."""
         return tuple(card.stage_id for card in self.cards)
 
     @property
     def width(self) -> float:
-        """As wide as the widest card."""
+        """Width of the widest card."""
         return max(card.outer_width for card in self.cards)
 
 
 def column_ids(document: Document, plan: Plan, fold: int) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The kind and the stages of every column."""
+    """Return the kind and the stages of every column."""
     yield from _sources(document, plan)
     projections = [stage for stage in plan if stage.spec.side]
     projected = tuple(stage.id for stage in projections if stage.kind is not ROTATE)
@@ -75,9 +75,9 @@ def column_ids(document: Document, plan: Plan, fold: int) -> Iterator[tuple[str,
 
 
 def _sources(document: Document, plan: Plan) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What stands before Q, K and V: the words or their vectors, a context below, its positions beside.
+    """Return the columns before Q, K and V: tokens or vectors, context below, positions beside.
 
-    Where only X has positions the context stands after them, next to the keys that it feeds.
+    Where only X has positions, the context follows them, next to the keys that it feeds.
     """
     own, other = (tuple(stage.id for stage in stages) for stages in plan.vectors)
     if not own:
@@ -102,17 +102,17 @@ def _paired(kind: str, ids: list[str], pair: bool) -> Iterator[tuple[str, tuple[
 MARGIN = 7.0
 GAP = 7.0
 FOLD_GAP = 18.0
-# Left to the softmax's caption and to the arrow of V.
+# Space for the softmax's caption and for the arrow of V.
 CAPTION = 22.0
 LANE = 20.0
-# Between the two halves of the softmax and the frame around them.
+# Gap between the two halves of the softmax and the frame around them.
 FRAME = 7.0
 
 
 def matrix_height(
     document: Document, kind: str, ids: tuple[str, ...], inner: float, style: CardStyle
 ) -> float:
-    """How high a matrix may be in a column of so many cards."""
+    """Return the height available to each matrix in a column."""
     count, stack = len(ids), STACK_Y * min(document.h - 1, 4)
     if kind == "side":
         return (inner - 2 * GAP) / 3 - 2 * SIDE_PAD - stack
@@ -130,14 +130,14 @@ def matrix_height(
 
 
 def lane_height(plan: Plan) -> float:
-    """The height of the lane past each of two tables of positions in a column of their own."""
+    """Return the height of the lane past each of two tables of positions in their own column."""
     return LANE if len(plan.vectors[1]) == 3 else 0.0
 
 
 def fits_height(
     cards: Sequence[CardSize], group: tuple[str, tuple[str, ...]], height: float
 ) -> bool:
-    """Whether the cards of a column are not higher than the picture."""
+    """Return whether the cards of a column fit the height of the picture."""
     kind, ids = group
     gap = GAP if kind in ("side", "input", "around") else FOLD_GAP
     total = sum(card.outer_height for card in cards) + gap * (len(ids) - 1)
@@ -145,7 +145,7 @@ def fits_height(
 
 
 def _spared(kind: str, ids: tuple[str, ...]) -> float:
-    """The height that a column leaves to V's lane and to the softmax's caption, or to the lanes around it."""
+    """Return the height that a column leaves to V's lane, captions or lanes around it."""
     if kind == "around":
         return 2 * LANE
     if kind != "attention":
@@ -156,7 +156,7 @@ def _spared(kind: str, ids: tuple[str, ...]) -> float:
 def place_boxes(
     columns: list[Column], gaps: list[float], height: float, orientation: Orientation
 ) -> Iterator[Box]:
-    """The boxes of all columns, from left to right."""
+    """Place the boxes of all columns, from left to right."""
     x, middles = MARGIN, dict[str, float]()
     for column, gap in zip(columns, [*gaps, 0.0], strict=True):
         for card, middle in zip(column.cards, _middles(column, height, middles), strict=True):
@@ -168,7 +168,7 @@ def place_boxes(
 
 
 def _middles(column: Column, height: float, known: dict[str, float]) -> list[float]:
-    """The heights at which the cards of a column stand."""
+    """Return the vertical centres of the cards of a column."""
     cards = column.cards
     if column.kind == "side" and spec_of(cards[0].stage_id).kind is ROTATE:
         return [known[Q.name], known[K.name]]
@@ -193,7 +193,7 @@ def _middles(column: Column, height: float, known: dict[str, float]) -> list[flo
 def _stacked(
     cards: tuple[CardSize, ...], top: float, bottom: float, wanted: float, gap: float
 ) -> list[float]:
-    """Cards one below the other, their middle as near to a wanted height as the ends allow."""
+    """Stack cards vertically, centred as near to `wanted` as the ends allow."""
     total = sum(card.outer_height for card in cards) + gap * (len(cards) - 1)
     y = max(min(wanted - total / 2, bottom - total), top)
     middles = []
@@ -227,13 +227,13 @@ def _box(card: CardSize, left: float, top: float, orientation: Orientation) -> B
 
 
 def in_order(plan: Plan, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
-    """The boxes in the order of the plan."""
+    """Return the boxes in the order of the plan."""
     order = {name: position for position, name in enumerate((*WORDS, *plan.ids))}
     return tuple(sorted(boxes, key=lambda box: order[box.stage_id]))
 
 
 def softmax_frame(boxes: tuple[Box, ...]) -> Rect:
-    """The frame around the two halves of the softmax, with room for its caption on top."""
+    """Return the frame around the two halves of the softmax, with its caption on top."""
     halves = [box.outer for box in boxes if in_softmax(box.stage_id)]
     left, right = min(half.x for half in halves), max(half.right for half in halves)
     top, bottom = min(half.y for half in halves), max(half.bottom for half in halves)
@@ -242,31 +242,31 @@ def softmax_frame(boxes: tuple[Box, ...]) -> Rect:
     )
 
 
-# Where the picture goes on, so many pixels of the room's width are left to say so.
+# Width in pixels of the band that indicates hidden columns.
 BAND = 38.0
-# Around the outermost cards, in layout units: the ring of the current one, the frame of the softmax.
+# Margin around the outermost cards in layout units: the ring of the current one, the softmax frame.
 AROUND = 11.0
 
 
 class ColumnLayout(Struct, frozen=True):
-    """The cards of a picture in columns, from left to right."""
+    """Cards of a picture in columns, from left to right."""
 
     boxes: tuple[tuple[Box, ...], ...]
 
     def left(self, index: int) -> float:
-        """Where a column begins."""
+        """Return the left edge of a column."""
         return min(box.outer.x for box in self.boxes[index])
 
     def right(self, index: int) -> float:
-        """Where a column ends."""
+        """Return the right edge of a column."""
         return max(box.outer.right for box in self.boxes[index])
 
     def gaps(self, first: int, last: int) -> list[float]:
-        """The free widths between the columns of a range."""
+        """Return the free widths between the columns of a range."""
         return [self.left(index + 1) - self.right(index) for index in range(first, last)]
 
     def index_of(self, stage_id: str) -> int:
-        """The column of a stage."""
+        """Return the column of a stage."""
         return next(
             i
             for i, column in enumerate(self.boxes)
@@ -274,12 +274,12 @@ class ColumnLayout(Struct, frozen=True):
         )
 
     def stages(self, start: int, end: int) -> int:
-        """How many stages a half-open range of columns holds."""
+        """Return the number of stages in a half-open range of columns."""
         return sum(box.stage_id not in WORDS for column in self.boxes[start:end] for box in column)
 
 
 def columns_of(where: Layout) -> ColumnLayout:
-    """The columns of a picture: cards that share a stretch of its width."""
+    """Group the cards of a picture into columns by their overlap in x."""
     found: list[list[Box]] = []
     for box in sorted(where.boxes, key=lambda box: box.outer.x):
         if found and box.outer.x < max(other.outer.right for other in found[-1]):
@@ -290,9 +290,9 @@ def columns_of(where: Layout) -> ColumnLayout:
 
 
 def visible_columns(columns: ColumnLayout, here: int, room: float, band: float) -> tuple[int, int]:
-    """The first and the last column that are seen: those before and after the current one in turn, as far as they fit.
+    """Return the first and last visible column, alternately extended from the current one.
 
-    The current column is seen in any case.
+    The current column is always visible.
     """
     first = last = here
     grown = True
@@ -306,12 +306,12 @@ def visible_columns(columns: ColumnLayout, here: int, room: float, band: float) 
 
 
 def bands(columns: ColumnLayout, first: int, last: int, band: float) -> tuple[float, float]:
-    """What is left free at either end: a band where columns are hidden."""
+    """Return the free width at either end: a band where columns are hidden."""
     return band if first else 0.0, band if last < len(columns.boxes) - 1 else 0.0
 
 
 def needed_width(columns: ColumnLayout, first: int, last: int, band: float) -> float:
-    """The width that a range of columns needs to be seen."""
+    """Return the width that a range of columns needs."""
     return (
         columns.right(last)
         - columns.left(first)
@@ -324,7 +324,7 @@ Groups = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class ColumnSizer(CardSizer):
-    """Those of an experiment in one convention: every way to draw it asks for the same columns, gaps and cards."""
+    """Caches columns, gaps and cards of one document and orientation for all layouts."""
 
     def __init__(self, document: Document, plan: Plan) -> None:
         super().__init__(document)
@@ -333,13 +333,13 @@ class ColumnSizer(CardSizer):
         self._gaps: dict[tuple[int, bool], list[float]] = {}
 
     def groups(self, fold: int) -> Groups:
-        """The kind and the stages of every column."""
+        """Return the kind and the stages of every column."""
         if fold not in self._groups:
             self._groups[fold] = tuple(column_ids(self.document, self.plan, fold))
         return self._groups[fold]
 
     def gaps(self, style: CardStyle) -> list[float]:
-        """The least gap after each column but the last."""
+        """Return the minimum gap after each column but the last."""
         key = style.fold, style.arrows
         if key not in self._gaps:
             ids = [ids for _, ids in self.groups(style.fold)]
@@ -347,7 +347,7 @@ class ColumnSizer(CardSizer):
         return self._gaps[key]
 
     def rooms(self, height: float, style: CardStyle) -> list[float]:
-        """How high the matrices of each column may be in a picture so high."""
+        """Return the height available to the matrices of each column."""
         inner = height - 2 * MARGIN
         return [
             matrix_height(self.document, kind, ids, inner, style)
@@ -355,7 +355,7 @@ class ColumnSizer(CardSizer):
         ]
 
     def cards(self, rooms: list[float], style: CardStyle) -> list[list[CardSize]]:
-        """Those of every column."""
+        """Return the cards of every column."""
         groups = self.groups(style.fold)
         return [
             [self.card(name, room, style) for name in ids]
@@ -363,8 +363,10 @@ class ColumnSizer(CardSizer):
         ]
 
     def readable(self, height: float, orientation: Orientation) -> bool:
-        """Whether half of the cards could have digits if each had all of a height in pixels. Without, as with hundreds
-        of tokens, no way to draw them is worth being tried."""
+        """Return whether half of the cards could have digits if each had the full height in pixels.
+
+        Otherwise, as with hundreds of tokens, no layout with digits is worth trying.
+        """
         stages = [name for _, ids in self.groups(0) for name in ids if name not in WORDS]
         shapes = [orientation.pair(*self.document.stage_shape(name)[-2:]) for name in stages]
         able = [rows * LEAST_ROW <= height and columns <= MOST_COLUMNS for rows, columns in shapes]

@@ -1,8 +1,8 @@
-"""Plan and sizes → boxes and arrows as plain numbers. Free of Qt.
+"""Layout of the diagram: boxes and arrows as plain numbers. Free of Qt.
 
-Columns from left to right: tokens or X (P below), X′, Q over K over V, then one column a stage, or two stages one
-over the other where the picture would else be too wide for digits. The stages of the attention matrix stand at the
-height between Q and K, so that V's arrow passes below them to A·V.
+Columns from left to right: tokens or X (P below), X′, Q over K over V, then one or two stages each;
+two if the picture would be too wide for digits otherwise. The attention matrices are centred
+between Q and K, so that V's arrow passes below them to A·V.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ from gui.views.diagram.columns import (
 )
 from gui.views.diagram.shapes import MOST_EDGES, STACK_Y, WORDS, Layout
 
-# From this size on, in pixels, larger digits are worth little.
+# Digits above this size in pixels add little value.
 GOOD_DIGITS, BEST_DIGITS, BEYOND = 11.0, 20.0, 0.4
 
 
 def worth(digits: float) -> float:
-    """What digits of a size are worth, in pixels of small ones."""
+    """Return the value of digits of a size, in pixels of small ones."""
     return min(digits, GOOD_DIGITS) + BEYOND * max(0.0, min(digits, BEST_DIGITS) - GOOD_DIGITS)
 
 
-# What digits on all cards are worth.
+# Value of digits on all cards.
 ALL_CARDS = 20.0
 
-# What it is worth to name tokens everywhere, at the places where a strand begins, anywhere; and to have the stages in
+# Value of token names everywhere, at the start of each strand, or anywhere; and of all stages in
 # one line.
 _LABELS = (
     (0.0, CardStyle()),
@@ -85,20 +85,20 @@ STYLES: tuple[tuple[float, CardStyle], ...] = tuple(
 )
 
 WIDEST_GAP = 96.0
-# The room of the diagram in a window of 1280 × 720, and the one for which texts have their own size: in a larger one
-# they grow, too.
+# Area of the diagram in a window of 1280 × 720, and the area at which texts have their nominal
+# size; they grow with larger areas.
 ROOM = (1240.0, 260.0)
 TEXT_ROOM = (1240.0, 230.0)
 SMALLEST_TEXT, LARGEST_TEXT = 0.86, 2.2
 LARGEST_CELL = 64.0
 SEARCHES = 5
-# A line of a name where texts grow against the picture.
+# Line height of a name in a picture with enlarged texts.
 GROWN_LINE = 25.0
-# How much taller than at rest the picture may become to use the height of its window.
+# Maximum stretch of the picture's height towards that of its window.
 MOST_STRETCH = 1.7
-# Digits of this size may get that small for the names of their stages.
+# Digits of this size may shrink in favour of stage names.
 ORDINARY = 13.0
-# How much larger images must get for folding them.
+# Minimum enlargement of images that justifies folding.
 FOLD_GAIN = 1.12
 
 
@@ -110,9 +110,11 @@ def layout(
     orientation: Orientation = ROWS,
     longest: Mapping[str, str] | None = None,
 ) -> Layout:
-    """Boxes and arrows for a window of `room` pixels: with digits in the cells where there is any way to make them
-    readable, else with smaller cells whose colours carry it. `longest` is the longest number of each stage as it is
-    shown; without it ordinary numbers are meant. The same arguments always give the same picture."""
+    """Lay out boxes and arrows for an area in pixels, with digits if they can be readable.
+
+    Otherwise cells are smaller and show only colours. `longest` is the longest number of each stage
+    as shown; ordinary numbers by default. Equal arguments give equal pictures.
+    """
     sizes, base = (
         ColumnSizer(document, plan),
         CardStyle(decimals=decimals, orientation=orientation, longest=longest or {}),
@@ -121,12 +123,12 @@ def layout(
 
 
 def with_digits(sizes: ColumnSizer, room: tuple[float, float], base: CardStyle) -> Layout | None:
-    """The picture with digits; None where they cannot be read."""
+    """Return the layout with digits; None where they are not readable."""
     if not sizes.readable(room[1], base.orientation):
         return None
     scale = min(max(min(room[0] / TEXT_ROOM[0], room[1] / TEXT_ROOM[1]), 1.0), LARGEST_TEXT)
     score, style = _best(sizes, room, replace(base, scale=scale))
-    if score < ALL_CARDS:  # rather digits everywhere than headings of their full size
+    if score < ALL_CARDS:  # digits everywhere take precedence over full-size headings
         smaller = replace(base, scale=SMALLEST_TEXT, growth=1.0 / SMALLEST_TEXT)
         style = max((score, style), _best(sizes, room, smaller), key=lambda found: found[0])[1]
     return (
@@ -139,7 +141,7 @@ def with_digits(sizes: ColumnSizer, room: tuple[float, float], base: CardStyle) 
 def _best(
     sizes: ColumnSizer, room: tuple[float, float], base: CardStyle
 ) -> tuple[float, CardStyle | None]:
-    """The style in which digits can be read best, and how well; None where they cannot."""
+    """Return the style with the most readable digits and its score; None without any."""
     size = room[0] / base.scale, room[1] / base.scale
     best, best_score = None, 0.0
     for penalty, style in STYLES:
@@ -152,7 +154,7 @@ def _best(
 
 
 def _of(base: CardStyle, style: CardStyle, growth: float) -> CardStyle:
-    """A style for one document, in its convention."""
+    """Adapt a style to a document and its orientation."""
     return replace(
         style,
         scale=base.scale,
@@ -166,7 +168,7 @@ def _of(base: CardStyle, style: CardStyle, growth: float) -> CardStyle:
 def _widest(
     sizes: ColumnSizer, size: tuple[float, float], style: CardStyle
 ) -> tuple[float, CardStyle] | None:
-    """A style with the widest cells that the room allows, and how well its digits can be read."""
+    """Return a style with the widest cells that fit, and the score of its digits."""
     style = replace(style, cell=least_cell(style), heading=SYMBOL_LINE)
     groups, rooms = sizes.groups(style.fold), sizes.rooms(size[1], style)
     fixed = 2 * MARGIN + sum(sizes.gaps(style))
@@ -187,7 +189,7 @@ def _widest(
 
 
 def _shown(sizes: ColumnSizer, size: tuple[float, float], style: CardStyle) -> Layout:
-    """The picture in a style, with names as far as they fit; what is left over goes between the columns."""
+    """Lay out a style with all names that fit, and distribute the remaining width to the gaps."""
     style = _with_names(sizes, size, style)
     columns, gaps = _sized(sizes, size[1], style)
     slack = max(0.0, size[0] - _width(columns, gaps)) / max(1, len(gaps))
@@ -200,7 +202,7 @@ def _sized(sizes: ColumnSizer, height: float, style: CardStyle) -> tuple[list[Co
 
 
 def _score(cards: list[CardSize]) -> float | None:
-    """The size of the digits, and above all on how many cards there are some; None where it is not worth it."""
+    """Score the size of digits and the number of cards with digits; None if too low."""
     cards = [card for card in cards if card.stage_id not in WORDS]
     digits = [card.digits for card in cards if card.digits >= LEAST_DIGITS]
     if 2 * len(digits) < len(cards):
@@ -209,7 +211,7 @@ def _score(cards: list[CardSize]) -> float | None:
 
 
 def _with_names(sizes: ColumnSizer, size: tuple[float, float], style: CardStyle) -> CardStyle:
-    """Names under the symbols, as far as no digit gets smaller for them than an ordinary text."""
+    """Add names below symbols, as far as no digits become smaller than ordinary text."""
     cards = _cards(_columns(sizes, size[1], style))
     plain = min(_score(cards) or 0.0, ALL_CARDS + worth(ORDINARY))
     for lines in range(name_lines(sizes.document, cards, style), 0, -1):
@@ -231,7 +233,7 @@ def _cards(columns: list[Column]) -> list[CardSize]:
 def without_digits(
     sizes: ColumnSizer, room: tuple[float, float], base: CardStyle, bare: CardStyle = BARE
 ) -> Layout:
-    """The picture with images only, folded where that makes them larger."""
+    """Return the layout with images only, folded where that enlarges them."""
     best, best_scale, style = None, 0.0, _of(base, bare, bare.growth)
     for fold in range(FOLDED + 1):
         found = _with_images(sizes, room[0] / room[1], replace(style, fold=fold))
@@ -251,9 +253,9 @@ def images(
     named: bool = True,
     bare: CardStyle = BARE,
 ) -> Layout:
-    """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs.
+    """Lay out images only at a height, as narrow as possible; height 0 means the minimum.
 
-    `named` says whether tokens may have room beside the images.
+    `named` says whether tokens may have space beside the images.
     """
     style = replace(bare, fold=fold, orientation=orientation)
     style = style if named else replace(style, named=frozenset())
@@ -289,7 +291,7 @@ def _finished(
 
 
 def _with_lines(sizes: ColumnSizer, style: CardStyle) -> CardStyle:
-    """Where every name fits in one line, no room is kept for a second one; there is some for a third if need be."""
+    """Reserve one line for names if all fit, else two, or three if necessary."""
     if style.plain:
         return style
     cards = _cards(_columns(sizes, _least_height(sizes, style), style))
@@ -302,7 +304,7 @@ def _width(columns: list[Column], gaps: list[float]) -> float:
 
 
 def _least_height(sizes: ColumnSizer, style: CardStyle) -> float:
-    """The height at which everything can be told apart without digits."""
+    """Return the minimum height at which all parts are distinguishable without digits."""
     document, plan = sizes.document, sizes.plan
     stack, longest = STACK_Y * min(document.h - 1, 4), max(document.n, document.m)
     n, rows, above = style.orientation.pair(document.n, document.m)[0], longest, 0.0
@@ -338,7 +340,7 @@ def _columns(sizes: ColumnSizer, height: float, style: CardStyle) -> list[Column
 def _closer(
     sizes: ColumnSizer, cards: list[CardSize], kind: str, height: float, style: CardStyle
 ) -> list[CardSize]:
-    """Tables one over the other, which are low, take the lines that their own names leave over."""
+    """Let low, stacked tables reserve only the lines that their own names need."""
     lines = round((style.heading - SYMBOL_LINE) / (NAME_LINE * style.growth)) if style.cell else 0
     widest = max(card.width for card in cards)
     spare = lines - name_lines(
@@ -355,7 +357,7 @@ def _closer(
 
 
 def _evened(columns: list[Column]) -> list[Column]:
-    """The attention matrices begin at one height, whether tokens stand above their columns or not."""
+    """Align the tops of the attention matrices, with or without tokens above their columns."""
     highest = max(
         card.label_height
         for column in columns
@@ -374,27 +376,27 @@ def _raised(card: CardSize, label_height: float) -> CardSize:
     return replace(card, heading=card.heading + label_height - card.label_height)
 
 
-# At this scale symbols, grown as far as cards have room for them, are as small as any text may be.
+# At this scale symbols, grown as far as possible, have the minimum size of texts.
 LEGIBLE = 0.4
-# Images are not drawn larger than this only to fill the height.
+# Maximum enlargement of images to fill the height.
 LARGEST_IMAGES = 0.8
-# At smaller scales tokens beside images cannot be read: they need no room.
+# Below this scale tokens beside images are unreadable and get no space.
 NAMED = 0.58
-# At smaller scales no name of a stage can be read, nor its shape: its card keeps no room for them.
+# Below this scale names and shapes of stages are unreadable and get no space.
 WORDS_SEEN = 0.52
-# How much wider than its room the picture may be for the sake of digits.
+# Maximum width of a picture with digits, as a multiple of the available width.
 FOR_DIGITS = (1.0, 1.25, 1.5, 1.75, 2.0)
 
-# Between three matrices one over the other, in units: gaps and margins.
+# Gaps and margins of three stacked matrices, in units.
 BETWEEN = 34.0
 
 
 def unit_for_digits(
     document: Document, orientation: Orientation, height: float, wanted: float
 ) -> float:
-    """Pixels a unit in so many pixels of height: those that are wanted, or fewer, where digits need it and that helps.
+    """Return the pixels per unit: `wanted`, or fewer if that makes digits fit the height.
 
-    What decides is the queries, keys and values, which stand one over the other.
+    The stacked queries, keys and values determine the result.
     """
     rows, columns = max(document.n, document.m), max(document.k, document.v)
     row = LEAST_ROW / SMALLEST_TEXT
@@ -412,8 +414,11 @@ def strip(
     orientation: Orientation = ROWS,
     longest: Mapping[str, str] | None = None,
 ) -> Layout:
-    """With digits, even if only half of the picture is seen at a time; else the whole picture if its symbols can be
-    read; else cards with images, as many in view as can be."""
+    """Lay out with digits if at least half of the picture fits, else as a whole, else in part.
+
+    The whole picture must have readable symbols. A picture in part has images only, and as many
+    cards in view as possible.
+    """
     sizes = ColumnSizer(document, plan)
     base = CardStyle(decimals=decimals, orientation=orientation, longest=longest or {})
     inside = with_digits(sizes, room, base)
@@ -434,19 +439,19 @@ def _images(
     base: CardStyle,
     bare: CardStyle,
 ) -> Layout:
-    """The whole picture if its symbols can be read, else cards of which as many are in view as can be."""
+    """Return the whole picture if its symbols are readable, else one with most cards in view."""
     whole = inside or without_digits(sizes, room, base, bare)
     narrow = _narrowest(sizes, room[1], base.orientation, bare)
     return whole if _fit(whole, room) >= max(LEGIBLE, _fit(narrow, room)) else narrow
 
 
 def _fit(where: Layout, room: tuple[float, float]) -> float:
-    """The scale at which a room shows the whole picture."""
+    """Return the scale at which the whole picture fits an area."""
     return min(room[0] / where.width, room[1] / where.height)
 
 
 def _company(where: Layout, room: tuple[float, float]) -> bool:
-    """Whether neighbouring columns can always be seen together."""
+    """Return whether neighbouring columns always fit together."""
     columns, scale = columns_of(where), room[1] / where.height
     pairs = range(len(columns.boxes) - 1)
     return all(
@@ -457,7 +462,7 @@ def _company(where: Layout, room: tuple[float, float]) -> bool:
 def _narrowest(
     sizes: ColumnSizer, room: float, orientation: Orientation, bare: CardStyle
 ) -> Layout:
-    """Of all ways to fold images that are legible in a room so high, the one of which the most is seen."""
+    """Return the legible folding of images that shows most of the picture."""
     best, best_width = None, 0.0
     for fold in range(FOLDED + 1):
         scale = min(room / images(sizes, 0.0, fold, orientation, bare=bare).height, LARGEST_IMAGES)

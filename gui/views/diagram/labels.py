@@ -1,4 +1,4 @@
-"""The words in the diagram. Free of Qt."""
+"""Texts of the diagram. Free of Qt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
 
 
 class CardHeading(Struct, frozen=True):
-    """A card's words: symbol, name by language (the current one first), and shape."""
+    """Texts of a card: symbol, name by language (the current one first), and shape."""
 
     symbol: str
     names: tuple[str, ...]
@@ -27,7 +27,7 @@ class CardHeading(Struct, frozen=True):
 
 
 def card_heading(document: Document, stage_id: str, orientation: Orientation = ROWS) -> CardHeading:
-    """What stands at the head of a card."""
+    """Return the heading of a card."""
     if stage_id == TOKENS:
         return CardHeading(tr("Tokens"), label_words(mark("Tokens")), f"n = {document.n}")
     if stage_id == CONTEXT_TOKENS:
@@ -39,13 +39,13 @@ def card_heading(document: Document, stage_id: str, orientation: Orientation = R
 
 
 def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
-    """The symbol of a stage; the joined heads say how many they are."""
+    """Return the symbol of a stage; that of joined heads contains their number."""
     spec = spec_of(stage_id)
     return spec.kind.card_symbol(document, spec, orientation.columns)
 
 
 def head_chip(head: int, heads: int) -> tuple[str, ...]:
-    """Which head stands in front, the fullest wording first; nothing when there is only one."""
+    """Return the wordings for the head in front, the longest first; empty for a single head."""
     if heads == 1:
         return ()
     both = label(mark("head {number}/{count}"), number=head + 1, count=heads)
@@ -53,14 +53,14 @@ def head_chip(head: int, heads: int) -> tuple[str, ...]:
 
 
 def row_start_text(kind: str, value: str) -> str:
-    """What opens a row of the softmax: its maximum or its sum."""
+    """Return the note at the start of a softmax row: its maximum or sum."""
     return f"max = {value}" if kind == "max" else f"Σ = {value}"
 
 
 def accessible_text(
     document: Document, stage_id: str, cell: str, orientation: Orientation = ROWS
 ) -> str:
-    """Where we stand and what is focused, for those who hear the diagram."""
+    """Return the current stage and focused cell for screen readers."""
     words = card_heading(document, stage_id, orientation)
     here = tr(
         "{symbol} {name}, {shape}",
@@ -74,7 +74,7 @@ def accessible_text(
 def arrow_label(
     document: Document, plan: Plan, source: str, target: Stage, orientation: Orientation = ROWS
 ) -> str:
-    """What is done on the way from one stage to the next, or what flows where the card says what is done."""
+    """Return the operation between two stages, or the flowing value if the card names it."""
     if target.inputs and not target.entered:
         if orientation.columns:
             product = f"{target.inputs[0]}·{stage_symbol(source)}"
@@ -92,42 +92,42 @@ _ARROW_WORDS = {"mask": mark("mask"), "turn": mark("turn"), "join": mark("join")
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, pixels: float = 12.0) -> float:
-    """About how wide a text is, in pixels; no font is asked, so that the layout needs no screen."""
+    """Estimate the width of a text in pixels, without fonts, so that the layout needs no screen."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return pixels * (wide * 1.0 + (len(text) - wide) * 0.58)
 
 
-# By how much of their size letters are wider than text_width takes them to be, also in bold.
+# Excess of letter widths over the estimate of text_width(), also in bold, by font size.
 _WIDER = {"m": 0.46, "M": 0.46, "W": 0.5, "w": 0.36, "%": 0.4, "@": 0.5}
 
 
 @lru_cache(maxsize=4096)
 def token_width(token: str, pixels: float = 12.0) -> float:
-    """The same for a token, with room for wide letters: of a short word every letter counts."""
+    """Estimate the width of a token, with a reserve for wide letters in short words."""
     return text_width(token, pixels) + pixels * sum(_WIDER.get(letter, 0.0) for letter in token)
 
 
 def label_width(label: str) -> float:
-    """About how wide an arrow's label is; what follows a _ is set lower and smaller."""
+    """Estimate the width of an arrow's label; text after _ is a smaller subscript."""
     return text_width(label) - 5.0 * label.count("_")
 
 
 def number_width(text: str) -> float:
-    """About how wide a number is, as a part of its size."""
+    """Estimate the width of a number relative to its font size."""
     return 0.58 * len(text) - 0.28 * text.count(".")
 
 
 def words_of(text: str) -> list[str]:
-    """What must stay together on a line: words with the space after them, of Chinese every character."""
+    """Split into unbreakable parts: words with the following space, Chinese characters."""
     return _WORDS.findall(text)
 
 
 def name_lines(
     names: tuple[str, ...], most: int, width: float, measure: Callable[[str], float]
 ) -> list[str]:
-    """A name in at most so many lines: in both languages beside or below each other, else in the first alone.
+    """Wrap a name to at most `most` lines: in both languages if they fit, else in the first.
 
-    Without room for that, nothing.
+    Return an empty list if that does not fit either.
     """
     both = " ".join(names)
     if most and measure(both) <= width:
@@ -140,7 +140,7 @@ def name_lines(
 
 
 def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
-    """Words (of Chinese: characters) in lines that fit; a single word may be wider than its line."""
+    """Wrap words (Chinese: characters) to a width; a single word may be wider than its line."""
     lines: list[str] = []
     for piece in words_of(text):
         if lines and measure(lines[-1] + piece.rstrip()) <= width:
@@ -151,9 +151,9 @@ def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[st
 
 
 def in_single_letters(lines: list[str]) -> bool:
-    """Whether a name has come apart into one character a line."""
+    """Return whether a name has been broken into one character per line."""
     return len(lines) > 1 and all(len(line) == 1 for line in lines)
 
 
-# A Chinese character may end a line, a Latin word must be whole.
+# A line may end after a Chinese character, but not within a Latin word.
 _WORDS = re.compile("[\u3400-\u9fff]|[^\u3400-\u9fff ]+ ?")

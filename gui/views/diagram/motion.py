@@ -1,6 +1,7 @@
-"""Which operands fly where when a step is taken. Decoration: the state is complete before anything moves.
+"""Motion of operands in a step. Purely visual: the new state is complete before it starts.
 
-Motion is data (flights from one rectangle to another) and a painter that draws them at a moment between 0 and 1.
+A motion is data (movements between rectangles); animation_painter draws it at a moment between 0
+and 1.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from gui.session.state import State
 from gui.views.diagram.shapes import Box, Layout, Rect
 from gui.views.diagram.stage_animations import Act, ActContext, Added, Joined, Ramp, Sweep, act_of
 
-# Operands on their way, then the act at the place where they have met, then the result lights up until the end.
+# End times of the arrival of operands and of their animation; then the result glows.
 LAND, MEET = 0.36, 0.86
-# Without an act.
+# The same without an animation.
 MEET_AT_ONCE = 0.68
 MOST_HEADS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MovingBlock:
-    """A copy of a block of numbers that glides from its place to the result; `turned`: its rows become columns."""
+    """Block of numbers that moves to the result; if `turned`, its rows become columns."""
 
     stage_id: str
     start: Rect
@@ -42,7 +43,7 @@ class MovingBlock:
 
 
 class MovingLabel(Struct, frozen=True):
-    """What is done on the way (÷ √2, × W_Q) gliding from its arrow into the result."""
+    """Operation label (÷ √2, × W_Q) that moves from its arrow to the result."""
 
     text: str
     source: str
@@ -51,9 +52,9 @@ class MovingLabel(Struct, frozen=True):
 
 
 class StepMotion(Struct, frozen=True, eq=False):
-    """All that moves in one step: `held` is what of the stage stands there until the operands have met in `result`.
+    """Motion of one step; `held` is the shown extent until the operands have reached `result`.
 
-    `act` shows what happens to them there. `grain` says how much is new: a cell, a row or more.
+    `act` is the animation there. `grain` is the size of the step: a cell, a row or more.
     """
 
     stage_id: str
@@ -66,21 +67,21 @@ class StepMotion(Struct, frozen=True, eq=False):
 
     @property
     def arrival(self) -> float:
-        """When (0 to 1) the operands have arrived."""
+        """Time (0 to 1) when the operands have arrived."""
         return MEET_AT_ONCE if self.act is None else LAND
 
     @property
     def result_time(self) -> float:
-        """When the result stands there."""
+        """Time (0 to 1) when the result appears."""
         return MEET_AT_ONCE if self.act is None else MEET
 
     @property
     def keeps_operands(self) -> bool:
-        """Whether the operands stay to be seen during the act."""
+        """Return whether the operands remain visible during the animation."""
         return isinstance(self.act, Sweep | Ramp | Joined | Added)
 
     def act_progress(self, progress: float) -> float:
-        """How far the act has come at a moment of the motion, both 0 to 1."""
+        """Convert the progress of the motion to that of the animation, both 0 to 1."""
         return (
             min(max((progress - self.arrival) / (self.result_time - self.arrival), 0.0), 1.0)
             if self.act
@@ -89,7 +90,7 @@ class StepMotion(Struct, frozen=True, eq=False):
 
 
 def motion_between(old: State, new: State, where: Layout) -> StepMotion | None:
-    """The motion that leads to a new state: only forward, within a stage or to the next, in the same run."""
+    """Return the motion to a new state: only forward, to the same or next stage of one run."""
     if (
         old.trace is not new.trace
         or old.visible_until == new.visible_until
@@ -114,7 +115,7 @@ def motion_between(old: State, new: State, where: Layout) -> StepMotion | None:
 
 
 def _grain(new: State, block: Block) -> Grain:
-    """How much a step brings; what opens a row is as short as a cell."""
+    """Return the size of a step; the start of a row counts as a cell."""
     if block.rows[1] - block.rows[0] > 1:
         return Grain.STAGE
     wide = block.columns[1] - block.columns[0] > 1 and new.visible_until.reach is not Reach.LEAD
@@ -130,7 +131,7 @@ def _forward(old: State, new: State) -> bool:
 
 
 def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
-    """The cells that were not there before, as a block; the row itself while its maximum or sum is sought."""
+    """Return the newly shown cells as a block; the row itself at its maximum or sum."""
     cursor, columns = new.visible_until, (0, box.columns)
     if cursor.reach is Reach.LEAD:
         return Block(box.stage_id, (cursor.row, cursor.row + 1), columns)
@@ -146,7 +147,7 @@ def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
 def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[MovingBlock, ...]:
     target = where.box(stage.id)
     blocks = stage.kind.dependencies(state.document, stage, block, state.cursor.head)
-    if stage.kind is DOT_PRODUCT:  # queries lie along their rows, keys, turned, along their columns
+    if stage.kind is DOT_PRODUCT:  # queries move as rows, keys as transposed columns
         ends = (
             target.part(block.rows, (0, target.columns)),
             target.part((0, target.rows), block.columns),
@@ -172,7 +173,7 @@ def _flight(state: State, where: Layout, feed: Block, end: Rect) -> MovingBlock:
 
 
 def _joined(state: State, where: Layout, stage: Stage, block: Block) -> tuple[MovingBlock, ...]:
-    """Heads slide side by side: each from its card in the stack to its block."""
+    """Return the movements of heads from their cards in the stack to adjacent blocks."""
     (heads,) = stage.reads
     source, target, document = where.box(heads), where.box(stage.id), state.document
     flights = []
@@ -207,7 +208,7 @@ Changed = dict[str, npt.NDArray[np.bool_]]
 
 
 def changed_cells(old: State, new: State) -> Changed:
-    """The cells of every stage, of the head in front, whose numbers an edit has changed."""
+    """Return the cells of every stage, for the head in front, that an edit has changed."""
     if old.document is new.document:
         return {}
     changed: Changed = {}

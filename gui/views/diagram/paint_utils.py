@@ -1,4 +1,4 @@
-"""Small painting helpers of the diagram: Qt rectangles, texts that never get too small, chips."""
+"""Painting helpers of the diagram: Qt rectangles, texts of a minimum size, chips."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ from gui.painting.theme import CAPTION, Colours, font
 from gui.views.diagram.card_sizes import LEAST_DIGITS, OF_HEIGHT, OF_WIDTH, SQUEEZE
 from gui.views.diagram.shapes import Rect
 
-# However small the picture is drawn, texts grow against it up to this factor, and below LEAST pixels they are left out.
+# Texts grow in a reduced picture up to this factor, and are omitted below LEAST pixels.
 MOST_GROWTH = 1.45
 LEAST = 9.0
-# No line gets thicker than this many pixels.
+# Maximum width of lines in pixels.
 THICKEST = 4.0
-SMALLEST_SYMBOL = 0.8  # of its usual size; what is wider still is cut
-# Letters that are set lower, as a part of the others.
+SMALLEST_SYMBOL = 0.8  # minimum relative size; wider symbols are elided
+# Size of subscripts relative to the other letters.
 LOWERED = 0.78
 
 Align = Qt.AlignmentFlag
 
 
 def qrect(rect: Rect) -> QRectF:
-    """The rectangle for Qt."""
+    """Convert to a Qt rectangle."""
     return QRectF(rect.x, rect.y, rect.w, rect.h)
 
 
 def text_size(base: float, scale: float) -> float:
-    """A font size in layout units that is not under 12 pixels on the screen, as far as cards have room for it."""
+    """Return a font size in layout units of at least 12 pixels on screen, if cards have space."""
     return max(base, min(CAPTION / scale, base * MOST_GROWTH))
 
 
 def text_font(base: float, scale: float, *, bold: bool = False) -> QFont:
-    """The program's font at a size of the type scale."""
+    """Return the program's font at a size of the type scale."""
     return font(round(text_size(base, scale)), bold=bold)
 
 
 def readable(base: float, scale: float) -> bool:
-    """Whether a text of this size can be read at all."""
+    """Return whether a text of this size is readable."""
     return text_size(base, scale) * scale >= LEAST
 
 
 def height_of(face: QFont) -> float:
-    """The height of a line of text in a font."""
+    """Return the line height of a font."""
     return QFontMetricsF(face).height()
 
 
 def draw_text(
     painter: QPainter, rect: QRectF, across: float, text: str, face: QFont, colour: str | QColor
 ) -> None:
-    """One line at half the height of a rectangle, cut with an ellipsis where it does not fit."""
+    """Draw one vertically centred line in a rectangle, elided if it is too wide."""
     painter.setPen(QColor(colour))
     draw_line(painter, rect, elide(text, face, rect.width()), face, across)
 
 
 def lowered(face: QFont) -> QFont:
-    """The font of what is set lower: the Q of W_Q; as large as the rest where that has grown to be readable."""
+    """Return the font of subscripts (Q in W_Q), not smaller than readable."""
     return (
         face
         if face.pixelSize() > CAPTION
@@ -70,12 +70,12 @@ def lowered(face: QFont) -> QFont:
 
 
 def formula_width(text: str, face: QFont) -> float:
-    """How wide a text is whose letters after _ are set lower."""
+    """Return the width of a text with subscripts after _."""
     return sum(width_of(piece, lowered(face) if low else face) for piece, low in _pieces(text))
 
 
 def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
-    """A text in the middle of a rectangle, its letters after _ set lower, in the painter's colour."""
+    """Draw a text with subscripts after _ in the middle of a rectangle, in the pen's colour."""
     x = rect.center().x() - formula_width(text, face) / 2
     for piece, low in _pieces(text):
         own = lowered(face) if low else face
@@ -88,7 +88,7 @@ def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> Non
 def draw_symbol(
     painter: QPainter, rect: QRectF, text: str, face: QFont, colour: str | QColor
 ) -> float:
-    """A stage's symbol at the left of a rectangle, smaller or cut where it does not fit; returns its width."""
+    """Draw a stage's symbol at the left, reduced or elided to fit, and return its width."""
     width, least = formula_width(text, face), SMALLEST_SYMBOL * face.pixelSize()
     while width > rect.width() and face.pixelSize() > least:
         face = font(face.pixelSize() - 1, bold=face.bold())
@@ -113,7 +113,7 @@ _PIECES = re.compile(r"_\w|[^_]+")
 def draw_chip(
     painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str
 ) -> QRectF:
-    """A text in a rounded patch; returns the patch."""
+    """Draw a text in a rounded chip, and return its rectangle."""
     width, height = formula_width(text, face) + 10.0, height_of(face) + 1.0
     patch = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -125,7 +125,7 @@ def draw_chip(
 
 
 def stroke(colour: str | QColor, width: float, scale: float, dashed: bool = False) -> QPen:
-    """A pen; in an enlarged picture lines stay lines."""
+    """Return a pen whose width is limited in an enlarged picture."""
     return QPen(
         QColor(colour),
         min(width, THICKEST / scale),
@@ -134,16 +134,16 @@ def stroke(colour: str | QColor, width: float, scale: float, dashed: bool = Fals
 
 
 def outline(painter: QPainter, rect: QRectF, pen: QPen, fill: QColor | None, radius: float) -> None:
-    """A rounded rectangle."""
+    """Draw a rounded rectangle."""
     painter.setPen(pen)
     painter.setBrush(fill if fill is not None else QColor(0, 0, 0, 0))
     painter.drawRoundedRect(rect, radius, radius)
 
 
-# From this size on digits have air around them.
+# Minimum size of digits with space around them.
 COMFORTABLE = 11.0
 AIRY_HEIGHT, AIRY_WIDTH = 0.68, 0.77
-# Where the screen's font is wider than the layout assumed, digits are squeezed this far.
+# Least horizontal scale of digits if the font is wider than the layout has estimated.
 MOST_SQUEEZE = 0.72
 LARGEST_SEARCHED = 20_000
 
@@ -151,7 +151,7 @@ LARGEST_SEARCHED = 20_000
 def paint_numbers(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours) -> None:
     """Draw a matrix into a rectangle of layout units.
 
-    The painter's scale is taken off first: fonts have whole sizes of at least 1, too coarse where units are large.
+    Undo the painter's scale first: font sizes are whole numbers, too coarse in large units.
     """
     scale = painter.worldTransform().m11()
     area = painter.worldTransform().mapRect(rect)
@@ -163,21 +163,21 @@ def paint_numbers(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: C
     size, squeeze = digits_in(picture, area.width(), area.height())
     unit = (
         painter.combinedTransform().m11()
-    )  # cells that are large enough on the screen are cells, whatever a unit is
+    )  # cells that are large on screen are drawn one by one at any unit
     picture = replace(picture, digits=size * unit or None, squeeze=squeeze, frames=frames)
     paint_matrix(painter, area, picture, theme, unit)
     painter.restore()
 
 
 def digits_in(picture: MatrixSpec, width: float, height: float) -> tuple[float, float]:
-    """The size of the digits in a matrix of so many pixels, 0 if none can be read, and how much they are squeezed.
+    """Return the size of digits at a size in pixels (0: unreadable), and their horizontal scale.
 
-    They fill a low row more than the common painter lets them: here they stand alone in small cards. Large ones have
-    air around them, small ones use all there is, and are drawn narrower before they are left out.
+    They fill low rows more than in the common painter. Large digits have space around them; small
+    ones use all of it and are condensed before they are omitted.
     """
     width, height = width / picture.columns, height / picture.rows
     if height * max(AIRY_HEIGHT, OF_HEIGHT) < LEAST_DIGITS:
-        return 0.0, 1.0  # whatever the numbers are
+        return 0.0, 1.0  # for any numbers
     wide = width_of(_longest_number(picture), font(100)) / 100
     airy = min(height * AIRY_HEIGHT, width * AIRY_WIDTH / wide)
     if airy >= COMFORTABLE:
@@ -191,7 +191,7 @@ def digits_in(picture: MatrixSpec, width: float, height: float) -> tuple[float, 
 
 
 def _longest_number(picture: MatrixSpec) -> str:
-    """The longest number; of large matrices one at the lower end of the scale, for nobody waits for a search."""
+    """Return the longest number; for large matrices an estimate from the scale."""
     if picture.values.size > LARGEST_SEARCHED:
         return show(-picture.levels.high, picture.decimals)
     return longest_text(picture.values, picture.decimals)

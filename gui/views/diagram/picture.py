@@ -1,4 +1,4 @@
-"""The diagram on any painter: widget, pictures and exports draw with it."""
+"""Painter of the diagram for widgets, pictures and exports."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
-OF_LINE = 0.78  # how high letters and √ are, as a part of their line
-CLOSE, AIR = -4.0, 2.0  # what a label needs beyond the 3 units at its ends
+OF_LINE = 0.78  # height of letters and √ relative to their line
+CLOSE, AIR = -4.0, 2.0  # space around a label beyond 3 units at its ends
 
 
 def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> None:
-    """Draw the diagram of a state into a rectangle of pixels. Texts stay texts, for vector formats.
+    """Draw the diagram of a state into a rectangle of pixels. Text remains text in vector formats.
 
-    Without `whole`, cards too small to be read from afar are left out: the current stage and its neighbours are
-    shown, with the number of stages on either side.
+    Without `whole`, omit cards that are too small to read: draw the current stage and its
+    neighbours, with the number of hidden stages on either side.
     """
     paint_animation_frame(painter, rect, state, whole=whole)
 
@@ -62,7 +62,7 @@ def paint_animation_frame(
 ) -> None:
     """Draw the diagram during the step from the state `before`; progress from 0 to 1.
 
-    It is the still picture where nothing moves between the two states.
+    Draw the still picture if nothing moves between the two states.
     """
     room, theme = (rect.width(), rect.height()), colours(state.shade)
     seen = Crop(layout_of(state, room), 1.0) if whole else visible_crop(state, room)
@@ -78,7 +78,7 @@ def paint_animation_frame(
 
 @dataclass(frozen=True, slots=True)
 class AnimationFrame:
-    """A motion and its progress (0 to 1); cells that flash, and how brightly (1 to 0)."""
+    """Motion and its progress (0 to 1); flashing cells and their brightness (1 to 0)."""
 
     motion: StepMotion | None = None
     progress: float = 0.0
@@ -87,7 +87,7 @@ class AnimationFrame:
 
     @property
     def hides_result(self) -> bool:
-        """Whether the current card still shows its old numbers."""
+        """Return whether the current card still shows its old numbers."""
         return self.motion is not None and self.progress < self.motion.result_time
 
 
@@ -98,9 +98,9 @@ def paint_layout(
     camera: Camera,
     moving: AnimationFrame | None = None,
 ) -> None:
-    """Draw what a camera sees of a layout: the ground, the cards and what moves over them.
+    """Draw the view of a camera: frame and arrows, cards, and motion over them.
 
-    Cards outside of the painter's clip are left out.
+    Cards outside of the painter's clip are omitted.
     """
     theme, moving = colours(state.shade), moving or AnimationFrame()
     with saved(painter):
@@ -127,7 +127,7 @@ def _paint_held(
     theme: Colours,
     scale: float,
 ) -> None:
-    """Draw the current card as it was until the operands have met; a line may pass over it."""
+    """Draw the current card as before the step until the operands meet; a line may reveal it."""
     from gui.views.diagram.animation_painter import swept
     from gui.views.diagram.stage_animations import Sweep
 
@@ -164,7 +164,7 @@ def _paint_moving(
 def paint_ground(
     painter: QPainter, state: State, where: Layout, theme: Colours, scale: float
 ) -> None:
-    """Draw what lies under the cards: the frame of the softmax and the arrows."""
+    """Draw everything below the cards: the frame of the softmax and the arrows."""
 
     def paint(painter: QPainter) -> None:
         paint_softmax(painter, state, where, theme, scale)
@@ -179,7 +179,7 @@ def paint_ground(
 def paint_softmax(
     painter: QPainter, state: State, where: Layout, theme: Colours, scale: float
 ) -> None:
-    """A frame around the two halves of the softmax, with its caption."""
+    """Draw the frame around the two halves of the softmax, with its caption."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     rect = qrect(where.softmax)
     outline(painter, rect, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 12)
@@ -195,14 +195,14 @@ def paint_softmax(
 def paint_arrow(
     painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float
 ) -> None:
-    """The curve with its head, and its label."""
+    """Draw an arrow and its label."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_curve(painter, state, arrow, theme, scale)
     _paint_label(painter, state, arrow, theme, scale)
 
 
 def arrow_path(arrow: Arrow) -> QPainterPath:
-    """The arrow's curve."""
+    """Return the arrow's curve."""
     points = [QPointF(*point) for point in arrow.points]
     path = QPainterPath(points[0])
     for start in range(1, len(points), 3):
@@ -223,7 +223,7 @@ def _colour(state: State, arrow: Arrow, theme: Colours) -> QColor:
 def _paint_curve(
     painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float
 ) -> None:
-    """The curve and its head; dashed while nothing has flowed along it yet."""
+    """Draw the curve and its head; dashed before anything has flowed along it."""
     colour, ahead = _colour(state, arrow, theme), _ahead(state, arrow)
     tip = QPointF(*arrow.points[-1])
     way = QPointF(0.0, 1.0) if arrow.points[-1][0] == arrow.points[-2][0] else QPointF(1.0, 0.0)
@@ -240,30 +240,30 @@ def _paint_curve(
 
 
 def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> str:
-    """The label, with the shape of what flows where there is room for both."""
+    """Return the label, with the shape of the flowing value if both fit."""
     if arrow.source not in state.trace:
         return arrow.label
     rows, columns = state.orientation.pair(*state.document.stage_shape(arrow.source)[-2:])
     shape = f"{columns}×{rows}" if arrow.label.endswith("ᵀ") else f"{rows}×{columns}"
-    # Symbols with an index are wide enough as they are.
+    # Symbols with an index are wide enough.
     flows = state.trace.plan[arrow.target].kind.shows_sources and "_" not in arrow.label
     return f"{arrow.label}  {shape}" if flows and width + 40.0 <= face_room else arrow.label
 
 
 def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
-    """Where the label of an arrow lies, in layout units."""
+    """Return the rectangle of an arrow's label in layout units."""
     face = text_font(CAPTION, scale, bold=True)
     text = label_text(state, arrow, arrow.room, formula_width(arrow.label, face))
     width, height = formula_width(text, face) + 6.0, height_of(face)
     left = arrow.at[0] - width / 2
-    if not arrow.upright:  # beside its place rather than over a card, its ring or the arrow's head
+    if not arrow.upright:  # shift rather than cover a card, its ring or the arrow's head
         first, last = _between(state, arrow)
         left = max(min(left, last - width), first)
     return QRectF(left, arrow.at[1] + off_the_ring(state, arrow) - height / 2, width, height)
 
 
 def _between(state: State, arrow: Arrow) -> tuple[float, float]:
-    """From where to where a label may reach on a way from left to right."""
+    """Return the horizontal limits of a label on a way from left to right."""
     rings = [
         RING_REACH * (status_of(state, end) is Status.HERE) for end in (arrow.source, arrow.target)
     ]
@@ -272,7 +272,7 @@ def _between(state: State, arrow: Arrow) -> tuple[float, float]:
 
 
 def off_the_ring(state: State, arrow: Arrow) -> float:
-    """How far a label between two cards gives way to the ring around the one that is marked."""
+    """Return the shift of a label between two cards away from the ring of the current one."""
     if not arrow.upright:
         return 0.0
     marked = [status_of(state, end) is Status.HERE for end in (arrow.source, arrow.target)]
@@ -280,9 +280,10 @@ def off_the_ring(state: State, arrow: Arrow) -> float:
 
 
 def label_fits(state: State, arrow: Arrow, rect: QRectF) -> bool:
-    """Whether a label has room between the cards and their rings, without covering the arrow's head.
+    """Return whether a label fits between cards and rings without covering the arrow's head.
 
-    What can be clicked may come closer to them than what only explains; what has no patch of its own needs more air.
+    Clickable labels may be closer to cards than explanatory ones; labels without a chip need more
+    space.
     """
     if arrow.upright:
         gap = arrow.points[-1][1] - arrow.points[0][1]
@@ -314,7 +315,7 @@ def _paint_label(
 
 
 def label_ink(arrow: Arrow, theme: Colours) -> QColor:
-    """The colour of what works or flows there."""
+    """Return the colour of the operation or the flowing value."""
     return role_colour(theme, arrow.inputs[0] if arrow.inputs else arrow.source)
 
 
@@ -322,7 +323,7 @@ EDGE_INSET, CHIP_AIR, CHIP_HEAD = 4.0, 5.0, 4.0
 
 
 def paint_overflow(painter: QPainter, room: QRectF, seen: Crop, theme: Colours) -> None:
-    """Both ends of the room, where anything is hidden there."""
+    """Draw the fading ends of an area with hidden columns."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for count, way in ((seen.before, -1.0), (seen.after, 1.0)):
@@ -334,7 +335,7 @@ def paint_overflow(painter: QPainter, room: QRectF, seen: Crop, theme: Colours) 
 
 
 def _paint_fading(painter: QPainter, room: QRectF, edge: float, way: float, theme: Colours) -> None:
-    """Opaque at the very edge, so that nothing looks cut."""
+    """Draw a gradient that is opaque at the edge, so that nothing looks cut."""
     solid, clear = QColor(theme.surface), QColor(theme.surface)
     clear.setAlpha(0)
     fading = QLinearGradient(edge, 0.0, edge - way * BAND, 0.0)
@@ -345,7 +346,7 @@ def _paint_fading(painter: QPainter, room: QRectF, edge: float, way: float, them
 
 
 def _paint_chip(painter: QPainter, edge: QPointF, way: float, text: str, theme: Colours) -> None:
-    """A number with an arrow head that points out of the room."""
+    """Draw a number with an arrow head that points outwards."""
     face = font(CAPTION, bold=True)
     wide, high = width_of(text, face) + CHIP_HEAD + 3 * CHIP_AIR, height_of(face) + 4.0
     left = edge.x() + EDGE_INSET if way < 0 else edge.x() - EDGE_INSET - wide

@@ -1,4 +1,4 @@
-"""State and layout → how each card looks: what stands there, what is framed, which words it wears."""
+"""Specification of each card from state and layout: shown cells, frames and texts."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ MakeLayout = Callable[
 ]
 ROW_LABELS_MOST = 200
 NO_LEVELS = Levels(-1.0, 1.0)  # of a card without numbers
-MOST_WRITTEN = 20_000  # numbers of a stage, beyond which none is written out
+MOST_WRITTEN = 20_000  # number of values of a stage up to which they are written out
 
 
 class Status(StrEnum):
-    """Where a stage lies, seen from the cursor."""
+    """Position of a stage relative to the cursor."""
 
     BEHIND = "behind"
     HERE = "here"
@@ -49,11 +49,11 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardSpec:
-    """All that one card shows.
+    """Everything that one card shows.
 
-    `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. `tokens`
-    stand beside the rows and above the columns as they are seen. Rows are
-    the document's, and so are the frames in `ringed`; `picture` is as it is seen.
+    `lead` is the note of a softmax row in progress: the row, and its maximum or sum as text.
+    `tokens` are the names of rows and columns in drawn order. Rows and the frames in `ringed` are
+    in document order; `picture` is in drawn order.
     """
 
     box: Box
@@ -72,11 +72,11 @@ class CardSpec:
 
 _last: list[tuple[tuple[object, ...], Layout]] = []
 _last_seen: list[tuple[Layout, str, tuple[float, float], Crop]] = []
-KEPT = 8  # layouts: of the window, of the hall and of the lecturer's previews
+KEPT = 8  # layouts: of the window, the presentation screen and the previews
 
 
 def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout) -> Layout:
-    """The layout of a state for a window of `room` pixels; the same object as long as sizes and words are the same."""
+    """Return the layout for an area in pixels; the same object while sizes and texts are equal."""
     document, plan = state.document, state.trace.plan
     sizes = tuple(document.sizes.values())
     longest = _longest_numbers(state)
@@ -101,8 +101,10 @@ def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout
 
 
 def visible_crop(state: State, room: tuple[float, float]) -> Crop:
-    """What a hall sees of the diagram in a room of so many units: cards that can be read, whole, around the current
-    stage."""
+    """Return the part of the diagram on a presentation screen: whole, readable cards.
+
+    They surround the current stage. The area is in units.
+    """
     where, stage = layout_of(state, room, strip), state.cursor.stage
     for known, at, size, part in _last_seen:
         if known is where and (at, size) == (stage, room):
@@ -113,7 +115,7 @@ def visible_crop(state: State, room: tuple[float, float]) -> Crop:
 
 
 def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:
-    """The longest number of each stage whose numbers may be written out."""
+    """Return the longest number of each stage whose numbers may be written out."""
     trace, decimals = state.trace, state.decimals
     written = (name for name in trace if trace[name].size <= MOST_WRITTEN)
     return tuple((name, _longest(stage_extremes(trace, name), decimals)) for name in written)
@@ -121,18 +123,18 @@ def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=200)
 def _longest(found: Extremes, decimals: int) -> str:
-    """The longest number between extremes, without its digits, which do not count."""
+    """Return the longer of two extremes as text with all digits normalised."""
     return re.sub("[1-9]", "0", longest_number(found, decimals))
 
 
 def card_specs(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[CardSpec]:
-    """Every card of the diagram. `shown` stands in for what the current stage reveals, while operands fly there."""
+    """Return every card; `shown` replaces the current stage's extent while operands move."""
     frames = focus_frames(state, where)
     return [card_spec(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
 
 
 def status_of(state: State, stage_id: str) -> Status:
-    """Whether a stage lies behind, at or ahead of the cursor."""
+    """Return whether a stage lies before, at or after the cursor."""
     if stage_id in WORDS:
         return Status.BEHIND
     here, there = state.trace.plan.index(state.cursor.stage), state.trace.plan.index(stage_id)
@@ -142,7 +144,7 @@ def status_of(state: State, stage_id: str) -> Status:
 def card_spec(
     state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None
 ) -> CardSpec:
-    """One card."""
+    """Return one card."""
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     status, words = status_of(state, name), card_heading(state.document, name, state.orientation)
     if name in WORDS:
@@ -151,7 +153,7 @@ def card_spec(
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
     asked = state.predicted_extent(name, (box.rows, box.columns))
-    empty = status is Status.AHEAD and asked is None  # it shows no number, whichever there are
+    empty = status is Status.AHEAD and asked is None  # a card without numbers, for any values
     levels = NO_LEVELS if empty else stage_levels(trace, name)
     picture = _picture(state, box, frames, shown if status is Status.HERE else None, asked, levels)
     chip = head_chip(head, document.h)[box.chip :] if headwise else ()
@@ -186,7 +188,7 @@ def _visible(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _words(document: Document) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """The tokens that decide how wide cards are, and whether there are two sentences."""
+    """Return the tokens that determine the widths of cards, and whether there are two sentences."""
     key_tokens = document.key_tokens[:ROW_LABELS_MOST]
     return document.tokens[:ROW_LABELS_MOST], key_tokens, document.context is not None
 
@@ -217,7 +219,7 @@ def _picture(
 
 
 def _scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
-    """What is hatched as forbidden; of the values taken home, the rows of queries that may attend to nothing."""
+    """Return the scores for hatching; for outputs, rows of queries without any allowed key."""
     stage = trace.plan[stage_id]
     rows = _masked_rows(trace, head) if stage.kind.marks_empty_rows and not stage.attends else ()
     if not rows:
@@ -243,7 +245,7 @@ def _filled(document: Document, stage_id: str, head: int) -> frozenset[tuple[int
 
 
 def _masked_rows(trace: Trace, head: int) -> tuple[int, ...]:
-    """The queries that may attend to nothing at all."""
+    """Return the queries without any allowed key."""
     scores = masked_scores(trace, WEIGHTS.name)
     if scores is None:
         return ()
@@ -259,7 +261,7 @@ def _lead(state: State, stage_id: str) -> tuple[int, str] | None:
 
 
 def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
-    """The focused cell, and in role colours the rows and columns that feed it where they stand already."""
+    """Frame the focused cell, and the shown rows and columns that feed it in role colours."""
     cell, theme, plan = state.focus, colours(state.shade), state.trace.plan
     if cell.tensor not in plan or not _in_front(state, cell):
         return {}
@@ -278,7 +280,7 @@ def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
 
 
 def _frame_width(where: Layout, stage_id: str, most: float) -> float:
-    """Thinner around small cells, so that the frame does not hide them."""
+    """Return the width of a frame, thinner around small cells so as not to hide them."""
     box = where.box(stage_id)
     return min(most, max(1.2, min(box.cell) * 0.11))
 
@@ -288,12 +290,12 @@ def _in_front(state: State, cell: Cell) -> bool:
 
 
 def _opens_a_row(state: State, cell: Cell) -> bool:
-    """While a row's maximum or sum is sought, none of its cells stands there to be marked."""
+    """Return whether a row's maximum or sum is in progress, so that no cell can be marked."""
     cursor = state.cursor
     return cell.tensor == cursor.stage and cursor.reach is Reach.LEAD and cell.row == cursor.row
 
 
 def source_colour(theme: Colours, stage_id: str) -> str:
-    """The colour in which a stage's numbers feed others: its role's, else the accent."""
+    """Return the colour of a stage's numbers as a source: its role's, else the accent."""
     role = ROLES.get(stage_id, "accent")
     return str(getattr(theme, role))

@@ -1,4 +1,4 @@
-"""Plain numbers for the picture: rectangles, boxes, arrows. Free of Qt."""
+"""Data types of the layout: rectangles, boxes, arrows. Free of Qt."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from core.document.orientation import ROWS, Orientation
 
 Point = tuple[float, float]
 
-# The boxes that stand for the words when Q, K and V are entered directly, so that no stage holds them.
+# Boxes of the tokens when Q, K and V are entered directly, without a stage for tokens.
 TOKENS, CONTEXT_TOKENS = "tokens", "context_tokens"
 WORDS = (TOKENS, CONTEXT_TOKENS)
 
 
 class Rect(Struct, frozen=True):
-    """A rectangle in layout units (pixels at 100 %)."""
+    """Rectangle in layout units (pixels at 100 %)."""
 
     x: float
     y: float
@@ -25,29 +25,29 @@ class Rect(Struct, frozen=True):
 
     @property
     def right(self) -> float:
-        """The x of its right edge."""
+        """X of the right edge."""
         return self.x + self.w
 
     @property
     def bottom(self) -> float:
-        """The y of its lower edge."""
+        """Y of the lower edge."""
         return self.y + self.h
 
     @property
     def centre(self) -> Point:
-        """Its middle."""
+        """Centre."""
         return self.x + self.w / 2, self.y + self.h / 2
 
     def moved(self, dx: float, dy: float) -> Rect:
-        """The same rectangle elsewhere."""
+        """Return the rectangle moved by an offset."""
         return Rect(self.x + dx, self.y + dy, self.w, self.h)
 
     def grown(self, by: float) -> Rect:
-        """Larger by an amount on every side."""
+        """Return the rectangle enlarged by an amount on every side."""
         return Rect(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
 
     def meets(self, other: Rect) -> bool:
-        """Whether the two share an area."""
+        """Return whether both rectangles overlap."""
         return (
             self.x < other.right
             and other.x < self.right
@@ -56,13 +56,13 @@ class Rect(Struct, frozen=True):
         )
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point lies in it."""
+        """Return whether a point lies inside."""
         return self.x <= x < self.right and self.y <= y < self.bottom
 
     def part(
         self, rows: int, columns: int, row_span: tuple[int, int], column_span: tuple[int, int]
     ) -> Rect:
-        """Where a block of cells (half-open ranges) lies in a matrix that fills this rectangle."""
+        """Return the rectangle of a block of cells (half-open ranges) in a matrix of this size."""
         width, height = self.w / columns, self.h / rows
         x, y = self.x + column_span[0] * width, self.y + row_span[0] * height
         return Rect(
@@ -72,13 +72,14 @@ class Rect(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One card: a stage (or the tokens), its front card, and where the matrix lies in it.
+    """One card: a stage (or the tokens), its front card, and the rectangle of its matrix.
 
-    `side` says that the heading stands left of the matrix instead of above it; `heading` is its width or height.
-    `depth` is the number of edges of further heads that look out behind; each lies (STACK_X, −STACK_Y) further.
-    `label_width` and `label_height` are the room for token names left of the rows and above the columns, 0 where
-    there is none. `rows` and `columns` are the document's; `orientation` says how `matrix` shows them. `chip` is the
-    wording of the head in front that has room in every card: the fullest is 0.
+    `side` says that the heading is left of the matrix, not above it; `heading` is its width or
+    height. `depth` is the number of edges of heads behind, each offset by (STACK_X, −STACK_Y).
+    `label_width` and `label_height` are the space for token names left of the rows and above the
+    columns, 0 without names. `rows` and `columns` are in document order, `matrix` shows them by
+    `orientation`. `chip` is the index of the head's wording that fits on every card; the longest is
+    0.
     """
 
     stage_id: str
@@ -96,7 +97,7 @@ class Box:
 
     @property
     def seen(self) -> tuple[int, int]:
-        """Rows and columns as they are drawn."""
+        """Rows and columns in drawn order."""
         return self.orientation.pair(self.rows, self.columns)
 
     @property
@@ -106,11 +107,11 @@ class Box:
         return self.matrix.w / columns, self.matrix.h / rows
 
     def part(self, rows: tuple[int, int], columns: tuple[int, int]) -> Rect:
-        """Where a block of the document's cells (half-open ranges) is drawn."""
+        """Return the rectangle of a block of the document's cells (half-open ranges)."""
         return self.matrix.part(*self.seen, *self.orientation.pair(rows, columns))
 
     def place_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """The document's row and column at a point, None beside the matrix."""
+        """Return the document's row and column at a point, None outside the matrix."""
         if not self.matrix.holds(x, y):
             return None
         width, height = self.cell
@@ -121,7 +122,7 @@ class Box:
 
     @property
     def outer(self) -> Rect:
-        """The card with the edges behind it."""
+        """Card with the edges behind it."""
         return Rect(
             self.rect.x,
             self.rect.y - self.depth * STACK_Y,
@@ -130,7 +131,7 @@ class Box:
         )
 
     def edge(self, level: int) -> Rect:
-        """The card of the head that lies `level` (from 1) behind the one in front."""
+        """Return the card of the head `level` (from 1) positions behind the front one."""
         return self.rect.moved(level * STACK_X, -level * STACK_Y)
 
 
@@ -139,11 +140,11 @@ STACK_X, STACK_Y, MOST_EDGES = 5.0, 3.0, 4
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """What flows from one box to the next: `points` is a start and then three points for each cubic curve.
+    """Arrow between two boxes; `points` is a start and three points for each cubic curve.
 
-    `label` names what is done on the way (such as "× W_Q") or what flows; `at` is the label's middle and `room` the
-    width that is free for it. `inputs` are the entered tensors that work on it; `above`
-    says that the label stands above the curve, not on it.
+    `label` names the operation (such as "× W_Q") or the flowing value; `at` is its centre, `room`
+    its available width. `inputs` are the entered tensors of the operation; `above` places the label
+    above the curve instead of on it.
     """
 
     source: str
@@ -157,15 +158,15 @@ class Arrow:
 
     @property
     def upright(self) -> bool:
-        """Whether it leads from a card down to the one below."""
+        """Whether the arrow leads from a card down to the one below."""
         return self.points[0][0] == self.points[-1][0]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The whole picture in layout units: boxes in the order of the plan, arrows, and the frame around the softmax.
+    """Whole picture in layout units: boxes in plan order, arrows, and the softmax frame.
 
-    `digits` says that its cells are wide enough for numbers.
+    `digits` says whether cells are wide enough for numbers.
     """
 
     width: float
@@ -176,7 +177,7 @@ class Layout:
     digits: bool = False
 
     def box(self, stage_id: str) -> Box:
-        """A stage's box; KeyError if the picture lacks it."""
+        """Return a stage's box; KeyError if the picture lacks it."""
         for box in self.boxes:
             if box.stage_id == stage_id:
                 return box

@@ -1,4 +1,4 @@
-"""Which act belongs to which stage, with the numbers of the trace. At the grain of stages it shows a fair sample."""
+"""Animation of each stage with the numbers of the trace. Whole stages show a sample of rows."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from gui.views.diagram.shapes import Box, Layout, Rect
 
 
 class Products(Struct, frozen=True, eq=False):
-    """Rows and columns that meet: for some cells the products whose sum they are; `largest` is the largest of all."""
+    """Products of rows and columns for some cells; `largest` is the largest magnitude of all."""
 
     cells: tuple[tuple[Rect, Array], ...]
     largest: float
 
 
 class Sweep(Struct, frozen=True):
-    """A line that passes over the card and leaves the result behind it: down for a mask, across for a division."""
+    """Line that reveals the result: moves down for a mask, across for a division."""
 
     down: bool
 
 
 class Ramp(Struct, frozen=True, eq=False):
-    """What distance costs, one number ≤ 0 for each cell as it is drawn, sliding over the scores."""
+    """Cost of distance, one number ≤ 0 for each drawn cell, that moves over the scores."""
 
     rect: Rect
     bias: Array
@@ -39,20 +39,23 @@ class Ramp(Struct, frozen=True, eq=False):
 
 
 class Bar(Struct, frozen=True):
-    """A bar that stands in a cell; its height is a part (0 to 1) of the cell's."""
+    """Bar in a cell; its height is a fraction (0 to 1) of the cell's."""
 
     cell: Rect
     height: float
 
 
 class Bars(Struct, frozen=True):
-    """Exponentials that grow, row by row, each against the largest of its row."""
+    """Exponentials that grow row by row, relative to the largest of each row."""
 
     rows: tuple[tuple[Bar, ...], ...]
 
 
 class Share(Struct, frozen=True):
-    """A bar of a row that becomes its part of one; `part` is where it lies in the end. `meant`: it is asked for."""
+    """Bar of a row that becomes a part of one whole; `part` is its final rectangle.
+
+    `meant` marks the focused one.
+    """
 
     bar: Bar
     part: Rect
@@ -60,15 +63,15 @@ class Share(Struct, frozen=True):
 
 
 class Shares(Struct, frozen=True):
-    """Rows of exponentials squeezed into bars of length one: each bar's rectangle and the shares in it."""
+    """Rows of exponentials compressed to bars of length 1: the bars and their shares."""
 
     rows: tuple[tuple[Rect, tuple[Share, ...]], ...]
 
 
 class BlendLayer(Struct, frozen=True, eq=False):
-    """A row of V on its way to its layer in the result, as thick and as strong as its weight.
+    """Row of V that moves to its layer in the result; thickness and opacity follow its weight.
 
-    `late` (0 to 1) says after how many of the other result rows it sets out.
+    `late` (0 to 1) delays it after the other result rows.
     """
 
     start: Rect
@@ -86,7 +89,7 @@ class Blend(Struct, frozen=True, eq=False):
 
 
 class Dial(Struct, frozen=True):
-    """A pair of neighbouring numbers as a hand that turns from one angle to another, in radians, anticlockwise."""
+    """Pair of numbers as a hand that turns between two angles in radians, anticlockwise."""
 
     rect: Rect
     start: float
@@ -95,36 +98,36 @@ class Dial(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """Pairs turned by the position of their row."""
+    """Pairs rotated by the position of their row."""
 
     dials: tuple[Dial, ...]
 
 
 class Joined(Struct, frozen=True):
-    """Blocks that stand side by side close up."""
+    """Adjacent blocks that close up."""
 
     blocks: tuple[Rect, ...]
 
 
 class Added(Struct, frozen=True):
-    """One matrix laid upon another."""
+    """One matrix added onto another."""
 
     rect: Rect
 
 
 Act = Products | Sweep | Ramp | Bars | Shares | Blend | Turn | Joined | Added
 
-# More than so many dots, bars or dials at once explain nothing, and of strips that cross the picture still fewer; of
-# larger blocks some rows are shown.
+# Maximum of dots, bars or dials at once, and of strips across the picture; larger blocks show a
+# sample of rows.
 MOST_PARTS, MOST_STRIPS = 2400, 48
-# Layers thinner than this are not seen.
+# Minimum thickness of layers.
 THINNEST = 0.3
-# Matrices with smaller cells than this move as a whole.
+# Matrices with smaller cells move as a whole.
 LEAST_CELL = 4.0
 
 
 class ActContext(Struct, frozen=True, eq=False):
-    """What an act is made from: the state that is reached, the picture, the stage and its new cells."""
+    """Input of an animation: the new state, the layout, the stage and its new cells."""
 
     state: State
     where: Layout
@@ -133,33 +136,33 @@ class ActContext(Struct, frozen=True, eq=False):
 
     @property
     def box(self) -> Box:
-        """The card of the result."""
+        """Card of the result."""
         return self.where.box(self.stage.id)
 
     def read(self, place: int = 0) -> Array:
-        """The array of a stage that is read, of the head in front."""
+        """Return the array of a source stage, for the head in front."""
         return self.of(self.stage.reads[place])
 
     def of(self, stage_id: str) -> Array:
-        """The array of a stage, of the head in front.  # (rows, columns)"""
+        """Return the array of a stage, for the head in front, of shape (rows, columns)."""
         return self.state.trace.matrix(stage_id, self.state.cursor.head)
 
     def cell(self, row: int, column: int) -> Rect:
-        """Where a cell of the result is drawn."""
+        """Return the rectangle of a cell of the result."""
         return self.box.part((row, row + 1), (column, column + 1))
 
     def rows(self, parts_of_one: int, most: int = MOST_PARTS) -> list[int]:
-        """The new rows, or as many of them, evenly apart, as give no more than so many parts."""
+        """Return the new rows, or an even sample with at most `most` parts in all."""
         return sampled(self.block.rows, max(1, most // max(1, parts_of_one)))
 
     @property
     def columns(self) -> range:
-        """The new columns."""
+        """Return the new columns."""
         return range(*self.block.columns)
 
 
 def sampled(span: Span, most: int) -> list[int]:
-    """At most so many numbers of a range, evenly apart, both ends among them."""
+    """Sample at most `most` numbers of a range evenly, including both ends."""
     first, last = span
     if last - first <= most:
         return list(range(first, last))
@@ -167,7 +170,7 @@ def sampled(span: Span, most: int) -> list[int]:
 
 
 def act_of(scene: ActContext) -> Act | None:
-    """The act of a step; None where nothing but the flights explains it, or where cells are too small to see."""
+    """Return the animation of a step; None if the stage has none or cells are too small."""
     how = scene.stage.kind.row_of(_ANIMATIONS)
     if how is None or min(scene.box.cell) < LEAST_CELL:
         return None
@@ -175,7 +178,7 @@ def act_of(scene: ActContext) -> Act | None:
 
 
 def _projected(scene: ActContext) -> Act | None:
-    """A row of the source meets a column of W; the bias is one more summand."""
+    """Animate the products of a source row and a column of W; the bias is one more summand."""
     document, head = scene.state.document, scene.state.cursor.head
     factors = {name[0]: document.tensor(name, head) for name in scene.stage.inputs}
     matrix, bias = factors.get("W"), factors.get("b")
@@ -229,7 +232,7 @@ def _biased(scene: ActContext) -> Act:
 
 
 def _bars(scene: ActContext, stage_id: str, row: int, columns: range) -> tuple[Bar, ...]:
-    """The exponentials of a row against its largest; what a mask forbids has no height."""
+    """Return a row's exponentials relative to its largest; masked ones have height 0."""
     values = scene.of(stage_id)[row]
     largest = float(values.max())
     heights = values / largest if largest > 0 else np.zeros_like(values)
@@ -256,7 +259,7 @@ def _normalised(scene: ActContext) -> Act:
 
 
 def _lane(scene: ActContext, row: int) -> Rect:
-    """Where the bar of length one lies: along the row, slimmer than it."""
+    """Return the rectangle of the bar of length 1: along the row, thinner than it."""
     line = scene.box.part((row, row + 1), (0, scene.box.columns))
     if scene.state.orientation.columns:
         return Rect(line.x + 0.2 * line.w, line.y, 0.6 * line.w, line.h)
@@ -275,7 +278,7 @@ def _shares(scene: ActContext, row: int) -> tuple[Share, ...]:
 
 
 def _layer(rect: Rect, start: float, end: float, upright: bool) -> Rect:
-    """The part of a rectangle between two fractions of its height, or of its width."""
+    """Return the part of a rectangle between two fractions of its height, or of its width."""
     if upright:
         return Rect(rect.x, rect.y + start * rect.h, rect.w, (end - start) * rect.h)
     return Rect(rect.x + start * rect.w, rect.y, (end - start) * rect.w, rect.h)
@@ -345,7 +348,7 @@ def _added(scene: ActContext) -> Act:
     return Added(scene.box.part(scene.block.rows, scene.block.columns))
 
 
-# By the name of a kind, also for those that derive from it; other kinds have none.
+# By kind name, including derived kinds; other kinds have no animation.
 _ANIMATIONS: dict[str, Callable[[ActContext], Act | None]] = {
     "add": _added,
     "project": _projected,

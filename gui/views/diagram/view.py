@@ -1,4 +1,4 @@
-"""The diagram as a widget: stepped, zoomed, panned, clicked."""
+"""Diagram widget: steps, zoom, pan and clicks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ CLEAR = 5.0  # pixels kept free around cards
 
 
 class ZoomButtons(QWidget):
-    """The buttons; what they do is connected by the diagram."""
+    """Zoom buttons in the corner; the diagram connects them."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -74,14 +74,14 @@ class ZoomButtons(QWidget):
         return button
 
     def label(self) -> None:
-        """Names in the current language."""
+        """Set names in the current language."""
         names = (tr("Zoom in"), tr("Zoom out"), tr("Fit the diagram"))
         for button, name in zip((self.zoom_in, self.zoom_out, self.fit), names, strict=True):
             button.setAccessibleName(name)
             button.setToolTip(name)
 
     def colour(self, theme: Colours) -> None:
-        """Icons in a theme's colour."""
+        """Set icons in the theme's colour."""
         self._theme = theme
         for button, name in (
             (self.zoom_in, "zoom_in"),
@@ -91,8 +91,10 @@ class ZoomButtons(QWidget):
             button.setIcon(icon(name, theme.muted, theme.ghost))
 
     def move_clear(self, camera: Camera, where: Layout, room: QRectF, unit: float) -> None:
-        """Move to the nearest free place of a room in units, so many pixels each: at the upper edge, from the right,
-        or at the lower one; hide if there is none (the menu and Ctrl with the wheel do the same)."""
+        """Move to the nearest free place at the upper or lower edge; hide if there is none.
+
+        `room` is in units of `unit` pixels. Menu and Ctrl with the wheel offer the same actions.
+        """
         asked = camera, where, room, unit, self.sizeHint()
         if asked != self._asked:
             self._asked, self._free = (
@@ -104,7 +106,7 @@ class ZoomButtons(QWidget):
             self.setGeometry(QRectF(self._free.topLeft() * unit, QSizeF(self.sizeHint())).toRect())
 
     def _place(self, camera: Camera, where: Layout, room: QRectF, size: QSizeF) -> QRectF | None:
-        """The nearest free place."""
+        """Return the nearest free place."""
         taken = [
             camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR) for rect in _taken(where)
         ]
@@ -119,7 +121,7 @@ class ZoomButtons(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A patch behind the buttons, for what may lie under them in an enlarged picture."""
+        """Paint a patch behind the buttons, over an enlarged picture."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(self._theme.line), 1))
@@ -127,13 +129,13 @@ class ZoomButtons(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
     def offer(self, enlarged: bool) -> None:
-        """Only what does something can be pressed."""
+        """Enable the buttons that have an effect."""
         self.zoom_out.setEnabled(enlarged)
         self.fit.setEnabled(enlarged)
 
 
 def _taken(where: Layout) -> Iterator[Rect]:
-    """Where cards and the labels of arrows stand."""
+    """Return the rectangles of cards and of the labels of arrows."""
     yield from (box.outer for box in where.boxes)
     yield Rect(where.softmax.x, where.softmax.y, where.softmax.w, 22.0)
     for arrow in where.arrows:
@@ -142,14 +144,14 @@ def _taken(where: Layout) -> Iterator[Rect]:
 
 
 class Hit(Struct, frozen=True):
-    """A standing cell (`cell`), a card or a ghost (`stage_id` alone), or the edge of a head behind (`head`)."""
+    """Clicked part: a shown cell, a card (`stage_id` alone), or another head's edge (`head`)."""
 
     stage_id: str = ""
     cell: Cell | None = None
     head: int | None = None
 
     def given(self, state: State) -> bool:
-        """Whether it is a number that was entered."""
+        """Return whether the cell is an entered number."""
         return (
             self.cell is not None
             and self.cell.tensor == self.stage_id
@@ -157,7 +159,7 @@ class Hit(Struct, frozen=True):
         )
 
     def act(self, session: Session) -> None:
-        """What a click does: focus the cell, choose the head, or jump to the stage."""
+        """Perform the click: focus the cell, select the head, or jump to the stage."""
         if self.cell is not None:
             session.set_focus(self.cell)
         elif self.head is not None:
@@ -167,7 +169,7 @@ class Hit(Struct, frozen=True):
 
 
 def hit(state: State, where: Layout, x: float, y: float, scale: float) -> Hit | None:
-    """What a click at a point would meet, None where there is nothing."""
+    """Return the part of the diagram at a point, or None."""
     for box in where.boxes:
         if box.rect.holds(x, y):
             return None if box.stage_id in WORDS else _on_card(state, box, x, y)
@@ -201,7 +203,7 @@ _BY_KEYBOARD = (
 
 
 class DiagramView(QWidget):
-    """Shows the session's state as a data-flow picture; clicks are wishes to the session."""
+    """Widget of the session's state as a data-flow picture; clicks call the session."""
 
     edit_wanted = Signal(object)
 
@@ -225,17 +227,15 @@ class DiagramView(QWidget):
         self._corner.fit.clicked.connect(self.fit)
         self.setObjectName("diagram")
         self.setMouseTracking(True)
-        self.setAttribute(
-            Qt.WidgetAttribute.WA_OpaquePaintEvent
-        )  # nothing below it has to be painted
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing below has to be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._say()
 
-    # What is shown
+    # State and size
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Show a state; a step forward moves its operands, an edit lets what it changed shine."""
+        """Show a state: animate a step forward, flash the cells that an edit has changed."""
         self._state = new
         if old is not None and not _same_picture(old, new):
             self._animate(old, new)
@@ -251,7 +251,7 @@ class DiagramView(QWidget):
         self.update()
 
     def _dress(self) -> None:
-        """The corner's buttons in the language and the colours that hold."""
+        """Set language and colours of the buttons in the corner."""
         self._corner.label()
         self._corner.colour(colours(self._state.shade))
         self._corner.offer(self.sight.enlarged)
@@ -264,7 +264,7 @@ class DiagramView(QWidget):
         from gui.views.diagram.motion import (
             changed_cells,
             motion_between,
-        )  # a start needs nothing that moves
+        )  # no animation is needed at the start
 
         if motion := motion_between(old, new, self.layout_now()):
             self._player.move(motion, new.preferences.speed)
@@ -277,12 +277,12 @@ class DiagramView(QWidget):
 
     @property
     def moving(self) -> bool:
-        """Whether anything is on its way or still shines."""
+        """Return whether a motion or flash is active."""
         return self._player.running
 
     @property
     def sight(self) -> Viewport:
-        """What of the picture is in view; the same object as long as that is the same."""
+        """Return the current viewport; the same object while it is unchanged."""
         wanted, known = (self._state, self._room(), self._text != 1.0, self._camera), self._sight
         if (
             known is None
@@ -293,12 +293,12 @@ class DiagramView(QWidget):
         return known
 
     def layout_now(self) -> Layout:
-        """Boxes and arrows for the size of the widget."""
+        """Return the layout for the size of the widget."""
         return self.sight.where
 
     @property
     def camera(self) -> Camera:
-        """Where layout units lie in the widget."""
+        """Return the camera from layout units to the widget."""
         return self.sight.camera
 
     def _room(self) -> QRectF:
@@ -306,7 +306,7 @@ class DiagramView(QWidget):
 
     @property
     def _unit(self) -> float:
-        """Pixels a unit: with larger text more, as far as digits still have room in the height."""
+        """Return pixels per unit; grows with the text size while digits fit the height."""
         if self._bare:
             return self._text
         return unit_for_digits(
@@ -314,7 +314,7 @@ class DiagramView(QWidget):
         )
 
     def magnify(self, unit: float, *, bare: bool = True) -> None:
-        """Draw everything so many times as large; bare, without the buttons in the corner, where a hall reads it."""
+        """Enlarge the whole drawing; `bare` hides the buttons, such as on a presentation screen."""
         if (unit, bare) != (self._text, self._bare):
             self._text, self._bare = unit, bare
             self._player.cut()
@@ -325,23 +325,23 @@ class DiagramView(QWidget):
             self.update()
 
     def _settle(self) -> None:
-        """Words that grow take room from the diagram: it is laid out once they have, not for the room before, too."""
+        """Update after the layout has settled: growing texts first reduce the diagram's area."""
         self._settling.stop()
         self._place_corner()
         self._look_through(self.sight.clamped())
 
     def sizeHint(self) -> QSize:
-        """The room that a window of 1280 × 720 has for it."""
+        """Return the size in a window of 1280 × 720."""
         return QSize(1240, 270)
 
     def minimumSizeHint(self) -> QSize:
-        """Below this nothing can be read."""
+        """Return the minimum readable size."""
         return QSize(320, 140)
 
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what is in view, and a ring for the keyboard."""
+        """Draw the view, and a ring for keyboard focus."""
         theme, player = colours(self._state.shade), self._player
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme.surface))
@@ -361,15 +361,15 @@ class DiagramView(QWidget):
     # Zoom and pan
 
     def zoom_in(self) -> None:
-        """Larger, around the current stage where it is in view, else around the middle."""
+        """Zoom in around the current stage if it is in view, else around the middle."""
         self._zoom_here(ZOOM_STEP)
 
     def zoom_out(self) -> None:
-        """Smaller, not below what shows everything."""
+        """Zoom out, at most until everything is shown."""
         self._zoom_here(1 / ZOOM_STEP)
 
     def fit(self) -> None:
-        """Everything in view, also after the window changes its size."""
+        """Show everything, also after the window changes its size."""
         self._look_through(None)
 
     def _look_through(self, camera: Camera | None) -> None:
@@ -390,7 +390,7 @@ class DiagramView(QWidget):
         self._look_through(self.sight.panned(by))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """With Ctrl: zoom at the pointer. Without: move an enlarged picture."""
+        """Zoom at the pointer with Ctrl; else pan an enlarged picture."""
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._zoom(ZOOM_STEP ** (turned.y() / 120.0), event.position() / self._unit)
@@ -403,7 +403,7 @@ class DiagramView(QWidget):
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """An enlarged picture keeps its scale."""
+        """Preserve the scale of an enlarged picture."""
         self._player.cut()
         self._settle()
 
@@ -415,25 +415,25 @@ class DiagramView(QWidget):
         )
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What nobody sees does not move."""
+        """End animations of a hidden widget."""
         self._player.cut()
 
     # Mouse
 
     def hit_at(self, point: QPointF) -> Hit | None:
-        """What a click at a point of the widget would meet."""
+        """Return the part of the diagram at a point of the widget."""
         camera = self.camera
         return hit(
             self._state, self.layout_now(), *camera.to_layout(point / self._unit), camera.scale
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click or the beginning of a drag."""
+        """Begin a click or a drag."""
         if event.button() is Qt.MouseButton.LeftButton:
             self._pressed, self._dragged = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drags move an enlarged picture; the pointer shows what can be clicked."""
+        """Pan an enlarged picture while dragging; show by the cursor what is clickable."""
         if self._pressed is not None:
             moved = event.position() - self._pressed
             if self._dragged or moved.manhattanLength() >= QApplication.startDragDistance():
@@ -452,7 +452,7 @@ class DiagramView(QWidget):
             self.unsetCursor()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click focuses a cell, jumps to a stage or brings a head to the front."""
+        """Complete a click: focus a cell, jump to a stage or bring a head to the front."""
         clicked = self._pressed is not None and not self._dragged
         self._pressed, self._dragged = None, False
         if clicked and (found := self.hit_at(event.position())):
@@ -460,7 +460,7 @@ class DiagramView(QWidget):
         self._point(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Edit the given number under the pointer, or else jump to the stage."""
+        """Edit the entered number at the pointer, or jump to the stage."""
         found = self.hit_at(event.position())
         if found is not None and found.given(self._state):
             self.edit_wanted.emit(found.cell)
@@ -468,7 +468,7 @@ class DiagramView(QWidget):
             self._session.go_to_stage(found.stage_id)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Who comes by keyboard sees where they are; a click needs no ring."""
+        """Show the focus ring for keyboard users; a click needs none."""
         if event.reason() in _BY_KEYBOARD:
             self._ringed = True
         elif event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:

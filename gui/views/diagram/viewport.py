@@ -1,4 +1,4 @@
-"""What of the picture is in view, and what it would be after zooming and panning."""
+"""Viewport of the diagram: camera, zoom and pan."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gui.views.diagram.scene import layout_of, visible_crop
 from gui.views.diagram.shapes import Layout, Rect
 from gui.views.diagram.viewport_crop import Crop
 
-# The picture is never drawn larger than this of itself to fill its room.
+# Maximum scale of the picture to fill its area.
 LARGEST_FIT = 2.2
-# By hand the smallest cells may become this many pixels large, so that their numbers can be read.
+# Maximum size in pixels of the smallest cells when zoomed manually, for readable numbers.
 LARGEST_CELL = 56.0
 ZOOM_STEP = 1.25
 EDGE = 24.0
@@ -24,31 +24,31 @@ LEAST_SEEN = 1 / 3
 
 
 class Camera(Struct, frozen=True):
-    """pixel = offset + scale · unit."""
+    """Transform: pixel = offset + scale · unit."""
 
     scale: float
     dx: float
     dy: float
 
     def to_layout(self, point: QPointF) -> tuple[float, float]:
-        """The place in layout units under a pixel."""
+        """Convert a point from pixels to layout units."""
         return (point.x() - self.dx) / self.scale, (point.y() - self.dy) / self.scale
 
     def to_screen(self, rect: Rect) -> QRectF:
-        """A rectangle of the layout in pixels."""
+        """Convert a rectangle from layout units to pixels."""
         x, y = self.dx + rect.x * self.scale, self.dy + rect.y * self.scale
         return QRectF(x, y, rect.w * self.scale, rect.h * self.scale)
 
 
 def fitting(where: Layout, rect: QRectF) -> Camera:
-    """The camera that shows the whole picture in the middle of a rectangle."""
+    """Return the camera that centres the whole picture in a rectangle."""
     scale = min(rect.width() / where.width, rect.height() / where.height, LARGEST_FIT)
     dx = rect.x() + (rect.width() - where.width * scale) / 2
     return Camera(scale, dx, rect.y() + (rect.height() - where.height * scale) / 2)
 
 
 def crop_camera(seen: Crop, rect: QRectF, stage_id: str) -> Camera:
-    """The camera that shows what is seen of a picture; one too high for its rectangle, as far as a stage needs it."""
+    """Return the camera of a crop; one too high for its rectangle is aligned to the stage."""
     where = seen.where
     if not seen.partial:
         return fitting(where, rect)
@@ -58,7 +58,7 @@ def crop_camera(seen: Crop, rect: QRectF, stage_id: str) -> Camera:
 
 
 def camera_moved(camera: Camera, old: Rect, new: Rect) -> Camera:
-    """The camera under which a rectangle stays where it is though it lies elsewhere in the layout now."""
+    """Return the camera under which a moved rectangle of the layout keeps its screen position."""
     return Camera(
         camera.scale,
         camera.dx + (old.x - new.x) * camera.scale,
@@ -67,7 +67,7 @@ def camera_moved(camera: Camera, old: Rect, new: Rect) -> Camera:
 
 
 def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPointF) -> Camera:
-    """Larger or smaller, the point under `at` staying where it is; never smaller than fitting."""
+    """Zoom by a factor around the fixed point `at`; never smaller than the whole picture."""
     least = fitting(where, rect).scale
     most = max(LARGEST_FIT, LARGEST_CELL / min(box.cell[0] for box in where.boxes))
     scale = min(max(camera.scale * factor, least), most)
@@ -84,23 +84,23 @@ def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPoin
 
 
 def _away(box: Rect, x: float, y: float) -> float:
-    """How far a point lies outside of a card."""
+    """Return the distance of a point from a card."""
     return max(box.x - x, x - box.right, 0.0) + max(box.y - y, y - box.bottom, 0.0)
 
 
 def panned(camera: Camera, where: Layout, rect: QRectF, by: QPointF) -> Camera:
-    """Moved by pixels, as far as there is something to see: it stops before the last card has gone."""
+    """Pan by pixels, limited so that a card remains visible."""
     moved = clamp_camera(Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), where, rect)
     return moved if shows_something(moved, where, rect) else camera
 
 
 def shows_something(camera: Camera, where: Layout, rect: QRectF) -> bool:
-    """Whether a third of a card, or a third of the room full of one, can be seen."""
+    """Return whether a third of a card is visible, or fills a third of the rectangle."""
     return any(_part(camera.to_screen(box.outer), rect) >= LEAST_SEEN for box in where.boxes)
 
 
 def _part(seen: QRectF, rect: QRectF) -> float:
-    """How much of a card is in view, as a part of what could be."""
+    """Return the visible fraction of a card relative to its maximum."""
     both = seen.intersected(rect)
     return min(
         both.width() / min(seen.width(), rect.width()),
@@ -109,7 +109,7 @@ def _part(seen: QRectF, rect: QRectF) -> float:
 
 
 def clamp_camera(camera: Camera, where: Layout, rect: QRectF) -> Camera:
-    """A picture larger than its room covers it; a smaller one stands in the middle."""
+    """Limit a camera: a larger picture covers its area, a smaller one is centred."""
     dx = _kept(camera.dx, where.width * camera.scale, rect.x(), rect.width())
     return Camera(
         camera.scale, dx, _kept(camera.dy, where.height * camera.scale, rect.y(), rect.height())
@@ -123,7 +123,7 @@ def _kept(offset: float, size: float, start: float, room: float) -> float:
 
 
 def camera_showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) -> Camera:
-    """Moved just so far that a rectangle of the layout comes into view (its start, if it is larger than the room)."""
+    """Pan minimally to show a rectangle of the layout (its start, if it is too large)."""
     seen = camera.to_screen(wanted)
     dx = max(min(0.0, rect.right() - EDGE - seen.right()), rect.left() + EDGE - seen.left())
     dy = max(min(0.0, rect.bottom() - EDGE - seen.bottom()), rect.top() + EDGE - seen.top())
@@ -137,17 +137,19 @@ def camera_showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) ->
 
 
 def _spans(start: float, end: float, first: float, last: float) -> bool:
-    """Whether the wanted stretch lies inside the room already, or covers all of it."""
+    """Return whether the wanted interval is inside the visible one, or covers it."""
     return (start <= first and last <= end) or (first <= start and end <= last)
 
 
-LARGER = 1.001  # what counts as larger
+LARGER = 1.001  # scale factor that counts as enlarged
 
 
 @dataclass(frozen=True)
 class Viewport:
-    """A state in a room of so many units. By itself the picture is seen whole, `large` the part that can be read;
-    `own` is the camera of someone who has zoomed."""
+    """Immutable view of a state in an area in units.
+
+    Without `user_camera` the whole picture is shown, or its readable part if `large`.
+    """
 
     state: State
     room: QRectF
@@ -156,7 +158,7 @@ class Viewport:
 
     @cached_property
     def crop(self) -> Crop:
-        """What is seen as long as nobody zooms."""
+        """Return the visible part without manual zoom."""
         size = self.room.width(), self.room.height()
         return (
             visible_crop(self.state, size) if self.large else Crop(layout_of(self.state, size), 1.0)
@@ -164,38 +166,38 @@ class Viewport:
 
     @cached_property
     def picture(self) -> Layout:
-        """The whole picture, in which a camera of one's own moves about."""
+        """Return the whole picture, in which a manual camera moves."""
         return layout_of(
             self.state, (self.room.width(), self.room.height()), strip if self.large else layout
         )
 
     @property
     def where(self) -> Layout:
-        """Boxes and arrows as they are in view now."""
+        """Return the layout as currently visible."""
         return self.crop.where if self.user_camera is None else self.picture
 
     @property
     def camera(self) -> Camera:
-        """Where layout units lie in the room."""
+        """Return the current camera."""
         return self.user_camera or self.default_camera
 
     @cached_property
     def default_camera(self) -> Camera:
-        """Where they lie as long as nobody zooms."""
+        """Return the camera without manual zoom."""
         return crop_camera(self.crop, self.room, self.state.cursor.stage)
 
     @property
     def enlarged(self) -> bool:
-        """Whether more is there than can be seen: by hand, or for the sake of what is to be read."""
+        """Return whether a part is hidden, by manual zoom or for readability."""
         return self.user_camera is not None or self.crop.partial
 
     def zoomed(self, factor: float, at: QPointF) -> Camera | None:
-        """Larger or smaller around a point; None where it is seen by itself again."""
+        """Zoom around a point; None returns to the default view."""
         camera = zoomed(self._start(), self.picture, self.room, factor, at)
         return None if camera.scale <= self.default_camera.scale * LARGER else camera
 
     def middle_of_stage(self) -> QPointF | None:
-        """The middle of what is in view of the current stage's card; None where it is not."""
+        """Return the centre of the visible part of the current card; None if it is hidden."""
         card = (
             self._start()
             .to_screen(self.picture.box(self.state.cursor.stage).outer)
@@ -204,11 +206,11 @@ class Viewport:
         return None if card.isEmpty() else card.center()
 
     def panned(self, by: QPointF) -> Camera | None:
-        """Moved, if there is anything to move."""
+        """Pan, if the picture is larger than its area."""
         return panned(self._start(), self.picture, self.room, by) if self.enlarged else None
 
     def followed(self) -> Camera | None:
-        """An enlarged picture moved to the current stage."""
+        """Pan an enlarged picture to the current stage."""
         if self.user_camera is None:
             return None
         return camera_showing(
@@ -219,7 +221,7 @@ class Viewport:
         )
 
     def clamped(self) -> Camera | None:
-        """In a room that shows everything as large as it was enlarged by hand, nothing is enlarged any more."""
+        """Drop the manual zoom if the area already shows everything at that scale."""
         if (
             self.user_camera is None
             or self.user_camera.scale <= fitting(self.picture, self.room).scale * LARGER
@@ -228,7 +230,7 @@ class Viewport:
         return clamp_camera(self.user_camera, self.picture, self.room)
 
     def _start(self) -> Camera:
-        """From where zooming and panning go on; where only a part was seen, its current card stays in its place."""
+        """Return the start camera of zoom and pan, which leaves the current card in its place."""
         if self.user_camera is not None:
             return self.user_camera
         here = self.state.cursor.stage

@@ -1,4 +1,4 @@
-"""What is seen of a picture that is wider than its room: whole columns of cards around the current one. Free of Qt."""
+"""Visible part of a picture wider than its area: whole columns around the current. Free of Qt."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from gui.views.diagram.shapes import Arrow, Box, Layout, Rect
 
 
 class Crop(Struct, frozen=True):
-    """A layout whose hidden columns lie outside of the room, and how many stages those are on either side.
+    """Layout with hidden columns moved outside, and the number of hidden stages on either side.
 
-    In part, x is counted from the room's left edge, and one layout unit is `scale` pixels.
+    In part, x starts at the left edge of the area, and one layout unit is `scale` pixels.
     """
 
     where: Layout
@@ -34,12 +34,12 @@ class Crop(Struct, frozen=True):
 
     @property
     def partial(self) -> bool:
-        """Whether anything is hidden."""
+        """Return whether anything is hidden."""
         return self.before + self.after > 0
 
 
 def crop_layout(where: Layout, stage_id: str, room: tuple[float, float]) -> Crop:
-    """The whole picture where it can be read in a room of pixels, else the columns around a stage that fit."""
+    """Return the whole picture if it is readable in an area in pixels, else part of it."""
     high = room[1] / where.height
     whole = min(room[0] / where.width, high)
     columns = columns_of(where)
@@ -56,7 +56,7 @@ def crop_layout(where: Layout, stage_id: str, room: tuple[float, float]) -> Crop
 
 
 def _spread(where: Layout, columns: ColumnLayout, room: float) -> Layout:
-    """The whole picture over all of a room's width."""
+    """Spread the whole picture over the width."""
     last = len(columns.boxes) - 1
     if needed_width(columns, 0, last, 0.0) > room:
         return where
@@ -65,7 +65,7 @@ def _spread(where: Layout, columns: ColumnLayout, room: float) -> Layout:
 
 
 def _placed(columns: ColumnLayout, first: int, last: int, room: float, band: float) -> list[float]:
-    """The new left edge of every column: those that are seen spread over the room, the others outside of it."""
+    """Return the new left edges: visible columns spread over the width, others outside."""
     free = room - needed_width(columns, first, last, band)
     gaps = columns.gaps(0, len(columns.boxes) - 1)
     for index in range(first, last):
@@ -95,7 +95,7 @@ def _width(columns: ColumnLayout, index: int) -> float:
 
 
 class _Moves:
-    """x of the layout → x of the excerpt: columns move as they are, what lies between them is stretched."""
+    """Map from x of the layout to x of the crop: columns move, gaps are stretched."""
 
     def __init__(self, columns: ColumnLayout, lefts: list[float]) -> None:
         self._olds = [x for i in range(len(lefts)) for x in (columns.left(i), columns.right(i))]
@@ -138,7 +138,7 @@ def _moved(box: Box, by: float) -> Box:
 
 
 def _redrawn(arrow: Arrow, move: _Moves, inside: set[str]) -> Arrow:
-    """One that leaves the room has no label: it would be cut."""
+    """Return the moved arrow; one that leaves the area loses its label."""
     points = tuple((move(x), y) for x, y in arrow.points)
     leaves = arrow.source not in inside or arrow.target not in inside
     return replace(
