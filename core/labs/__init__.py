@@ -3,5 +3,5 @@
 lab = find_lab("softmax")
 setting = lab.start()                                 # or lab.start(document)
 setting = lab.with_value(setting, "temperature", 0.5)
-result = lab.work_out(setting)                        # frozen: every number of the picture
+result = lab.compute(setting)                        # frozen: every number of the picture
 """

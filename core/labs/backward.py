@@ -91,7 +91,7 @@ class Backward:
     norms: Array
 
 
-def steps_back(document: Document) -> tuple[str, ...]:
+def backward_steps(document: Document) -> tuple[str, ...]:
     """List stages and entered tensors from Y to X, without unpinned numerators and without sines."""
     names: list[str] = []
     pinned = {pin.stage for pin in document.pins}
@@ -120,7 +120,9 @@ def sharpened(document: Document, factor: float) -> Document:
 _LARGE = 1e300
 
 
-def there_and_back(document: Document, target: Array | None, place: tuple[int, int]) -> GradientRun:
+def run_with_gradients(
+    document: Document, target: Array | None, place: tuple[int, int]
+) -> GradientRun:
     """Run forward and backward for ½‖Y − T‖² or, without a target, for one number of Y."""
     trace = run(document)
     if target is None:
@@ -193,7 +195,7 @@ def _there_and_back(
     document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int], factor: float
 ) -> GradientRun:
     target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
-    return there_and_back(sharpened(document, factor), target, place)
+    return run_with_gradients(sharpened(document, factor), target, place)
 
 
 @lru_cache(maxsize=8)
@@ -208,7 +210,9 @@ def _curve(
     )
     factors = np.geomspace(SOFTEST, SHARPEST, count)
     target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
-    runs = [there_and_back(sharpened(document, float(factor)), target, place) for factor in factors]
+    runs = [
+        run_with_gradients(sharpened(document, float(factor)), target, place) for factor in factors
+    ]
     return frozen(factors), frozen([one.scores_norm for one in runs])
 
 
@@ -227,7 +231,7 @@ class BackwardLab(Lab):
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Offer single targets for a small Y, and a head if there are several."""
         document = setting.experiment
-        steps = steps_back(document)
+        steps = backward_steps(document)
         n, o = document.stage_shape("Y")
         aims = ("target", "zero", "one") if n * o <= MOST_TARGETS else ("zero", "one")
         aim = setting.get("aim", aims[0])
@@ -257,12 +261,12 @@ class BackwardLab(Lab):
         rows, columns = _shape(document, name)
         return (Slider("cell", 1, rows * columns, 1, 1, whole=True),) if rows * columns > 1 else ()
 
-    def work_out(self, setting: Setting) -> Backward:
+    def compute(self, setting: Setting) -> Backward:
         """Run forward and backward and select the cell."""
         document = setting.experiment
         numbers, place = _aim(setting, document)
         there = _there_and_back(document, numbers, place, setting["sharpness"])
-        steps = steps_back(document)
+        steps = backward_steps(document)
         name = steps[setting["step"]]
         head = int(setting.get("head", "0"))
         if name not in there.trace:

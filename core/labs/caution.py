@@ -266,7 +266,7 @@ MIXES = ((1, 0, 0.2, 0), (0, 0.3, 1, 0), (0.2, 1, 0, 0.1), (0, 0.2, 0.4, 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cautioned:
+class CautionResult:
     """Result of the lab: selected head and row, and the results of the chosen view."""
 
     document: Document
@@ -330,11 +330,11 @@ class CautionLab(Lab):
             return new
         return super().with_value(new, "head", self.control(new, "head").default)
 
-    def work_out(self, setting: Setting) -> Cautioned:
+    def compute(self, setting: Setting) -> CautionResult:
         """Compute the results of the chosen view."""
         document, view = setting.unpinned, setting["view"]
         head, token = int(setting.get("head", "0")), int(setting["token"])
-        return Cautioned(
+        return CautionResult(
             document,
             head,
             token,

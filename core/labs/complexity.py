@@ -261,7 +261,7 @@ class ComplexityLab(Lab):
             Button("measure", job=True),
         )
 
-    def work_out(self, setting: Setting) -> Bill:
+    def compute(self, setting: Setting) -> Bill:
         """Compute the costs."""
         return bill(setting)
 

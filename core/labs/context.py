@@ -129,7 +129,7 @@ class ContextLab(Lab):
             ChoiceControl("opens", SIDES, "second"),
         )
 
-    def work_out(self, setting: Setting) -> ContextResult:
+    def compute(self, setting: Setting) -> ContextResult:
         """Compute both meanings and their similarity."""
         first, second = (meaning(setting[side], setting["sharpness"]) for side in SIDES)
         return ContextResult(first, second, cosine(first.y, second.y), cosine(first.x, second.x))

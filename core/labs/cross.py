@@ -49,17 +49,17 @@ STRENGTH = 3.0  # factor of W_Q and W_K, as in the shipped example
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crossed:
+class CrossResult:
     """Alignment of two sentences: `weights` (n, m) of the chosen head, `y` (n, v) its outputs.
 
-    `written` is the index of the current target word; `best` (n,) holds for each word the source
+    `word` is the number of the current target word; `best` (n,) holds for each word the source
     position with the
     largest weight.
     """
 
     document: Document
     head: int
-    written: int
+    word: int
     weights: Array
     y: Array
     best: tuple[int, ...]
@@ -141,7 +141,7 @@ class CrossLab(Lab):
         """Reverse the source sentence."""
         return self.with_value(setting, "order", tuple(reversed(setting["order"])))
 
-    def work_out(self, setting: Setting) -> Crossed:
+    def compute(self, setting: Setting) -> CrossResult:
         """Compute the alignment."""
         document = self.document(setting)
         return _crossed(document, int(setting.get("head", "0")), setting["written"])
@@ -157,10 +157,10 @@ def _made(document: Document, sharpness: float, order: tuple[int, ...]) -> Docum
 
 
 @lru_cache(maxsize=32)
-def _crossed(document: Document, head: int, written: int) -> Crossed:
+def _crossed(document: Document, head: int, written: int) -> CrossResult:
     trace = run(document)
     weights = trace["weights"][head]
-    return Crossed(
+    return CrossResult(
         document,
         head,
         written,

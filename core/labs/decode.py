@@ -57,7 +57,7 @@ class DecodeRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decoded:
+class DecodeResult:
     """Decoding up to token `step`, counted from 0.
 
     `full` is the run of the whole sentence at once, `difference` the largest distance of the row's
@@ -253,7 +253,7 @@ class DecodeLab(Lab):
             *((ChoiceControl("head", heads, "0"),) if len(heads) > 1 else ()),
         )
 
-    def work_out(self, setting: Setting) -> Decoded:
+    def compute(self, setting: Setting) -> DecodeResult:
         """Compute the newest row and the costs of all steps."""
         document, full, rows = _prepared(setting.experiment)
         step = setting["step"]
@@ -262,7 +262,7 @@ class DecodeLab(Lab):
             for cache in (True, False)
         )
         off = difference(full, rows[step], step)
-        return Decoded(document, full, step, rows[step], setting["cache"], off, cached, again)
+        return DecodeResult(document, full, step, rows[step], setting["cache"], off, cached, again)
 
     def document(self, setting: Setting) -> Document | None:
         """Return the sentence with the causal mask."""

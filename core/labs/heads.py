@@ -86,7 +86,7 @@ class Single:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Views:
+class HeadsResult:
     """Result of the lab; `token` is the selected row."""
 
     split: Split
@@ -216,11 +216,11 @@ class HeadsLab(Lab):
         token = ChoiceControl("token", tuple(str(place) for place in range(document.n)), "0")
         return (ChoiceControl("view", VIEWS, "off"), *((token,) if view == "one" else switches))
 
-    def work_out(self, setting: Setting) -> Views:
+    def compute(self, setting: Setting) -> HeadsResult:
         """Compute the output by heads, and the single head."""
         document = setting.unpinned
         on = tuple(bool(setting.get(f"head-{head + 1}", True)) for head in range(document.h))
-        return Views(split(document, on), single(document), int(setting.get("token", "0")))
+        return HeadsResult(split(document, on), single(document), int(setting.get("token", "0")))
 
     def document(self, setting: Setting) -> Document:
         """Return the experiment with the chosen heads on; in the view of one head, the single head."""

@@ -67,7 +67,7 @@ def _unpinned(document: Document) -> Document:
 
 
 class Lab:
-    """Base class of labs. Subclasses define `id`, `controls` and `work_out`; all else has defaults."""
+    """Base class of labs. Subclasses define `id`, `controls` and `compute`; all else has defaults."""
 
     id: str = ""
 
@@ -87,7 +87,7 @@ class Lab:
         """
         raise NotImplementedError
 
-    def work_out(self, setting: Setting) -> Any:
+    def compute(self, setting: Setting) -> Any:
         """Compute every number of the picture as a frozen result.
 
         Pure and fast enough for a slider.

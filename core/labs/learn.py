@@ -34,12 +34,12 @@ HEADS = ("1", "2")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class LearnResult:
     """One step of a history. `step` is the displayed one, at most the last.
 
-    `said` (n,) are the features with the largest Y, `wanted` those with the largest T, both as
+    `predicted` (n,) are the features with the largest Y, `wanted` those with the largest T, both as
     indices of
-    task.features. `looks` (n,): whether some head attends mostly to the right token. `matrices` are
+    task.features. `attends_right` (n,): whether some head attends mostly to the right token. `matrices` are
     the weights by
     name, of the chosen head; `reaches` the largest |weight| of each over the whole history.
     """
@@ -49,9 +49,9 @@ class Learned:
     step: int
     document: Document
     trace: Trace
-    said: tuple[int, ...]
+    predicted: tuple[int, ...]
     wanted: tuple[int, ...]
-    looks: tuple[bool, ...]
+    attends_right: tuple[bool, ...]
     matrices: dict[str, Array]
     reaches: dict[str, float]
 
@@ -118,28 +118,28 @@ class LearnLab(Lab):
             Seed(),
         )
 
-    def work_out(self, setting: Setting) -> Learned:
+    def compute(self, setting: Setting) -> LearnResult:
         """Train (cached), and run one step on a validation sentence."""
         task_id, seed, heads = setting["task"], setting["seed"], _heads(setting)
         the_task, history = task(task_id, seed), _history(setting)
         step = min(setting["step"], history.last)
         document = document_at(task_id, seed, heads, history, step)
         trace = run(document)
-        Y, said = trace["Y"], the_task.said if heads > 1 else slice(None)
-        first = the_task.said.start or 0
-        looks = (trace["weights"].argmax(axis=2) == the_task.new.places[0]).any(axis=0)
+        Y, predicted = trace["Y"], the_task.predicted if heads > 1 else slice(None)
+        first = the_task.predicted.start or 0
+        attends_right = (trace["weights"].argmax(axis=2) == the_task.new.places[0]).any(axis=0)
         matrices, reaches = _matrices(
             the_task, history, step, heads, int(setting.get("head", "1")) - 1
         )
-        return Learned(
+        return LearnResult(
             the_task,
             history,
             step,
             document,
             trace,
-            tuple(int(place) + first for place in Y[:, said].argmax(axis=1)),
+            tuple(int(place) + first for place in Y[:, predicted].argmax(axis=1)),
             tuple(int(place) + first for place in the_task.new.T[0].argmax(axis=1)),
-            tuple(bool(each) for each in looks),
+            tuple(bool(each) for each in attends_right),
             matrices,
             reaches,
         )
@@ -171,7 +171,7 @@ def _matrices(
     """
     split = shapes(the_task, heads).split
     now, matrices, reaches = split(history.weights[step]), {}, {}
-    seen = history.weights[step : step + 1] if history.ran_away else history.weights
+    seen = history.weights[step : step + 1] if history.diverged else history.weights
     largest = split(np.abs(seen).max(axis=0))
     for name, part, most in zip(("W_Q", "W_K", "W_V", "W_O"), now, largest, strict=True):
         if part.size:

@@ -58,7 +58,7 @@ class Task:
 
     `known` are the training sentences, `new` the validation sentences, `both` all of them, the
     training ones first;
-    `features` the names of the d features, `held_V` a fixed W_V.
+    `features` the names of the d features, `fixed_V` a fixed W_V.
     """
 
     id: str
@@ -66,9 +66,9 @@ class Task:
     new: Sentences
     both: Sentences
     features: tuple[str, ...]
-    said: slice  # features that T predicts
+    predicted: slice  # features that T predicts
     causal: bool = False
-    held_V: Array | None = None
+    fixed_V: Array | None = None
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -84,7 +84,7 @@ class Task:
         if heads == 1:
             return T
         wide = np.zeros((*T.shape[:2], self.sizes[0]))
-        wide[..., self.said] = T
+        wide[..., self.predicted] = T
         return wide
 
 
@@ -103,7 +103,7 @@ def task(task_id: str, seed: int) -> Task:
             *_parted(both),
             (*SIGNS, *places),
             slice(len(SIGNS), None),
-            held_V=_places_alone(len(SIGNS)),
+            fixed_V=_places_alone(len(SIGNS)),
         )
     one = _mirror()
     twice = Sentences(
@@ -112,7 +112,7 @@ def task(task_id: str, seed: int) -> Task:
         frozen(np.repeat(one.T, 2, axis=0)),
         np.repeat(one.places, 2, axis=0),
     )
-    return Task(task_id, one, one, twice, places, slice(None), held_V=_places_alone(0))
+    return Task(task_id, one, one, twice, places, slice(None), fixed_V=_places_alone(0))
 
 
 def _places_alone(kinds: int) -> Array:
@@ -127,9 +127,9 @@ def _parted(both: Sentences) -> tuple[Sentences, Sentences, Sentences]:
 def _copying(rng: np.random.Generator) -> Sentences:
     letters = rng.integers(len(LETTERS), size=(KNOWN + NEW, PLACES))
     places = np.maximum(np.arange(PLACES) - 1, 0) + np.zeros_like(letters)
-    said = np.eye(len(LETTERS))[np.take_along_axis(letters, places, axis=1)]
+    targets = np.eye(len(LETTERS))[np.take_along_axis(letters, places, axis=1)]
     texts = tuple("".join(LETTERS[letter] for letter in row) for row in letters)
-    return Sentences(texts, _features(letters, len(LETTERS)), frozen(said), places)
+    return Sentences(texts, _features(letters, len(LETTERS)), frozen(targets), places)
 
 
 def _brackets(rng: np.random.Generator) -> Sentences:
@@ -212,7 +212,7 @@ class Shapes:
 def shapes(the_task: Task, heads: int) -> Shapes:
     """Return the shapes: one head has no W_O, a fixed V is not learned."""
     d, v = the_task.sizes
-    values, joined = (0 if the_task.held_V is not None else heads), (heads * v if heads > 1 else 0)
+    values, joined = (0 if the_task.fixed_V is not None else heads), (heads * v if heads > 1 else 0)
     return Shapes((heads, d, WIDTH), (heads, d, WIDTH), (values, d, v), (joined, d))
 
 
@@ -227,8 +227,8 @@ def values_of(the_task: Task, W_V: Array, heads: int) -> Array:
     """Return W_V, learned or fixed.  # (h, d, v)"""
     return (
         W_V
-        if the_task.held_V is None
-        else np.broadcast_to(the_task.held_V, (heads, *the_task.held_V.shape))
+        if the_task.fixed_V is None
+        else np.broadcast_to(the_task.fixed_V, (heads, *the_task.fixed_V.shape))
     )
 
 
@@ -252,7 +252,7 @@ def loss_and_gradient(the_task: Task, heads: int, w: Array) -> tuple[float, floa
     to_S = A * (to_A - (to_A * A).sum(axis=-1, keepdims=True)) / math.sqrt(WIDTH)
     back = X.swapaxes(-1, -2)
     gradients = [back @ (to_S @ K), back @ (to_S.swapaxes(-1, -2) @ Q)]
-    gradients += [back @ (A.swapaxes(-1, -2) @ to_heads)] if the_task.held_V is None else []
+    gradients += [back @ (A.swapaxes(-1, -2) @ to_heads)] if the_task.fixed_V is None else []
     gradients += [joined.swapaxes(-1, -2) @ to_Y] if heads > 1 else []
     squares = np.square(off).sum(axis=(1, 2)) / 2.0
     gradient = np.concatenate([part.sum(axis=0).ravel() for part in gradients])
@@ -294,7 +294,7 @@ def adam(rate: float) -> Callable[[Array, Array, int], Array]:
 class History:
     """A training run: weights (t, p), training and validation losses (t,), ‖g‖ (t,).
 
-    t counts from 0, before the first step; `ran_away` means that it ended early because the next
+    t counts from 0, before the first step; `diverged` means that it ended early because the next
     step diverged.
     """
 
@@ -302,7 +302,7 @@ class History:
     losses: Array
     new_losses: Array
     norms: Array
-    ran_away: bool
+    diverged: bool
 
     @property
     def last(self) -> int:
@@ -317,16 +317,16 @@ def train(task_id: str, optimiser: str, rate: float, heads: int, seed: int) -> H
     step = {"adam": adam, "descent": descent}[optimiser](rate)
     w = first_weights(the_task, heads, seed)
     weights, losses, new_losses, norms = [], [], [], []
-    ran_away = False
+    diverged = False
     with np.errstate(all="ignore"):
         for t in range(STEPS + 1):
             loss, new_loss, gradient = loss_and_gradient(the_task, heads, w)
             if not (loss < BEYOND and new_loss < BEYOND and np.abs(w).max() < BEYOND):
-                ran_away = True
+                diverged = True
                 break
             weights.append(w)
             losses.append(loss)
             new_losses.append(new_loss)
             norms.append(float(np.linalg.norm(gradient)))
             w = step(w, gradient, t + 1)
-    return History(frozen(weights), frozen(losses), frozen(new_losses), frozen(norms), ran_away)
+    return History(frozen(weights), frozen(losses), frozen(new_losses), frozen(norms), diverged)

@@ -29,7 +29,7 @@ LEARNED_SEED = 7  # seed of learned positions for an experiment without any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reordered:
+class OrderResult:
     """An experiment in two orders; position i of the second holds token order[i] of the first.
 
     Y, permuted_Y and carried = Π·Y are (n, o); A, permuted_A and carried_A = Π·A·Πᵀ are (h, n, n);
@@ -67,14 +67,14 @@ class Reordered:
         return self.order == tuple(reversed(range(len(self.order))))
 
 
-def reordered(document: Document, order: tuple[int, ...]) -> Reordered:
+def reordered(document: Document, order: tuple[int, ...]) -> OrderResult:
     """Run the experiment in both orders and compare row by row and cell by cell."""
     after = with_tokens_ordered(document, order)
     first, second = run(document), run(after)
     places = list(order)
     carried, carried_A = first["Y"][places], first["weights"][:, places][:, :, places]
     gaps = np.abs(second["Y"] - carried).max(axis=1)
-    return Reordered(
+    return OrderResult(
         document,
         after,
         order,
@@ -167,7 +167,7 @@ class OrderLab(Lab):
         ends = swapped(setting["order"], 0, -1)
         return super().start(document, {"order": ends, **(values or {})})
 
-    def work_out(self, setting: Setting) -> Reordered:
+    def compute(self, setting: Setting) -> OrderResult:
         """Run both orders and compare."""
         return reordered(placed(setting.experiment, setting["positions"]), setting["order"])
 

@@ -195,7 +195,7 @@ class PatchesLab(Lab):
             Slider("patch", 1, max(2, n), min(51, max(2, n)), step=1, whole=True),
         )
 
-    def work_out(self, setting: Setting) -> Patches:
+    def compute(self, setting: Setting) -> Patches:
         """Compute the attention of every patch."""
         pixels, side = _pixels(setting), int(setting["side"])
         document = self.document(setting)

@@ -194,7 +194,7 @@ class PlaneLab(Lab):
                 )
         return document
 
-    def work_out(self, setting: Setting) -> Plane:
+    def compute(self, setting: Setting) -> Plane:
         """Compute the plane of the chosen head and query."""
         document = self.document(setting)
         trace = traced(document)

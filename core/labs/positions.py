@@ -210,7 +210,7 @@ class PositionsLab(Lab):
             return (*shared, Slider("heads", 1, 8, 4, 1, whole=True), Seed(default=2))
         return shared
 
-    def work_out(self, setting: Setting) -> PositionsResult:
+    def compute(self, setting: Setting) -> PositionsResult:
         """Compute the table, the shift, and the three kinds of relative positions."""
         n, d, base, position = (setting[name] for name in ("n", "d", "base", "position"))
         encoding = encode(n, d, base, position, setting["shift"])

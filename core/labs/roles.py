@@ -33,7 +33,7 @@ LAST = 3  # last step of: cards, dot products, weights, output
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seats:
+class RolesResult:
     """Attention of one speaker: q (k,), K (n, k), V (n, v) of the chosen head.
 
     `scores`, `scaled` and `weights` (n,) are its row of the raw dot products, of the scaled and
@@ -76,7 +76,7 @@ class Seats:
         return min(others, key=lambda seat: float(self.weights[seat]), default=None)
 
 
-def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) -> Seats:
+def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) -> RolesResult:
     """Compute the attention of one speaker in one head."""
     (scores,) = trace.plan.of_kind(DOT_PRODUCT)
     asks, answers = scores.reads
@@ -85,7 +85,7 @@ def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) 
     allowed = tuple(bool(number != float("-inf")) for number in logits)
     masks = trace.plan.of_kind(MASK)
     last_finite = masks[0].reads[0] if masks else before
-    return Seats(
+    return RolesResult(
         document,
         speaker,
         head,
@@ -138,7 +138,7 @@ class RolesLab(Lab):
             Clock("step", LAST, LAST, pause=1600),
         )
 
-    def work_out(self, setting: Setting) -> Seats:
+    def compute(self, setting: Setting) -> RolesResult:
         """Compute the speaker's attention."""
         document = setting.experiment
         return seats(

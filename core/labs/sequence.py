@@ -33,7 +33,7 @@ class Recurrent:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Felt:
+class Sensitivity:
     """Sensitivity to the first token: the spectral norm of its Jacobian at every token, (n,).
 
     `exact` by the chain rule, `finite` by central differences.
@@ -73,7 +73,7 @@ def states(X: Array, W: Array, U: Array) -> Array:
 
 
 @lru_cache(maxsize=32)
-def felt_by_rnn(n: int, d: int, seed: int, gain: float) -> Felt:
+def rnn_sensitivity(n: int, d: int, seed: int, gain: float) -> Sensitivity:
     """Compute ∂h_t/∂x_1 = U D_1 · W D_2 ⋯ W D_t, D_t = diag(1 − h_t²), and by differences."""
     net = recurrent(n, d, seed, gain)
     jacobians = np.empty((n, d, d))
@@ -82,7 +82,9 @@ def felt_by_rnn(n: int, d: int, seed: int, gain: float) -> Felt:
     for t in range(1, n):
         jacobian = (jacobian @ net.W) * (1.0 - net.H[t] ** 2)
         jacobians[t] = jacobian
-    return Felt(_norms(jacobians), _norms(_differences(states(_nudged(net.X), net.W, net.U))))
+    return Sensitivity(
+        _norms(jacobians), _norms(_differences(states(_nudged(net.X), net.W, net.U)))
+    )
 
 
 @lru_cache(maxsize=32)
@@ -102,7 +104,7 @@ def attended(n: int, d: int, seed: int) -> tuple[Array, Array]:
 
 
 @lru_cache(maxsize=32)
-def felt_by_attention(n: int, d: int, seed: int) -> Felt:
+def attention_sensitivity(n: int, d: int, seed: int) -> Sensitivity:
     """Compute ∂y_t/∂x_1 = a_t1 (W_V + W_K q_t (v_1 − y_t)/√d), and by differences.
 
     At t = 1 the query depends on x_1 too.
@@ -119,7 +121,7 @@ def felt_by_attention(n: int, d: int, seed: int) -> Felt:
     jacobians[0] += scale * head.W_Q @ (K * A[0][:, None]).T @ (V - Y[0])
     nudged = _nudged(tokens(n, d, seed))
     outputs = attend(nudged @ head.W_Q, nudged @ head.W_K, nudged @ head.W_V).output
-    return Felt(_norms(jacobians), _norms(_differences(outputs)))
+    return Sensitivity(_norms(jacobians), _norms(_differences(outputs)))
 
 
 def _nudged(X: Array) -> Array:
@@ -202,8 +204,8 @@ class Nets:
     rnn: Recurrent
     Y: Array
     A: Array
-    by_rnn: Felt
-    by_attention: Felt
+    by_rnn: Sensitivity
+    by_attention: Sensitivity
     paths: Array
 
     @property
@@ -244,7 +246,7 @@ class SequenceLab(Lab):
         )
         return (*shared, Clock("step", n, min(4, n))) if view == "run" else shared
 
-    def work_out(self, setting: Setting) -> SequenceResult:
+    def compute(self, setting: Setting) -> SequenceResult:
         """Run both networks over the same tokens, or compute the counts alone."""
         n, d = int(setting["n"]), int(setting["d"])
         step = int(setting.get("step", n))
@@ -264,8 +266,8 @@ def _nets(n: int, d: int, seed: int, gain: float) -> Nets:
         recurrent(n, d, seed, gain),
         Y,
         A,
-        felt_by_rnn(n, d, seed, gain),
-        felt_by_attention(n, d, seed),
+        rnn_sensitivity(n, d, seed, gain),
+        attention_sensitivity(n, d, seed),
         rnn_paths(n),
     )
 

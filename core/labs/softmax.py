@@ -110,7 +110,7 @@ class SoftmaxLab(Lab):
             ChoiceControl("view", VIEWS, "shares"),
         )
 
-    def work_out(self, setting: Setting) -> SoftmaxResult:
+    def compute(self, setting: Setting) -> SoftmaxResult:
         """Compute every number from score to weight."""
         scores = frozen(setting["scores"])
         temperature, constant = float(setting["temperature"]), float(setting["constant"])

@@ -223,7 +223,7 @@ class SparseLab(Lab):
             _whole("token", 1, n, n // 2),
         )
 
-    def work_out(self, setting: Setting) -> Links:
+    def compute(self, setting: Setting) -> Links:
         """Compute the links and their reach."""
         return links_of(pattern_of(setting), setting["n"], setting["token"] - 1, setting["layers"])
 

@@ -135,7 +135,7 @@ class SqrtDkLab(Lab):
             Seed(),
         )
 
-    def work_out(self, setting: Setting) -> DotProducts:
+    def compute(self, setting: Setting) -> DotProducts:
         """Compute the sample, its histograms, the first row's weights, and the means over all rows."""
         d_k, keys = int(setting["d_k"]), int(setting["keys"])
         drawn = (int(setting["seed"]), int(setting["samples"]), keys)

@@ -147,7 +147,7 @@ class QuizLab(Lab):
             new = super().with_value(new, "view", VIEWS[0])
         return new if control_id == "view" else _recalled(new)
 
-    def work_out(self, setting: Setting) -> QuizPage:
+    def compute(self, setting: Setting) -> QuizPage:
         """The current card with its verdict, and the results."""
         card, seed = _card(setting), int(setting["seed"])
         ids = [one.id for one in deck().of(setting["topic"])]

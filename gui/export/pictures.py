@@ -21,7 +21,7 @@ from gui.export.options import PARTS, ExportOptions, Progress, Subject, report_p
 from gui.export.paint_devices import NewPage, need_application, pdf_bytes, picture_writer
 from gui.export.states import SceneSteps, run_state, states
 from gui.labs.exhibit import Appearance, LabView
-from gui.labs.frame import paint_sheet, show_lab
+from gui.labs.frame import paint_page, show_lab
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.slide import PAINTERS as PANELS
@@ -334,6 +334,6 @@ def _paint_lab(painter: QPainter, size: tuple[int, int], lab_id: str, shown: Lab
     page = QRect(0, 0, *size)
     painter.fillRect(page, QColor(shown.appearance.theme.surface))
     with in_units(painter, page, unit_of(size)) as room:
-        paint_sheet(
+        paint_page(
             painter, room.adjusted(LAB_MARGIN, LAB_MARGIN, -LAB_MARGIN, -LAB_MARGIN), lab_id, shown
         )

@@ -9,7 +9,7 @@ from core.base.number_format import show, show_significant
 from core.labs.backward import Backward
 from core.labs.lab import Setting
 from gui.labs import backward_picture
-from gui.labs.backward_card import check_text, said_gap, sum_text
+from gui.labs.backward_card import check_text, gap_text, sum_text
 from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.texts.gradients import gradient_symbol
 from gui.texts.names import head_name, header, long_name
@@ -82,7 +82,7 @@ class BackwardExhibit(Exhibit):
             "{name}: the gradient is {slope}. Nudge the number, and L changes at just that rate (off by {gap}).",
             name=long_name(result.name),
             slope=show_significant(result.step.value, view.appearance.decimals),
-            gap=said_gap(view),
+            gap=gap_text(view),
         )
 
     def attempt(self, view: LabView) -> str:

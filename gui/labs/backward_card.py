@@ -107,7 +107,7 @@ def check_text(view: LabView) -> str:
     return tr(
         "Check: (L(x+ε) − L(x−ε)) ÷ 2ε = {slope}, off by {gap}",
         slope=show(result.difference, view.appearance.decimals),
-        gap=said_gap(view),
+        gap=gap_text(view),
     )
 
 
@@ -116,10 +116,10 @@ def short_check(view: LabView) -> str:
     if view.result.difference is None:
         return check_text(view)
     slope = show(view.result.difference, view.appearance.decimals)
-    return tr("Finite difference: {slope}, off by {gap}", slope=slope, gap=said_gap(view))
+    return tr("Finite difference: {slope}, off by {gap}", slope=slope, gap=gap_text(view))
 
 
-def said_gap(view: LabView) -> str:
+def gap_text(view: LabView) -> str:
     """Return the distance of the finite difference from the gradient."""
     result: Backward = view.result
     assert result.difference is not None

@@ -52,7 +52,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
-class MapSign:
+class GraphNode:
     """A stage or an entered tensor: its column from the left, its lane from above."""
 
     name: str
@@ -61,23 +61,23 @@ class MapSign:
 
 
 @dataclass(frozen=True, slots=True)
-class Road:
+class StageGraph:
     """The graph of stages: signs by name, and edges as pairs (read, reader)."""
 
-    signs: dict[str, MapSign]
+    signs: dict[str, GraphNode]
     links: tuple[tuple[str, str], ...]
     columns: int
 
 
-def road(plan: Plan, steps: tuple[str, ...]) -> Road:
+def layout_graph(plan: Plan, steps: tuple[str, ...]) -> StageGraph:
     """Lay out the graph: forward order from left to right, parallel stages below each other."""
-    signs: list[MapSign] = []
+    signs: list[GraphNode] = []
     column = 0
     for group in _columns(plan):
         here = [(name, lane) for name, lane in group if name in steps]
-        signs += [MapSign(name, column, lane) for name, lane in here]
+        signs += [GraphNode(name, column, lane) for name, lane in here]
         column += 1 if here else 0
-    return Road({sign.name: sign for sign in signs}, _links(plan, steps), column)
+    return StageGraph({sign.name: sign for sign in signs}, _links(plan, steps), column)
 
 
 def _columns(plan: Plan) -> list[list[tuple[str, float]]]:
@@ -123,24 +123,24 @@ def _links(plan: Plan, steps: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(links)
 
 
-def lines(the_road: Road, done: tuple[str, ...]) -> dict[tuple[str, str], bool]:
+def lines(graph: StageGraph, done: tuple[str, ...]) -> dict[tuple[str, str], bool]:
     """Return the edges with a flag for those the gradient has passed, which come last.
 
     An edge to a reader passes through its matrix and bias in between.
     """
     found: dict[tuple[str, str], bool] = {}
-    for source, reader in the_road.links:
-        for pair in pairwise((source, *_between(the_road, source, reader), reader)):
+    for source, reader in graph.links:
+        for pair in pairwise((source, *_between(graph, source, reader), reader)):
             taken = source in done or pair[0] in done
             found[pair] = found.get(pair, False) or taken
     return dict(sorted(found.items(), key=lambda line: line[1]))
 
 
-def _between(the_road: Road, source: str, reader: str) -> list[str]:
-    start, end = the_road.signs[source], the_road.signs[reader]
+def _between(graph: StageGraph, source: str, reader: str) -> list[str]:
+    start, end = graph.signs[source], graph.signs[reader]
     between = [
         sign
-        for sign in the_road.signs.values()
+        for sign in graph.signs.values()
         if sign.name[:2] in ENTERED
         and sign.lane == end.lane
         and start.column < sign.column < end.column
@@ -148,13 +148,13 @@ def _between(the_road: Road, source: str, reader: str) -> list[str]:
     return [sign.name for sign in sorted(between, key=lambda sign: sign.column)]
 
 
-def sign_rects(area: QRectF, the_road: Road) -> dict[str, QRectF]:
+def sign_rects(area: QRectF, graph: StageGraph) -> dict[str, QRectF]:
     """Return the rectangle of each sign."""
-    wide = area.width() / the_road.columns
+    wide = area.width() / graph.columns
     high = area.height() / LANES
     width, height = min(WIDEST_SIGN, wide - LEAST_GAP), min(TALLEST_SIGN, high * 0.8)
     rects = {}
-    for sign in the_road.signs.values():
+    for sign in graph.signs.values():
         centre = QPointF(
             area.left() + (sign.column + 0.5) * wide, area.top() + (sign.lane + 0.5) * high
         )
@@ -162,19 +162,19 @@ def sign_rects(area: QRectF, the_road: Road) -> dict[str, QRectF]:
     return rects
 
 
-def paint_road(
+def paint_graph(
     painter: QPainter,
     area: QRectF,
-    the_road: Road,
+    graph: StageGraph,
     document: Document,
     done: tuple[str, ...],
     theme: Colours,
 ) -> None:
     """Paint the signs reached by the gradient (the last of `done` is current) and their edges."""
-    rects = sign_rects(area, the_road)
+    rects = sign_rects(area, graph)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for (left, right), taken in lines(the_road, done).items():
+    for (left, right), taken in lines(graph, done).items():
         _paint_link(painter, rects[left], rects[right], taken, theme)
     for name, rect in rects.items():
         _paint_sign(painter, rect, _text(document, name), name, done, theme)
@@ -239,7 +239,7 @@ MOST_SPOTS = 81  # most cells with a spot each; a larger matrix is one draggable
 class BackwardLayout:
     """Layout of the picture; without chart, and then without card, in a low area."""
 
-    road: QRectF
+    graph: QRectF
     heading: QRectF
     numbers: QRectF
     gradient: QRectF
@@ -300,9 +300,9 @@ def names_of(result: Backward, title: str = "·", colour: str = "") -> Names:
     return Names(title, row_names(document, result.name), columns, colour)
 
 
-def the_road(result: Backward) -> Road:
+def graph_of(result: Backward) -> StageGraph:
     """Lay out the graph of the experiment."""
-    return road(result.run.trace.plan, result.steps)
+    return layout_graph(result.run.trace.plan, result.steps)
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
@@ -310,7 +310,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     result: Backward = view.result
     where, theme = backward_layout(area, result), view.appearance.theme
     done = result.steps[: result.steps.index(result.name) + 1]
-    paint_road(painter, where.road, the_road(result), result.run.document, done, theme)
+    paint_graph(painter, where.graph, graph_of(result), result.run.document, done, theme)
     _paint_heading(painter, where.heading, result, theme)
     document = result.run.document
     title = f"{symbol(result.name, document)}  ·  {long_name(result.name)}"
@@ -382,7 +382,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return the signs of the graph, the cells of the gradient, and the dot of the chart."""
     result: Backward = view.result
     where = backward_layout(area, result)
-    rects = sign_rects(where.road, the_road(result))
+    rects = sign_rects(where.graph, graph_of(result))
     signs = [
         Spot(f"step {name}", rects[name], _sign_name(result, name), "step", place)
         for place, name in enumerate(result.steps)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
 from core.base.number_format import show
-from core.labs.caution import Cautioned
+from core.labs.caution import CautionResult
 from core.labs.lab import Setting
 from gui.labs import caution_picture
 from gui.labs.exhibit import Exhibit, LabView, Spot
@@ -96,7 +96,7 @@ class CautionExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the selected row and the notice."""
-        cautioned: Cautioned = view.result
+        cautioned: CautionResult = view.result
         rows = _rows(cautioned)
         said = tr("; ").join(
             tr("{name}: {numbers}", name=name, numbers=_pairs(view, row)) for name, row in rows
@@ -107,7 +107,7 @@ class CautionExhibit(Exhibit):
         )
 
 
-def _rows(cautioned: Cautioned) -> list[tuple[str, Array]]:
+def _rows(cautioned: CautionResult) -> list[tuple[str, Array]]:
     """Describe the selected row."""
     row = cautioned.token
     if cautioned.twin is not None:
@@ -143,7 +143,7 @@ def _names(view: LabView) -> list[str]:
 
 
 def _same(view: LabView) -> str:
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     pair, names, row = cautioned.twin, _names(view), cautioned.token
     assert pair is not None
     if not pair.free.any():
@@ -174,7 +174,7 @@ def _same(view: LabView) -> str:
 
 
 def _norms(view: LabView) -> str:
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     flows, names, row = cautioned.contributions, _names(view), cautioned.token
     assert flows is not None
     decimals = view.appearance.decimals
@@ -217,12 +217,12 @@ def _norms(view: LabView) -> str:
     )
 
 
-def _listed(cautioned: Cautioned, places: list[int]) -> str:
+def _listed(cautioned: CautionResult, places: list[int]) -> str:
     return listed([quoted(cautioned.document.tokens[place]) for place in places])
 
 
 def _rollout(view: LabView) -> str:
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     rolled, names, row = cautioned.rollout, _names(view), cautioned.token
     assert rolled is not None
     decimals = view.appearance.decimals
@@ -250,7 +250,7 @@ def _rollout(view: LabView) -> str:
 
 
 def _entropy(view: LabView) -> str:
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     spread = cautioned.entropies
     assert spread is not None
     named = [head_name(index, head.name) for index, head in enumerate(cautioned.document.heads)]

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from core.base.arrays import Array, frozen
 from core.base.number_format import show
 from core.document.document import Document
-from core.labs.caution import Cautioned, Twin
+from core.labs.caution import CautionResult, Twin
 from gui.labs.charts import (
     BarChart,
     Chart,
@@ -75,7 +75,7 @@ def paint_weights(
     levels: Levels = WEIGHTS,
 ) -> None:
     """Paint a matrix with the selected row framed."""
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     row = cautioned.token
     frames = (Frame((row, row + 1), (0, values.shape[1]), view.appearance.theme.accent, 2.0),)
     picture = MatrixSpec(values, levels, view.appearance.decimals, frames=frames)
@@ -157,7 +157,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 def paint_norms(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     flows, theme, document = cautioned.contributions, view.appearance.theme, cautioned.document
     assert flows is not None
     maps, area = halves(rect, document, STRIP + AIR)
@@ -206,7 +206,7 @@ def norm_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 def paint_rollout(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     rolled, theme, document = cautioned.rollout, view.appearance.theme, cautioned.document
     assert rolled is not None
     count, row = len(rolled.layers), cautioned.token
@@ -236,7 +236,7 @@ def rollout_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 def places(area: QRectF, view: LabView) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:
     """Return the rectangles of weights and difference, V and outputs, and the facts, if not low."""
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     document = cautioned.document
     inside = area.adjusted(MARGIN, 8.0, -MARGIN, -6.0)
     high = HEIGHT if area.height() >= LEAST else 0.0
@@ -255,7 +255,7 @@ def places(area: QRectF, view: LabView) -> tuple[tuple[QRectF, ...], tuple[QRect
 
 def paint_same_output(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     pair, theme, document = cautioned.twin, view.appearance.theme, cautioned.document
     assert pair is not None
     above, below, facts = places(area, view)
@@ -328,7 +328,7 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF]:
     return QRectF(inside.left(), inside.top(), inside.width(), high), lower
 
 
-def chart_of(area: QRectF, cautioned: Cautioned) -> Chart:
+def chart_of(area: QRectF, cautioned: CautionResult) -> Chart:
     """Build the chart: heads along x, nats along y, up to beyond the maximum entropy."""
     spread = cautioned.entropies
     assert spread is not None
@@ -339,7 +339,7 @@ def chart_of(area: QRectF, cautioned: Cautioned) -> Chart:
     )
 
 
-def short_names(cautioned: Cautioned) -> tuple[str, ...]:
+def short_names(cautioned: CautionResult) -> tuple[str, ...]:
     """Return head names, or numbers if there are many."""
     heads = cautioned.document.heads
     if len(heads) > 4:
@@ -349,7 +349,7 @@ def short_names(cautioned: Cautioned) -> tuple[str, ...]:
 
 def paint_entropy(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     spread, theme, document = cautioned.entropies, view.appearance.theme, cautioned.document
     assert spread is not None
     left, right = areas(area)
@@ -394,7 +394,7 @@ def paint_entropy(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 def entropy_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return bars that select a head and rows that select a token."""
-    cautioned: Cautioned = view.result
+    cautioned: CautionResult = view.result
     left, right = areas(area)
     chart = chart_of(left, cautioned)
     wide = chart.rect.width() / cautioned.document.h

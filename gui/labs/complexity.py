@@ -44,7 +44,7 @@ TALLEST, TABLE_LEAST = 40.0, 15.0  # height of a line
 LARGEST, SMALLEST = 16.0, 9.0  # font size of a line
 PART = 0.6  # font size relative to the line height
 SOFT = 0.72  # opacity of bars
-LEAST_BAR = 48.0  # width of the longest bar
+LEAST_BAR = 48.0  # least width of the longest bar
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

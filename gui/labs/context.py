@@ -16,13 +16,13 @@ from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.translation import mark, tr, tr_marked
 
 THICKEST = 14.0
-LOWEST = 0.4  # height of the highest arc
+LOWEST = 0.4  # height of the lowest arc relative to the highest one
 # End points of the nearest and the outermost arc, relative to the word's width; the second
 # pair is for arcs from both sides, with the word's own loop and its number between them.
 ENDS, SPREAD_ENDS = (0.38, 0.14), (0.48, 0.35)
 FEET, BELLY = 5.0, 20.0  # half width of a loop at its base, and the bulge of its sides
 LOOP = 40.0  # height of the highest loop
-PLATE = 20.0  # font size of a number
+PLATE = 20.0  # height of a number
 NUMBER = 0.42  # position of the number along an arc, closer to the token because arcs converge at the word
 PEAK = 0.75  # height of a curve relative to its control points
 
@@ -35,26 +35,26 @@ class Arc:
     label: QPointF
 
 
-def arc(seated: list[QRectF], index: int, word: int, high: float) -> Arc:
+def arc(seats: list[QRectF], index: int, word: int, high: float) -> Arc:
     """Build one token's arc; height grows with distance up to `high` above the chips."""
     if index == word:
-        return _loop(seated, word, high)
-    chip, top, last = seated[word], seated[word].top(), len(seated) - 1
+        return _loop(seats, word, high)
+    chip, top, last = seats[word], seats[word].top(), len(seats) - 1
     away, farthest = abs(index - word), max(word, last - word)
     up = high * (LOWEST + (1.0 - LOWEST) * away / farthest)
     side, beside = (-1, word) if index < word else (1, last - word)
     nearest, outermost = ENDS if beside == farthest == last else SPREAD_ENDS
     off = nearest - (nearest - outermost) * (away - 1) / max(beside - 1, 1)
-    start, end = seated[index].center().x(), chip.center().x() + side * chip.width() * off
+    start, end = seats[index].center().x(), chip.center().x() + side * chip.width() * off
     path = QPainterPath(QPointF(start, top))
     path.cubicTo(QPointF(start, top - up / PEAK), QPointF(end, top - up / PEAK), QPointF(end, top))
     return Arc(path, path.pointAtPercent(NUMBER))
 
 
-def _loop(seated: list[QRectF], word: int, high: float) -> Arc:
+def _loop(seats: list[QRectF], word: int, high: float) -> Arc:
     """Build the word's own loop on the side without arcs, its number above it."""
-    chip, top = seated[word], seated[word].top()
-    side = (word > 0) - (word < len(seated) - 1)
+    chip, top = seats[word], seats[word].top()
+    side = (word > 0) - (word < len(seats) - 1)
     x, up = chip.center().x() + side * chip.width() * 0.3, min(LOOP, high * 0.6)
     path = QPainterPath(QPointF(x - FEET, top))
     left, right = (
@@ -66,7 +66,7 @@ def _loop(seated: list[QRectF], word: int, high: float) -> Arc:
 
 
 def paint_arcs(
-    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, view: LabView
+    painter: QPainter, seats: list[QRectF], meaning: Meaning, high: float, view: LabView
 ) -> None:
     """Paint all arcs with width by weight."""
     for index, weight in enumerate(meaning.weights):
@@ -80,18 +80,18 @@ def paint_arcs(
             )
         )
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(arc(seated, index, meaning.place, high).path)
+        painter.drawPath(arc(seats, index, meaning.place, high).path)
 
 
 def paint_shares(
-    painter: QPainter, seated: list[QRectF], meaning: Meaning, high: float, view: LabView
+    painter: QPainter, seats: list[QRectF], meaning: Meaning, high: float, view: LabView
 ) -> None:
     """Paint the weights on all arcs."""
     theme, face = view.appearance.theme, font(BODY, bold=True)
     for index, weight in enumerate(meaning.weights):
         text = show(float(weight), view.appearance.decimals)
         plate = QRectF(0.0, 0.0, QFontMetricsF(face).horizontalAdvance(text) + 8.0, PLATE)
-        plate.moveCenter(arc(seated, index, meaning.place, high).label)
+        plate.moveCenter(arc(seats, index, meaning.place, high).label)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.surface))
         painter.drawRoundedRect(plate, 5, 5)
@@ -142,13 +142,13 @@ def paint(painter: QPainter, rect: QRectF, view: LabView) -> None:
 def _paint_sentence(
     painter: QPainter, area: QRectF, meaning: Meaning, name: str, view: LabView
 ) -> None:
-    seated = chips(area, meaning.document.tokens)
+    seats = chips(area, meaning.document.tokens)
     high = rise(area)
-    paint_arcs(painter, seated, meaning, high, view)
-    for index, (chip, token) in enumerate(zip(seated, meaning.document.tokens, strict=True)):
+    paint_arcs(painter, seats, meaning, high, view)
+    for index, (chip, token) in enumerate(zip(seats, meaning.document.tokens, strict=True)):
         _paint_chip(painter, chip, token, view.appearance.theme, told=index == meaning.place)
-    paint_shares(painter, seated, meaning, high, view)
-    below = seated[0].bottom() + BARS_GAP
+    paint_shares(painter, seats, meaning, high, view)
+    below = seats[0].bottom() + BARS_GAP
     if area.bottom() - below >= LEAST_PARTS:
         bars = QRectF(area.left(), below, area.width(), area.bottom() - below)
         _paint_parts(painter, bars, meaning, name, view)

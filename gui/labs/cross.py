@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from core.base.number_format import show
-from core.labs.cross import Crossed, pair
+from core.labs.cross import CrossResult, pair
 from core.labs.lab import Setting
 from gui.labs.charts import write
 from gui.labs.exhibit import Exhibit, LabView, Spot
@@ -41,7 +41,7 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF]:
     )
 
 
-def chips(area: QRectF, result: Crossed) -> tuple[list[QRectF], list[QRectF]]:
+def chips(area: QRectF, result: CrossResult) -> tuple[list[QRectF], list[QRectF]]:
     """Return the chips of the target words (above) and the source words (below)."""
     high = min(area.height(), 420.0)
     top = area.top() + (area.height() - high) / 2 + LABEL + 4
@@ -63,7 +63,7 @@ def _row(area: QRectF, top: float, tokens: tuple[str, ...]) -> list[QRectF]:
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint everything."""
-    result: Crossed = view.result
+    result: CrossResult = view.result
     words, alignment = areas(area)
     _paint_words(painter, words, result, view)
     _paint_alignment(painter, alignment, result, view)
@@ -71,7 +71,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return the target words as spots that set the current word."""
-    result: Crossed = view.result
+    result: CrossResult = view.result
     above, _ = chips(areas(area)[0], result)
     return tuple(
         Spot(f"word {index}", rect, spoken_word(view, index), "written", index + 1)
@@ -81,7 +81,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 def spoken_word(view: LabView, index: int) -> str:
     """Describe a word and its alignment."""
-    result: Crossed = view.result
+    result: CrossResult = view.result
     place = result.best[index]
     return tr(
         "{word} looks at {other}, {weight}",
@@ -94,17 +94,17 @@ def spoken_word(view: LabView, index: int) -> str:
 # The sentences
 
 
-def _paint_words(painter: QPainter, area: QRectF, result: Crossed, view: LabView) -> None:
+def _paint_words(painter: QPainter, area: QRectF, result: CrossResult, view: LabView) -> None:
     theme = view.appearance.theme
     above, below = chips(area, result)
-    for index in range(result.written):
+    for index in range(result.word):
         for key in range(len(below)):
             _paint_line(
                 painter,
                 above[index],
                 below[key],
                 float(result.weights[index, key]),
-                index == result.written - 1,
+                index == result.word - 1,
                 theme,
             )
     label = QRectF(area.left(), above[0].top() - LABEL - 4, area.width(), LABEL)
@@ -112,7 +112,7 @@ def _paint_words(painter: QPainter, area: QRectF, result: Crossed, view: LabView
     label.moveTop(below[0].bottom() + 4)
     write(painter, label, tr("read: keys and values"), theme.key, font(BODY, bold=True))
     for index, (rect, token) in enumerate(zip(above, result.document.tokens, strict=True)):
-        state = 2 if index == result.written - 1 else 1 if index < result.written else 0
+        state = 2 if index == result.word - 1 else 1 if index < result.word else 0
         _paint_chip(painter, rect, token, theme.query, state, theme)
     for rect, token in zip(below, result.document.key_tokens, strict=True):
         _paint_chip(painter, rect, token, theme.key, 1, theme)
@@ -159,7 +159,7 @@ def _paint_chip(
 # The alignment
 
 
-def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, view: LabView) -> None:
+def _paint_alignment(painter: QPainter, area: QRectF, result: CrossResult, view: LabView) -> None:
     theme = view.appearance.theme
     n, m = result.weights.shape
     title = tr("Attention weights, {n} × {m}", n=n, m=m)
@@ -171,13 +171,13 @@ def _paint_alignment(painter: QPainter, area: QRectF, result: Crossed, view: Lab
     rect = grid_rect(area, n, m, names, widest=96, tallest=72)
     rect.translate(0, max(0.0, (area.bottom() - rect.bottom()) / 2))
     frames: tuple[Frame, ...] = ()
-    if result.written:
-        frames = (Frame((result.written - 1, result.written), (0, m), theme.query),)
+    if result.word:
+        frames = (Frame((result.word - 1, result.word), (0, m), theme.query),)
     picture = MatrixSpec(
         result.weights,
         Levels(0.0, 1.0),
         view.appearance.decimals,
-        shown=(result.written, 0),
+        shown=(result.word, 0),
         frames=frames,
     )
     paint_grid(painter, rect, picture, theme, names)
@@ -217,11 +217,11 @@ class CrossExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """Describe the alignment of the current word; at the end compare both word orders."""
-        result: Crossed = view.result
+        result: CrossResult = view.result
         n, m = result.weights.shape
-        if result.written == 0:
+        if result.word == 0:
             said = tr("Nothing is written yet. {m} keys and values wait for {n} queries.", n=n, m=m)
-        elif result.written == n and result.crossings:
+        elif result.word == n and result.crossings:
             said = tr(
                 "{n} queries, {m} keys: weights of {n} × {m}. "
                 "The strongest lines of the words cross where word orders differ; crossings: {count}.",
@@ -230,14 +230,14 @@ class CrossExhibit(Exhibit):
                 count=result.crossings,
             )
         else:
-            said = _looks(view, result, result.written - 1)
+            said = _looks(view, result, result.word - 1)
         return with_off(said, result.document, result.head)
 
     def attempt(self, view: LabView) -> str:
         """Suggest order, then sharpness."""
         if view.setting["sharpness"] < 0.5:
             return tr("Raise the sharpness again: which words find their partner first?")
-        if view.result.written < view.result.document.n:
+        if view.result.word < view.result.document.n:
             return tr("Write on, word by word: one row of the table each.")
         return tr(
             "Swap two words of the sentence that is read: what happens to the columns, and what to the output?"
@@ -253,11 +253,11 @@ class CrossExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe every word with its alignment."""
-        words = tr("; ").join(spoken_word(view, index) for index in range(view.result.written))
+        words = tr("; ").join(spoken_word(view, index) for index in range(view.result.word))
         return tr("{words}. {notice}", words=words, notice=self.notice(view))
 
 
-def _looks(view: LabView, result: Crossed, index: int) -> str:
+def _looks(view: LabView, result: CrossResult, index: int) -> str:
     """Name the words with the largest weight: one, several or all."""
     word = visible_token(result.document.tokens[index])
     most = leaders(result.weights[index], view.appearance.decimals)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter
 from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.controls import Clock
-from core.labs.decode import Decoded
+from core.labs.decode import DecodeResult
 from core.labs.lab import Setting
 from gui.labs.charts import (
     Chart,
@@ -78,7 +78,7 @@ def head_of(view: LabView) -> int:
 
 def decode_layout(area: QRectF, view: LabView) -> DecodeLayout:
     """Lay out the matrices in one row, costs and chart below if they fit."""
-    result: Decoded = view.result
+    result: DecodeResult = view.result
     document = result.document
     inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n = document.n
@@ -198,7 +198,7 @@ def _paint_columns(painter: QPainter, rect: QRectF, view: LabView) -> None:
 
 def matrix_of(view: LabView, name: str) -> Array:
     """Return the rows so far: cached ones, the newest as decoded, others from the full run."""
-    result: Decoded = view.result
+    result: DecodeResult = view.result
     row, head, m = result.row, head_of(view), result.step + 1
     if name in CACHED:
         kept: Array = getattr(row, name)[head]
@@ -316,7 +316,7 @@ def _costs(view: LabView) -> list[Fact]:
     return facts + [Fact(name, number) for name, number in _facts(result, view.appearance.decimals)]
 
 
-def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
+def _facts(result: DecodeResult, decimals: int) -> tuple[tuple[str, str], ...]:
     memory = tr(
         "{numbers} numbers, {bytes} bytes",
         numbers=counted(result.numbers),
@@ -326,7 +326,7 @@ def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
     return (tr("in the cache"), memory), (tr("differs from the whole run by"), off)
 
 
-def cost_chart(area: QRectF, result: Decoded) -> Chart:
+def cost_chart(area: QRectF, result: DecodeResult) -> Chart:
     """Build the chart of multiply-adds per step."""
     rect = area.adjusted(0.0, LEGEND, 0.0, 0.0)
     y = ChartAxis(0.0, float(result.again[-1]) * 1.05)
@@ -334,7 +334,7 @@ def cost_chart(area: QRectF, result: Decoded) -> Chart:
     return chart_in(rect, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
 
 
-def _paint_chart(painter: QPainter, area: QRectF, result: Decoded, theme: Colours) -> None:
+def _paint_chart(painter: QPainter, area: QRectF, result: DecodeResult, theme: Colours) -> None:
     chart = cost_chart(area, result)
     paint_frame(painter, chart, theme, tr("token"), tr("multiply-adds a step"))
     cached, again = versus(theme)
@@ -358,7 +358,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 
 def _token_name(view: LabView, row: int) -> str:
-    result: Decoded = view.result
+    result: DecodeResult = view.result
     return tr(
         "{token}, token {number}: {cached} multiply-adds with the cache, {again} without it",
         token=visible_token(result.document.tokens[row]),
@@ -389,7 +389,7 @@ class DecodeExhibit(Exhibit):
         """Name the heads."""
         return option if setting.document is None else head_option(setting.document, int(option))
 
-    def stands(self, control: Clock, value: int) -> str:
+    def clock_text(self, control: Clock, value: int) -> str:
         """Return the clock's text: tokens count from 1, as in the chart."""
         return tr("{number} of {most}", number=value + 1, most=control.last + 1)
 
@@ -399,7 +399,7 @@ class DecodeExhibit(Exhibit):
 
     def attempt(self, view: LabView) -> str:
         """Suggest stepping, then switching off the cache."""
-        result: Decoded = view.result
+        result: DecodeResult = view.result
         if not result.keeps and result.step:
             return tr(
                 "Which rows of K and V have changed since the token before? Switch the cache on again."
@@ -418,7 +418,7 @@ class DecodeExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the newest row of weights and the notice."""
-        result: Decoded = view.result
+        result: DecodeResult = view.result
         weights = result.row.weights[head_of(view)]
         pairs = zip(result.document.tokens, weights, strict=False)
         said = tr(", ").join(
@@ -431,7 +431,7 @@ class DecodeExhibit(Exhibit):
 
 
 def _notice(view: LabView) -> str:
-    result: Decoded = view.result
+    result: DecodeResult = view.result
     token = visible_token(result.document.tokens[result.step])
     cached, again = result.cached[result.step], result.again[result.step]
     if result.step == 0:

@@ -95,7 +95,7 @@ class Exhibit:
         """Return the name of one item of a control of several numbers, points or positions."""
         return str(index + 1)
 
-    def stands(self, control: Clock, value: int) -> str:
+    def clock_text(self, control: Clock, value: int) -> str:
         """Return the text of a clock's value; by default its steps."""
         return tr("{number} of {most}", number=value, most=control.last)
 

@@ -25,10 +25,10 @@ LEAST_PICTURE = 250.0  # least height of a picture before claim, then title are 
 
 def show_lab(lab_id: str, setting: Setting, appearance: Appearance) -> LabView:
     """Build the view of a setting."""
-    return LabView(setting, find_lab(lab_id).work_out(setting), appearance)
+    return LabView(setting, find_lab(lab_id).compute(setting), appearance)
 
 
-def paint_sheet(
+def paint_page(
     painter: QPainter, area: QRectF, lab_id: str, view: LabView, *, titled: bool = True
 ) -> None:
     """Paint title and claim, the picture, and the notice; in a lesson without title.
@@ -100,24 +100,24 @@ def _paint_notice(painter: QPainter, place: QRectF, notice: Paragraph, theme: Co
     notice.paint(painter, place.topLeft() + QPointF(BAR + 8, 0), theme.text)
 
 
-STAMP_ROOM = QRectF(0, 0, 800, 520)  # logical size of a thumbnail
+THUMBNAIL = QRectF(0, 0, 800, 520)  # logical size of a thumbnail
 
 
-def paint_lab_stamp(painter: QPainter, rect: QRectF, scene: Resolved, shade: str) -> None:
+def paint_lab_thumbnail(painter: QPainter, rect: QRectF, scene: Resolved, shade: str) -> None:
     """Paint a scene's lab as a thumbnail. Cached, because lists are painted often."""
     if scene.scene.demo is None:
         return
-    unit = min(rect.width() / STAMP_ROOM.width(), rect.height() / STAMP_ROOM.height())
+    unit = min(rect.width() / THUMBNAIL.width(), rect.height() / THUMBNAIL.height())
     ratio = painter.device().devicePixelRatioF()
     picture = _stamp(scene.scene.demo, shade, current_language(), round(unit * ratio, 4))
-    place = QRectF(0, 0, STAMP_ROOM.width() * unit, STAMP_ROOM.height() * unit)
+    place = QRectF(0, 0, THUMBNAIL.width() * unit, THUMBNAIL.height() * unit)
     place.moveCenter(rect.center())
     painter.drawImage(place, picture)
 
 
 @lru_cache(maxsize=256)
 def _stamp(demo: LabReference, shade: str, _language: str, unit: float) -> QImage:
-    size = STAMP_ROOM.size() * unit
+    size = THUMBNAIL.size() * unit
     image = QImage(
         max(1, round(size.width())),
         max(1, round(size.height())),
@@ -139,4 +139,4 @@ def paint_lab(painter: QPainter, rect: QRectF, state: State) -> None:
         return
     demo = state.scene.scene.demo
     view = show_lab(demo.lab, state.scene.setting, Appearance(state.shade, state.decimals))
-    paint_sheet(painter, rect, demo.lab, view, titled=False)
+    paint_page(painter, rect, demo.lab, view, titled=False)

@@ -64,14 +64,14 @@ def names_width(names: Sequence[str]) -> float:
     return max(map(QFontMetricsF(font(CAPTION)).horizontalAdvance, names), default=0.0) + 1.0
 
 
-def every_so_many(least: float, apart: float, count: int) -> int:
+def name_step(least: float, apart: float, count: int) -> int:
     """Return the step between names that fit; only the first is shown if none fits."""
     return math.ceil(least / apart) if apart * count > least else max(count, 1)
 
 
-def every_round_number(least: float, apart: float, count: int) -> int:
+def number_step(least: float, apart: float, count: int) -> int:
     """Return the step between numbers that fit, rounded to a convenient one."""
-    every = every_so_many(least, apart, count)
+    every = name_step(least, apart, count)
     return next((step for step in COUNTED_IN if step >= every), every)
 
 
@@ -113,7 +113,7 @@ def _paint_rows(
     painter: QPainter, rect: QRectF, rows: int, theme: Colours, names: tuple[str, ...]
 ) -> None:
     """Paint the row names, skipping some if they would touch."""
-    every = every_so_many(LEAST_NAME, rect.height() / rows, len(names))
+    every = name_step(LEAST_NAME, rect.height() / rows, len(names))
     for row in range(0, len(names), every):
         cell = cell_rect(rect, rows, 1, row, 0)
         width = min(names_width(names), rect.left() - GAP)
@@ -128,7 +128,7 @@ def _paint_columns(
 ) -> None:
     """Paint the column names, cut to their columns, skipping some if they do not fit."""
     wide = rect.width() / columns
-    every = every_so_many(min(names_width(names), SHORT_NAME) + 3.0, wide, len(names))
+    every = name_step(min(names_width(names), SHORT_NAME) + 3.0, wide, len(names))
     for column in range(0, len(names), every):
         middle = rect.left() + (column + 0.5) * wide
         area = QRectF(

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.controls import Control
-from core.labs.heads import Count, Single, Split, Views
+from core.labs.heads import Count, HeadsResult, Single, Split
 from core.labs.lab import Setting
 from gui.labs import heads_picture
 from gui.labs.charts import write
@@ -55,7 +55,7 @@ def table_height(area: QRectF, single: Single) -> float:
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint heatmaps with the selected row framed, and the table below."""
-    views: Views = view.result
+    views: HeadsResult = view.result
     split, single, theme = views.split, views.single, view.appearance.theme
     frames = (Frame((views.token, views.token + 1), (0, split.A.shape[2]), theme.query),)
     many = rects(area, split, single)
@@ -184,7 +184,7 @@ class HeadsExhibit(Viewed):
 
     def spots(self, rect: QRectF, view: LabView) -> tuple[Spot, ...]:
         """Return heads as switches and rows as choices."""
-        views: Views = view.result
+        views: HeadsResult = view.result
         if view.setting["view"] == "one":
             return _row_spots(rect, views)
         if view.setting["view"] == "off":
@@ -204,7 +204,7 @@ def _head_spot(area: QRectF, split: Split, head: int) -> Spot:
     return Spot(control, area, name, control, value=not split.on[head])
 
 
-def _row_spots(area: QRectF, views: Views) -> tuple[Spot, ...]:
+def _row_spots(area: QRectF, views: HeadsResult) -> tuple[Spot, ...]:
     """Return the rows of the single head."""
     rect = rects(area, views.split, views.single)[-1]
     tokens = views.split.document.tokens
@@ -277,7 +277,7 @@ def _notice_blocks(view: LabView) -> str:
 
 
 def _notice_one(view: LabView) -> str:
-    views: Views = view.result
+    views: HeadsResult = view.result
     split, row, decimals = views.split, views.token, view.appearance.decimals
     keys = split.document.key_tokens
     token = visible_token(split.document.tokens[row])

@@ -119,7 +119,7 @@ class Knob(QWidget):
         """Update the contents of the widgets."""
         raise NotImplementedError
 
-    def wish(self, value: object, merge: str = "") -> None:
+    def request(self, value: object, merge: str = "") -> None:
         """Request a value."""
         self.session.set_value(self.control.id, value, merge)
 
@@ -164,10 +164,10 @@ class SliderKnob(Knob):
             if action == Acted.SliderMove.value
             else self.control.id
         )
-        self.wish(value_at(self.control, place), merge)
+        self.request(value_at(self.control, place), merge)
 
     def _entered(self, value: float) -> None:
-        self.wish(round(value) if self.control.whole else value)
+        self.request(round(value) if self.control.whole else value)
 
     def _check(self, value: float) -> str:
         if self.control.low <= value <= self.control.high and not (
@@ -201,15 +201,15 @@ class ClockKnob(Knob):
     ) -> None:
         super().__init__(session, control, exhibit, parent)
         self.buttons = {name: IconButton(name, self) for name in self.BUTTONS}
-        self.told = QLabel(self)
-        set_font(self.told, BODY)
+        self.caption = QLabel(self)
+        set_font(self.caption, BODY)
         row = QHBoxLayout()
         row.setSpacing(2)
         for name, button in self.buttons.items():
             button.clicked.connect(partial(self._clicked, name))
             row.addWidget(button)
         row.addStretch(1)
-        row.addWidget(self.told)
+        row.addWidget(self.caption)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.actionTriggered.connect(self._acted)
         self.column.addLayout(row)
@@ -226,10 +226,10 @@ class ClockKnob(Knob):
             "step_back": self.value - 1,
             "step_forward": self.value + 1,
         }
-        self.wish(min(max(to[name], 0), self.control.last), "clock")
+        self.request(min(max(to[name], 0), self.control.last), "clock")
 
     def _acted(self, _action: int) -> None:
-        self.wish(self.slider.sliderPosition(), "clock")
+        self.request(self.slider.sliderPosition(), "clock")
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the clock."""
@@ -248,8 +248,8 @@ class ClockKnob(Knob):
             )
         self.slider.setRange(0, self.control.last)
         self.slider.setValue(self.value)
-        self.told.setText(self.exhibit.stands(self.control, self.value))
-        self.told.setStyleSheet(f"color: {theme.text};")
+        self.caption.setText(self.exhibit.clock_text(self.control, self.value))
+        self.caption.setStyleSheet(f"color: {theme.text};")
         self.describe(self.slider, name)
 
 
@@ -266,7 +266,7 @@ class ChoiceKnob(Knob):
         self.segments: Segments | None = None
         if self._isshort():
             self.segments = Segments(control.options, self)
-            self.segments.chosen.connect(self.wish)
+            self.segments.chosen.connect(self.request)
             self.column.addWidget(self.segments)
         else:
             self.list = ChoiceBox(self)
@@ -285,7 +285,7 @@ class ChoiceKnob(Knob):
         return self.exhibit.option(self.control.id, option, self.session.state.setting)
 
     def _activated(self, index: int) -> None:
-        self.wish(self.control.options[index])
+        self.request(self.control.options[index])
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the options' names and the selection."""
@@ -314,7 +314,7 @@ class SwitchKnob(Knob):
         self.label.hide()
         self.box = QCheckBox(self)
         set_font(self.box, BODY)
-        self.box.clicked.connect(self.wish)
+        self.box.clicked.connect(self.request)
         self.column.addWidget(self.box)
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
@@ -335,7 +335,7 @@ class SeedKnob(Knob):
         super().__init__(session, control, exhibit, parent)
         self.field = NumberField(0, MOST_SEED, control.default)
         set_font(self.field, BODY)
-        self.field.edited.connect(self.wish)
+        self.field.edited.connect(self.request)
         self.again = IconButton("redo", self)
         self.again.clicked.connect(self._next)
         row = QHBoxLayout()
@@ -346,7 +346,7 @@ class SeedKnob(Knob):
         self.column.addLayout(row)
 
     def _next(self) -> None:
-        self.wish((self.value + 1) % (MOST_SEED + 1))
+        self.request((self.value + 1) % (MOST_SEED + 1))
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the number."""

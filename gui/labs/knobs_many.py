@@ -121,7 +121,7 @@ class NumbersKnob(_Fields):
 
     def give(self, rows: list[list[float]]) -> None:
         """Return the numbers as a tuple."""
-        self.wish(tuple(row[0] for row in rows))
+        self.request(tuple(row[0] for row in rows))
 
 
 class PointsKnob(_Fields):
@@ -143,7 +143,7 @@ class PointsKnob(_Fields):
 
     def give(self, rows: list[list[float]]) -> None:
         """Return the points as pairs."""
-        self.wish(tuple((row[0], row[1]) for row in rows))
+        self.request(tuple((row[0], row[1]) for row in rows))
 
 
 class OrderKnob(Knob):
@@ -170,7 +170,7 @@ class OrderKnob(Knob):
         if taken is not None and taken != place:
             order = list(self.value)
             order[taken], order[place] = order[place], order[taken]
-            self.wish(tuple(order))
+            self.request(tuple(order))
         for index, button in enumerate(self.buttons):
             button.setChecked(index == self._taken)
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from core.base.number_format import show_significant
 from core.labs.controls import Value
 from core.labs.lab import Setting
-from core.labs.learn import Learned
+from core.labs.learn import LearnResult
 from core.labs.learn_training import STEPS
 from gui.labs.charts import (
     Chart,
@@ -42,7 +42,7 @@ WIDER, BROAD = (
     40.0,
 )  # aspect ratio of a cell of the weights, and its largest width
 SAYS = 74.0  # width of a token's prediction, right of its row
-LEAST_SAID = 9  # its font size
+LEAST_SAID = 9  # its least font size
 LOWEST = 1e-6  # lowest loss of the logarithmic axis
 LEGEND = 20.0  # height of a row
 NARROW = 330.0  # width of a chart with a legend in two rows
@@ -61,7 +61,7 @@ class LearnLayout:
     matrices: dict[str, QRectF]
 
 
-def learn_layout(area: QRectF, result: Learned) -> LearnLayout:
+def learn_layout(area: QRectF, result: LearnResult) -> LearnLayout:
     """Lay out weights and curve above, the learned matrices in a row below."""
     inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n, heads = result.document.n, result.document.h
@@ -87,7 +87,7 @@ def learn_layout(area: QRectF, result: Learned) -> LearnLayout:
     return LearnLayout(maps, says, chart, _matrices(lower, result) if part < 1.0 else {})
 
 
-def _matrices(area: QRectF, result: Learned) -> dict[str, QRectF]:
+def _matrices(area: QRectF, result: LearnResult) -> dict[str, QRectF]:
     """Lay out the matrices side by side with cells of equal size."""
     columns = sum(matrix.shape[1] for matrix in result.matrices.values())
     rows = max(matrix.shape[0] for matrix in result.matrices.values())
@@ -140,20 +140,25 @@ def _paint_says(painter: QPainter, area: QRectF, view: LabView) -> None:
     result, theme = view.result, view.appearance.theme
     head = QRectF(area.left(), area.top() - NAME_LINE, area.width(), NAME_LINE)
     write(painter, head, tr("says"), theme.muted, font(CAPTION))
-    size = font(max(LEAST_SAID, min(BODY + 4, area.height() / len(result.said) * 0.6)), bold=True)
-    for row, (said, wanted) in enumerate(zip(result.said, result.wanted, strict=True)):
-        line = cell_rect(area, len(result.said), 1, row, 0)
-        text, colour = saying(result, said, wanted), theme.value if said == wanted else theme.error
+    size = font(
+        max(LEAST_SAID, min(BODY + 4, area.height() / len(result.predicted) * 0.6)), bold=True
+    )
+    for row, (said, wanted) in enumerate(zip(result.predicted, result.wanted, strict=True)):
+        line = cell_rect(area, len(result.predicted), 1, row, 0)
+        text, colour = (
+            prediction_text(result, said, wanted),
+            theme.value if said == wanted else theme.error,
+        )
         write(painter, line, text, colour, size)
 
 
-def saying(result: Learned, said: int, wanted: int) -> str:
+def prediction_text(result: LearnResult, said: int, wanted: int) -> str:
     """Return ✓, or ✗ with the right answer."""
     names = result.task.features
     return f"{names[said]} ✓" if said == wanted else f"{names[said]} ✗ ({names[wanted]})"
 
 
-def loss_chart(area: QRectF, result: Learned) -> Chart:
+def loss_chart(area: QRectF, result: LearnResult) -> Chart:
     """Build the chart of the loss at every step, on a logarithmic axis."""
     history = result.history
     rect = area.adjusted(0.0, LEGEND * (2 if area.width() < NARROW else 1), 0.0, 0.0)
@@ -162,7 +167,7 @@ def loss_chart(area: QRectF, result: Learned) -> Chart:
     return chart_in(rect, ChartAxis(0.0, float(STEPS)), y, x_label=tr("step"), y_label=tr("loss L"))
 
 
-def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colours) -> None:
+def _paint_chart(painter: QPainter, area: QRectF, result: LearnResult, theme: Colours) -> None:
     chart, history = loss_chart(area, result), result.history
     paint_frame(painter, chart, theme, tr("step"), tr("loss L"))
     known, new = versus(theme)
@@ -194,7 +199,7 @@ def _paint_matrix(painter: QPainter, rect: QRectF, name: str, view: LabView) -> 
 
 def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return the dot on the curve, draggable through the steps."""
-    result: Learned = view.result
+    result: LearnResult = view.result
     chart = loss_chart(learn_layout(rect, result).chart, result)
     dot = chart.point(float(result.step), max(result.loss, LOWEST))
     name = tr(
@@ -259,9 +264,9 @@ class LearnExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """Report the progress, or the divergence."""
-        result: Learned = view.result
+        result: LearnResult = view.result
         loss = show_significant(result.loss, view.appearance.decimals)
-        if result.history.ran_away and result.step == result.history.last:
+        if result.history.diverged and result.step == result.history.last:
             return tr(
                 "It ran away: L = {loss} at step {step}, and the next step leaves every bound. The rate is too large.",
                 loss=loss,
@@ -269,27 +274,29 @@ class LearnExhibit(Exhibit):
             )
         if result.step == 0:
             return _random(result, loss)
-        right = sum(said == wanted for said, wanted in zip(result.said, result.wanted, strict=True))
+        right = sum(
+            said == wanted for said, wanted in zip(result.predicted, result.wanted, strict=True)
+        )
         if result.task.new is result.task.known:
             return tr(
                 "Step {step}: L = {loss}. In the only sentence of this task {right} of {n} tokens answer correctly.",
                 step=result.step,
                 loss=loss,
                 right=right,
-                n=len(result.said),
+                n=len(result.predicted),
             )
         return tr(
             "Step {step}: L = {loss}. In this sentence, new to it, {right} of {n} tokens answer correctly.",
             step=result.step,
             loss=loss,
             right=right,
-            n=len(result.said),
+            n=len(result.predicted),
         )
 
     def attempt(self, view: LabView) -> str:
         """Suggest playing, then a rate that is too large, another task, another seed."""
-        result: Learned = view.result
-        if result.history.ran_away:
+        result: LearnResult = view.result
+        if result.history.diverged:
             return tr("Find the largest rate with which it does not run away.")
         if result.step < STEPS:
             return tr("Press play: what do the framed cells do, and when?")
@@ -313,16 +320,16 @@ class LearnExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe each token's prediction and the notice."""
-        result: Learned = view.result
-        pairs = zip(result.document.tokens, result.said, result.wanted, strict=True)
+        result: LearnResult = view.result
+        pairs = zip(result.document.tokens, result.predicted, result.wanted, strict=True)
         said = tr(", ").join(
-            tr("{name}: {text}", name=token, text=saying(result, one, other))
+            tr("{name}: {text}", name=token, text=prediction_text(result, one, other))
             for token, one, other in pairs
         )
         return tr("What each token says: {said}. {notice}", said=said, notice=self.notice(view))
 
 
-def _random(result: Learned, loss: str) -> str:
+def _random(result: LearnResult, loss: str) -> str:
     """Return the notice before the first step."""
     if result.task.causal:
         return tr(

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from core.base.arrays import Array
 from core.labs.controls import Value
 from core.labs.lab import Setting
-from core.labs.order import Reordered, swapped
+from core.labs.order import OrderResult, swapped
 from gui.labs.charts import write
 from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.labs.grids import Names, grid_rect, paint_grid, paint_legible
@@ -65,7 +65,7 @@ class OrderLayout:
         return min(max(int((point.y() - self.tiles.top()) // self.row), 0), count - 1)
 
 
-def order_layout(area: QRectF, result: Reordered, decimals: int) -> OrderLayout:
+def order_layout(area: QRectF, result: OrderResult, decimals: int) -> OrderLayout:
     """Lay out heatmaps as large as the height allows, the rows of Y beside them."""
     n, columns = result.Y.shape
     inside = area.adjusted(16.0, 8.0, -16.0, -12.0)
@@ -96,7 +96,7 @@ def order_layout(area: QRectF, result: Reordered, decimals: int) -> OrderLayout:
     return OrderLayout(headline, titles, names, Y, tiles, permuted, gaps, maps, row)
 
 
-def _maps(body: QRectF, result: Reordered) -> tuple[QRectF, QRectF]:
+def _maps(body: QRectF, result: OrderResult) -> tuple[QRectF, QRectF]:
     """Return both heatmaps and their names, stacked at the right, at most two fifths wide."""
     half = (body.height() - GAP) / 2
     names = Names("A", result.before.tokens, result.before.tokens)
@@ -128,7 +128,7 @@ def _gaps_width(decimals: int) -> float:
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
-    result: Reordered = view.result
+    result: OrderResult = view.result
     where = order_layout(area, result, view.appearance.decimals)
     theme = view.appearance.theme
     _paint_headline(painter, where, result, view)
@@ -142,7 +142,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _paint_headline(
-    painter: QPainter, where: OrderLayout, result: Reordered, view: LabView
+    painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView
 ) -> None:
     theme, area = view.appearance.theme, where.headline
     caption = "max |Y_perm − Π·Y| ="
@@ -165,7 +165,7 @@ def _paint_headline(
     write(painter, rest, _remark(result), theme.text, font(BODY))
 
 
-def _remark(result: Reordered) -> str:
+def _remark(result: OrderResult) -> str:
     if not result.changed:
         return tr("the same rows, to the last bit")
     return tr("{count} of {n} rows are others now", count=len(result.changed), n=len(result.order))
@@ -175,7 +175,9 @@ def _verdict(theme: Colours, gap: float) -> str:
     return theme.text if gap == 0.0 else theme.error
 
 
-def _paint_titles(painter: QPainter, where: OrderLayout, result: Reordered, theme: Colours) -> None:
+def _paint_titles(
+    painter: QPainter, where: OrderLayout, result: OrderResult, theme: Colours
+) -> None:
     same = "Y_perm = Π·Y" if result.largest == 0.0 else "Y_perm ≠ Π·Y"
     for column, text in ((where.Y, "Y"), (where.permuted, same)):
         width = width_of(text, font(BODY, bold=True)) + 2.0
@@ -192,7 +194,7 @@ def _paint_titles(painter: QPainter, where: OrderLayout, result: Reordered, them
 
 
 def _paint_link(
-    painter: QPainter, where: OrderLayout, result: Reordered, theme: Colours, place: int, old: int
+    painter: QPainter, where: OrderLayout, result: OrderResult, theme: Colours, place: int, old: int
 ) -> None:
     """Paint the line of a row: solid if its numbers are equal, else dashed.
 
@@ -213,7 +215,9 @@ def _paint_link(
     painter.drawPath(path)
 
 
-def _paint_outputs(painter: QPainter, where: OrderLayout, result: Reordered, view: LabView) -> None:
+def _paint_outputs(
+    painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView
+) -> None:
     levels = _common_levels(result.Y, result.permuted_Y)
     theme, decimals = view.appearance.theme, view.appearance.decimals
     frames = tuple(
@@ -230,7 +234,7 @@ def _common_levels(first: Array, second: Array) -> Levels:
 
 
 def _paint_row(
-    painter: QPainter, where: OrderLayout, result: Reordered, view: LabView, place: int
+    painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView, place: int
 ) -> None:
     """Paint the names of a row at both sides (the right one draggable) and its change."""
     theme = view.appearance.theme
@@ -259,7 +263,7 @@ def _paint_tile(painter: QPainter, tile: QRectF, token: str, theme: Colours) -> 
     write(painter, area, token, theme.text, font(BODY, bold=True), _CENTRE)
 
 
-def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, view: LabView) -> None:
+def _paint_maps(painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView) -> None:
     """Paint the weights before and after: rows and columns are permuted together."""
     head = int(view.setting.get("head", "0"))
     theme = view.appearance.theme
@@ -289,7 +293,7 @@ def _paint_maps(painter: QPainter, where: OrderLayout, result: Reordered, view: 
         paint_grid(painter, rect, picture, theme, replace(names, indent=-max(0.0, over)))
 
 
-def _framed(result: Reordered, view: LabView) -> tuple[int, ...]:
+def _framed(result: OrderResult, view: LabView) -> tuple[int, ...]:
     """Return the position of the hovered token, else of the first moved one."""
     pointed = [
         place for place, old in enumerate(result.order) if f"token-{old}" == view.appearance.focus
@@ -299,7 +303,7 @@ def _framed(result: Reordered, view: LabView) -> tuple[int, ...]:
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return the tokens of the new order; dragging one onto another swaps them."""
-    result: Reordered = view.result
+    result: OrderResult = view.result
     where = order_layout(area, result, view.appearance.decimals)
     return tuple(
         Spot(
@@ -318,7 +322,7 @@ def _dropped(where: OrderLayout, order: tuple[int, ...], place: int, point: QPoi
     return swapped(order, place, where.place_at(point, len(order)))
 
 
-def _spoken_tile(result: Reordered, view: LabView, place: int) -> str:
+def _spoken_tile(result: OrderResult, view: LabView, place: int) -> str:
     return tr(
         "{token}, place {place} of {n}, its row of Y differs by {gap}",
         token=visible_token(result.after.tokens[place]),
@@ -368,7 +372,7 @@ class OrderExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """Report the effect of the order on Y."""
-        result: Reordered = view.result
+        result: OrderResult = view.result
         gap = measured(result.largest, view.appearance.decimals)
         if not result.moved:
             return tr("The tokens stand as they came. Move one and watch where its row of Y goes.")
@@ -406,7 +410,7 @@ class OrderExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the new order, the difference of each row, and the notice."""
-        result: Reordered = view.result
+        result: OrderResult = view.result
         gaps = (measured(float(gap), view.appearance.decimals) for gap in result.gaps)
         pairs = zip(map(visible_token, result.after.tokens), gaps, strict=True)
         rows = tr(", ").join(map(" ".join, pairs))
@@ -418,7 +422,7 @@ class OrderExhibit(Exhibit):
 
 
 def _difference(view: LabView, gap: str) -> str:
-    result: Reordered = view.result
+    result: OrderResult = view.result
     most = [
         place
         for place, own in enumerate(result.gaps)

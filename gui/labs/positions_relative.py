@@ -277,7 +277,7 @@ def panels(view: LabView) -> tuple[DistancePanel, ...]:
     )
 
 
-def rooms(area: QRectF) -> tuple[QRectF, ...]:
+def chart_areas(area: QRectF) -> tuple[QRectF, ...]:
     """Return the rectangles of three charts side by side, with space for the numbers below."""
     wide = (area.width() - 32.0 - 2 * BETWEEN) / 3
     high = min(area.height() - 20.0 - BELOW, TALLEST)
@@ -290,7 +290,8 @@ def rooms(area: QRectF) -> tuple[QRectF, ...]:
 def charts(rect: QRectF, view: LabView) -> tuple[Chart, ...]:
     """Build the charts."""
     return tuple(
-        _chart(area, view, panel) for area, panel in zip(rooms(rect), panels(view), strict=True)
+        _chart(area, view, panel)
+        for area, panel in zip(chart_areas(rect), panels(view), strict=True)
     )
 
 
@@ -304,7 +305,7 @@ def _chart(area: QRectF, view: LabView, panel: DistancePanel) -> Chart:
 def paint_distance(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint the three charts and their measured spreads."""
     theme = view.appearance.theme
-    for area, panel in zip(rooms(rect), panels(view), strict=True):
+    for area, panel in zip(chart_areas(rect), panels(view), strict=True):
         _paint_panel(painter, area, view, panel)
         below = QRectF(area.left(), area.bottom() + 6.0, area.width(), 18.0)
         write(painter, below, tr("spread at the same distance"), theme.muted, font(CAPTION))

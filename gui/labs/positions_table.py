@@ -12,7 +12,7 @@ from core.labs.positions import Encoding
 from gui.labs.charts import ChartStroke, legend_width, paint_legend, versus, write
 from gui.labs.charts.axis import grouped
 from gui.labs.exhibit import LabView
-from gui.labs.grids import every_round_number, legible_size
+from gui.labs.grids import legible_size, number_step
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
 from gui.painting.theme import BODY, CAPTION, Colours, font
@@ -211,7 +211,7 @@ def _paint_numbers(
     painter: QPainter, where: PositionsLayout, encoding: Encoding, theme: Colours
 ) -> None:
     """Paint the numbers of the positions, skipping some if they do not fit."""
-    every = every_round_number(LEAST_ROW, where.row, encoding.n)
+    every = number_step(LEAST_ROW, where.row, encoding.n)
     for place in range(0, encoding.n, every):
         area = QRectF(where.table.left() - NUMBERS - 5.0, where.middle(place) - 9.0, NUMBERS, 18.0)
         write(painter, area, str(place), theme.muted, font(CAPTION), _RIGHT)

@@ -68,8 +68,8 @@ class QuizExhibit(Exhibit):
             cards=whole.cards,
             right=whole.right,
         )
-        said = quiz_page.verdict_text(page, view.appearance.decimals)
-        return tr("{verdict} {stands}", verdict=said, stands=stands) if said else stands
+        text = quiz_page.verdict_text(page, view.appearance.decimals)
+        return tr("{verdict} {stands}", verdict=text, stands=stands) if text else stands
 
     def attempt(self, view: LabView) -> str:
         """Suggest answering, then the proof, then the next card."""
@@ -98,8 +98,8 @@ class QuizExhibit(Exhibit):
         """Describe the question with its answers, or the results."""
         page: QuizPage = view.result
         if view.setting["view"] != VIEWS[0]:
-            said = tr("; ").join(quiz_picture.spoken_tally(one) for one in page.tallies)
-            return tr("{said}. {notice}", said=said, notice=self.notice(view))
+            text = tr("; ").join(quiz_picture.score_text(one) for one in page.tallies)
+            return tr("{said}. {notice}", said=text, notice=self.notice(view))
         decimals = view.appearance.decimals
         asked = quiz_page.card_text(page.card.question, page, decimals)
         offered = tr("; ").join(

@@ -121,7 +121,7 @@ class PageLayout:
 
     Coordinates are in units of `scale`, below 1 only in the lowest areas, from the area's upper
     left corner.
-    `told` is the verdict and the explanation, one below the other; `prove` the button below them.
+    `feedback` is the verdict and the explanation, one below the other; `prove` the button below them.
     """
 
     card: QRectF
@@ -133,7 +133,7 @@ class PageLayout:
     given: QRectF
     row: float
     options: tuple[tuple[QRectF, Paragraph], ...]
-    told: tuple[tuple[QRectF, Paragraph], ...]
+    feedback: tuple[tuple[QRectF, Paragraph], ...]
     prove: QRectF
     small: float
     scale: float = 1.0
@@ -165,7 +165,7 @@ def _shrunk(area: QRectF, view: LabView) -> PageLayout:
     for scale in SCALES:
         card = QRectF(area.topLeft(), area.size() / scale).adjusted(MARGIN, 4.0, -MARGIN, -4.0)
         found, bottom = _laid(card, QRectF(), view, SIZES[-1], tight=True)
-        if (found.told[0][0].bottom() if page.reply is None else bottom) <= card.bottom():
+        if (found.feedback[0][0].bottom() if page.reply is None else bottom) <= card.bottom():
             break
     return replace(found, scale=scale)
 

@@ -75,12 +75,12 @@ def results_area(area: QRectF) -> QRectF:
 def result_spots(area: QRectF, page: QuizPage) -> tuple[Spot, ...]:
     """Return topics as spots that show their cards."""
     return tuple(
-        Spot(f"topic/{one.topic}", row.adjusted(0, 2, 0, -2), spoken_tally(one), "topic", one.topic)
+        Spot(f"topic/{one.topic}", row.adjusted(0, 2, 0, -2), score_text(one), "topic", one.topic)
         for row, one in zip(rows(area, page), page.tallies, strict=True)
     )
 
 
-def spoken_tally(one: TopicScore) -> str:
+def score_text(one: TopicScore) -> str:
     """Describe a topic with its numbers."""
     return tr(
         "{topic}: {right} right at the first try of {answered} answered; {cards} cards",
@@ -362,7 +362,7 @@ def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """Paint the typed answer or its field."""
     page: QuizPage = view.result
     theme = view.appearance.theme
-    area = QRectF(where.card.left(), where.told[0][0].top() - 34.0, where.card.width(), 24.0)
+    area = QRectF(where.card.left(), where.feedback[0][0].top() - 34.0, where.card.width(), 24.0)
     if page.reply is None:
         text, colour = tr("Type the number into the field; two decimals are enough."), theme.muted
     else:
@@ -376,7 +376,7 @@ def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
 def _paint_told(painter: QPainter, where: PageLayout, page: QuizPage, theme: Colours) -> None:
     """Paint verdict, explanation and the proof button."""
     colour = theme.value if page.reply is not None and page.reply.right else theme.error
-    for (area, text), ink in zip(where.told, (colour, theme.text), strict=True):
+    for (area, text), ink in zip(where.feedback, (colour, theme.text), strict=True):
         text.paint(painter, area.topLeft(), ink)
     if page.proof:
         _paint_chip(painter, where.prove, prove_name(page), theme, on=True, full=True)
@@ -385,6 +385,8 @@ def _paint_told(painter: QPainter, where: PageLayout, page: QuizPage, theme: Col
 def _paint_hint(painter: QPainter, where: PageLayout, page: QuizPage, theme: Colours) -> None:
     """Paint how to answer, in the space of the verdict."""
     if not page.typed:
-        area = QRectF(where.told[0][0].left(), where.told[0][0].top(), where.card.width(), 20.0)
+        area = QRectF(
+            where.feedback[0][0].left(), where.feedback[0][0].top(), where.card.width(), 20.0
+        )
         hint = tr("Click an answer, or press its number.")
         write(painter, area, hint, theme.muted, font(where.small))

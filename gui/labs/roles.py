@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from core.base.number_format import show
 from core.labs.lab import Setting
-from core.labs.roles import Seats
+from core.labs.roles import RolesResult
 from gui.labs import roles_picture
 from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.labs.roles_picture import ASKS, FLOWS, SHARES, loudest, spoken_seat
@@ -36,12 +36,12 @@ class RolesExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """Report the result of the step."""
-        seats: Seats = view.result
+        seats: RolesResult = view.result
         return with_off(_notice(view, seats), seats.document, seats.head)
 
     def attempt(self, view: LabView) -> str:
         """Suggest the next step, then another speaker."""
-        seats: Seats = view.result
+        seats: RolesResult = view.result
         if seats.step < FLOWS:
             return tr("Step on: first the dot products, then the shares, then what flows back.")
         return tr(
@@ -58,7 +58,7 @@ class RolesExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the speaker and every line."""
-        seats: Seats = view.result
+        seats: RolesResult = view.result
         token = visible_token(seats.document.tokens[seats.speaker])
         heard = tr("; ").join(spoken_seat(view, index) for index in range(seats.document.n))
         return tr(
@@ -66,7 +66,7 @@ class RolesExhibit(Exhibit):
         )
 
 
-def _notice(view: LabView, seats: Seats) -> str:
+def _notice(view: LabView, seats: RolesResult) -> str:
     """Report for one speaker: visible seats, best keys, weights."""
     token = visible_token(seats.document.tokens[seats.speaker])
     if not seats.free:
@@ -83,7 +83,7 @@ def _notice(view: LabView, seats: Seats) -> str:
     return _fitting(view, seats, token) if seats.step < SHARES else _mixture(view, seats, token)
 
 
-def _alone(view: LabView, seats: Seats, token: str) -> str:
+def _alone(view: LabView, seats: RolesResult, token: str) -> str:
     """Report a mask with a single visible seat."""
     (seat,) = seats.free
     what = tr("weight {weight}", weight=_number(view, seats.weights[seat]))
@@ -95,7 +95,7 @@ def _alone(view: LabView, seats: Seats, token: str) -> str:
     return tr("{token} may listen to nobody but {name}: {what}.", token=token, name=name, what=what)
 
 
-def _fitting(view: LabView, seats: Seats, token: str) -> str:
+def _fitting(view: LabView, seats: RolesResult, token: str) -> str:
     """Name the key with the largest score, ties included."""
     best = [
         seats.free[place]
@@ -125,7 +125,7 @@ def _fitting(view: LabView, seats: Seats, token: str) -> str:
     )
 
 
-def _mixture(view: LabView, seats: Seats, token: str) -> str:
+def _mixture(view: LabView, seats: RolesResult, token: str) -> str:
     """Name the largest weights, ties included, and one of the smallest."""
     loud = loudest(view)
     weight = _number(view, seats.weights[loud[0]])
@@ -186,7 +186,7 @@ def _mixture(view: LabView, seats: Seats, token: str) -> str:
     )
 
 
-def _rest(view: LabView, seats: Seats, loud: list[int]) -> str:
+def _rest(view: LabView, seats: RolesResult, loud: list[int]) -> str:
     """Return the remaining weight, so that the weights in the sentence sum to one."""
     others = [seat for seat in seats.free if seat not in loud]
     texts = {_number(view, seats.weights[seat]) for seat in others}
@@ -201,7 +201,7 @@ def _rest(view: LabView, seats: Seats, loud: list[int]) -> str:
     )
 
 
-def _named(seats: Seats, places: list[int]) -> str:
+def _named(seats: RolesResult, places: list[int]) -> str:
     return listed([quoted(seats.document.tokens[place]) for place in places])
 
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from core.base.arrays import Array
 from core.base.number_format import show
-from core.labs.roles import Seats
+from core.labs.roles import RolesResult
 from core.stages import spec_of
 from core.stages.bias import Bias
 from gui.labs.charts import write
@@ -56,7 +56,7 @@ class _Block:
 
 
 def _blocks(view: LabView) -> list[_Block]:
-    seats: Seats = view.result
+    seats: RolesResult = view.result
     theme = view.appearance.theme
     column = seats.scores[:, None], seats.logits[:, None], seats.weights[:, None]
     signed = levels_of(np.concatenate([seats.q[None, :], seats.K]), "K")
@@ -69,7 +69,7 @@ def _blocks(view: LabView) -> list[_Block]:
     ]
 
 
-def _after(seats: Seats) -> str:
+def _after(seats: RolesResult) -> str:
     """Return the row after the dot products, before the softmax."""
     if not all(seats.allowed):
         return tr("masked")
@@ -116,7 +116,7 @@ def _digits(
 
 def paint_sum(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the query above the keys, dot products, weights, and the output below the values."""
-    seats: Seats = view.result
+    seats: RolesResult = view.result
     tokens = tuple(map(visible_token, seats.document.tokens))
     names = min(names_width(tokens), area.width() * 0.2) + 8.0
     blocks, widths = _fitting(_blocks(view), area.width() - FRAME - names)
@@ -239,14 +239,14 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF]:
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class Seat:
     """Seat of a token: the middle of its chip, its size, and the outward direction."""
 
     chip: QRectF
     outward: QPointF
 
 
-def chairs(area: QRectF, tokens: tuple[str, ...]) -> list[Chair]:
+def seat_layout(area: QRectF, tokens: tuple[str, ...]) -> list[Seat]:
     """Return the seats around the table, clockwise from the top."""
     high = CHIP if min(area.width(), area.height()) >= SMALL else SMALL_CHIP
     face = _chip_font(high)
@@ -257,13 +257,13 @@ def chairs(area: QRectF, tokens: tuple[str, ...]) -> list[Chair]:
     across = max(area.width() / 2 - max(widths) / 2 - 30.0, 20.0)
     down = max(area.height() / 2 - high / 2 - 40.0, 20.0)
     middle = QPointF(area.center().x(), area.center().y() + 8.0)
-    seated = []
+    seats = []
     for index, width in enumerate(widths):
         angle = -math.pi / 2 + 2 * math.pi * index / len(tokens)
         outward = QPointF(math.cos(angle), math.sin(angle))
         at = middle + QPointF(outward.x() * across, outward.y() * down)
-        seated.append(Chair(QRectF(at.x() - width / 2, at.y() - high / 2, width, high), outward))
-    return seated
+        seats.append(Seat(QRectF(at.x() - width / 2, at.y() - high / 2, width, high), outward))
+    return seats
 
 
 def _chip_font(high: float, *, bold: bool = False) -> QFont:
@@ -279,17 +279,17 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return every seat as a spot that selects the speaker."""
-    seats: Seats = view.result
+    seats: RolesResult = view.result
     tokens = tuple(map(visible_token, seats.document.tokens))
     return tuple(
         Spot(f"seat {index}", chair.chip, spoken_seat(view, index), "speaker", str(index))
-        for index, chair in enumerate(chairs(areas(area)[0], tokens))
+        for index, chair in enumerate(seat_layout(areas(area)[0], tokens))
     )
 
 
 def spoken_seat(view: LabView, index: int) -> str:
     """Describe a seat and the number of its line."""
-    seats: Seats = view.result
+    seats: RolesResult = view.result
     token = visible_token(seats.document.tokens[index])
     if not seats.allowed[index]:
         return tr("{token}, not to be listened to", token=token)
@@ -302,7 +302,7 @@ def spoken_seat(view: LabView, index: int) -> str:
 
 def loudest(view: LabView) -> list[int]:
     """Return the seats with the largest displayed weight."""
-    seats: Seats = view.result
+    seats: RolesResult = view.result
     return [
         seats.free[place]
         for place in leaders(seats.weights[list(seats.free)], view.appearance.decimals)
@@ -317,24 +317,24 @@ def _number(view: LabView, value: float) -> str:
 
 
 def _paint_table(painter: QPainter, area: QRectF, view: LabView) -> None:
-    seats: Seats = view.result
+    seats: RolesResult = view.result
     theme = view.appearance.theme
     tokens = tuple(map(visible_token, seats.document.tokens))
-    seated = chairs(area, tokens)
-    _paint_top(painter, seated, theme)
+    chairs = seat_layout(area, tokens)
+    _paint_top(painter, chairs, theme)
     if seats.step >= ASKS:
-        for index in sorted(range(len(seated)), key=lambda seat: float(seats.weights[seat])):
-            _paint_line(painter, seated, index, view)
-    for index, (chair, token) in enumerate(zip(seated, tokens, strict=True)):
+        for index in sorted(range(len(chairs)), key=lambda seat: float(seats.weights[seat])):
+            _paint_line(painter, chairs, index, view)
+    for index, (chair, token) in enumerate(zip(chairs, tokens, strict=True)):
         _paint_chip(painter, chair.chip, token, theme, speaks=index == seats.speaker)
     if seats.step >= ASKS:
-        for index in range(len(seated)):
-            _paint_label(painter, seated, index, view)
+        for index in range(len(chairs)):
+            _paint_label(painter, chairs, index, view)
 
 
-def _paint_top(painter: QPainter, seated: list[Chair], theme: Colours) -> None:
-    bounds = seated[0].chip
-    for chair in seated:
+def _paint_top(painter: QPainter, seats: list[Seat], theme: Colours) -> None:
+    bounds = seats[0].chip
+    for chair in seats:
         bounds = bounds.united(chair.chip)
     painter.setPen(QPen(QColor(theme.line), 1.5))
     painter.setBrush(QColor(theme.sunken))
@@ -356,37 +356,37 @@ def _paint_chip(
     write(painter, chip, token, theme.text, _chip_font(chip.height(), bold=speaks), CENTRE)
 
 
-def path_of(seated: list[Chair], speaker: int, index: int) -> QPainterPath:
+def path_of(seats: list[Seat], speaker: int, index: int) -> QPainterPath:
     """Return the line from a seat to the speaker, bent inwards; the speaker's own is an outer loop."""
-    start, end = seated[index].chip.center(), seated[speaker].chip.center()
+    start, end = seats[index].chip.center(), seats[speaker].chip.center()
     path = QPainterPath(start)
     if index == speaker:
-        out = seated[index].outward
+        out = seats[index].outward
         side = QPointF(-out.y(), out.x())
         path.cubicTo(start + out * 74 + side * 46, end + out * 74 - side * 46, end)
         return path
     middle = QPointF()
-    for chair in seated:
-        middle += chair.chip.center() / len(seated)
+    for chair in seats:
+        middle += chair.chip.center() / len(seats)
     path.quadTo((start + end) / 2 * 0.72 + middle * 0.28, end)
     return path
 
 
-def beside_loop(chair: Chair, width: float, line: float) -> QPointF:
+def loop_label_place(chair: Seat, width: float, line: float) -> QPointF:
     """Return the middle of a number `width` wide beside a loop drawn with a `line` of this width."""
     side = QPointF(-chair.outward.y(), chair.outward.x())
     off = LOOP + line / 2 + 3.0 + abs(side.x()) * width / 2 + abs(side.y()) * 10.0
     return chair.chip.center() + chair.outward * 36.0 + side * off
 
 
-def _width(seats: Seats, index: int) -> float:
+def _width(seats: RolesResult, index: int) -> float:
     if seats.step < SHARES:
         return 1.5
     return 1.0 + (THICKEST - 1.0) * float(seats.weights[index])
 
 
-def _paint_line(painter: QPainter, seated: list[Chair], index: int, view: LabView) -> None:
-    seats: Seats = view.result
+def _paint_line(painter: QPainter, chairs: list[Seat], index: int, view: LabView) -> None:
+    seats: RolesResult = view.result
     theme = view.appearance.theme
     colour = QColor((theme.key, theme.weights, theme.value)[seats.step - 1])
     width = _width(seats, index)
@@ -395,10 +395,10 @@ def _paint_line(painter: QPainter, seated: list[Chair], index: int, view: LabVie
         pen = QPen(QColor(theme.ghost), 1.0, Qt.PenStyle.DotLine)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    path = path_of(seated, seats.speaker, index)
+    path = path_of(chairs, seats.speaker, index)
     painter.drawPath(path)
     if seats.step >= FLOWS and seats.allowed[index] and index != seats.speaker:
-        _paint_arrow(painter, path, seated[seats.speaker].chip, colour, width)
+        _paint_arrow(painter, path, chairs[seats.speaker].chip, colour, width)
 
 
 def _paint_arrow(
@@ -421,9 +421,9 @@ def _paint_arrow(
     painter.drawPolygon(QPolygonF([tip, base + side, base - side]))
 
 
-def _paint_label(painter: QPainter, seated: list[Chair], index: int, view: LabView) -> None:
+def _paint_label(painter: QPainter, chairs: list[Seat], index: int, view: LabView) -> None:
     """Paint the number of a line on a plate: the dot product or, once known, the weight."""
-    seats: Seats = view.result
+    seats: RolesResult = view.result
     theme = view.appearance.theme
     if not seats.allowed[index]:
         return
@@ -431,9 +431,9 @@ def _paint_label(painter: QPainter, seated: list[Chair], index: int, view: LabVi
     text = _number(view, value)
     face = font(BODY, bold=seats.step >= SHARES and index in loudest(view))
     width = QFontMetricsF(face).horizontalAdvance(text) + 10.0
-    at = path_of(seated, seats.speaker, index).pointAtPercent(0.42)
+    at = path_of(chairs, seats.speaker, index).pointAtPercent(0.42)
     if index == seats.speaker:
-        at = beside_loop(seated[index], width, _width(seats, index))
+        at = loop_label_place(chairs[index], width, _width(seats, index))
     plate = QRectF(at.x() - width / 2, at.y() - 10.0, width, 20.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.surface))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.base.arrays import Array
 from core.base.number_format import show_significant
-from core.labs.sequence import FAR_N, Felt, Nets, SequenceCost, SequenceResult
+from core.labs.sequence import FAR_N, Nets, Sensitivity, SequenceCost, SequenceResult
 from gui.labs.charts import (
     Chart,
     ChartAxis,
@@ -30,7 +30,7 @@ from gui.labs.charts import (
 from gui.labs.charts.axis import grouped
 from gui.labs.charts.marks import ends_width
 from gui.labs.exhibit import LabView
-from gui.labs.grids import every_round_number, paint_legible
+from gui.labs.grids import number_step, paint_legible
 from gui.labs.wording import HEIGHT, Fact, counted, measured, paint_facts
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import MatrixSpec
@@ -221,7 +221,7 @@ def _paint_names(
     painter: QPainter, where: SequenceLayout, result: SequenceResult, theme: Colours
 ) -> None:
     """Paint token numbers above the fan and below the outputs, and the names of both matrices."""
-    every = every_round_number(LEAST_COLUMN, where.wide, result.n)
+    every = number_step(LEAST_COLUMN, where.wide, result.n)
     for token in range(0, result.n, every):
         for y in (where.fan[0] - NAMES, where.outputs.bottom() + 1.0):
             area = QRectF(where.middle(token) - 14.0, y, 28.0, NAMES - 2.0)
@@ -283,7 +283,7 @@ def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
 
 
 def _paint_felt(
-    painter: QPainter, chart: Chart, felt: Felt, line: ChartStroke, theme: Colours
+    painter: QPainter, chart: Chart, felt: Sensitivity, line: ChartStroke, theme: Colours
 ) -> None:
     places = np.arange(1.0, len(felt.exact) + 1.0)
     paint_line(painter, chart, places, felt.exact, line)

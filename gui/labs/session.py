@@ -308,7 +308,7 @@ class _LabProgress:
 
 
 def _shown(lab_id: str, setting: Setting, appearance: Appearance) -> LabView:
-    return LabView(setting, find_lab(lab_id).work_out(setting), appearance)
+    return LabView(setting, find_lab(lab_id).compute(setting), appearance)
 
 
 def _same(a: Setting, b: Setting) -> bool:

@@ -75,7 +75,7 @@ WORDED = {
 KEYS = {"lab_help": "F1", "lab_quit": "Ctrl+Q"}
 # Keys of a clicker and, in presentation mode, arrows: next or previous scene or step
 PAGES = {Qt.Key.Key_PageDown: "lab_forward", Qt.Key.Key_PageUp: "lab_back"}
-HALL_KEYS = {
+PRESENT_KEYS = {
     **PAGES,
     Qt.Key.Key_Right: "lab_forward",
     Qt.Key.Key_Left: "lab_back",
@@ -97,7 +97,7 @@ class LabWindow(QMainWindow):
         session.setParent(self)
         self.setObjectName("lab_window")
         self.choice = QComboBox(self)
-        self.claim, self.notice, self.attempt, self.told = (QLabel(self) for _ in range(4))
+        self.claim, self.notice, self.attempt, self.message = (QLabel(self) for _ in range(4))
         self.controls, self.picture = ControlsPanel(session, self), LabPicture(session, self)
         self.actions_ = {name: self._action(name, keys) for name, (_, _, keys) in ACTIONS.items()}
         for name, keys in KEYS.items():
@@ -143,17 +143,17 @@ class LabWindow(QMainWindow):
         column = QVBoxLayout(side)
         column.setContentsMargins(SIDES, 12, SIDES, 12)
         column.setSpacing(8)
-        for label in (self.claim, self.notice, self.attempt, self.told):
+        for label in (self.claim, self.notice, self.attempt, self.message):
             set_font(label, BODY)
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.RichText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column.addWidget(self.claim)
         column.addWidget(self.picture, 1)
-        for label in (self.notice, self.attempt, self.told):
+        for label in (self.notice, self.attempt, self.message):
             column.addWidget(label)
         # Fixed height: messages must not shift the layout; a label rounds its height up
-        self.told.setMinimumHeight(ceil(QFontMetricsF(self.told.font()).height()))
+        self.message.setMinimumHeight(ceil(QFontMetricsF(self.message.font()).height()))
         set_font(self.choice, BODY, bold=True)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self.split.setChildrenCollapsible(False)
@@ -262,8 +262,8 @@ class LabWindow(QMainWindow):
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Show a line below the picture, or hide it."""
         theme = colours(self.session.state.shown.appearance.shade)
-        self.told.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
-        self.told.setText(to_html(text))
+        self.message.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
+        self.message.setText(to_html(text))
 
     def refuse(self, problem: UserError) -> None:
         """Show an error in a sentence."""
@@ -273,11 +273,11 @@ class LabWindow(QMainWindow):
 
     def _magnify(self) -> None:
         """Apply the text size, or on the full screen the largest useful size."""
-        hall = self.isFullScreen()
-        self.controls.setVisible(not hall)
-        self.attempt.setVisible(not hall)
-        unit = max(1.0, self.height() / 36 / 12) if hall else 1.0
-        set_font(self.claim, self._claim_size(unit) if hall else TITLE, bold=True)
+        presenting = self.isFullScreen()
+        self.controls.setVisible(not presenting)
+        self.attempt.setVisible(not presenting)
+        unit = max(1.0, self.height() / 36 / 12) if presenting else 1.0
+        set_font(self.claim, self._claim_size(unit) if presenting else TITLE, bold=True)
         set_font(self.notice, BODY * unit)
         self.picture.magnify(factor() * unit)
 
@@ -299,11 +299,11 @@ class LabWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle clicker keys; Esc leaves the full screen."""
-        key, hall = Qt.Key(event.key()), self.isFullScreen()
-        if key == Qt.Key.Key_Escape and hall:
+        key, presenting = Qt.Key(event.key()), self.isFullScreen()
+        if key == Qt.Key.Key_Escape and presenting:
             self._toggle_present()
-        elif key in (HALL_KEYS if hall else PAGES):
-            self.asked.emit(HALL_KEYS[key])
+        elif key in (PRESENT_KEYS if presenting else PAGES):
+            self.asked.emit(PRESENT_KEYS[key])
         else:
             super().keyPressEvent(event)
 

@@ -29,7 +29,7 @@ def result(card_id: str) -> Any:
     """What the lab that proves a card works out, set as it is for the card."""
     leads = LAB.leads(LAB.start(values={"card": card_id}))
     assert leads is not None
-    return find_lab(leads[0]).work_out(leads[1])
+    return find_lab(leads[0]).compute(leads[1])
 
 
 def softmax(scores: Array) -> Array:

@@ -11,20 +11,20 @@ from hypothesis import given, settings
 from core.base.arrays import frozen
 from core.compute.trace import run
 from core.document.document import Document, Pin
-from core.labs.backward import LAB, Backward, sharpened, steps_back
+from core.labs.backward import LAB, Backward, backward_steps, sharpened
 from core.labs.controls import ChoiceControl, Clock, Numbers, Slider, ends
 from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import documents, make
 
 
 def at(document: Document, **values: object) -> Backward:
-    return LAB.work_out(LAB.start(document, values))
+    return LAB.compute(LAB.start(document, values))
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_step_of_every_example_agrees_with_its_finite_difference(example: str) -> None:
     document = load_example(example)
-    for step in range(len(steps_back(document))):
+    for step in range(len(backward_steps(document))):
         result = at(document, step=step)
         assert result.gradient.shape == result.numbers.shape
         assert result.step.value == result.gradient[result.cell.row, result.cell.column]
@@ -39,24 +39,24 @@ def test_every_step_of_every_example_agrees_with_its_finite_difference(example: 
 def test_any_experiment_opens_and_every_step_can_be_looked_at(document: Document) -> None:
     LAB.require(document)
     setting = LAB.start(document)
-    for step in (0, 3, len(steps_back(document)) - 1):
+    for step in (0, 3, len(backward_steps(document)) - 1):
         setting = LAB.with_value(setting, "step", step)
         for control in LAB.valued(setting):
             if control.id == "cell":
                 for end in ends(control):
-                    result = LAB.work_out(LAB.with_value(setting, "cell", end))
+                    result = LAB.compute(LAB.with_value(setting, "cell", end))
                     assert math.isfinite(result.step.value)
                     assert np.isfinite(result.norms).all()
 
 
 def test_the_steps_go_from_y_to_x_over_what_was_entered() -> None:
     document = make(50, positional="learned", biases=True, output=True, mask="causal")
-    assert steps_back(document) == (
+    assert backward_steps(document) == (
         *("Y", "W_O", "b_O", "concat", "heads", "weights", "masked", "scaled", "scores"),
         *("V", "W_V", "b_V", "K", "W_K", "b_K", "Q", "W_Q", "b_Q", "input", "P", "X"),
     )
-    assert "P" not in steps_back(make(50, positional="sinusoidal"))
-    assert "exp" in steps_back(make(50).with_(pins=(Pin("exp", (0, 0, 0), 0.5),)))
+    assert "P" not in backward_steps(make(50, positional="sinusoidal"))
+    assert "exp" in backward_steps(make(50).with_(pins=(Pin("exp", (0, 0, 0), 0.5),)))
 
 
 def test_sharpness_multiplies_the_scores_and_nothing_else() -> None:
@@ -119,7 +119,7 @@ def test_controls_hang_on_the_experiment() -> None:
         "sharpness",
         "aim",
     ]
-    last = LAB.with_value(large, "step", len(steps_back(load_example("eight-heads"))) - 1)
+    last = LAB.with_value(large, "step", len(backward_steps(load_example("eight-heads"))) - 1)
     (cell,) = [control for control in LAB.valued(last) if control.id == "cell"]
     assert ends(cell) == (1, 16 * 64)
 
@@ -129,7 +129,7 @@ def test_a_bias_that_one_head_lacks() -> None:
     heads = list(document.heads)
     heads[0] = type(heads[0])(name="", W_Q=heads[0].W_Q, W_K=heads[0].W_K, W_V=heads[0].W_V)
     document = document.with_(heads=tuple(heads))
-    result = at(document, step=steps_back(document).index("b_K"))
+    result = at(document, step=backward_steps(document).index("b_K"))
     assert (result.head, result.cell.head) == (1, 1)
     np.testing.assert_array_equal(
         result.numbers[0],

@@ -130,7 +130,7 @@ def test_a_direction_is_followed_until_the_first_weight_is_zero() -> None:
 def test_what_is_handed_over_has_the_other_weights() -> None:
     for share in (-1.0, 0.3, 1.0):
         setting = LAB.start(values={"share": share, "head": "1"})
-        trace, pair = run(LAB.document(setting)), LAB.work_out(setting).twin
+        trace, pair = run(LAB.document(setting)), LAB.compute(setting).twin
         assert pair is not None
         assert np.abs(trace["weights"][1] - pair.B).max() < 1e-15
         assert np.abs(trace["Y"] - run(own())["Y"]).max() < 1e-12
@@ -265,7 +265,7 @@ def test_equal_shares_have_the_most_entropy() -> None:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_brings_its_own_numbers_alone(view: str) -> None:
-    result = LAB.work_out(LAB.start(values={"view": view}))
+    result = LAB.compute(LAB.start(values={"view": view}))
     given = [
         name
         for name in ("twin", "contributions", "rollout", "entropies")
@@ -289,7 +289,7 @@ def test_experiments_that_do_not_fit_are_refused() -> None:
 
 def test_what_if_values_are_left_out() -> None:
     document = make(1, pins=4)
-    assert not LAB.work_out(LAB.start(document)).document.pins
+    assert not LAB.compute(LAB.start(document)).document.pins
 
 
 def test_another_view_begins_with_the_head_that_shows_most() -> None:

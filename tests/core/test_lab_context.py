@@ -30,7 +30,7 @@ def by_hand(tokens: tuple[str, ...], sharpness: float) -> tuple[list[float], lis
 @pytest.mark.parametrize("sharpness", [0.0, 1.0, SHARPEST])
 @pytest.mark.parametrize("name", SENTENCES)
 def test_the_word_in_each_sentence_by_hand(name: str, sharpness: float) -> None:
-    result = LAB.work_out(LAB.start(None, {"first": name, "sharpness": sharpness}))
+    result = LAB.compute(LAB.start(None, {"first": name, "sharpness": sharpness}))
     weights, y = by_hand(SENTENCES[name], sharpness)
     assert result.first.weights.tolist() == pytest.approx(weights, abs=1e-15)
     assert result.first.y.tolist() == pytest.approx(y, abs=1e-14)
@@ -39,14 +39,14 @@ def test_the_word_in_each_sentence_by_hand(name: str, sharpness: float) -> None:
 
 
 def test_eaten_it_is_a_fruit_and_released_a_company() -> None:
-    result = LAB.work_out(LAB.start())
+    result = LAB.compute(LAB.start())
     assert result.first.fruit > 2 * result.first.tech
     assert result.second.tech > 2 * result.second.fruit
     assert result.cosine < 0.5
 
 
 def test_alone_it_stays_what_it_is() -> None:
-    result = LAB.work_out(LAB.start(None, {"first": "alone", "sharpness": SHARPEST}))
+    result = LAB.compute(LAB.start(None, {"first": "alone", "sharpness": SHARPEST}))
     assert result.first.y.tolist() == list(WORDS[WORD])
 
 

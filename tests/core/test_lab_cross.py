@@ -31,14 +31,14 @@ def by_hand(written: tuple[str, ...], read: tuple[str, ...], sharpness: float) -
 @pytest.mark.parametrize("sharpness", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("name", PAIRS)
 def test_alignments_by_hand(name: str, sharpness: float) -> None:
-    result = LAB.work_out(LAB.start(None, {"pair": name, "sharpness": sharpness}))
+    result = LAB.compute(LAB.start(None, {"pair": name, "sharpness": sharpness}))
     written, read = PAIRS[name]
     assert result.weights.shape == (len(written), len(read))
     assert result.weights == pytest.approx(np.array(by_hand(written, read, sharpness)), abs=1e-14)
 
 
 def test_each_word_finds_its_own() -> None:
-    result = LAB.work_out(LAB.start(None, {"pair": "eaten"}))
+    result = LAB.compute(LAB.start(None, {"pair": "eaten"}))
     found = {
         word: result.document.key_tokens[place]
         for word, place in zip(result.document.tokens, result.best, strict=True)
@@ -51,7 +51,7 @@ def test_each_word_finds_its_own() -> None:
 
 def test_the_order_of_the_other_sentence_moves_columns_and_changes_no_output() -> None:
     setting = LAB.start()
-    plain, turned = LAB.work_out(setting), LAB.work_out(LAB.press(setting, "reverse"))
+    plain, turned = LAB.compute(setting), LAB.compute(LAB.press(setting, "reverse"))
     assert turned.document.key_tokens == tuple(reversed(plain.document.key_tokens))
     assert turned.weights.tolist() == plain.weights[:, ::-1].tolist()
     assert turned.y == pytest.approx(plain.y, abs=1e-15)
@@ -67,4 +67,4 @@ def test_an_experiment_of_ones_own_keeps_its_heads() -> None:
     document = example.with_(heads=example.heads * 2)
     setting = LAB.start(document, {"head": "1"})
     assert "pair" not in setting.values
-    assert LAB.work_out(setting).weights.shape == (4, 5)
+    assert LAB.compute(setting).weights.shape == (4, 5)

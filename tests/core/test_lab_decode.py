@@ -12,13 +12,13 @@ from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Document, Mask
 from core.document.edits import with_mask, without_pins
-from core.labs.decode import BYTES, LAB, Decoded, decode, difference, multiply_adds
+from core.labs.decode import BYTES, LAB, DecodeResult, decode, difference, multiply_adds
 from core.storage.examples import load_example
 from tests.core.documents import documents, make
 
 
-def at(document: Document | None = None, **values: object) -> Decoded:
-    return LAB.work_out(LAB.start(document, values))
+def at(document: Document | None = None, **values: object) -> DecodeResult:
+    return LAB.compute(LAB.start(document, values))
 
 
 @given(documents(max_pins=0))

@@ -76,8 +76,8 @@ def test_heads_that_were_off_count_once_they_are_on() -> None:
     document = make(4, output=True, off=(1,))
     setting = LAB.start(document)
     assert setting["head-2"] is False
-    np.testing.assert_array_equal(LAB.work_out(setting).split.Y, run(document)["Y"])
-    assert LAB.work_out(LAB.with_value(setting, "head-2", True)).split.lost.max() == 0.0
+    np.testing.assert_array_equal(LAB.compute(setting).split.Y, run(document)["Y"])
+    assert LAB.compute(LAB.with_value(setting, "head-2", True)).split.lost.max() == 0.0
 
 
 @pytest.mark.parametrize("biases", [False, True])
@@ -118,14 +118,14 @@ def test_any_experiment_with_several_heads_can_be_merged(source: str, kind: str)
 
 def test_what_if_values_are_left_out() -> None:
     document = with_pin(make(9, output=True), Cell("Y", 0, 0), 100.0)
-    assert LAB.work_out(LAB.start(document)).split.error < 1e-12
+    assert LAB.compute(LAB.start(document)).split.error < 1e-12
 
 
 def test_the_experiment_handed_over_is_the_one_on_the_screen() -> None:
     setting = LAB.start(make(10, output=True), {"head-1": False})
-    np.testing.assert_array_equal(run(LAB.document(setting))["Y"], LAB.work_out(setting).split.Y)
+    np.testing.assert_array_equal(run(LAB.document(setting))["Y"], LAB.compute(setting).split.Y)
     one = LAB.with_value(setting, "view", "one")
-    np.testing.assert_array_equal(run(LAB.document(one))["Y"], LAB.work_out(one).single.Y)
+    np.testing.assert_array_equal(run(LAB.document(one))["Y"], LAB.compute(one).single.Y)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_the_experiment_handed_over_is_the_one_on_the_screen() -> None:
 def test_from_two_to_eight_heads(sizes: dict[str, int], reason: str) -> None:
     document = make(0, sizes={**SIZES, **sizes})
     if not reason:
-        assert LAB.work_out(LAB.start(document)).split.error < 1e-12
+        assert LAB.compute(LAB.start(document)).split.error < 1e-12
         return
     with pytest.raises(UserError) as caught:
         LAB.start(document)
@@ -147,6 +147,6 @@ def test_every_end_gives_finite_numbers(view: str) -> None:
     start = LAB.start(values={"view": view})
     for control in LAB.valued(start):
         for end in ends(control):
-            result = LAB.work_out(LAB.with_value(start, control.id, end))
+            result = LAB.compute(LAB.with_value(start, control.id, end))
             for array in (result.split.Y, result.split.total, result.split.lost, result.single.Y):
                 assert np.isfinite(array).all()

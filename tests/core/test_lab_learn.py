@@ -15,7 +15,7 @@ from core.compute.backward import backward, half_square
 from core.compute.trace import run
 from core.document.document import Document, Head, Mask
 from core.labs.controls import ends
-from core.labs.learn import LAB, RATES, Learned
+from core.labs.learn import LAB, RATES, LearnResult
 from core.labs.learn_training import (
     PAIRS,
     STEPS,
@@ -34,8 +34,8 @@ from core.labs.learn_training import (
 KINDS = [("copy", 1), ("copy", 2), ("bracket", 1), ("mirror", 1)]
 
 
-def at(**values: object) -> Learned:
-    return LAB.work_out(LAB.start(values=values))
+def at(**values: object) -> LearnResult:
+    return LAB.compute(LAB.start(values=values))
 
 
 def sentence(the_task: Task, heads: int, w: Array, index: int) -> Document:
@@ -138,8 +138,8 @@ def test_weights_reach_the_pattern_on_a_sentence_never_seen(
 ) -> None:
     chosen = {"heads": str(heads)} if task_id == "copy" else {}
     result = at(task=task_id, seed=seed, step=STEPS, **chosen)
-    assert result.said == result.wanted
-    assert all(result.looks) or heads == 2  # two heads may part the work in other ways
+    assert result.predicted == result.wanted
+    assert all(result.attends_right) or heads == 2  # two heads may part the work in other ways
     assert result.new_loss < 0.05
     if task_id == "bracket":
         assert result.document.tokens not in {tuple(text) for text in result.task.known.texts}
@@ -156,7 +156,7 @@ def test_where_a_pattern_is_learned_the_output_is_the_weights(task_id: str) -> N
 
 def test_a_rate_that_is_too_large_ends_the_history_in_finite_numbers() -> None:
     result = at(optimiser="descent", rate_descent=10.0, step=STEPS)
-    assert result.history.ran_away
+    assert result.history.diverged
     assert 0 <= result.step == result.history.last < STEPS
     for array in (
         result.history.weights,
@@ -165,7 +165,7 @@ def test_a_rate_that_is_too_large_ends_the_history_in_finite_numbers() -> None:
         result.trace["Y"],
     ):
         assert np.isfinite(array).all()
-    assert not at(step=STEPS).history.ran_away
+    assert not at(step=STEPS).history.diverged
 
 
 def test_seeds_make_other_beginnings_and_the_same_one_makes_the_same() -> None:
@@ -205,7 +205,7 @@ def test_what_is_copied_is_the_letter_before() -> None:
 
 def test_what_is_handed_over_is_what_is_seen() -> None:
     setting = LAB.start(values={"heads": "2", "head": "2", "step": 120})
-    result = LAB.work_out(setting)
+    result = LAB.compute(setting)
     document = LAB.document(setting)
     np.testing.assert_array_equal(run(document)["Y"], result.trace["Y"])
     assert document.heads[1].W_Q is not None
@@ -231,6 +231,6 @@ def test_controls() -> None:
     assert mirror["rate_descent"] == RATES["descent"][2]
     for control in LAB.valued(mirror):
         for end in ends(control):
-            assert math.isfinite(LAB.work_out(LAB.with_value(mirror, control.id, end)).loss)
+            assert math.isfinite(LAB.compute(LAB.with_value(mirror, control.id, end)).loss)
     with pytest.raises(UserError, match=r"lab\.unfit"):
         LAB.start(LAB.document(mirror))

@@ -61,7 +61,7 @@ def test_both_outputs_are_those_of_plain_loops(order: tuple[int, ...]) -> None:
     document = setting.document
     assert document is not None
     assert document.X is not None
-    result = LAB.work_out(setting)
+    result = LAB.compute(setting)
     np.testing.assert_allclose(result.Y, plain_attention(document.X, document), atol=1e-12)
     np.testing.assert_allclose(
         result.permuted_Y, plain_attention(document.X[list(order)], document), atol=1e-12
@@ -127,15 +127,15 @@ def test_an_experiment_that_brings_learned_positions_keeps_them() -> None:
 def test_with_entered_projections_only_positions_that_act_on_them() -> None:
     assert kinds(make(0, source="qkv")) == ("none", "rotary", "alibi")
     setting = LAB.start(make(0, source="qkv"))
-    assert LAB.work_out(setting).largest == 0.0
-    assert LAB.work_out(LAB.with_value(setting, "positions", "rotary")).largest > 0.0
+    assert LAB.compute(setting).largest == 0.0
+    assert LAB.compute(LAB.with_value(setting, "positions", "rotary")).largest > 0.0
 
 
 def test_the_experiment_handed_over_is_the_one_on_the_screen() -> None:
     for kind in ("none", "sinusoidal", "learned", "rotary", "alibi"):
         setting = LAB.start(make(3), {"order": (3, 1, 4, 0, 2), "positions": kind})
         np.testing.assert_array_equal(
-            run(LAB.document(setting))["Y"], LAB.work_out(setting).permuted_Y
+            run(LAB.document(setting))["Y"], LAB.compute(setting).permuted_Y
         )
 
 
@@ -174,7 +174,7 @@ def test_swapping_twice_is_nothing() -> None:
 def test_from_two_to_sixteen_tokens(n: int, fits: bool) -> None:
     document = make(0, sizes={**SIZES, "n": n})
     if fits:
-        assert LAB.work_out(LAB.start(document)).largest == 0.0
+        assert LAB.compute(LAB.start(document)).largest == 0.0
         return
     with pytest.raises(UserError) as caught:
         LAB.start(document)

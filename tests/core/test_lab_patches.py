@@ -45,23 +45,23 @@ def test_features_by_plain_loops() -> None:
 
 def test_a_picture_of_one_colour_gives_vectors_of_zeros_and_even_weights(tmp_path: Path) -> None:
     Image.new("RGB", (64, 64), "#336699").save(tmp_path / "plain.png")
-    result = LAB.work_out(LAB.open(LAB.start(), "open", tmp_path / "plain.png"))
+    result = LAB.compute(LAB.open(LAB.start(), "open", tmp_path / "plain.png"))
     assert result.weights.tolist() == pytest.approx(np.full((16, 16), 1 / 16), abs=1e-12)
     assert result.seen[0, 0].tolist() == pytest.approx([0x33 / 255, 0x66 / 255, 0x99 / 255])
 
 
 def test_a_patch_of_the_left_apple_looks_at_the_right_apple() -> None:
     setting = LAB.start(None, {"picture": "apples", "side": "16", "sharpness": 4.0})
-    columns = LAB.work_out(setting).columns
+    columns = LAB.compute(setting).columns
     left, right = 4 * columns + 2, 4 * columns + 9  # the same place on each red apple
-    weights = LAB.work_out(LAB.with_value(setting, "patch", left + 1)).weights[left]
+    weights = LAB.compute(LAB.with_value(setting, "patch", left + 1)).weights[left]
     green = 4 * columns + 5
     assert weights[right] > 20 * weights[green]
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_what_a_patch_has_become_is_the_weighted_mean_of_colours(name: str) -> None:
-    result = LAB.work_out(LAB.start(None, {"picture": name, "side": "32"}))
+    result = LAB.compute(LAB.start(None, {"picture": name, "side": "32"}))
     colours = cut(shipped(name), 32).mean(axis=(2, 3)).reshape(-1, 3)
     for patch in range(result.n):
         expected = [

@@ -25,7 +25,7 @@ four = st.tuples(point, point, point, point)
 
 
 def worked(**values: object) -> Plane:
-    return LAB.work_out(
+    return LAB.compute(
         LAB.start(values={name.replace("_", "-"): value for name, value in values.items()})
     )
 
@@ -141,7 +141,7 @@ def test_every_example_opens_with_its_own_weights(name: str) -> None:
         for row in {0, document.n - 1}:
             chosen = LAB.with_value(setting, "row", str(row))
             chosen = LAB.with_value(chosen, "head", str(head)) if document.h > 1 else chosen
-            result = LAB.work_out(chosen)
+            result = LAB.compute(chosen)
             assert result.document is document
             assert result.weights.tolist() == trace["weights"][head, row].tolist()
             mean = sum(w * v for w, v in zip(result.weights, result.values, strict=True))
@@ -156,11 +156,11 @@ def test_a_masked_key_has_no_path_and_a_wholly_masked_row_no_mean() -> None:
         Mask("custom", allow=np.array([[0, 0, 0, 0], [1, 0, 1, 1], [1] * 4, [1] * 4], dtype=bool)),
     )
     setting = LAB.start(document, {"key": "1", "row": "1"})
-    assert LAB.work_out(setting).path is None
-    empty = LAB.work_out(LAB.with_value(setting, "row", "0"))
+    assert LAB.compute(setting).path is None
+    empty = LAB.compute(LAB.with_value(setting, "row", "0"))
     assert not empty.sums_to_one
     alone = with_mask(own(), Mask("custom", allow=np.eye(4, dtype=bool)))
-    path = LAB.work_out(LAB.start(alone, {"key": "1", "row": "1"})).path
+    path = LAB.compute(LAB.start(alone, {"key": "1", "row": "1"})).path
     assert path is not None
     assert path.outputs.tolist() == [path.rest.tolist()] * STEPS
 
@@ -185,17 +185,17 @@ def test_arrows_of_computed_vectors_are_pinned_in_their_head_alone() -> None:
     setting = LAB.with_value(setting, "values-2", values)
     edited = LAB.document(setting)
     assert {pin.cell for pin in edited.pins} == {Cell("V", 0, 0, 2), Cell("V", 0, 1, 2)}
-    result, trace = LAB.work_out(setting), run(edited)
+    result, trace = LAB.compute(setting), run(edited)
     assert result.values[0].tolist() == [2.0, -1.0]
     assert result.output.tolist() == trace["heads"][2, 0].tolist()
-    assert LAB.work_out(LAB.with_value(setting, "head", "0")).document is document
+    assert LAB.compute(LAB.with_value(setting, "head", "0")).document is document
 
 
 def test_a_pinned_key_can_be_dragged_too() -> None:
     document = with_pin(own(), Cell("K", 3, 0), -2.0)
     setting = LAB.start(document)
     assert setting["keys-0"][3] == (-2.0, 0.4)
-    moved = LAB.work_out(LAB.with_value(setting, "keys-0", (*setting["keys-0"][:3], (1.0, 0.4))))
+    moved = LAB.compute(LAB.with_value(setting, "keys-0", (*setting["keys-0"][:3], (1.0, 0.4))))
     assert moved.keys[3].tolist() == [1.0, 0.4]
 
 

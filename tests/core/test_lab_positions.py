@@ -151,7 +151,7 @@ def test_every_end_gives_finite_numbers(view: str) -> None:
         setting = LAB.with_value(start, "n", n)
         for control in LAB.valued(setting):
             for end in ends(LAB.control(setting, control.id)):
-                result = LAB.work_out(LAB.with_value(setting, control.id, end))
+                result = LAB.compute(LAB.with_value(setting, control.id, end))
                 for part in (result.encoding, result.distances):
                     for name in type(part).__slots__:
                         assert np.isfinite(getattr(part, name)).all(), name

@@ -20,7 +20,7 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def page(setting: Setting) -> QuizPage:
-    result: QuizPage = LAB.work_out(setting)
+    result: QuizPage = LAB.compute(setting)
     return result
 
 
@@ -110,7 +110,7 @@ def test_a_proof_opens_an_experiment_at_a_cell_or_another_lab(card: QuizCard) ->
         assert leads is not None
         assert document is None
         assert leads[0] != "quiz"
-        find_lab(leads[0]).work_out(leads[1])
+        find_lab(leads[0]).compute(leads[1])
     if kind == "experiment":
         assert document is not None
         assert cursor is not None

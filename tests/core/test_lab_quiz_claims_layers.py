@@ -183,7 +183,7 @@ def check_parallel() -> None:
     setting = DECODE.start()
     assert setting.document is not None
     for step in range(setting.document.n):
-        assert DECODE.work_out(DECODE.with_value(setting, "step", step)).difference < 1e-12
+        assert DECODE.compute(DECODE.with_value(setting, "step", step)).difference < 1e-12
 
 
 def check_saturated() -> None:

@@ -25,7 +25,7 @@ def by_hand(speaker: int, free: list[int]) -> tuple[list[float], list[float], li
 
 @pytest.mark.parametrize("speaker", range(5))
 def test_what_is_heard_is_worked_out_by_hand(speaker: int) -> None:
-    heard = LAB.work_out(LAB.start(None, {"speaker": str(speaker)}))
+    heard = LAB.compute(LAB.start(None, {"speaker": str(speaker)}))
     scores, weights, output = by_hand(speaker, list(range(5)))
     assert heard.scores.tolist() == scores
     assert heard.weights.tolist() == pytest.approx(weights, abs=1e-15)
@@ -33,7 +33,7 @@ def test_what_is_heard_is_worked_out_by_hand(speaker: int) -> None:
 
 
 def test_eat_listens_to_who_and_what_and_hardly_to_the_particle() -> None:
-    heard = LAB.work_out(LAB.start())
+    heard = LAB.compute(LAB.start())
     shares = dict(zip(TOKENS, heard.weights, strict=True))
     assert TOKENS[heard.speaker] == "吃"
     assert shares["小明"] == shares["苹果"] > 0.45
@@ -45,7 +45,7 @@ def test_eat_listens_to_who_and_what_and_hardly_to_the_particle() -> None:
 
 def test_a_mask_keeps_seats_from_being_heard() -> None:
     document = with_mask(LAB.start().document, Mask("causal"))
-    heard = LAB.work_out(LAB.start(document, {"speaker": "1"}))
+    heard = LAB.compute(LAB.start(document, {"speaker": "1"}))
     assert heard.allowed == (True, True, False, False, False)
     assert heard.weights.tolist() == pytest.approx(by_hand(1, [0, 1])[1], abs=1e-15)
     assert heard.free == (0, 1)
@@ -59,7 +59,7 @@ def test_every_head_of_an_experiment_is_its_own_table() -> None:
     trace = run(document)
     for head in range(document.h):
         setting = LAB.start(document, {"speaker": "2", "head": str(head)})
-        heard = LAB.work_out(setting)
+        heard = LAB.compute(setting)
         assert heard.y.tolist() == trace["heads"][head, 2].tolist()
         assert seats(document, trace, 2, head, 0).weights.tolist() == heard.weights.tolist()
 

@@ -18,10 +18,10 @@ from core.labs.sequence import (
     SequenceCost,
     attended,
     attending,
-    felt_by_attention,
-    felt_by_rnn,
+    attention_sensitivity,
     recurrent,
     rnn_paths,
+    rnn_sensitivity,
     states,
     tokens,
 )
@@ -30,7 +30,7 @@ N, D, SEED, GAIN = 7, 5, 3, 0.9
 
 
 def nets_of(**values: object) -> Nets:
-    nets = LAB.work_out(LAB.start(values=values)).nets
+    nets = LAB.compute(LAB.start(values=values)).nets
     assert nets is not None
     return nets
 
@@ -70,12 +70,12 @@ def test_attention_is_that_of_its_document() -> None:
 )
 @settings(max_examples=40)
 def test_jacobians_agree_with_nudges(n: int, d: int, seed: int, gain: float) -> None:
-    for felt in (felt_by_rnn(n, d, seed, gain), felt_by_attention(n, d, seed)):
+    for felt in (rnn_sensitivity(n, d, seed, gain), attention_sensitivity(n, d, seed)):
         np.testing.assert_allclose(felt.exact, felt.finite, rtol=1e-6, atol=1e-8)
 
 
 def test_a_nudge_along_any_direction_changes_the_end_by_no_more_than_the_norm() -> None:
-    net, felt = recurrent(N, D, SEED, GAIN), felt_by_rnn(N, D, SEED, GAIN)
+    net, felt = recurrent(N, D, SEED, GAIN), rnn_sensitivity(N, D, SEED, GAIN)
     largest = 0.0
     for direction in np.random.default_rng(1).standard_normal((200, D)):
         X = np.array(net.X)
@@ -91,12 +91,12 @@ def test_through_an_rnn_a_nudge_fades_at_least_as_fast_as_the_powers_of_its_gain
     gain: float,
 ) -> None:
     """tanh never lengthens: every step multiplies the norm by at most the gain (Pascanu et al. 2013)."""
-    felt = felt_by_rnn(20, 6, 2, gain).exact
+    felt = rnn_sensitivity(20, 6, 2, gain).exact
     assert np.all(felt[1:] <= gain * felt[:-1] * (1 + 1e-12))
 
 
 def test_with_a_large_gain_it_grows() -> None:
-    felt = felt_by_rnn(48, 16, 1, 2.0).exact
+    felt = rnn_sensitivity(48, 16, 1, 2.0).exact
     assert felt[-1] > 10 * felt[0]
 
 
@@ -156,7 +156,7 @@ def test_they_cross_where_n_is_d(n: int, d: int) -> None:
 
 def test_counts_alone_have_no_networks_and_no_experiment() -> None:
     setting = LAB.start(values={"view": "cost", "n": 50000, "d": 8000})
-    assert LAB.work_out(setting).nets is None
+    assert LAB.compute(setting).nets is None
     assert LAB.document(setting) is None
     back = LAB.with_value(setting, "view", "run")
     assert (back["n"], back["d"]) == (12, 8)
@@ -172,7 +172,7 @@ def test_every_end_gives_finite_numbers(view: str) -> None:
     start = LAB.start(values={"view": view})
     for control in LAB.valued(start):
         for end in ends(control):
-            result = LAB.work_out(LAB.with_value(start, control.id, end))
+            result = LAB.compute(LAB.with_value(start, control.id, end))
             if result.nets is not None:
                 for array in (
                     result.nets.rnn.H,

@@ -19,7 +19,7 @@ scores_of = st.tuples(*[st.floats(-REACH, REACH)] * 4)
 
 
 def worked(**values: object) -> SoftmaxResult:
-    return LAB.work_out(LAB.start(values=values))
+    return LAB.compute(LAB.start(values=values))
 
 
 def by_hand(scores: Row, temperature: float = 1.0, base: float = math.e) -> list[float]:
@@ -145,7 +145,7 @@ def test_the_sweep_holds_the_row_at_each_temperature() -> None:
 )
 def test_the_main_window_computes_the_same_numbers(values: dict[str, object]) -> None:
     setting = LAB.start(values=values)
-    result, trace = LAB.work_out(setting), run(LAB.document(setting))
+    result, trace = LAB.compute(setting), run(LAB.document(setting))
     assert trace["scores"][0, 0].tolist() == result.shifted.tolist()
     assert trace["exp"][0, 0].tolist() == pytest.approx(result.numerators.tolist(), rel=1e-12)
     assert trace["weights"][0, 0].tolist() == pytest.approx(result.weights.tolist(), abs=1e-12)

@@ -83,7 +83,7 @@ def test_reach_is_what_walking_the_links_finds(pattern: Pattern, n: int, layers:
 
 
 def test_a_window_reaches_as_far_as_its_width_times_the_layers() -> None:
-    result = LAB.work_out(
+    result = LAB.compute(
         LAB.start(None, {"kind": "window", "reach": 2, "layers": 4, "n": 64, "token": 32})
     )
     assert [int(layer.sum()) for layer in result.layers] == [1, 5, 9, 13, 17]
@@ -91,7 +91,7 @@ def test_a_window_reaches_as_far_as_its_width_times_the_layers() -> None:
 
 
 def test_one_hub_joins_everybody_in_two_layers() -> None:
-    result = LAB.work_out(LAB.start(None, {"kind": "global", "n": 64, "layers": 3}))
+    result = LAB.compute(LAB.start(None, {"kind": "global", "n": 64, "layers": 3}))
     assert result.everywhere == 2
 
 
@@ -99,4 +99,4 @@ def test_one_hub_joins_everybody_in_two_layers() -> None:
 def test_the_experiment_handed_over_attends_along_the_links_alone(kind: str) -> None:
     setting = LAB.start(None, {"kind": kind, "n": 12})
     weights = run(LAB.document(setting))["weights"][0]
-    assert ((weights > 0) == LAB.work_out(setting).allowed).all()
+    assert ((weights > 0) == LAB.compute(setting).allowed).all()

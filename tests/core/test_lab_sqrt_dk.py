@@ -23,7 +23,7 @@ from core.labs.sqrt_dk import (
 
 
 def worked(**values: object) -> DotProducts:
-    return LAB.work_out(LAB.start(values=values))
+    return LAB.compute(LAB.start(values=values))
 
 
 @pytest.mark.parametrize("d_k", [1, 3, 100, 1024])
@@ -135,7 +135,7 @@ def test_curves_hold_the_measures_at_each_size() -> None:
 @pytest.mark.parametrize(("d_k", "keys"), [(1, 2), (64, 8), (1024, 64)])
 def test_the_main_window_computes_the_first_row(d_k: int, keys: int) -> None:
     setting = LAB.start(values={"d_k": d_k, "keys": keys})
-    result, trace = LAB.work_out(setting), run(LAB.document(setting))
+    result, trace = LAB.compute(setting), run(LAB.document(setting))
     assert trace["scores"][0, 0].tolist() == pytest.approx(result.products[0].tolist(), abs=1e-9)
     assert trace["weights"][0, 0].tolist() == pytest.approx(result.row[1].tolist(), abs=1e-12)
     assert trace["Y"][0].tolist() == pytest.approx(result.row[1].tolist(), abs=1e-12)

@@ -20,7 +20,7 @@ SIZES = ((560, 360), (700, 480), (1400, 900), (2000, 1200))
 
 def shown_of(lab: Lab, setting: Setting, look: Appearance | None = None) -> LabView:
     """What a setting shows."""
-    return LabView(setting, lab.work_out(setting), look or Appearance())
+    return LabView(setting, lab.compute(setting), look or Appearance())
 
 
 def lesson_results(lab: Lab) -> list[Any]:
@@ -29,7 +29,7 @@ def lesson_results(lab: Lab) -> list[Any]:
         scene.demo for scene in load(lesson_path(f"lab-{lab.id}")).scenes if scene.demo is not None
     ]
     assert {demo.lab for demo in demos} == {lab.id}
-    return [lab.work_out(lab.start(values=json.loads(demo.json))) for demo in demos]
+    return [lab.compute(lab.start(values=json.loads(demo.json))) for demo in demos]
 
 
 def texts_of(exhibit: Exhibit, shown: LabView, size: tuple[int, int] = (1400, 900)) -> list[str]:

@@ -80,7 +80,7 @@ class Everything(Lab):
             Opener("file", (".txt",)),
         )
 
-    def work_out(self, setting: Setting) -> Total:
+    def compute(self, setting: Setting) -> Total:
         return Total(
             setting["warmth"]
             + sum(setting["scores"])

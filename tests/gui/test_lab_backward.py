@@ -8,7 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.base.number_format import show
-from core.labs.backward import LAB, steps_back
+from core.labs.backward import LAB, backward_steps
 from core.stages import plan
 from core.storage.examples import EXAMPLES, load_example
 from gui.labs.backward import EXHIBIT
@@ -16,10 +16,10 @@ from gui.labs.backward_card import paint_card, sum_rows
 from gui.labs.backward_picture import (
     backward_layout,
     gradient_levels,
+    graph_of,
+    layout_graph,
     lines,
-    road,
     sign_rects,
-    the_road,
 )
 from gui.labs.exhibit import Appearance
 from gui.labs.wording import measured
@@ -68,9 +68,9 @@ def test_a_click_on_a_sign_goes_there_and_on_a_cell_works_it_out() -> None:
     setting = LAB.start(values={"step": 3})
     spots = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
     there = LAB.with_value(setting, spots["step W_K"].control, spots["step W_K"].value)
-    assert LAB.work_out(there).name == "W_K"
+    assert LAB.compute(there).name == "W_K"
     cell = LAB.with_value(setting, spots["cell 2 1"].control, spots["cell 2 1"].value)
-    found = LAB.work_out(cell).cell
+    found = LAB.compute(cell).cell
     assert (found.row, found.column) == (2, 1)
 
 
@@ -96,20 +96,20 @@ def test_the_dot_of_the_chart_is_dragged_to_another_factor() -> None:
 @pytest.mark.parametrize("positional", ["learned", "rotary", "alibi"])
 def test_signs_of_the_longest_road_lie_apart(positional: str) -> None:
     document = make(60, positional=positional, biases=True, output=True, mask="causal")
-    steps = steps_back(document)
-    the_road = road(plan(document), steps)
-    assert set(the_road.signs) == set(steps)
-    rects = list(sign_rects(QRectF(0, 0, 532, 80), the_road).values())
+    steps = backward_steps(document)
+    graph = layout_graph(plan(document), steps)
+    assert set(graph.signs) == set(steps)
+    rects = list(sign_rects(QRectF(0, 0, 532, 80), graph).values())
     for index, one in enumerate(rects):
         for other in rects[index + 1 :]:
             assert not one.intersects(other)
-    readers = {reader for _, reader in the_road.links}
+    readers = {reader for _, reader in graph.links}
     assert {stage.id for stage in plan(document) if stage.reads and stage.id in steps} == readers
 
 
 def test_a_gradient_that_dies_pales() -> None:
     start, end = (
-        LAB.work_out(LAB.start(values={"step": 3, "sharpness": factor})) for factor in (1.0, 100.0)
+        LAB.compute(LAB.start(values={"step": 3, "sharpness": factor})) for factor in (1.0, 100.0)
     )
     assert gradient_levels(end).high == gradient_levels(start).high == np.abs(start.gradient).max()
 
@@ -129,9 +129,9 @@ def test_without_a_target_nothing_is_taken_from_y() -> None:
 def test_signs_that_the_gradient_has_not_reached_have_outlines_to_be_seen(shade: str) -> None:
     shown = shown_of(LAB, LAB.start(), Appearance(shade))
     image = image_of(EXHIBIT, shown, (1400, 900))
-    area = backward_layout(ROOM, shown.result).road
+    area = backward_layout(ROOM, shown.result).graph
     surface = QColor(THEMES[shade].surface)
-    rects = sign_rects(area, the_road(shown.result))
+    rects = sign_rects(area, graph_of(shown.result))
     for name in ("X", "W_V", "weights"):
         x, y = round(rects[name].left()), round(rects[name].top() + 9)
         assert max(contrast(image.pixelColor(x + dx, y), surface) for dx in (-1, 0, 1)) >= 3.0, name
@@ -152,7 +152,7 @@ def test_words_follow_what_happens() -> None:
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_paints_at_every_step(example: str) -> None:
     document = load_example(example)
-    for step in range(len(steps_back(document))):
+    for step in range(len(backward_steps(document))):
         image_of(EXHIBIT, shown_of(LAB, LAB.start(document, {"step": step})), SIZES[0])
 
 
@@ -179,10 +179,10 @@ def test_no_line_of_the_road_passes_behind_a_sign(example: str | None) -> None:
         if example is None
         else load_example(example)
     )
-    steps = steps_back(document)
-    the_road = road(plan(document), steps)
-    rects = sign_rects(QRectF(0, 0, 932, 120), the_road)
-    drawn = lines(the_road, steps[:4])
+    steps = backward_steps(document)
+    graph = layout_graph(plan(document), steps)
+    rects = sign_rects(QRectF(0, 0, 932, 120), graph)
+    drawn = lines(graph, steps[:4])
     for left, right in drawn:
         line = QLineF(
             rects[left].right(),

@@ -93,10 +93,10 @@ def test_a_click_looks_at_a_row_or_a_head() -> None:
         setting = LAB.start(values={"view": view})
         spots = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
         chosen = LAB.with_value(setting, spots["row 4"].control, spots["row 4"].value)
-        assert LAB.work_out(chosen).token == 4
+        assert LAB.compute(chosen).token == 4
     spots = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
     chosen = LAB.with_value(setting, spots["head 1"].control, spots["head 1"].value)
-    assert LAB.work_out(chosen).head == 1
+    assert LAB.compute(chosen).head == 1
 
 
 def test_the_lesson_says_what_the_lab_measures() -> None:

@@ -19,7 +19,7 @@ from tests.gui.labs_kit import drawn_texts
 @pytest.mark.parametrize("name", SENTENCES)
 def test_what_is_written_is_what_was_worked_out(qapp: object, name: str) -> None:
     setting = LAB.start(None, {"first": name})
-    result = LAB.work_out(setting)
+    result = LAB.compute(setting)
     texts = drawn_texts("context", setting)
     for meaning in (result.first, result.second):
         assert set(meaning.document.tokens) <= set(texts)

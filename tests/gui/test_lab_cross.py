@@ -19,7 +19,7 @@ from tests.gui.labs_kit import drawn_texts, lab_window
 @pytest.mark.parametrize("name", ["example", "love", "eaten"])
 def test_every_weight_is_written_and_both_sentences(qapp: object, name: str) -> None:
     setting = LAB.start(None, {"pair": name})
-    result = LAB.work_out(setting)
+    result = LAB.compute(setting)
     texts = drawn_texts("cross", setting)
     assert {*result.document.tokens, *result.document.key_tokens} <= set(texts)
     for weight in result.weights.ravel():
@@ -59,7 +59,7 @@ def notice(**values: object) -> str:
 
 
 def test_crossings_are_those_of_the_strongest_lines(qapp: object) -> None:
-    result = LAB.work_out(LAB.start())
+    result = LAB.compute(LAB.start())
     strongest = [max(range(5), key=lambda key, row=row: row[key]) for row in result.weights]  # type: ignore[misc]
     count = sum(strongest[i] < strongest[j] for i in range(4) for j in range(i))
     assert notice().endswith(

@@ -92,7 +92,7 @@ def test_a_click_makes_a_token_the_newest() -> None:
     spots = EXHIBIT.spots(ROOM, shown_of(LAB, setting))
     assert [spot.value for spot in spots] == list(range(7))
     assert "63 multiply-adds with the cache, 441 without it" in spots[6].name
-    assert LAB.work_out(LAB.with_value(setting, spots[6].control, spots[6].value)).step == 6
+    assert LAB.compute(LAB.with_value(setting, spots[6].control, spots[6].value)).step == 6
 
 
 def test_words_follow_what_happens() -> None:
@@ -126,7 +126,7 @@ def test_the_clock_counts_tokens_as_the_chart_does() -> None:
     setting = LAB.start()
     clock = LAB.control(setting, "step")
     assert isinstance(clock, Clock)
-    assert EXHIBIT.stands(clock, 3) == "4 of 7"
+    assert EXHIBIT.clock_text(clock, 3) == "4 of 7"
     texts = texts_of(
         EXHIBIT, shown_of(LAB, LAB.start(make(3, sizes={"n": 3, "d": 6, "k": 2, "v": 4, "h": 2})))
     )

@@ -80,7 +80,7 @@ def test_a_click_chooses_a_row() -> None:
     spots = EXHIBIT.spots(ROOM, shown_of(LAB, setting))
     assert len(spots) == 5
     chosen = LAB.with_value(setting, spots[3].control, spots[3].value)
-    assert LAB.work_out(chosen).token == 3
+    assert LAB.compute(chosen).token == 3
     assert EXHIBIT.notice(shown_of(LAB, chosen)).startswith("新")
 
 

@@ -10,7 +10,7 @@ from core.base.number_format import show
 from core.labs.learn import LAB
 from core.labs.learn_training import STEPS
 from gui.labs.exhibit import Appearance
-from gui.labs.learn import EXHIBIT, saying
+from gui.labs.learn import EXHIBIT, prediction_text
 from tests.gui.lab_pictures import (
     SIZES,
     holds_in_order,
@@ -38,14 +38,16 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
         assert holds_in_order(
             texts, [show(float(value), decimals) for value in np.ravel(values_shown)]
         )
-    for said, wanted in zip(result.said, result.wanted, strict=True):
-        assert saying(result, said, wanted).replace(" ", "") in "".join(texts).replace(" ", "")
+    for said, wanted in zip(result.predicted, result.wanted, strict=True):
+        assert prediction_text(result, said, wanted).replace(" ", "") in "".join(texts).replace(
+            " ", ""
+        )
 
 
 def test_a_wrong_answer_says_what_would_be_right() -> None:
-    result = LAB.work_out(LAB.start())
-    assert saying(result, 0, 0) == "a ✓"
-    assert saying(result, 3, 1) == "d ✗ (b)"
+    result = LAB.compute(LAB.start())
+    assert prediction_text(result, 0, 0) == "a ✓"
+    assert prediction_text(result, 3, 1) == "d ✗ (b)"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -89,12 +91,12 @@ def test_words_follow_what_happens() -> None:
 def test_the_lesson_shows_the_lab_as_it_says() -> None:
     results = lesson_results(LAB)
     assert len(results) == 6
-    assert results[0].said != results[0].wanted
-    assert all(results[1].looks)
+    assert results[0].predicted != results[0].wanted
+    assert all(results[1].attends_right)
     letters, places = np.split(np.abs(results[2].matrices["W_Q"]), [4])
     assert np.linalg.norm(places) > np.linalg.norm(letters)
     assert (results[2].matrices["W_V"][:4].argmax(axis=1) == np.arange(4)).all()
     signs, places = np.split(np.abs(results[3].matrices["W_Q"]), [6])
     assert np.linalg.norm(signs) > 2 * np.linalg.norm(places)
     assert results[4].loss > results[2].loss
-    assert results[5].history.ran_away
+    assert results[5].history.diverged

@@ -60,7 +60,7 @@ def test_a_picture_of_ones_own_and_back(qtbot: QtBot, tmp_path: Path) -> None:
         assert window.session.state.shown.result.pixels.shape == (128, 192, 3)
         file.write_text("broken", encoding="utf-8")
         _open(window, file)
-        assert "no picture that can be read" in window.told.text()
+        assert "no picture that can be read" in window.message.text()
         assert window.session.state.setting["picture"] == "lake"
 
 

@@ -57,7 +57,7 @@ def test_every_card_fits_its_room_with_every_answer(language: str, size: tuple[i
     for card in CARDS:
         for option in (None, *range(card.choices)):
             where = page_layout(room, shown_of(LAB, setting_of(card.id, option)))
-            told = where.told if option is not None or size in SIZES else where.told[:1]
+            told = where.feedback if option is not None or size in SIZES else where.feedback[:1]
             if option is not None:
                 assert where.seen(where.prove, room).bottom() <= room.bottom(), card.id
             for area, text in (where.question, *where.options, *told):
@@ -158,7 +158,7 @@ def test_spots_answer_turn_pages_and_choose_topics() -> None:
     by_id = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
     right = option_order(deck().card("root"), 1).index(0)
     answered = LAB.with_value(setting, by_id[f"root/{right}"].control, by_id[f"root/{right}"].value)
-    reply = LAB.work_out(answered).reply
+    reply = LAB.compute(answered).reply
     assert reply is not None
     assert reply.right
     assert (
@@ -247,7 +247,7 @@ def test_proofs_open_and_results_survive_the_window(qtbot: QtBot) -> None:
     session.press("prove")
     assert session.state.lab == "sqrt-dk"
     assert session.state.setting["d_k"] == 512
-    assert "Questions and misconceptions" in window.told.text()
+    assert "Questions and misconceptions" in window.message.text()
     session.open("quiz")
     assert (session.state.setting["card"], session.state.setting["answer"]) == ("why-scaling", "2")
     window.close()

@@ -19,7 +19,7 @@ from core.storage.examples import load_example
 from gui.labs.exhibit import Appearance
 from gui.labs.frame import show_lab
 from gui.labs.roles import EXHIBIT
-from gui.labs.roles_picture import areas, beside_loop, chairs, loudest, paint_sum, path_of
+from gui.labs.roles_picture import areas, loop_label_place, loudest, paint_sum, path_of, seat_layout
 from gui.painting.matrix import MatrixSpec
 from gui.texts.translation import spoken, use_language
 from tests.gui.labs_kit import drawn_texts, lab_window
@@ -28,14 +28,14 @@ from tests.gui.labs_kit import drawn_texts, lab_window
 @pytest.mark.parametrize("speaker", range(5))
 def test_what_is_written_is_what_was_worked_out(qapp: object, speaker: int) -> None:
     setting = LAB.start(None, {"speaker": str(speaker), "step": 3})
-    result = LAB.work_out(setting)
+    result = LAB.compute(setting)
     texts = drawn_texts("roles", setting)
     for number in (*result.y, *result.weights, *result.q):
         assert show(float(number), 2) in texts
 
 
 def test_numbers_come_step_by_step(qapp: object) -> None:
-    weight, score = show(float(LAB.work_out(LAB.start()).weights[0]), 2), "6.00"
+    weight, score = show(float(LAB.compute(LAB.start()).weights[0]), 2), "6.00"
     seen = [drawn_texts("roles", LAB.start(None, {"step": step})) for step in range(4)]
     assert [weight in texts for texts in seen] == [False, False, True, True]
     assert [score in texts for texts in seen] == [False, True, True, True]
@@ -140,10 +140,10 @@ def test_a_head_that_is_off_says_so(qapp: object) -> None:
 def test_the_number_of_a_loop_stands_beside_its_line(qapp: object, line: float) -> None:
     table_area, _ = areas(QRectF(0, 0, 1200, 700))
     for count in (2, 5, 12):
-        for chair in chairs(table_area, ("词",) * count):
+        for chair in seat_layout(table_area, ("词",) * count):
             seated = [chair]
             path = path_of(seated, 0, 0)
-            at = beside_loop(chair, 40.0, line)
+            at = loop_label_place(chair, 40.0, line)
             plate = QRectF(at.x() - 20.0, at.y() - 10.0, 40.0, 20.0)
             points = [path.pointAtPercent(step / 200) for step in range(201)]
             assert all(distance(plate, point) >= line / 2 for point in points)
@@ -198,7 +198,7 @@ def test_the_shares_that_are_told_leave_nobody_out(
     document = None if example is None else load_example(example)
     if document is not None and speaker >= document.n:
         return
-    weights = LAB.work_out(LAB.start(document, {"speaker": str(speaker), "step": 3})).weights
+    weights = LAB.compute(LAB.start(document, {"speaker": str(speaker), "step": 3})).weights
     loud = [weight for weight in weights if f"{weight:.2f}" == f"{max(weights):.2f}"]
     told = notice(document, speaker=str(speaker))
     if (together := re.search(r"([\d.]+) of what all the others say together", told)) is not None:

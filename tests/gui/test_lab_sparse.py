@@ -17,7 +17,7 @@ from tests.gui.labs_kit import drawn_texts, lab_window
 @pytest.mark.parametrize("kind", KINDS)
 def test_counts_are_written_and_so_is_the_reach_of_every_layer(qapp: object, kind: str) -> None:
     setting = LAB.start(None, {"kind": kind, "n": 20})
-    links = LAB.work_out(setting)
+    links = LAB.compute(setting)
     texts = drawn_texts("sparse", setting)
     assert counted(links.links) in texts
     assert f"{links.seen} of 20" in texts

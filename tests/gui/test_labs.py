@@ -40,7 +40,7 @@ def test_every_control_in_the_window_to_both_ends_and_back(qtbot: QtBot, lab_id:
             for value in (*ends(control), first[control.id]):
                 session.set_value(control.id, value)
                 window.grab()
-                assert window.told.text() == ""
+                assert window.message.text() == ""
         for button in [
             entry
             for entry in session.lab.controls(session.state.setting)

@@ -19,7 +19,7 @@ from core.labs.controls import Button, ChoiceControl, Opener
 from core.labs.lab import LABS, Setting, find_lab
 from core.storage import archive
 from gui.labs.exhibit import Appearance, LabView, find_exhibit
-from gui.labs.frame import paint_sheet, show_lab
+from gui.labs.frame import paint_page, show_lab
 from gui.painting.theme import THEMES
 from gui.texts.translation import use_language
 from tests.gui.lab_pictures import SIZES, assert_spots_lie_apart, image_of, settings_at_ends
@@ -65,7 +65,7 @@ def sheet(lab_id: str, setting: Setting, size: tuple[int, int], shade: str = "li
     image = QImage(*size, QImage.Format.Format_RGB32)
     image.fill(0xFFFFFF)
     painter = QPainter(image)
-    paint_sheet(painter, QRectF(0, 0, *size), lab_id, show_lab(lab_id, setting, Appearance(shade)))
+    paint_page(painter, QRectF(0, 0, *size), lab_id, show_lab(lab_id, setting, Appearance(shade)))
     painter.end()
     return image
 
@@ -154,7 +154,7 @@ def test_jobs_bring_a_setting_that_can_be_shown(lab_id: str) -> None:
     lab = find_lab(lab_id)
     for control in lab.controls(lab.start()):
         if isinstance(control, Button) and control.job:
-            result = lab.work_out(lab.job(lab.start(), control.id, lambda part: 0.0 <= part <= 1.0))
+            result = lab.compute(lab.job(lab.start(), control.id, lambda part: 0.0 <= part <= 1.0))
             assert all(math.isfinite(number) for number in numbers(result))
         if isinstance(control, Opener):
             assert control.endings

@@ -13,8 +13,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from core.labs.lab import LABS, find_lab
 from gui.export.pictures import LARGEST, unit_of
 from gui.labs.exhibit import Appearance, LabView, find_exhibit
-from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab
-from gui.labs.grids import every_round_number, legible_size
+from gui.labs.frame import LEAST_PICTURE, paint_page, paint_picture, show_lab
+from gui.labs.grids import legible_size, number_step
 from gui.painting.theme import CAPTION, DISPLAY, LIGHT, font
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.translation import spoken
@@ -55,7 +55,7 @@ def _picture(lab_id: str, shown: LabView, painter: QPainter, room: QRectF) -> No
 
 
 def _sheet(lab_id: str, shown: LabView, painter: QPainter, room: QRectF) -> None:
-    paint_sheet(painter, room.adjusted(20, 20, -20, -20), lab_id, shown)
+    paint_page(painter, room.adjusted(20, 20, -20, -20), lab_id, shown)
 
 
 @pytest.mark.usefixtures("qapp")
@@ -175,12 +175,12 @@ def test_numbers_in_cells_are_as_large_as_names_where_they_have_room() -> None:
     ("apart", "every"), [(13.0, 1), (12.9, 2), (6.5, 2), (6.4, 5), (2.6, 5), (2.5, 10), (0.7, 20)]
 )
 def test_numbers_go_by_round_steps_and_none_touch(apart: float, every: int) -> None:
-    assert every_round_number(13.0, apart, 64) == every
+    assert number_step(13.0, apart, 64) == every
 
 
 def test_only_the_first_number_stands_where_no_second_has_room() -> None:
-    assert every_round_number(13.0, 2.0, 6) >= 6
-    assert every_round_number(13.0, 0.0, 64) >= 64
+    assert number_step(13.0, 2.0, 6) >= 6
+    assert number_step(13.0, 0.0, 64) >= 64
 
 
 @pytest.mark.usefixtures("qapp")

@@ -94,7 +94,7 @@ def test_a_clock_steps_plays_to_its_end_and_rewinds(window: LabWindow, qtbot: Qt
     assert value(window, "time") == 3
     clock.buttons["go_first"].click()
     assert value(window, "time") == 0
-    assert clock.told.text() == "0 of 3"
+    assert clock.caption.text() == "0 of 3"
 
 
 def test_a_control_that_hangs_on_another_keeps_its_value_where_it_can(window: LabWindow) -> None:
@@ -160,7 +160,7 @@ def test_seeds_buttons_jobs_and_files(window: LabWindow, qtbot: QtBot, tmp_path:
     file.write_text("seven", encoding="utf-8")
     opener.button.click()
     assert window.notice.text() == "total 12.25"
-    assert "extra.txt" in window.told.text()
+    assert "extra.txt" in window.message.text()
 
 
 def test_spots_by_mouse(window: LabWindow, qtbot: QtBot) -> None:
@@ -204,7 +204,7 @@ def test_reset_and_undo_give_back_the_first_setting(window: LabWindow) -> None:
 def test_an_experiment_that_does_not_fit_is_refused(window: LabWindow) -> None:
     assert window.session.use(load_example("who-ate-whom"), ID)
     assert not window.session.use(load_example("eight-heads"), ID)
-    assert "does not fit" in window.told.text()
+    assert "does not fit" in window.message.text()
     assert window.session.state.setting.document.tokens == load_example("who-ate-whom").tokens
 
 

@@ -36,7 +36,7 @@ from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.timeline import revealed
 from core.lesson.lesson import LessonScene, Resolved
-from gui.labs.frame import paint_lab_stamp
+from gui.labs.frame import paint_lab_thumbnail
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, MatrixSpec, oriented, paint_matrix
 from gui.painting.text_size import factor, in_units, px
@@ -271,7 +271,7 @@ def _paint_thumbnail(
 ) -> None:
     resolved = model.resolved(row)
     if resolved is not None and resolved.scene.demo is not None:
-        paint_lab_stamp(painter, rect, resolved, model.state.shade)
+        paint_lab_thumbnail(painter, rect, resolved, model.state.shade)
         return
     trace = model.trace(resolved.document) if resolved else None
     if resolved is None or trace is None:
