@@ -65,14 +65,10 @@ class Backward:
     """One step of the backward pass for a loss.
 
     `aim` names the loss: "target" ½‖Y − T‖², "zero" ½‖Y‖², "one" a y. `steps` are the stages and
-    entered tensors in
-    backward order, `name` the selected one, with its numbers (rows, columns) and their gradients.
-    `difference` is the
-    finite difference at `cell`, None if undefined (−∞, a pinned cell). `factors`, `norms` (p,):
-    ‖∂L/∂S‖ for W_Q times
-    each factor; `factor` is the current one. `reach` is the largest |gradient| of `name` at the
-    factor 1, for
-    comparison.
+    entered tensors in backward order, `name` the selected one, with its numbers (rows, columns) and
+    their gradients. `difference` is the finite difference at `cell`, None if undefined (−∞, a
+    pinned cell). `factors`, `norms` (p,): ‖∂L/∂S‖ for W_Q times each factor; `factor` is the
+    current one. `reach` is the largest |gradient| of `name` at the factor 1, for comparison.
     """
 
     run: GradientRun

@@ -33,8 +33,8 @@ EPSILON = 1e-12  # added to the variance in a layer normalisation
 class Twin:
     """Two weight matrices A and B (n, m) with the same output. `D` = B − A lies in the null space of V (m, v).
 
-    `outputs` and `twins` (n, v) are A·V and B·V; `moved` and `gap` the largest |B − A| and |B·V − A·V|; `free` (n,)
-    the dimension of the directions that each row could take.
+    `outputs` and `twins` (n, v) are A·V and B·V; `moved` and `gap` the largest |B − A| and |B·V −
+    A·V|; `free` (n,) the dimension of the directions that each row could take.
     """
 
     A: Array
@@ -53,8 +53,7 @@ class Contributions:
     """Contributions of each key to each query (Kobayashi et al. 2020).
 
     `A` (n, m) are the weights, `lengths` ‖f_j‖ (m,) the norms of f_j = v_j W_O, `norms` ‖α_ij f_j‖
-    (n, m), and
-    `share` the same as parts of their row's sum.
+    (n, m), and `share` the same as parts of their row's sum.
     """
 
     A: Array
@@ -192,9 +191,8 @@ def stack(document: Document) -> tuple[Array, bool]:
     """Return the mean weights of every layer (L, n, n), and whether layers are chained.
 
     A layer's input is the normalised sum of the input and the output of the layer before; its
-    matrices are the same.
-    If that does not fit (entered Q, K, V, or an output of another width), every layer has the same
-    weights.
+    matrices are the same. If that does not fit (entered Q, K, V, or an output of another width),
+    every layer has the same weights.
     """
     stacked = document.X is not None and document.o == document.d
     found, trace = [], run_of(document)

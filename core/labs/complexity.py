@@ -40,8 +40,7 @@ class Cost:
     """Cost of one stage.
 
     The letters of its formula ("" for entered data), whether it multiplies matrices, its number of
-    operations, and
-    the bytes of its array. `seconds` is the measured time or None.
+    operations, and the bytes of its array. `seconds` is the measured time or None.
     """
 
     stage: str
@@ -57,9 +56,8 @@ class Bill:
     """Costs of an experiment of given sizes.
 
     `lengths` (p,) are values of the growing axis; `projections`, `pairs` and `output` (p,) the
-    multiply-adds of
-    Q, K, V, of scores and weighted sums, and of W_O at each. `timed` are pairs of a length and the
-    seconds of a run.
+    multiply-adds of Q, K, V, of scores and weighted sums, and of W_O at each. `timed` are pairs of
+    a length and the seconds of a run.
     """
 
     document: Document

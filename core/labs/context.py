@@ -51,8 +51,8 @@ class Meaning:
     """Output of the word in one sentence of n tokens.
 
     `place` is its position, `weights` (n,) its attention row, `parts` (n, 4) the contributions α_j
-    v_j, which sum to
-    y (4,). x (4,) is the input. `fruit` and `tech` are the cosines of y with these two directions.
+    v_j, which sum to y (4,). x (4,) is the input. `fruit` and `tech` are the cosines of y with
+    these two directions.
     """
 
     document: Document

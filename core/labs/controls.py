@@ -99,8 +99,7 @@ class Button:
     """A button that calls Lab.press or, in the background with progress, Lab.job.
 
     One that `leads` changes nothing here: it opens the lab that Lab.leads names, or else the lab's
-    experiment in the
-    main window.
+    experiment in the main window.
     """
 
     id: str

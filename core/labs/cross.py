@@ -53,8 +53,7 @@ class CrossResult:
     """Alignment of two sentences: `weights` (n, m) of the chosen head, `y` (n, v) its outputs.
 
     `word` is the number of the current target word; `best` (n,) holds for each word the source
-    position with the
-    largest weight.
+    position with the largest weight.
     """
 
     document: Document

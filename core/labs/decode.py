@@ -44,8 +44,7 @@ class DecodeRow:
     """Results for one new token.
 
     q (h, k), weights (h, m) over all tokens so far, heads (h, v), y (o,). `K` (h, m, k) and `V` (h,
-    m, v) are the
-    cache, the token's own k and v included.
+    m, v) are the cache, the token's own k and v included.
     """
 
     q: Array
@@ -61,8 +60,8 @@ class DecodeResult:
     """Decoding up to token `step`, counted from 0.
 
     `full` is the run of the whole sentence at once, `difference` the largest distance of the row's
-    q, k, v, weights and
-    y from its rows. `cached`, `again` (n,): multiply-adds of each step with and without the cache.
+    q, k, v, weights and y from its rows. `cached`, `again` (n,): multiply-adds of each step with
+    and without the cache.
     """
 
     document: Document

@@ -33,12 +33,9 @@ class Split:
     """An experiment with some heads on, compared with all heads on.
 
     `A` (h, n, m), `mixed` A_iV_i (h, n, v), `blocks` of W_O (h, v, o), `parts` A_iV_i W_O[i] (h, n,
-    o) of all heads;
-    `total` (n, o) is the sum of the parts of the heads that are on, and of b_O; `Y` (n, o) the
-    output with these heads,
-    `whole` with all. `error` is the largest |total − Y|. `lost` (n,) is ‖whole − Y‖ of each row,
-    `without` (h, n) the
-    same for each head missing alone.
+    o) of all heads; `total` (n, o) is the sum of the parts of the heads that are on, and of b_O;
+    `Y` (n, o) the output with these heads, `whole` with all. `error` is the largest |total − Y|.
+    `lost` (n,) is ‖whole − Y‖ of each row, `without` (h, n) the same for each head missing alone.
     """
 
     document: Document

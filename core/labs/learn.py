@@ -38,10 +38,9 @@ class LearnResult:
     """One step of a history. `step` is the displayed one, at most the last.
 
     `predicted` (n,) are the features with the largest Y, `wanted` those with the largest T, both as
-    indices of
-    task.features. `attends_right` (n,): whether some head attends mostly to the right token. `matrices` are
-    the weights by
-    name, of the chosen head; `reaches` the largest |weight| of each over the whole history.
+    indices of task.features. `attends_right` (n,): whether some head attends mostly to the right
+    token. `matrices` are the weights by name, of the chosen head; `reaches` the largest |weight| of
+    each over the whole history.
     """
 
     task: Task

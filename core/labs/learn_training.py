@@ -57,8 +57,7 @@ class Task:
     """A task with its sentences.
 
     `known` are the training sentences, `new` the validation sentences, `both` all of them, the
-    training ones first;
-    `features` the names of the d features, `fixed_V` a fixed W_V.
+    training ones first; `features` the names of the d features, `fixed_V` a fixed W_V.
     """
 
     id: str

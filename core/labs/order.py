@@ -33,9 +33,8 @@ class OrderResult:
     """An experiment in two orders; position i of the second holds token order[i] of the first.
 
     Y, permuted_Y and carried = Π·Y are (n, o); A, permuted_A and carried_A = Π·A·Πᵀ are (h, n, n);
-    `gaps` (n,) is the
-    largest |permuted_Y − carried| of each row, `largest` that of all rows, `largest_A` the same for
-    the weights.
+    `gaps` (n,) is the largest |permuted_Y − carried| of each row, `largest` that of all rows,
+    `largest_A` the same for the weights.
     """
 
     before: Document

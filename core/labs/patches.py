@@ -34,8 +34,8 @@ class Patches:
     """A picture as a sentence of n = rows × columns patches.
 
     `pixels` (height, width, 3) are the colours, 0 to 1; `X` (n, d) the tokens' vectors; `weights`
-    (n, n) the attention;
-    `seen` (rows, columns, 3) the output of each patch: the weighted mean of all patches' colours.
+    (n, n) the attention; `seen` (rows, columns, 3) the output of each patch: the weighted mean of
+    all patches' colours.
     """
 
     pixels: Array

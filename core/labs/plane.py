@@ -47,10 +47,8 @@ def projection(vectors: Array) -> Projection:
     """Fit the map with the least loss.  # (p, d)
 
     Up to d = 2 nothing is lost. Else the two principal directions about the origin (the right
-    singular vectors with
-    the largest singular values, Pearson 1901): the origin is fixed, so arrows and weighted means
-    are preserved.
-    The largest entry of each direction is positive.
+    singular vectors with the largest singular values, Pearson 1901): the origin is fixed, so arrows
+    and weighted means are preserved. The largest entry of each direction is positive.
     """
     width = vectors.shape[1]
     if width <= 2:
@@ -105,8 +103,8 @@ class Path:
     """A key moving along the query's direction.
 
     `ends` (2, 2) are its first and last position, `outputs` (t, 2) the positions of y, `weights`
-    (t,) those of the
-    key; `rest` (2,) is the mean of the other values, the limit of y as the score falls.
+    (t,) those of the key; `rest` (2,) is the mean of the other values, the limit of y as the score
+    falls.
     """
 
     ends: Array
@@ -120,10 +118,9 @@ class Plane:
     """One query among m keys.
 
     Points (…, 2) are projections of longer vectors; scores and weights are exact. `scores` (m,)
-    enter the softmax, −∞
-    if masked. `key_share` and `value_share` are the parts of the squared lengths that the
-    projections preserve, 1 if
-    they are `exact`. `reach` is the extent of the planes.
+    enter the softmax, −∞ if masked. `key_share` and `value_share` are the parts of the squared
+    lengths that the projections preserve, 1 if they are `exact`. `reach` is the extent of the
+    planes.
     """
 
     document: Document

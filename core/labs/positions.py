@@ -38,12 +38,10 @@ class Encoding:
     """The sinusoidal table and a shift in it. pairs = d // 2; an odd last column is a single sine.
 
     `table` (n, d); `waves` (s, d) its columns between the positions, at `times` (s,); `frequencies`
-    (pairs,) is ω in
-    radians per position, and `rates` (pairs, and one for an odd last column) those of all waves;
-    `here` and `there`
-    (d,) are the rows at `position` and at `position + shift`, which may lie beyond n;
-    `turns` (pairs,) is shift·ω; `error` is the largest |P[i + shift] − R(shift)·P[i]| over all i
-    and all pairs.
+    (pairs,) is ω in radians per position, and `rates` (pairs, and one for an odd last column) those
+    of all waves; `here` and `there` (d,) are the rows at `position` and at `position + shift`,
+    which may lie beyond n; `turns` (pairs,) is shift·ω; `error` is the largest |P[i + shift] −
+    R(shift)·P[i]| over all i and all pairs.
     """
 
     table: Array
@@ -74,10 +72,8 @@ class Distances:
     """Scores of a query at `position` against distance.
 
     `dots` (n,) is P[i]·P[j], `turned` (n,) is (R_i q)·(R_j k)/√d for one q and one k, `biases` (h,
-    n) −slope·|i − j|.
-    The spreads are the largest difference of two scores at the same signed distance, over all i and
-    j: 0 if the score
-    depends on the distance alone.
+    n) −slope·|i − j|. The spreads are the largest difference of two scores at the same signed
+    distance, over all i and j: 0 if the score depends on the distance alone.
     """
 
     dots: Array

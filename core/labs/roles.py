@@ -37,9 +37,8 @@ class RolesResult:
     """Attention of one speaker: q (k,), K (n, k), V (n, v) of the chosen head.
 
     `scores`, `scaled` and `weights` (n,) are its row of the raw dot products, of the scaled and
-    biased scores, and of
-    the weights; `y` (v,). `last` is the stage of `scaled`: "scores", "scaled" or "biased".
-    `allowed` (n,) are the seats visible to the speaker.
+    biased scores, and of the weights; `y` (v,). `last` is the stage of `scaled`: "scores", "scaled"
+    or "biased". `allowed` (n,) are the seats visible to the speaker.
     """
 
     document: Document

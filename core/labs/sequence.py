@@ -153,8 +153,8 @@ FAR_N, FAR_D = 65536, 8192  # largest sizes of the counts
 class SequenceCost:
     """Multiply-adds of one layer for n tokens of width d.
 
-    `recurrence` h W alone, n·d²; `rnn` with x U, 2·n·d². `pairs` Q Kᵀ alone, n²·d; `attention` with the projections and
-    A V, 3·n·d² + 2·n²·d.
+    `recurrence` h W alone, n·d²; `rnn` with x U, 2·n·d². `pairs` Q Kᵀ alone, n²·d; `attention` with
+    the projections and A V, 3·n·d² + 2·n²·d.
     """
 
     n: int
@@ -186,8 +186,7 @@ class SequenceResult:
     """Result of the lab; `nets` is None if only counts are shown.
 
     `paths` (n, n): how many times a signal passes through the RNN from input i (column) to output t
-    (row);
-    0 from later to earlier tokens. Through attention every path has length 1.
+    (row); 0 from later to earlier tokens. Through attention every path has length 1.
     """
 
     n: int

@@ -20,8 +20,7 @@ def jacobian_norm(weights: Array) -> Array:
     """Compute the Frobenius norm of ∂α/∂z = diag(α) − ααᵀ of each row.  # (…, m) -> (…)
 
     α = softmax(z). ‖J‖² = Σ_i α_i² (Σ_{j≠i} α_j)² + Σ_i α_i² Σ_{j≠i} α_j². It vanishes for one-hot
-    weights, so that no
-    gradient reaches the scores (Vaswani et al. 2017, §3.2.1, footnote 4).
+    weights, so that no gradient reaches the scores (Vaswani et al. 2017, §3.2.1, footnote 4).
     """
     squares = weights**2
     return np.asarray(np.sqrt((squares * (_others(weights) ** 2 + _others(squares))).sum(axis=-1)))

@@ -32,10 +32,9 @@ class SoftmaxResult:
     """All steps from m scores to m weights, every array (m,), and their measures.
 
     `hardmax` assigns 1 to the largest score (in equal parts to several). `difference` is the
-    largest |Δα| to
-    the weights of the scores without the constant, their maximum subtracted. `gradient` is ‖∂α/∂s‖,
-    the Frobenius
-    norm. `sweep` (t, m) are the weights at the temperatures `temperatures` (t,).
+    largest |Δα| to the weights of the scores without the constant, their maximum subtracted.
+    `gradient` is ‖∂α/∂s‖, the Frobenius norm. `sweep` (t, m) are the weights at the temperatures
+    `temperatures` (t,).
     """
 
     scores: Array

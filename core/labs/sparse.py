@@ -31,8 +31,7 @@ class Pattern:
     """A kind of sparse pattern and its parameters.
 
     `reach` to each side, every `gap`-th token, blocks of `block` tokens, `hubs` that see and are
-    seen by all, `extra`
-    random links per row, drawn from `seed`.
+    seen by all, `extra` random links per row, drawn from `seed`.
     """
 
     kind: str
@@ -49,12 +48,10 @@ class Links:
     """Effect of a pattern on n tokens.
 
     `allowed` (n, n) says which key (column) a query (row) may attend to; `layers` holds for 0 … L
-    layers the tokens
-    reached by the chosen one; `reached` (n, n) how many layers a query needs to reach a key, 0 for
-    itself and −1 if L
-    do not suffice. `lengths`, `formula` and `full` (p,) are the links by formula for the chart,
-    `counted` pairs of a
-    length and the links counted in the pattern.
+    layers the tokens reached by the chosen one; `reached` (n, n) how many layers a query needs to
+    reach a key, 0 for itself and −1 if L do not suffice. `lengths`, `formula` and `full` (p,) are
+    the links by formula for the chart, `counted` pairs of a length and the links counted in the
+    pattern.
     """
 
     pattern: Pattern

@@ -43,10 +43,9 @@ class DotProducts:
     """r rows of n dot products, raw and divided by √d_k; every pair is in this order.
 
     `sigmas` are the measured standard deviations about the mean 0. `row` (2, n) are the weights of
-    the first row.
-    `measures` hold the mean over the rows of the largest weight, of the entropy (nats) and of
-    ‖∂α/∂z‖ (Frobenius):
-    "largest", "entropy", "gradient", each (2,); `curves` the same at every d_k of SIZES, (2, 11).
+    the first row. `measures` hold the mean over the rows of the largest weight, of the entropy
+    (nats) and of ‖∂α/∂z‖ (Frobenius): "largest", "entropy", "gradient", each (2,); `curves` the
+    same at every d_k of SIZES, (2, 11).
     """
 
     d_k: int

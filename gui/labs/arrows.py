@@ -28,33 +28,33 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 class Field:
     """A rectangle that shows the plane around the origin, a little beyond `reach` each way."""
 
-    room: QRectF
+    area: QRectF
     reach: float
 
     @property
     def unit(self) -> float:
         """Return painter units per unit of the plane."""
-        return min(self.room.width(), self.room.height()) / (2 * BEYOND * self.reach)
+        return min(self.area.width(), self.area.height()) / (2 * BEYOND * self.reach)
 
     def at(self, point: Array) -> QPointF:
         """Map a point (2,) of the plane to the painter."""
-        centre = self.room.center()
+        centre = self.area.center()
         return QPointF(
             centre.x() + float(point[0]) * self.unit, centre.y() - float(point[1]) * self.unit
         )
 
     def value(self, place: QPointF, step: float) -> tuple[float, float]:
         """Map a painter point to the plane, limited to the reach and rounded to a step."""
-        centre = self.room.center()
+        centre = self.area.center()
         raw = ((place.x() - centre.x()) / self.unit, (centre.y() - place.y()) / self.unit)
-        kept = (min(max(value, -self.reach), self.reach) for value in raw)
-        x, y = (round(round(value / step) * step, 9) for value in kept)
+        clamped = (min(max(value, -self.reach), self.reach) for value in raw)
+        x, y = (round(round(value / step) * step, 9) for value in clamped)
         return x, y
 
 
 def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
     """Paint grid and axes."""
-    area = field.room
+    area = field.area
     painter.fillRect(area, QColor(theme.sunken))
     across, up = area.width() / 2 / field.unit, area.height() / 2 / field.unit
     step = _step(field.reach)
@@ -68,7 +68,7 @@ def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
 
 def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], theme: Colours) -> None:
     """Paint tick labels along the axes, except at occupied places."""
-    centre = field.room.center()
+    centre = field.area.center()
     for tick in ticks(ChartAxis(-field.reach, field.reach), 5):
         if tick.value == 0.0 or abs(tick.value) >= field.reach * 0.99:
             continue
@@ -91,7 +91,7 @@ def _step(reach: float) -> float:
 
 
 def _place(field: Field, point: tuple[float, float]) -> QPointF:
-    centre = field.room.center()
+    centre = field.area.center()
     return QPointF(centre.x() + point[0] * field.unit, centre.y() - point[1] * field.unit)
 
 
@@ -99,7 +99,7 @@ def paint_arrow(
     painter: QPainter, field: Field, tip: Array, colour: str, width: float = 2.0
 ) -> None:
     """Paint an arrow from the origin to a point."""
-    start, end = field.room.center(), field.at(tip)
+    start, end = field.area.center(), field.at(tip)
     line = QLineF(start, end)
     long = line.length()
     painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
@@ -175,7 +175,7 @@ def _areas(field: Field, label: Label) -> Iterator[QRectF]:
     outwards = (
         math.atan2(float(label.tip[1]), float(label.tip[0])) if label.tip.any() else -math.pi / 2
     )
-    inside = field.room.adjusted(2, 2, -2, -2)
+    inside = field.area.adjusted(2, 2, -2, -2)
     for apart in APART:
         for turn in TURNS:
             across, up = math.cos(outwards + turn), math.sin(outwards + turn)
@@ -193,10 +193,10 @@ def _around(place: QPointF, radius: float) -> QRectF:
 
 def _paint_label(painter: QPainter, area: QRectF, label: Label, theme: Colours) -> None:
     """Paint a name on a background that separates it from lines."""
-    ground = QColor(theme.sunken)
-    ground.setAlphaF(0.8)
+    background = QColor(theme.sunken)
+    background.setAlphaF(0.8)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ground)
+    painter.setBrush(background)
     painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 4, 4)
     write(painter, area, label.text, label.colour, font(CAPTION, bold=True), _CENTRE)
 

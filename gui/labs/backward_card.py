@@ -45,10 +45,10 @@ def paint_card(painter: QPainter, area: QRectF, view: LabView) -> None:
         font(CAPTION),
     )
     checked = QRectF(inside.left(), inside.bottom() - LINE, inside.width(), LINE)
-    said = check_text(view)
-    if width_of(said, font(CAPTION)) > inside.width():
-        said = short_check(view)
-    write(painter, checked, said, theme.text, font(CAPTION))
+    text = check_text(view)
+    if width_of(text, font(CAPTION)) > inside.width():
+        text = short_check(view)
+    write(painter, checked, text, theme.text, font(CAPTION))
     y = inside.top() + LINE
     for row, size in rows:
         paint_sum(painter, inside.left(), y + size * (LEADING / 2 + 0.36), row.spans, size, theme)

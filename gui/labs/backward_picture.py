@@ -397,13 +397,13 @@ def _dial(area: QRectF, view: LabView) -> Spot:
     chart = norm_chart(area, result)
     dot = chart.point(result.factor, result.run.scores_norm)
     decimals = view.appearance.decimals
-    said = tr(
+    text = tr(
         "Factor {factor}: ‖∂L/∂S‖ = {norm}",
         factor=show(result.factor, decimals),
         norm=show(result.run.scores_norm, decimals),
     )
     handle = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
-    return Spot("factor", handle, said, "sharpness", drag=partial(_factor, chart))
+    return Spot("factor", handle, text, "sharpness", drag=partial(_factor, chart))
 
 
 def _sign_name(result: Backward, name: str) -> str:

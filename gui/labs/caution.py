@@ -63,11 +63,11 @@ class CautionExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """State the claim of the view with its numbers."""
-        told = {"same": _same, "norms": _norms, "rollout": _rollout, "entropy": _entropy}
-        said = told[view.setting["view"]](view)
+        sentences = {"same": _same, "norms": _norms, "rollout": _rollout, "entropy": _entropy}
+        text = sentences[view.setting["view"]](view)
         if view.setting["view"] == "rollout":  # over all heads
-            return said
-        return with_off(said, view.result.document, int(view.setting.get("head", "0")))
+            return text
+        return with_off(text, view.result.document, int(view.setting.get("head", "0")))
 
     def attempt(self, lab_view: LabView) -> str:
         """Suggest one thing to try in the view."""
@@ -98,12 +98,12 @@ class CautionExhibit(Exhibit):
         """Describe the selected row and the notice."""
         cautioned: CautionResult = view.result
         rows = _rows(cautioned)
-        said = tr("; ").join(
+        text = tr("; ").join(
             tr("{name}: {numbers}", name=name, numbers=_pairs(view, row)) for name, row in rows
         )
         token = visible_token(cautioned.document.tokens[cautioned.token])
         return tr(
-            "Row of {token}. {said}. {notice}", token=token, said=said, notice=self.notice(view)
+            "Row of {token}. {said}. {notice}", token=token, said=text, notice=self.notice(view)
         )
 
 

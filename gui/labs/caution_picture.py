@@ -185,11 +185,11 @@ def paint_norms(painter: QPainter, rect: QRectF, view: LabView) -> None:
     )
     name = QRectF(rect.left() + 2.0, strip.top(), maps[0].left() - GAP - rect.left() - 2.0, STRIP)
     write(painter, name, tr("length"), theme.muted, font(CAPTION), _RIGHT)
-    said = QRectF(maps[1].left(), strip.top(), rect.right() - MARGIN - maps[1].left(), STRIP)
-    told = tr("← of what each key has to give, ‖v·W_O‖")
+    caption = QRectF(maps[1].left(), strip.top(), rect.right() - MARGIN - maps[1].left(), STRIP)
+    text = tr("← of what each key has to give, ‖v·W_O‖")
     short = "← ‖v·W_O‖"
-    fits = width_of(told, font(CAPTION)) <= said.width()
-    write(painter, said, told if fits else short, theme.muted, font(CAPTION))
+    fits = width_of(text, font(CAPTION)) <= caption.width()
+    write(painter, caption, text if fits else short, theme.muted, font(CAPTION))
     row = cautioned.token
     title = tr("Row of {token}", token=visible_token(document.tokens[row]))
     series = (

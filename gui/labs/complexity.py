@@ -105,8 +105,8 @@ def paint_table(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> 
 
 def _dearest(costs: Sequence[Cost], most: int) -> list[Cost]:
     """Return the costs with the most operations in their original order."""
-    kept = sorted(range(len(costs)), key=lambda place: -costs[place].count)[: max(1, most)]
-    return [costs[place] for place in sorted(kept)]
+    chosen = sorted(range(len(costs)), key=lambda place: -costs[place].count)[: max(1, most)]
+    return [costs[place] for place in sorted(chosen)]
 
 
 def _wide(columns: Sequence[_Column], size: float) -> float:

@@ -146,7 +146,7 @@ def _paint_sentence(
     high = rise(area)
     paint_arcs(painter, seats, meaning, high, view)
     for index, (chip, token) in enumerate(zip(seats, meaning.document.tokens, strict=True)):
-        _paint_chip(painter, chip, token, view.appearance.theme, told=index == meaning.place)
+        _paint_chip(painter, chip, token, view.appearance.theme, bold=index == meaning.place)
     paint_shares(painter, seats, meaning, high, view)
     below = seats[0].bottom() + BARS_GAP
     if area.bottom() - below >= LEAST_PARTS:
@@ -171,11 +171,11 @@ def chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
     return found
 
 
-def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, told: bool) -> None:
-    painter.setPen(QPen(QColor(theme.text if told else theme.muted), 2.5 if told else 1.0))
+def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, bold: bool) -> None:
+    painter.setPen(QPen(QColor(theme.text if bold else theme.muted), 2.5 if bold else 1.0))
     painter.setBrush(QColor(theme.surface))
     painter.drawRoundedRect(chip, 8, 8)
-    write(painter, chip, token, theme.text, font(TITLE, bold=told), CENTRE)
+    write(painter, chip, token, theme.text, font(TITLE, bold=bold), CENTRE)
 
 
 def _paint_parts(

@@ -220,9 +220,9 @@ class CrossExhibit(Exhibit):
         result: CrossResult = view.result
         n, m = result.weights.shape
         if result.word == 0:
-            said = tr("Nothing is written yet. {m} keys and values wait for {n} queries.", n=n, m=m)
+            text = tr("Nothing is written yet. {m} keys and values wait for {n} queries.", n=n, m=m)
         elif result.word == n and result.crossings:
-            said = tr(
+            text = tr(
                 "{n} queries, {m} keys: weights of {n} × {m}. "
                 "The strongest lines of the words cross where word orders differ; crossings: {count}.",
                 n=n,
@@ -230,8 +230,8 @@ class CrossExhibit(Exhibit):
                 count=result.crossings,
             )
         else:
-            said = _looks(view, result, result.word - 1)
-        return with_off(said, result.document, result.head)
+            text = _looks(view, result, result.word - 1)
+        return with_off(text, result.document, result.head)
 
     def attempt(self, view: LabView) -> str:
         """Suggest order, then sharpness."""

@@ -165,8 +165,8 @@ def _paint_title(painter: QPainter, rect: QRectF, name: str, view: LabView) -> N
     title = QRectF(rect.left(), top, width, TITLE_LINE)
     write(painter, title, symbol, role_colour(theme, name).name(), font(15, bold=True))
     if name != "weights":
-        said = QRectF(rect.left(), rect.top() - NAME_LINE - 3.0, width, NAME_LINE)
-        write(painter, said, _fate(name, result.keeps), theme.muted, font(CAPTION))
+        line = QRectF(rect.left(), rect.top() - NAME_LINE - 3.0, width, NAME_LINE)
+        write(painter, line, _fate(name, result.keeps), theme.muted, font(CAPTION))
 
 
 def _fate(name: str, keeps: bool) -> str:
@@ -201,8 +201,8 @@ def matrix_of(view: LabView, name: str) -> Array:
     result: DecodeResult = view.result
     row, head, m = result.row, head_of(view), result.step + 1
     if name in CACHED:
-        kept: Array = getattr(row, name)[head]
-        return kept
+        cached: Array = getattr(row, name)[head]
+        return cached
     stage = "Q_rot" if name == "Q" and "Q_rot" in result.full else name
     values = np.array(result.full.matrix(stage, head)[:m])
     new = {"Q": row.q[head], "weights": row.weights[head], "Y": row.y}[name]
@@ -421,12 +421,12 @@ class DecodeExhibit(Exhibit):
         result: DecodeResult = view.result
         weights = result.row.weights[head_of(view)]
         pairs = zip(result.document.tokens, weights, strict=False)
-        said = tr(", ").join(
+        text = tr(", ").join(
             f"{visible_token(token)} {show(float(a), view.appearance.decimals)}"
             for token, a in pairs
         )
         return tr(
-            "Weights of the newest token: {said}. {notice}", said=said, notice=self.notice(view)
+            "Weights of the newest token: {said}. {notice}", said=text, notice=self.notice(view)
         )
 
 

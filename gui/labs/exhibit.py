@@ -50,10 +50,9 @@ class Spot:
     """An area of the picture that can be clicked, chosen by Tab and Enter, or dragged.
 
     `name` is read by screen readers, value included. A click sets `control` to `value`. `drag`
-    converts a point of the
-    picture to the control's value; arrow keys then move by `nudge` units of the picture. Without
-    `tab` the spot is for
-    the mouse alone, because a draggable one does the same by keys.
+    converts a point of the picture to the control's value; arrow keys then move by `nudge` units of
+    the picture. Without `tab` the spot is for the mouse alone, because a draggable one does the
+    same by keys.
     """
 
     id: str
@@ -72,9 +71,8 @@ class Exhibit:
     """Texts and picture of one lab. Call tr() inside the methods, in the current language.
 
     `labels` and `helps` are marked texts by control: its name and one explaining sentence.
-    `pictured` are controls that
-    the picture offers instead of the panel. `headed`: the picture has a heading of its own, larger
-    than the claim.
+    `pictured` are controls that the picture offers instead of the panel. `headed`: the picture has
+    a heading of its own, larger than the claim.
     """
 
     headed = False

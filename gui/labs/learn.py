@@ -143,19 +143,23 @@ def _paint_says(painter: QPainter, area: QRectF, view: LabView) -> None:
     size = font(
         max(LEAST_SAID, min(BODY + 4, area.height() / len(result.predicted) * 0.6)), bold=True
     )
-    for row, (said, wanted) in enumerate(zip(result.predicted, result.wanted, strict=True)):
+    for row, (predicted, wanted) in enumerate(zip(result.predicted, result.wanted, strict=True)):
         line = cell_rect(area, len(result.predicted), 1, row, 0)
         text, colour = (
-            prediction_text(result, said, wanted),
-            theme.value if said == wanted else theme.error,
+            prediction_text(result, predicted, wanted),
+            theme.value if predicted == wanted else theme.error,
         )
         write(painter, line, text, colour, size)
 
 
-def prediction_text(result: LearnResult, said: int, wanted: int) -> str:
+def prediction_text(result: LearnResult, predicted: int, wanted: int) -> str:
     """Return ✓, or ✗ with the right answer."""
     names = result.task.features
-    return f"{names[said]} ✓" if said == wanted else f"{names[said]} ✗ ({names[wanted]})"
+    return (
+        f"{names[predicted]} ✓"
+        if predicted == wanted
+        else f"{names[predicted]} ✗ ({names[wanted]})"
+    )
 
 
 def loss_chart(area: QRectF, result: LearnResult) -> Chart:
@@ -275,7 +279,8 @@ class LearnExhibit(Exhibit):
         if result.step == 0:
             return _random(result, loss)
         right = sum(
-            said == wanted for said, wanted in zip(result.predicted, result.wanted, strict=True)
+            predicted == wanted
+            for predicted, wanted in zip(result.predicted, result.wanted, strict=True)
         )
         if result.task.new is result.task.known:
             return tr(
@@ -322,11 +327,11 @@ class LearnExhibit(Exhibit):
         """Describe each token's prediction and the notice."""
         result: LearnResult = view.result
         pairs = zip(result.document.tokens, result.predicted, result.wanted, strict=True)
-        said = tr(", ").join(
+        text = tr(", ").join(
             tr("{name}: {text}", name=token, text=prediction_text(result, one, other))
             for token, one, other in pairs
         )
-        return tr("What each token says: {said}. {notice}", said=said, notice=self.notice(view))
+        return tr("What each token says: {said}. {notice}", said=text, notice=self.notice(view))
 
 
 def _random(result: LearnResult, loss: str) -> str:

@@ -85,7 +85,7 @@ def paint_way(painter: QPainter, field: Field, view: LabView) -> None:
         painter.setPen(QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine))
         painter.drawLine(QLineF(field.at(key), field.at(foot)))
         painter.setPen(QPen(QColor(theme.query), 1.2, Qt.PenStyle.DotLine))
-        painter.drawLine(QLineF(field.room.center(), field.at(foot)))
+        painter.drawLine(QLineF(field.area.center(), field.at(foot)))
 
 
 def paint_hull(painter: QPainter, field: Field, corners: Array, theme: Colours) -> None:
@@ -179,7 +179,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     low = _projected(result)
     _paint_titles(
         painter,
-        where.keys.room,
+        where.keys.area,
         tr("The query among the keys"),
         keys_share,
         key_lines(view),
@@ -188,7 +188,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     )
     _paint_titles(
         painter,
-        where.values.room,
+        where.values.area,
         tr("The output among the values"),
         values_share,
         value_lines(view),
@@ -231,7 +231,7 @@ def _paint_titles(
 def _paint_keys(painter: QPainter, field: Field, view: LabView) -> None:
     theme, result = view.appearance.theme, view.result
     painter.save()
-    painter.setClipRect(field.room)
+    painter.setClipRect(field.area)
     paint_field(painter, field, theme)
     if result.path is not None:
         paint_way(painter, field, view)
@@ -253,7 +253,7 @@ def _paint_keys(painter: QPainter, field: Field, view: LabView) -> None:
 def _paint_values(painter: QPainter, field: Field, view: LabView) -> None:
     theme, result = view.appearance.theme, view.result
     painter.save()
-    painter.setClipRect(field.room)
+    painter.setClipRect(field.area)
     paint_field(painter, field, theme)
     paint_hull(painter, field, result.corners, theme)
     for tip, weight in zip(result.values, result.weights, strict=True):

@@ -62,14 +62,14 @@ class QuizExhibit(Exhibit):
                 "{cards} questions that people often get wrong. Only the first answer counts.",
                 cards=whole.cards,
             )
-        stands = tr(
+        score = tr(
             "{answered} of {cards} cards answered, {right} right at the first try.",
             answered=whole.answered,
             cards=whole.cards,
             right=whole.right,
         )
         text = quiz_page.verdict_text(page, view.appearance.decimals)
-        return tr("{verdict} {stands}", verdict=text, stands=stands) if text else stands
+        return tr("{verdict} {stands}", verdict=text, stands=score) if text else score
 
     def attempt(self, view: LabView) -> str:
         """Suggest answering, then the proof, then the next card."""

@@ -44,9 +44,9 @@ def card_text(words: LocalizedText, page: QuizPage, decimals: int) -> str:
     drawn = page.exercise
     if drawn is None:
         return text
-    told = {name: number(value, decimals) for name, value in drawn.values.items()}
+    numbers = {name: number(value, decimals) for name, value in drawn.values.items()}
     return text.format(
-        **told, right=number(drawn.right, decimals), sum=added(drawn.terms, decimals)
+        **numbers, right=number(drawn.right, decimals), sum=added(drawn.terms, decimals)
     )
 
 
@@ -79,8 +79,8 @@ def spoken_text(text: str) -> str:
     return text.replace("−∞", tr("minus infinity"))
 
 
-# Font sizes of question, options and explanation, and the row height of a matrix, in order of preference. The
-# question is the largest.
+# Font sizes of question (the largest), options and explanation, and the row height of a matrix,
+# in order of preference.
 SIZES = (
     (DISPLAY, TITLE, TITLE, 38.0),
     (DISPLAY, TITLE, BODY, 34.0),
@@ -120,8 +120,8 @@ class PageLayout:
     """Rectangles with their texts. `given` is the band of the matrices, `row` their row height.
 
     Coordinates are in units of `scale`, below 1 only in the lowest areas, from the area's upper
-    left corner.
-    `feedback` is the verdict and the explanation, one below the other; `prove` the button below them.
+    left corner. `feedback` is the verdict and the explanation, one below the other; `prove` the
+    button below them.
     """
 
     card: QRectF
@@ -197,15 +197,15 @@ def _laid(
         page, decimals, offered, QRectF(card.left(), y, card.width(), 0.0), 2 if tight else 1
     )
     y = options[-1][0].bottom() + air if options else y + CHIP + air
-    told, y = _told(page, decimals, small, card, y)
+    feedback, y = _feedback(page, decimals, small, card, y)
     prove = (
         QRectF(card.left(), y + air * 0.8, _chip_width(prove_name(page)), CHIP)
         if page.proof
         else QRectF()
     )
     if tight and page.proof:
-        prove.moveTopRight(QPointF(card.right(), told[0][0].top()))
-        told, y = _told(page, decimals, small, card, told[0][0].top(), prove)
+        prove.moveTopRight(QPointF(card.right(), feedback[0][0].top()))
+        feedback, y = _feedback(page, decimals, small, card, feedback[0][0].top(), prove)
     found = PageLayout(
         card,
         side,
@@ -216,7 +216,7 @@ def _laid(
         given,
         row,
         options,
-        told,
+        feedback,
         prove,
         float(small),
     )
@@ -290,7 +290,7 @@ def _options(
     return tuple(found)
 
 
-def _told(
+def _feedback(
     page: QuizPage, decimals: int, size: int, card: QRectF, y: float, beside: QRectF | None = None
 ) -> tuple[tuple[tuple[QRectF, Paragraph], ...], float]:
     """Lay out verdict and explanation, with reserved space before an answer; `beside` has its own."""

@@ -213,7 +213,7 @@ def _paint_card(painter: QPainter, where: PageLayout, view: LabView) -> None:
     if page.typed:
         _paint_typed(painter, where, view)
     if page.reply is not None:
-        _paint_told(painter, where, page, theme)
+        _paint_feedback(painter, where, page, theme)
     else:
         _paint_hint(painter, where, page, theme)
 
@@ -354,8 +354,8 @@ def _paint_option(
     text.paint(painter, at, theme.muted if page.reply is not None and not mark else theme.text)
     if mark:
         rect = QRectF(area.right() - INSET - MARK, area.top(), MARK, area.height())
-        told = mark if area.width() >= NARROW else mark[0]
-        write(painter, rect, told, colour, font(BODY, bold=True), _RIGHT)
+        line = mark if area.width() >= NARROW else mark[0]
+        write(painter, rect, line, colour, font(BODY, bold=True), _RIGHT)
 
 
 def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
@@ -373,7 +373,7 @@ def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
     write(painter, area, text, colour, font(BODY, bold=page.reply is not None))
 
 
-def _paint_told(painter: QPainter, where: PageLayout, page: QuizPage, theme: Colours) -> None:
+def _paint_feedback(painter: QPainter, where: PageLayout, page: QuizPage, theme: Colours) -> None:
     """Paint verdict, explanation and the proof button."""
     colour = theme.value if page.reply is not None and page.reply.right else theme.error
     for (area, text), ink in zip(where.feedback, (colour, theme.text), strict=True):

@@ -43,8 +43,7 @@ class LabSession(QObject):
     """State of the lab window.
 
     `changed(old, new)` is its only state signal, `failed(problem)` reports errors. `led()`: a
-    button that leads
-    elsewhere was pressed. `held` are the labs of an earlier window.
+    button that leads elsewhere was pressed. `held` are the labs of an earlier window.
     """
 
     changed = Signal(object, object)
