@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
-
 from core.base.number_format import show, show_significant
 from core.labs.backward import Backward
 from core.labs.lab import Setting
 from gui.labs import backward_picture
 from gui.labs.backward_card import check_text, gap_text, sum_text
-from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.exhibit import Exhibit, LabView
 from gui.texts.gradients import gradient_symbol
 from gui.texts.names import head_name, header, long_name
 from gui.texts.translation import mark, tr, tr_marked
@@ -98,13 +95,8 @@ class BackwardExhibit(Exhibit):
             return tr("Add up a row of this gradient: why must it be 0?")
         return tr("Before you step back once more: which two matrices will be multiplied?")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        backward_picture.paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return stages, cells and the factor as spots."""
-        return backward_picture.spots(area, view)
+    paint = staticmethod(backward_picture.paint)
+    spots = staticmethod(backward_picture.spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe the sum, its check and the notice."""

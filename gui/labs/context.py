@@ -111,28 +111,28 @@ CAPTIONED = 200.0  # least size of a plane with words beside numbers
 WIDE = 1.25
 
 
-def paint(painter: QPainter, rect: QRectF, view: LabView) -> None:
+def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint sentences with their weights on the left, the plane on the right (below if narrow)."""
     result: ContextResult = view.result
-    if rect.width() >= WIDE * rect.height():
+    if area.width() >= WIDE * area.height():
         left = QRectF(
-            rect.left() + 12, rect.top() + 6, rect.width() * 0.55 - 24, rect.height() - 12
+            area.left() + 12, area.top() + 6, area.width() * 0.55 - 24, area.height() - 12
         )
         plane = QRectF(
-            rect.left() + rect.width() * 0.55,
-            rect.top() + 6,
-            rect.width() * 0.45 - 12,
-            rect.height() - 12,
+            area.left() + area.width() * 0.55,
+            area.top() + 6,
+            area.width() * 0.45 - 12,
+            area.height() - 12,
         )
     else:
-        left = QRectF(rect.left() + 12, rect.top() + 6, rect.width() - 24, rect.height() * 0.55)
+        left = QRectF(area.left() + 12, area.top() + 6, area.width() - 24, area.height() * 0.55)
         plane = QRectF(
-            rect.left() + 12, left.bottom() + 8, rect.width() - 24, rect.height() * 0.45 - 20
+            area.left() + 12, left.bottom() + 8, area.width() - 24, area.height() * 0.45 - 20
         )
     half = (left.height() - 14) / 2
     for index, meaning in enumerate((result.first, result.second)):
-        area = QRectF(left.left(), left.top() + index * (half + 14), left.width(), half)
-        _paint_sentence(painter, area, meaning, f"y{'₁₂'[index]}", view)
+        inner = QRectF(left.left(), left.top() + index * (half + 14), left.width(), half)
+        _paint_sentence(painter, inner, meaning, f"y{'₁₂'[index]}", view)
     _paint_plane(painter, plane, result, view)
 
 
@@ -365,9 +365,7 @@ class ContextExhibit(Exhibit):
             "Let {word} stand alone: what is its y then? Then lower the sharpness to 0.", word=WORD
         )
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
+    paint = staticmethod(paint)
 
     def spoken(self, view: LabView) -> str:
         """Describe each sentence with its weights and the output of the word."""

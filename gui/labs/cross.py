@@ -243,13 +243,8 @@ class CrossExhibit(Exhibit):
             "Swap two words of the sentence that is read: what happens to the columns, and what to the output?"
         )
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the target words."""
-        return spots(area, view)
+    paint = staticmethod(paint)
+    spots = staticmethod(spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe every word with its alignment."""

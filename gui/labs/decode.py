@@ -408,13 +408,8 @@ class DecodeExhibit(Exhibit):
             return tr("Play to the end: how do the framed row of weights and the cache grow?")
         return tr("Why is no row of Q kept? Think of who asks and who answers.")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the tokens."""
-        return spots(area, view)
+    paint = staticmethod(paint)
+    spots = staticmethod(spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe the newest row of weights and the notice."""

@@ -201,21 +201,26 @@ def _paint_matrix(painter: QPainter, rect: QRectF, name: str, view: LabView) -> 
     )
 
 
-def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return the dot on the curve, draggable through the steps."""
     result: LearnResult = view.result
-    chart = loss_chart(learn_layout(rect, result).chart, result)
+    chart = loss_chart(learn_layout(area, result).chart, result)
     dot = chart.point(float(result.step), max(result.loss, LOWEST))
     name = tr(
         "Step {step}: L = {loss}",
         step=result.step,
         loss=show_significant(result.loss, view.appearance.decimals),
     )
-    area = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
+    handle = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
     nudge = max(chart.rect.width() / STEPS, 1.0)
     return (
         Spot(
-            "step", area, name, "step", drag=partial(_step, chart, result.history.last), nudge=nudge
+            "step",
+            handle,
+            name,
+            "step",
+            drag=partial(_step, chart, result.history.last),
+            nudge=nudge,
         ),
     )
 
@@ -315,13 +320,8 @@ class LearnExhibit(Exhibit):
             return tr("Compare with copying: which rows of W_Q and W_K does this task need?")
         return tr("Try another seed: do W_Q and W_K become the same as before?")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the dot on the curve."""
-        return spots(area, view)
+    paint = staticmethod(paint)
+    spots = staticmethod(spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe each token's prediction and the notice."""

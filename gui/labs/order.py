@@ -400,13 +400,8 @@ class OrderExhibit(Exhibit):
             )
         return tr("Go back to no positions: is there an order that changes a single number?")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the draggable tokens."""
-        return spots(area, view)
+    paint = staticmethod(paint)
+    spots = staticmethod(spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe the new order, the difference of each row, and the notice."""

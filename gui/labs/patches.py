@@ -267,13 +267,8 @@ class PatchesExhibit(Exhibit):
             return tr("Click one red apple: does it find the other one? Then let positions count.")
         return tr("Click a patch whose colour comes back elsewhere. Then let positions count.")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the patches."""
-        return spots(area, view)
+    paint = staticmethod(paint)
+    spots = staticmethod(spots)
 
 
 def _place(patches: Patches, patch: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
 from core.base.number_format import show
@@ -146,13 +145,8 @@ class PlaneExhibit(Exhibit):
             return tr("Drag a value out of the hull: where does y go, and by how much?")
         return tr("Can you bring y exactly onto one of the values?")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        plane_picture.paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the tips of the arrows, and the keys by name."""
-        return spots(area, view)
+    paint = staticmethod(plane_picture.paint)
+    spots = staticmethod(spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe each key with its weight, and the notice."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
-
 from core.labs.lab import Setting
 from core.quiz.deck import deck
 from core.quiz.quiz import ALL, OPEN, VIEWS, QuizPage
 from gui.labs import quiz_page, quiz_picture
-from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.exhibit import Exhibit, LabView
 from gui.texts.translation import current_language, mark, tr
 
 LABELS = {
@@ -86,13 +83,8 @@ class QuizExhibit(Exhibit):
             )
         return tr("Explain it to somebody in a sentence of your own.")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        quiz_picture.paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return answers, neighbours and topics."""
-        return quiz_picture.spots(area, view)
+    paint = staticmethod(quiz_picture.paint)
+    spots = staticmethod(quiz_picture.spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe the question with its answers, or the results."""

@@ -218,33 +218,33 @@ def _paint_card(painter: QPainter, where: PageLayout, view: LabView) -> None:
         _paint_hint(painter, where, page, theme)
 
 
-def spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
+def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return options by number, then proof and neighbours, then topics."""
     page: QuizPage = view.result
     if view.setting["view"] != VIEWS[0]:
-        return result_spots(results_area(rect), page)
-    where = page_layout(rect, view)
+        return result_spots(results_area(area), page)
+    where = page_layout(area, view)
     found = [
         Spot(
             f"{page.card.id}/{place}",
-            where.seen(area, rect),
+            where.seen(inner, area),
             _spoken_option(view, place),
             "answer",
             str(place + 1),
             key=str(place + 1),
         )
-        for place, (area, _) in enumerate(where.options)
+        for place, (inner, _) in enumerate(where.options)
     ]
     if page.proof and page.reply is not None:
         found.append(
-            Spot("prove", where.seen(where.prove, rect), prove_name(page), "prove", press=True)
+            Spot("prove", where.seen(where.prove, area), prove_name(page), "prove", press=True)
         )
-    for spot_id, area, name, card, key in (
+    for spot_id, inner, name, card, key in (
         ("previous", where.previous, tr("Previous card"), page.before, "PgUp"),
         ("next", where.following, tr("Next card"), page.after, "PgDown"),
     ):
         if card:
-            found.append(Spot(spot_id, where.seen(area, rect), name, "card", card, key=key))
+            found.append(Spot(spot_id, where.seen(inner, area), name, "card", card, key=key))
     return (*found, *(() if where.side.isEmpty() else result_spots(where.side, page)))
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
-
 from core.base.number_format import show
 from core.labs.lab import Setting
 from core.labs.roles import RolesResult
 from gui.labs import roles_picture
-from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.exhibit import Exhibit, LabView
 from gui.labs.roles_picture import ASKS, FLOWS, SHARES, loudest, spoken_seat
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.texts.names import visible_token
@@ -48,13 +45,8 @@ class RolesExhibit(Exhibit):
             "Let another token speak: click its seat. Whose question is answered by one card alone?"
         )
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        roles_picture.paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the seats."""
-        return roles_picture.spots(area, view)
+    paint = staticmethod(roles_picture.paint)
+    spots = staticmethod(roles_picture.spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe the speaker and every line."""

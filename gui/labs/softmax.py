@@ -376,13 +376,8 @@ class SoftmaxExhibit(Exhibit):
             return tr("Lower T to 0.1, then raise it to 20: towards what do the weights go?")
         return tr("Set T back to 1 and add a constant: which bars on the right move?")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the draggable ends of the bars."""
-        return spots(area, view)
+    paint = staticmethod(paint)
+    spots = staticmethod(spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe each score with its weight, and the notice."""

@@ -365,13 +365,8 @@ class SparseExhibit(Exhibit):
             "Let n grow to 64: which patterns keep a line that rises like n, and which like n²?"
         )
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
-
-    def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
-        """Return the rows."""
-        return spots(area, view)
+    paint = staticmethod(paint)
+    spots = staticmethod(spots)
 
     def spoken(self, view: LabView) -> str:
         """Describe how many tokens each layer adds."""

@@ -276,9 +276,7 @@ class SqrtDkExhibit(Exhibit):
             return tr("Take 64 keys instead of 8: does that save the gradient without scaling?")
         return tr("Drag dₖ down to 1: where do the two curves meet?")
 
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture."""
-        paint(painter, area, view)
+    paint = staticmethod(paint)
 
     def spoken(self, view: LabView) -> str:
         """Describe the notice and the weights of the first row."""
